@@ -1,0 +1,1 @@
+//! Recorded command streams (`.nvcap`).

@@ -1,0 +1,1 @@
+//! The chip seen from the push buffer: objects, registers and memory; methods become work.

@@ -1,0 +1,64 @@
+//! The command line: one file per subcommand, no logic.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "results go to standard output, messages to standard error"
+)]
+
+mod adapters;
+mod disassemble;
+mod list;
+mod recompile;
+mod replay;
+mod run_program;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// What a subcommand can fail with; the message is all that a person sees.
+type Failure = Box<dyn std::error::Error>;
+
+/// A GeForce 6800 that runs on the GPU you have.
+#[derive(Debug, Parser)]
+#[command(name = "curie", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a recorded stream and write the picture
+    Replay(replay::Arguments),
+    /// Print a stream in words: methods, fields, enum names, disassembled programs
+    List(list::Arguments),
+    /// Print a microcode file as assembly
+    Disassemble(disassemble::Arguments),
+    /// Print the WGSL that a microcode file is turned into
+    Recompile(recompile::Arguments),
+    /// Run one program over given inputs and print its result registers
+    RunProgram(run_program::Arguments),
+    /// List what wgpu finds, what the engine needs, and the result of the self-test
+    Adapters(adapters::Arguments),
+}
+
+/// Parses the arguments, runs the subcommand, and turns the outcome into an exit status: 0, 1 failed, 2 wrong usage.
+pub(crate) fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        None => replay::run_bundled(),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::List(arguments)) => list::run(&arguments),
+        Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),
+        Some(Command::Recompile(arguments)) => recompile::run(&arguments),
+        Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
+        Some(Command::Adapters(arguments)) => adapters::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

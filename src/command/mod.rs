@@ -1,0 +1,1 @@
+//! Push buffers: packets, method tables, listings, and a typed builder.

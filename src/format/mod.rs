@@ -1,0 +1,63 @@
+//! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
+
+mod surface;
+mod texture;
+mod vertex;
+
+pub use surface::{ColorFormat, ZetaFormat};
+pub use texture::TextureFormat;
+pub use vertex::VertexFormat;
+
+/// Declares an enum of hardware formats from rows `Variant = code "NAME" bytes`.
+macro_rules! formats {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( #[doc = $doc:literal] $variant:ident = $code:literal $label:literal $bytes:literal; )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $name {
+            $( #[doc = $doc] $variant = $code, )*
+        }
+
+        impl $name {
+            /// Every format, in code order.
+            pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
+
+            /// Finds the format with this code; `None` when the code is unused.
+            #[must_use]
+            pub const fn from_code(code: u32) -> Option<Self> {
+                match code {
+                    $( $code => Some(Self::$variant), )*
+                    _ => None,
+                }
+            }
+
+            /// The number in the format field.
+            #[must_use]
+            pub const fn code(self) -> u32 {
+                self as u32
+            }
+
+            /// The documented name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$variant => $label, )*
+                }
+            }
+
+            /// Bytes per element: per texel, per 4×4 block where compressed, per component of a vertex attribute.
+            #[must_use]
+            pub const fn bytes(self) -> u32 {
+                match self {
+                    $( Self::$variant => $bytes, )*
+                }
+            }
+        }
+    };
+}
+pub(crate) use formats;

@@ -1,0 +1,11 @@
+//! The WGSL modules that kernels import, by name.
+
+/// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
+pub const MODULES: &[(&str, &str)] =
+    &[("opaque", include_str!("../../wgsl/opaque.wgsl")), ("quad", include_str!("../../wgsl/quad.wgsl"))];
+
+/// The text of a module.
+#[must_use]
+pub fn module_source(name: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(module, _)| *module == name).map(|(_, source)| *source)
+}

@@ -1,0 +1,7 @@
+//! The instruction sets: opcode tables and the bit layouts of instruction words, one folder or file per ISA.
+
+pub mod nv40_fragment;
+pub mod nv40_vertex;
+mod table;
+
+pub use table::{OpcodeRow, Operand};

@@ -1,0 +1,97 @@
+//! The row type of an opcode table and the macro that turns one list of rows into an enum and its table.
+//!
+//! One line per opcode gives the enum variant with its documentation, [`from_code`], the mnemonic and the operand list.
+//! Everything else (disassembler, documentation, generated kernels) is an ordinary function over `TABLE` or a `match`
+//! over the enum without a wildcard, so that a new row does not compile until every stage knows it.
+//!
+//! [`from_code`]: crate::isa::nv40_vertex::VectorOpcode::from_code
+
+/// A source operand that an opcode reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    /// The first source, all four components.
+    S0,
+    /// The second source, all four components.
+    S1,
+    /// The third source, all four components.
+    S2,
+}
+
+/// One opcode as its document lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct OpcodeRow {
+    /// The number in the opcode field.
+    pub code: u8,
+    /// The documented spelling.
+    pub mnemonic: &'static str,
+    /// The source operands that are read, in order.
+    pub operands: &'static [Operand],
+    /// What it does, from the enum's documentation.
+    pub summary: &'static str,
+}
+
+macro_rules! opcodes {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( #[doc = $doc:literal] $variant:ident = $code:literal $mnemonic:literal [$($operand:ident),*]; )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $name {
+            $( #[doc = $doc] $variant = $code, )*
+        }
+
+        impl $name {
+            /// Every opcode, in code order.
+            pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
+
+            /// The table, one row per opcode, in code order.
+            pub const TABLE: &'static [crate::isa::OpcodeRow] = &[$(
+                crate::isa::OpcodeRow {
+                    code: $code,
+                    mnemonic: $mnemonic,
+                    operands: &[$( crate::isa::Operand::$operand ),*],
+                    summary: $doc.trim_ascii(),
+                },
+            )*];
+
+            /// Finds the opcode with this code; `None` when the code is unused.
+            #[must_use]
+            pub const fn from_code(code: u8) -> Option<Self> {
+                match code {
+                    $( $code => Some(Self::$variant), )*
+                    _ => None,
+                }
+            }
+
+            /// The number in the opcode field.
+            #[must_use]
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+
+            /// The table row of this opcode.
+            #[must_use]
+            pub const fn row(self) -> &'static crate::isa::OpcodeRow {
+                let mut index = 0;
+                while index < Self::TABLE.len() {
+                    if Self::TABLE[index].code == self as u8 {
+                        return &Self::TABLE[index];
+                    }
+                    index += 1;
+                }
+                unreachable!()
+            }
+
+            /// The documented spelling.
+            #[must_use]
+            pub const fn mnemonic(self) -> &'static str {
+                self.row().mnemonic
+            }
+        }
+    };
+}
+pub(crate) use opcodes;

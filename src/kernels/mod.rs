@@ -1,0 +1,1 @@
+//! The kernels engine: work becomes compute dispatches.

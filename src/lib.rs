@@ -1,0 +1,31 @@
+//! A GeForce 6800 that runs on the GPU you have.
+//!
+//! The modules in the order that data travels; each depends only on those above it:
+//!
+//! - [`numeric`]: the chip's arithmetic, bit for bit
+//! - [`format`](mod@format): texel, surface and vertex formats
+//! - [`memory`]: the address spaces, windows into them, surface layouts
+//! - [`capture`]: recorded streams
+//! - [`command`]: packets and methods, listings, a stream builder
+//! - [`work`]: what the chip asks an engine to do, as plain data
+//! - [`chip`]: objects, registers; methods become work
+//! - [`isa`]: opcode tables
+//! - [`program`]: microcode into typed programs, disassembly
+//! - [`reference`](mod@reference): the engine on the host, the specification
+//! - [`recompiler`]: programs and state into WGSL
+//! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
+//! - [`kernels`]: the engine on a GPU
+
+pub mod capture;
+pub mod chip;
+pub mod command;
+pub mod format;
+pub mod gpu;
+pub mod isa;
+pub mod kernels;
+pub mod memory;
+pub mod numeric;
+pub mod program;
+pub mod recompiler;
+pub mod reference;
+pub mod work;

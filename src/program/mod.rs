@@ -1,0 +1,5 @@
+//! Programs: microcode words decoded into typed instructions with structured control flow, and back into text.
+
+pub mod condition;
+pub mod fragment;
+pub mod vertex;

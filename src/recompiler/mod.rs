@@ -1,0 +1,1 @@
+//! Programs and state into WGSL text.

@@ -1,0 +1,52 @@
+//! The reference engine: every stage on the host, one file per stage, written to be read as the specification.
+//!
+//! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
+
+/// A vertex after its program: the sixteen output registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShadedVertex {
+    /// Output registers; 0 is the clip-space position. Those that the program does not write hold (0, 0, 0, 1).
+    pub outputs: [[u32; 4]; 16],
+}
+
+/// What a quad's fragments read: interpolants of four pixels in the order (x, y), (x+1, y), (x, y+1), (x+1, y+1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuadInputs {
+    /// Column of the left pixels; even.
+    pub x: u32,
+    /// Row of the upper pixels; even.
+    pub y: u32,
+    /// Bit i: pixel i is covered.
+    pub coverage: u8,
+    /// Whether the primitive faces the viewer.
+    pub is_front_facing: bool,
+    /// Window depth 0..1 of each pixel, after offset and clamp.
+    pub depth: [u32; 4],
+    /// Window position (x, y, depth, 1/w) per pixel, after the coordinate conventions.
+    pub window_position: [[u32; 4]; 4],
+    /// Primary colour per pixel, clamped to 0..1.
+    pub color0: [[u32; 4]; 4],
+    /// Secondary colour per pixel, clamped to 0..1.
+    pub color1: [[u32; 4]; 4],
+    /// Fog coordinate and factor per pixel.
+    pub fog: [[u32; 4]; 4],
+    /// Texture coordinates 0..9 per pixel.
+    pub texture_coordinates: [[[u32; 4]; 4]; 10],
+}
+
+/// A quad after its fragment program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShadedQuad {
+    /// Column of the left pixels; even.
+    pub x: u32,
+    /// Row of the upper pixels; even.
+    pub y: u32,
+    /// Bit i: pixel i is covered and was not discarded.
+    pub coverage: u8,
+    /// Whether the primitive faces the viewer.
+    pub is_front_facing: bool,
+    /// Window depth of each pixel.
+    pub depth: [u32; 4],
+    /// Colour per target and pixel: red, green, blue, alpha.
+    pub colors: [[[u32; 4]; 4]; 4],
+}

@@ -1,0 +1,165 @@
+//! One draw: everything from vertex fetch to output merger, as plain values.
+
+use std::sync::Arc;
+
+use super::{RasterState, RopState, Targets, TextureState, ViewportState};
+use crate::format::VertexFormat;
+use crate::memory::MemoryWindow;
+
+/// Primitive types, numbered as `VERTEX_BEGIN_END`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum PrimitiveType {
+    /// Separate points.
+    Points = 1,
+    /// Separate lines.
+    Lines = 2,
+    /// A closed line.
+    LineLoop = 3,
+    /// A connected line.
+    LineStrip = 4,
+    /// Separate triangles.
+    Triangles = 5,
+    /// Each further vertex makes a triangle with the two before it.
+    TriangleStrip = 6,
+    /// Each further vertex makes a triangle with the one before it and the first.
+    TriangleFan = 7,
+    /// Separate quadrilaterals.
+    Quads = 8,
+    /// Each further pair of vertices makes a quadrilateral with the pair before it.
+    QuadStrip = 9,
+    /// One convex polygon.
+    Polygon = 10,
+}
+
+/// The type of indices in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IndexType {
+    /// 16 bits.
+    U16,
+    /// 32 bits.
+    U32,
+}
+
+/// Where the vertices of a draw come from, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Elements {
+    /// Consecutive vertices of the arrays: (first, count) ranges.
+    Ranges(Vec<(u32, u32)>),
+    /// Indices sent in the push buffer.
+    Inline(Vec<u32>),
+    /// Indices in memory: (first, count) ranges of the index buffer.
+    Buffer {
+        /// The index buffer.
+        window: MemoryWindow,
+        /// Its type.
+        index_type: IndexType,
+        /// Ranges, in indices.
+        ranges: Vec<(u32, u32)>,
+    },
+    /// Vertices sent whole: the value of all 16 attributes for each, as bits of floats.
+    Immediate(Vec<[[u32; 4]; 16]>),
+}
+
+/// A vertex attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VertexAttribute {
+    /// The same for all vertices: bits of four floats.
+    Constant([u32; 4]),
+    /// An array in memory.
+    Array {
+        /// Where element 0 starts.
+        window: MemoryWindow,
+        /// The component type.
+        format: VertexFormat,
+        /// Components, 1..4.
+        size: u8,
+        /// Bytes from one element to the next; 0 repeats the first.
+        stride: u8,
+        /// Frequency divider; 0 and 1 advance with every vertex.
+        divider: u16,
+        /// With a divider: index modulo divider instead of index divided by it.
+        is_modulo: bool,
+    },
+}
+
+/// Inputs of the vertex stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexInput {
+    /// The attributes. Those that the program does not read are `Constant`.
+    pub attributes: [VertexAttribute; 16],
+    /// Added to every index (`VB_ELEMENT_BASE`).
+    pub base_index: u32,
+    /// The index that restarts primitives.
+    pub restart_index: Option<u32>,
+}
+
+/// The vertex program and what it reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexStage {
+    /// The instruction store, 544 slots of four words.
+    pub instructions: Arc<Vec<[u32; 4]>>,
+    /// The slot at which execution starts.
+    pub start: u16,
+    /// The constant store, 544 vectors as bits.
+    pub constants: Arc<Vec<[u32; 4]>>,
+    /// Modern (true) or legacy (false) arithmetic rules (`ENGINE` bit 4).
+    pub modern_rules: bool,
+    /// Most instructions that one vertex executes (`TRANSFORM_TIMEOUT` 15:0).
+    pub instruction_limit: u32,
+    /// The booleans of BRB and CLB.
+    pub booleans: u32,
+    /// Lowest and highest constant that indexed reads reach.
+    pub indexed_constants: (u16, u16),
+    /// `VP_ATTRIB_EN`: bit i, attribute i is read.
+    pub input_mask: u16,
+    /// `VP_RESULT_EN`: which results are passed on; bit meanings in the method reference.
+    pub result_mask: u32,
+    /// `ATTRIB_COLOR`, `ATTRIB_TEX_COORD`, `ATTRIB_TEX_COORD_EX`, `ATTRIB_UCLIP0`, `ATTRIB_UCLIP1`: which output register
+    /// feeds which result.
+    pub routing: [u32; 5],
+}
+
+/// The fragment program and what it reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentStage {
+    /// Where the microcode starts.
+    pub program: MemoryWindow,
+    /// Writes depth from R1.z.
+    pub exports_depth: bool,
+    /// Results are full registers (R0, R2, R3, R4) instead of half (H0, H4, H6, H8).
+    pub has_full_outputs: bool,
+    /// The program may discard.
+    pub uses_kill: bool,
+    /// `COORD_CONVENTIONS`: 11:0 height, bit 12 origin, bit 16 pixel centre.
+    pub coordinate_conventions: u32,
+    /// `FOG_MODE` as written.
+    pub fog_mode: u32,
+    /// `FOG_PARAMS` 0 and 1, bits of floats.
+    pub fog_parameters: [u32; 2],
+}
+
+/// One draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draw {
+    /// The primitive type.
+    pub primitive: PrimitiveType,
+    /// The vertices.
+    pub elements: Elements,
+    /// Where attributes come from.
+    pub input: VertexInput,
+    /// The vertex program.
+    pub vertex: VertexStage,
+    /// Viewport and depth range.
+    pub viewport: ViewportState,
+    /// Set-up and rasterisation.
+    pub raster: RasterState,
+    /// The fragment program.
+    pub fragment: FragmentStage,
+    /// Texture units; `None` where disabled.
+    pub textures: [Option<TextureState>; 16],
+    /// The output merger.
+    pub rop: RopState,
+    /// The surfaces.
+    pub targets: Targets,
+}

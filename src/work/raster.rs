@@ -1,0 +1,331 @@
+//! Viewport, rasteriser and output-merger state of a draw.
+
+/// A rectangle of pixels: `x..x + width`, `y..y + height`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Rect {
+    /// First column.
+    pub x: u32,
+    /// First row.
+    pub y: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Rect {
+    /// The pixels that lie in both.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        let x = self.x.max(other.x);
+        let y = self.y.max(other.y);
+        let right = (self.x + self.width).min(other.x + other.width);
+        let bottom = (self.y + self.height).min(other.y + other.height);
+        Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
+    }
+
+    /// Whether no pixel lies in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+}
+
+/// Transformation and depth range. Floats are kept as their bits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewportState {
+    /// `VIEWPORT_SCALE` x, y, z, w.
+    pub scale: [u32; 4],
+    /// `VIEWPORT_TRANSLATE` x, y, z, w.
+    pub translate: [u32; 4],
+    /// Whether the program's position is already in window coordinates (`ENGINE` bit 8).
+    pub skips_transform: bool,
+    /// `DEPTH_RANGE_NEAR`.
+    pub depth_near: u32,
+    /// `DEPTH_RANGE_FAR`.
+    pub depth_far: u32,
+    /// Whether fragments outside the depth range are clipped (`DEPTH_CONTROL` bit 0).
+    pub clips_depth: bool,
+    /// Whether depth is clamped to the range (`DEPTH_CONTROL` bit 4).
+    pub clamps_depth: bool,
+    /// Two bits per plane from `VP_CLIP_PLANES_ENABLE`: 0 off, 1 keep distances < 0, 2 keep distances ≥ 0.
+    pub clip_planes: [u8; 6],
+    /// `VIEWPORT_TX_ORIGIN` x, y, added to window coordinates.
+    pub window_offset: [i32; 2],
+}
+
+/// The eight window clip rectangles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WindowClip {
+    /// The rectangles.
+    pub rects: [Rect; 8],
+    /// 0: pixels must lie inside one of them; 1: outside of all.
+    pub is_exclusive: bool,
+}
+
+/// Which faces are culled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CullFace {
+    /// Front faces.
+    Front,
+    /// Back faces.
+    Back,
+    /// All triangles.
+    Both,
+}
+
+/// How polygons are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PolygonMode {
+    /// Their vertices as points.
+    Point,
+    /// Their edges as lines.
+    Line,
+    /// Filled.
+    Fill,
+}
+
+/// Point sprites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct PointSprite {
+    /// Whether coordinates are replaced at all.
+    pub enabled: bool,
+    /// `R` mode: 0 zero, 1 from r, 2 from s.
+    pub r_mode: u8,
+    /// Bit i: texture coordinate i is replaced.
+    pub replaced: u16,
+}
+
+/// State of primitive set-up and rasterisation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RasterState {
+    /// Pixels that drawing may touch: targets ∩ viewport ∩ scissor.
+    pub clip: Rect,
+    /// Window clip rectangles; `None` when none cuts anything away.
+    pub window_clip: Option<WindowClip>,
+    /// Flat shading of colours.
+    pub is_flat: bool,
+    /// The first vertex of a primitive provokes, not the last.
+    pub first_vertex_provokes: bool,
+    /// Counter-clockwise in window coordinates is the front (`FRONT_FACE` 0x901).
+    pub front_is_counter_clockwise: bool,
+    /// Culled faces.
+    pub cull: Option<CullFace>,
+    /// Polygon mode of front and back faces.
+    pub polygon_mode: [PolygonMode; 2],
+    /// Polygon offset applies to points, lines, fills.
+    pub offset_enabled: [bool; 3],
+    /// `POLYGON_OFFSET_FACTOR`, bits of a float.
+    pub offset_factor: u32,
+    /// `POLYGON_OFFSET_UNITS`, bits of a float; one unit is half a depth step.
+    pub offset_units: u32,
+    /// Line width in eighths of a pixel.
+    pub line_width_eighths: u32,
+    /// Smooth lines.
+    pub line_smooth: bool,
+    /// Line stipple: (repeat, pattern), repeat 1..256.
+    pub line_stipple: Option<(u32, u16)>,
+    /// Smooth polygons.
+    pub polygon_smooth: bool,
+    /// Polygon stipple, a word per row.
+    pub polygon_stipple: Option<Box<[u32; 32]>>,
+    /// Point size, bits of a float, when the program does not output one.
+    pub point_size: u32,
+    /// The program outputs a point size (`VP_RESULT_EN` bit 5).
+    pub program_point_size: bool,
+    /// Point sprites.
+    pub point_sprite: PointSprite,
+    /// Back colours replace front colours on back faces.
+    pub two_sided_color: bool,
+    /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
+    pub flat_2d_coordinates: u16,
+    /// Cylindrical wrap, 4 bits per texture coordinate.
+    pub cylindrical_wrap: u64,
+    /// Multisampling (`RT_FORMAT` 15:12): 0 1x, 3 2x, 4 4x, 5 4x rotated.
+    pub multisample: u8,
+}
+
+/// Comparison functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Compare {
+    /// Never passes.
+    Never = 0,
+    /// Passes when the first value is less.
+    Less = 1,
+    /// Passes when both are equal.
+    Equal = 2,
+    /// Passes when the first value is less or equal.
+    LessEqual = 3,
+    /// Passes when the first value is greater.
+    Greater = 4,
+    /// Passes when they differ.
+    NotEqual = 5,
+    /// Passes when the first value is greater or equal.
+    GreaterEqual = 6,
+    /// Always passes.
+    Always = 7,
+}
+
+/// Alpha test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlphaTest {
+    /// Compares the fragment's alpha with `reference`.
+    pub compare: Compare,
+    /// Eight-bit value for integer targets, half-float bits for float targets.
+    pub reference: u32,
+}
+
+/// Depth test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DepthTest {
+    /// Compares the fragment's depth with the stored one.
+    pub compare: Compare,
+    /// Whether passing fragments store their depth.
+    pub writes: bool,
+}
+
+/// Operations on a stored stencil value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum StencilOp {
+    /// Leaves it.
+    Keep = 0,
+    /// Sets 0.
+    Zero = 1,
+    /// Sets the reference value.
+    Replace = 2,
+    /// Adds 1 up to 255.
+    IncrementSaturate = 3,
+    /// Subtracts 1 down to 0.
+    DecrementSaturate = 4,
+    /// Inverts all bits.
+    Invert = 5,
+    /// Adds 1 modulo 256.
+    IncrementWrap = 6,
+    /// Subtracts 1 modulo 256.
+    DecrementWrap = 7,
+}
+
+/// Stencil test of one face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StencilFace {
+    /// Compares (reference & mask) with (stored & mask).
+    pub compare: Compare,
+    /// The reference value.
+    pub reference: u8,
+    /// The mask of the comparison.
+    pub compare_mask: u8,
+    /// Bits that operations may write.
+    pub write_mask: u8,
+    /// Operation when the stencil test fails.
+    pub fail: StencilOp,
+    /// Operation when the depth test fails.
+    pub depth_fail: StencilOp,
+    /// Operation when both pass.
+    pub pass: StencilOp,
+}
+
+/// Blend factors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum BlendFactor {
+    /// 0.
+    Zero = 0,
+    /// 1.
+    One = 1,
+    /// Source colour.
+    SourceColor = 2,
+    /// 1 − source colour.
+    OneMinusSourceColor = 3,
+    /// Source alpha.
+    SourceAlpha = 4,
+    /// 1 − source alpha.
+    OneMinusSourceAlpha = 5,
+    /// Destination alpha.
+    DestinationAlpha = 6,
+    /// 1 − destination alpha.
+    OneMinusDestinationAlpha = 7,
+    /// Destination colour.
+    DestinationColor = 8,
+    /// 1 − destination colour.
+    OneMinusDestinationColor = 9,
+    /// min(source alpha, 1 − destination alpha); 1 for alpha.
+    SourceAlphaSaturate = 10,
+    /// Constant colour.
+    ConstantColor = 11,
+    /// 1 − constant colour.
+    OneMinusConstantColor = 12,
+    /// Constant alpha.
+    ConstantAlpha = 13,
+    /// 1 − constant alpha.
+    OneMinusConstantAlpha = 14,
+}
+
+/// Blend equations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum BlendEquation {
+    /// Source + destination.
+    Add = 0,
+    /// Smaller of both, without factors.
+    Min = 1,
+    /// Larger of both, without factors.
+    Max = 2,
+    /// Source − destination.
+    Subtract = 3,
+    /// Destination − source.
+    ReverseSubtract = 4,
+}
+
+/// Blending, shared by all targets; first entry colour, second alpha.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blend {
+    /// Source factors.
+    pub source: [BlendFactor; 2],
+    /// Destination factors.
+    pub destination: [BlendFactor; 2],
+    /// Equations.
+    pub equation: [BlendEquation; 2],
+}
+
+/// Logic operations, numbered as `COLOR_LOGIC_OP_OP − 0x1500`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LogicOp(pub u8);
+
+/// Whether colours are dithered on the way into 16-bit targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Dither(pub bool);
+
+/// State of the output merger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RopState {
+    /// Alpha test; `None` when disabled.
+    pub alpha_test: Option<AlphaTest>,
+    /// Depth test; `None` when disabled (depth is then not written either).
+    pub depth_test: Option<DepthTest>,
+    /// Depth bounds (min, max) as float bits, tested against the stored depth.
+    pub depth_bounds: Option<(u32, u32)>,
+    /// Stencil test of front and back faces; both equal when one-sided.
+    pub stencil: Option<[StencilFace; 2]>,
+    /// Blending.
+    pub blend: Blend,
+    /// Blending enabled per target.
+    pub blend_enabled: [bool; 4],
+    /// Blend colour as ARGB8 (integer targets).
+    pub blend_color: u32,
+    /// `BLEND_COLOR2`: half floats blue, alpha (float targets).
+    pub blend_color2: u32,
+    /// Logic operation; replaces blending.
+    pub logic_op: Option<LogicOp>,
+    /// Dithering.
+    pub dither: Dither,
+    /// Write mask per target: bit 0 red, 1 green, 2 blue, 3 alpha.
+    pub color_mask: [u8; 4],
+    /// Encodes sRGB on colour writes (`SHADER_PACKER`).
+    pub srgb_write: bool,
+    /// `MULTISAMPLE_CONTROL` as written.
+    pub multisample_control: u32,
+    /// Whether passing samples are counted.
+    pub counts_samples: bool,
+}

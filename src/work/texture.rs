@@ -1,0 +1,114 @@
+//! State of a texture unit.
+
+use crate::format::TextureFormat;
+use crate::memory::MemoryWindow;
+
+/// The dimensionality of a texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dimensions {
+    /// One-dimensional.
+    One,
+    /// Two-dimensional.
+    Two,
+    /// Three-dimensional.
+    Three,
+    /// Six square faces.
+    Cube,
+}
+
+/// Wrap modes, numbered as in `TEX_WRAP`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Wrap {
+    /// Repeats.
+    Repeat = 1,
+    /// Repeats, every other copy mirrored.
+    MirroredRepeat = 2,
+    /// Clamps to the centre of the edge texels.
+    ClampToEdge = 3,
+    /// Clamps into the border.
+    ClampToBorder = 4,
+    /// Clamps to 0..1, mixing the border half in.
+    Clamp = 5,
+    /// Mirrors once, then clamps to edge.
+    MirrorClampToEdge = 6,
+    /// Mirrors once, then clamps to border.
+    MirrorClampToBorder = 7,
+    /// Mirrors once, then clamps to 0..1.
+    MirrorClamp = 8,
+}
+
+/// How texels of one level are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// The nearest texel.
+    Nearest,
+    /// Weighted by distance.
+    Linear,
+    /// The convolution kernel of this code (1 quincunx, 2 gaussian, 3 quincunx alternative).
+    Convolution(u8),
+}
+
+/// How mip levels are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MipFilter {
+    /// Only the base level.
+    None,
+    /// The nearest level.
+    Nearest,
+    /// The two nearest, weighted.
+    Linear,
+}
+
+/// One enabled texture unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextureState {
+    /// Where the texture starts, and how far its DMA object reaches.
+    pub window: MemoryWindow,
+    /// The texel format.
+    pub format: TextureFormat,
+    /// Its dimensionality.
+    pub dimensions: Dimensions,
+    /// Rows of `pitch_bytes` instead of swizzled order.
+    pub is_linear: bool,
+    /// Coordinates are in texels (`RECT`).
+    pub is_unnormalized: bool,
+    /// The image is surrounded by border texels.
+    pub has_border_texels: bool,
+    /// Width, height, depth in texels.
+    pub size: [u32; 3],
+    /// Bytes from one row to the next, where linear.
+    pub pitch_bytes: u32,
+    /// Number of mip levels, 1..13.
+    pub levels: u32,
+    /// Wrap modes of s, t, r.
+    pub wrap: [Wrap; 3],
+    /// Minification within a level.
+    pub min_filter: Filter,
+    /// Between levels.
+    pub mip_filter: MipFilter,
+    /// Magnification.
+    pub mag_filter: Filter,
+    /// Level-of-detail bias, in 1/256 of a level.
+    pub lod_bias: i32,
+    /// Smallest level of detail, in 1/256 of a level.
+    pub min_lod: u32,
+    /// Largest level of detail, in 1/256 of a level.
+    pub max_lod: u32,
+    /// Largest anisotropy: 1, 2, 4, 6, 8, 10, 12, 16.
+    pub max_anisotropy: u8,
+    /// Border colour, ARGB8.
+    pub border_color: u32,
+    /// Low 17 bits of `TEX_SWIZZLE`: sources and controls of A, R, G, B; see the format tables.
+    pub remap: u32,
+    /// Shadow comparison code (`TEX_WRAP` 31:28), "reference OP texel".
+    pub shadow_compare: u8,
+    /// Signed flags (`TEX_FILTER` 31:28): bit 0 B, 1 G, 2 R, 3 A.
+    pub signed: u8,
+    /// Gamma flags (`TEX_WRAP` 23:20): bit 0 R, 1 G, 2 B, 3 A.
+    pub gamma: u8,
+    /// Expands 0..1 to −1..1.
+    pub expand_normal: bool,
+    /// Discards fragments whose texel alpha is 0.
+    pub alpha_kill: bool,
+}

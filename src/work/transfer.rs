@@ -1,0 +1,117 @@
+//! Clears, memory copies and scaled image copies.
+
+use super::{Rect, SurfaceLayout, Targets};
+use crate::memory::MemoryWindow;
+
+/// Fills the bound surfaces inside a rectangle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clear {
+    /// The surfaces; colour target 0..3 are all cleared.
+    pub targets: Targets,
+    /// The pixels to clear: targets ∩ scissor ∩ clear rectangle.
+    pub rect: Rect,
+    /// A raw pixel of the colour format, in its low bits.
+    pub color: u32,
+    /// A raw value of the zeta format.
+    pub zeta: u32,
+    /// Colour channels to write: bit 0 red, 1 green, 2 blue, 3 alpha.
+    pub color_mask: u8,
+    /// Whether depth is cleared.
+    pub clears_depth: bool,
+    /// Whether stencil is cleared.
+    pub clears_stencil: bool,
+    /// Stencil bits that may be written.
+    pub stencil_mask: u8,
+}
+
+/// Copies lines of elements of one byte (class 0x0039).
+///
+/// Element x of line y is read at `y * source_pitch + x * source_increment` and written at
+/// `y * destination_pitch + x * destination_increment`, lines in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryCopy {
+    /// Where reading starts.
+    pub source: MemoryWindow,
+    /// Where writing starts.
+    pub destination: MemoryWindow,
+    /// Bytes between lines of the source.
+    pub source_pitch: u32,
+    /// Bytes between lines of the destination.
+    pub destination_pitch: u32,
+    /// Elements per line.
+    pub line_length: u32,
+    /// Lines.
+    pub line_count: u32,
+    /// Bytes between elements of the source: 1, 2 or 4.
+    pub source_increment: u32,
+    /// Bytes between elements of the destination: 1, 2 or 4.
+    pub destination_increment: u32,
+}
+
+/// Pixel formats of the 2D classes, each with its bytes per pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScaledImageFormat {
+    /// 16 bits with one bit of alpha.
+    A1R5G5B5,
+    /// 16 bits, the top bit ignored.
+    X1R5G5B5,
+    /// 32 bits.
+    A8R8G8B8,
+    /// 32 bits, the top byte ignored.
+    X8R8G8B8,
+    /// 16 bits.
+    R5G6B5,
+    /// One byte.
+    Y8,
+    /// Two bytes.
+    Y16,
+    /// Four bytes.
+    Y32,
+}
+
+impl ScaledImageFormat {
+    /// Bytes per pixel.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Y8 => 1,
+            Self::A1R5G5B5 | Self::X1R5G5B5 | Self::R5G6B5 | Self::Y16 => 2,
+            Self::A8R8G8B8 | Self::X8R8G8B8 | Self::Y32 => 4,
+        }
+    }
+}
+
+/// Copies an image from memory into a surface, converting and scaling it (class 0x3089).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScaledImage {
+    /// The source image.
+    pub source: MemoryWindow,
+    /// Bytes between rows of the source.
+    pub source_pitch: u32,
+    /// Its format.
+    pub source_format: ScaledImageFormat,
+    /// Width and height of the source in pixels.
+    pub source_size: [u32; 2],
+    /// Whether sample positions count from pixel corners instead of centres.
+    pub origin_is_corner: bool,
+    /// Bilinear instead of point sampling.
+    pub is_bilinear: bool,
+    /// First source position (u, v), 12.4 fixed point.
+    pub source_point: [u32; 2],
+    /// Step of u per destination column and of v per row, 12.20 fixed point.
+    pub step: [i32; 2],
+    /// The destination surface.
+    pub destination: MemoryWindow,
+    /// Its layout.
+    pub destination_layout: SurfaceLayout,
+    /// Its format.
+    pub destination_format: ScaledImageFormat,
+    /// First destination pixel, signed.
+    pub out_point: [i32; 2],
+    /// Destination size.
+    pub out_size: [u32; 2],
+    /// First pixel of the clip rectangle, signed.
+    pub clip_point: [i32; 2],
+    /// Size of the clip rectangle.
+    pub clip_size: [u32; 2],
+}

@@ -1,0 +1,16 @@
+//! What the integration tests share: a device, or a loud skip.
+#![allow(dead_code, reason = "each test binary uses a part of this module")]
+
+use curie::gpu::{AdapterChoice, Gpu};
+
+/// Opens the best adapter. Without one the test is skipped loudly, or fails where `CURIE_REQUIRE_ADAPTER` is set.
+pub(crate) fn gpu() -> Option<Gpu> {
+    match Gpu::open(&AdapterChoice::Best) {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var_os("CURIE_REQUIRE_ADAPTER").is_some() => panic!("an adapter is required: {error}"),
+        Err(error) => {
+            eprintln!("SKIPPED, no adapter: {error}");
+            None
+        }
+    }
+}

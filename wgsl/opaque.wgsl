@@ -1,0 +1,14 @@
+// A zero that no compiler can see through: XOR with it keeps a float operation apart from its neighbours.
+
+// Every entry point sets this to a word of memory that is always zero.
+var<private> opaque_zero: u32;
+
+// The same bits, as a value that a compiler knows nothing about.
+fn opaque4(value: vec4f) -> vec4f {
+    return bitcast<vec4f>(bitcast<vec4u>(value) ^ vec4u(opaque_zero));
+}
+
+// The same bits, as a value that a compiler knows nothing about.
+fn opaque1(value: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(value) ^ opaque_zero);
+}
