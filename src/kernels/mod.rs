@@ -1,1 +1,11 @@
-//! The kernels engine: work becomes compute dispatches.
+//! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
+
+/// A window of guest memory as a range of the device's heap, cut off where memory ends.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct HeapWindow {
+    /// First byte in the heap.
+    pub start: u32,
+    /// How many bytes may be touched.
+    pub bytes: u32,
+}
