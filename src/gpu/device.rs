@@ -280,6 +280,22 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// Creates a storage buffer that holds these bytes.
+    ///
+    /// # Errors
+    /// When it is larger than one binding can hold.
+    pub fn buffer_with(&self, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
+        let buffer = self.buffer(label, bytes.len() as u64)?;
+        if bytes.len() % 4 == 0 {
+            self.upload(&buffer, 0, bytes);
+        } else {
+            let mut padded = bytes.to_vec();
+            padded.resize(bytes.len().next_multiple_of(4), 0);
+            self.upload(&buffer, 0, &padded);
+        }
+        Ok(buffer)
+    }
+
     /// Writes bytes into a buffer before the next submission; offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);

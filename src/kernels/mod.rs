@@ -1,5 +1,9 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod heap;
+
+pub use heap::Heap;
+
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
