@@ -303,7 +303,7 @@ impl Gpu {
 
     /// Starts a recording of dispatches.
     #[must_use]
-    pub fn record(&self) -> super::Recording<'_> {
+    pub fn record(&self) -> super::Recording {
         super::Recording::new(&self.device)
     }
 
@@ -311,7 +311,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device reports an error.
-    pub fn submit(&self, recording: super::Recording<'_>) -> Result<(), DeviceError> {
+    pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
         self.queue.submit([recording.finish()]);
         self.check()
     }

@@ -175,7 +175,7 @@ impl Heap {
     }
 
     /// Zeroes a window whose pages lie wholly inside it on the device, without a dispatch.
-    pub fn zero_on_device(&self, recording: &mut Recording<'_>, window: HeapWindow) {
+    pub fn zero_on_device(&self, recording: &mut Recording, window: HeapWindow) {
         recording.clear(&self.buffer, u64::from(window.start), u64::from(window.bytes));
     }
 
