@@ -1,0 +1,1 @@
+//! A fragment program into the WGSL kernel `shade_quads`.
