@@ -3,3 +3,5 @@
 pub mod condition;
 pub mod fragment;
 pub mod vertex;
+pub mod vertex_blocks;
+pub mod vertex_decode;
