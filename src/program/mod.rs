@@ -2,4 +2,10 @@
 
 pub mod condition;
 pub mod fragment;
+pub mod fragment_decode;
+mod fragment_operation;
 pub mod vertex;
+pub mod vertex_blocks;
+pub mod vertex_decode;
+
+pub use fragment_operation::FULL_REGISTERS;

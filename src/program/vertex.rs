@@ -20,7 +20,7 @@ pub struct VertexProgram {
 }
 
 /// One 128-bit instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexInstruction {
     /// Its slot in the instruction store.
     pub slot: u16,

@@ -2,6 +2,9 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+pub mod fetch_vertices;
+pub mod resolve_elements;
+
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {

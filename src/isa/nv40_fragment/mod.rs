@@ -5,6 +5,10 @@
 
 use super::table::opcodes;
 
+mod word;
+
+pub use word::{FragmentField, FragmentWord};
+
 opcodes! {
     /// Operations of the fragment processor.
     FragmentOpcode {
