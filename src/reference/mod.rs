@@ -2,6 +2,14 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+pub mod assemble_primitives;
+mod clip_primitives;
+pub mod interpolate;
+pub mod raster_parameters;
+pub mod rasterize_tiles;
+mod set_up_lines;
+pub mod set_up_primitives;
+
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {
