@@ -4,6 +4,13 @@
 
 pub mod fetch_vertices;
 pub mod resolve_elements;
+pub mod assemble_primitives;
+mod clip_primitives;
+pub mod interpolate;
+pub mod raster_parameters;
+pub mod rasterize_tiles;
+mod set_up_lines;
+pub mod set_up_primitives;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]

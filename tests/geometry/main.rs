@@ -1,0 +1,6 @@
+//! The geometry stages: properties of the reference, and kernels against it bit for bit.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod reference;
+mod scene;
