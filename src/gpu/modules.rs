@@ -1,8 +1,11 @@
 //! The WGSL modules that kernels import, by name.
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
-pub const MODULES: &[(&str, &str)] =
-    &[("opaque", include_str!("../../wgsl/opaque.wgsl")), ("quad", include_str!("../../wgsl/quad.wgsl"))];
+pub const MODULES: &[(&str, &str)] = &[
+    ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+];
 
 /// The text of a module.
 #[must_use]

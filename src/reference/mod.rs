@@ -2,6 +2,16 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+pub mod blend;
+pub mod clear_surface;
+pub mod copy_memory;
+pub mod merge_pixels;
+pub mod scale_image;
+pub mod stencil;
+pub mod texture_addressing;
+pub mod texture_lod;
+pub mod texture_unit;
+
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {
