@@ -1,11 +1,12 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
 mod surface;
+pub mod texel;
 mod texture;
 mod vertex;
 
-pub use surface::{ColorFormat, ZetaFormat};
-pub use texture::TextureFormat;
+pub use surface::{ColorFormat, PixelStorage, ZetaFormat};
+pub use texture::{TexelStorage, TextureFormat, signed_byte};
 pub use vertex::VertexFormat;
 
 /// Declares an enum of hardware formats from rows `Variant = code "NAME" bytes`.

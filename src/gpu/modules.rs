@@ -7,6 +7,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
+    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
 ];
 
 /// The text of a module.

@@ -11,6 +11,15 @@ pub mod raster_parameters;
 pub mod rasterize_tiles;
 mod set_up_lines;
 pub mod set_up_primitives;
+pub mod blend;
+pub mod clear_surface;
+pub mod copy_memory;
+pub mod merge_pixels;
+pub mod scale_image;
+pub mod stencil;
+pub mod texture_addressing;
+pub mod texture_lod;
+pub mod texture_unit;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
