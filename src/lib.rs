@@ -15,6 +15,9 @@
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
 //! - [`kernels`]: the engine on a GPU
+//! - [`engine`]: the choice of engine and adapter
+//! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
+//! - [`present`]: pictures of surfaces
 
 pub mod capture;
 pub mod chip;
@@ -25,7 +28,9 @@ pub mod isa;
 pub mod kernels;
 pub mod memory;
 pub mod numeric;
+pub mod present;
 pub mod program;
 pub mod recompiler;
 pub mod reference;
+pub mod replay;
 pub mod work;

@@ -47,10 +47,8 @@ fn complaint(path: &Path, text: &str) -> Option<String> {
 fn sources_follow_the_house_rules() {
     let sources = sources();
     assert!(sources.len() > 50, "the sources were not found");
-    let complaints: Vec<_> = sources
-        .iter()
-        .filter_map(|path| complaint(path, &std::fs::read_to_string(path).unwrap()))
-        .collect();
+    let complaints: Vec<_> =
+        sources.iter().filter_map(|path| complaint(path, &std::fs::read_to_string(path).unwrap())).collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 

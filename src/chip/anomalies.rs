@@ -100,6 +100,20 @@ impl Anomalies {
         self.counts.iter()
     }
 
+    /// One line for each, with its count.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let line = |(anomaly, occurrences): (&Anomaly, &Occurrences)| {
+            let Occurrences { count, first_value } = occurrences;
+            format!("{anomaly} ({count} times, first value {first_value:#x})")
+        };
+        let mut lines: Vec<_> = self.iter().map(line).collect();
+        if self.further > 0 {
+            lines.push(format!("{} further anomalies", self.further));
+        }
+        lines
+    }
+
     /// How many anomalies were counted beyond those kept apart.
     #[must_use]
     pub const fn further(&self) -> u64 {

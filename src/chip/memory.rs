@@ -1,5 +1,7 @@
 //! Memory records: buffer objects appear, move, are written by the host, and disappear.
 
+use std::ops::Range;
+
 use super::objects::Object;
 use super::{Chip, ChipError};
 use crate::capture::Buffer;
@@ -38,6 +40,7 @@ impl Chip {
 
     pub(super) fn create_buffer(&mut self, buffer: &Buffer, engine: &mut dyn Engine) -> Result<(), ChipError> {
         let window = self.window_of(buffer)?;
+        self.forget_client_pages(buffer.handle);
         let extent = engine.memory_extent(window.space);
         engine.grow_memory(window.space, u64::from(window.start) + u64::from(window.bytes))?;
         // Memory that is new is zero already.
@@ -76,19 +79,66 @@ impl Chip {
         Ok(())
     }
 
+    /// Writes the bytes that the client changed.
+    ///
+    /// A `PAGE` record holds whole pages as the client saw them, and the client never saw what the chip wrote: nothing
+    /// was executed while the stream was recorded. Only bytes that differ from what was last recorded are the client's.
     pub(super) fn write_pages(
-        &self,
+        &mut self,
         handle: u32,
         first_page: u32,
         bytes: &[u8],
         engine: &mut dyn Engine,
     ) -> Result<(), ChipError> {
         let window = self.objects.buffer(handle).ok_or(ChipError::UnknownBuffer { tag: "PAGE", handle })?;
-        let offset = u64::from(first_page) * u64::from(PAGE_BYTES);
-        // The last page may reach beyond the end of the buffer.
-        if let Ok(offset) = u32::try_from(offset) {
-            engine.write_memory(window.from_offset(offset), bytes)?;
+        for (number, page) in (u64::from(first_page)..).zip(bytes.chunks(PAGE_BYTES as usize)) {
+            // The last page may reach beyond the end of the buffer.
+            let Ok(offset) = u32::try_from(number * u64::from(PAGE_BYTES)) else { break };
+            let window = window.from_offset(offset).truncated(PAGE_BYTES);
+            if window.bytes == 0 {
+                break;
+            }
+            let seen = self.client_pages.entry((handle, offset)).or_insert_with(|| vec![0; PAGE_BYTES as usize]);
+            for run in changed_runs(seen, page) {
+                let start = u32::try_from(run.start).expect("inside of a page");
+                engine.write_memory(window.from_offset(start), &page[run])?;
+            }
+            seen[..page.len()].copy_from_slice(page);
         }
         Ok(())
+    }
+
+    /// Forgets what the client wrote into a buffer.
+    pub(super) fn forget_client_pages(&mut self, handle: u32) {
+        let first = (handle, 0);
+        let last = (handle, u32::MAX);
+        while let Some((&key, _)) = self.client_pages.range(first..=last).next() {
+            self.client_pages.remove(&key);
+        }
+    }
+}
+
+/// The maximal runs of bytes in which `new` differs from `old`.
+fn changed_runs(old: &[u8], new: &[u8]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (index, (old, new)) in old.iter().zip(new).enumerate() {
+        if old != new {
+            match runs.last_mut() {
+                Some(run) if run.end == index => run.end += 1,
+                _ => runs.push(index..index + 1),
+            }
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_runs_are_maximal() {
+        assert_eq!(changed_runs(&[0, 0, 0, 0, 0], &[1, 2, 0, 0, 3]), [0..2, 4..5]);
+        assert_eq!(changed_runs(&[7, 8], &[7, 8]), []);
     }
 }

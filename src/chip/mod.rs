@@ -16,6 +16,8 @@ mod three_d;
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use three_d::BoundSurface;
 
+use std::collections::BTreeMap;
+
 use crate::capture::{Header, Record};
 use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
@@ -103,6 +105,8 @@ pub struct Chip {
     copy: copy::Copy,
     surfaces: scaled_image::Surfaces,
     scaled_image: scaled_image::ScaledImages,
+    /// What the client last wrote, by buffer handle and page offset.
+    client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
     is_strict: bool,
     time_ns: u64,
@@ -120,6 +124,7 @@ impl Chip {
             copy: copy::Copy::default(),
             surfaces: scaled_image::Surfaces::default(),
             scaled_image: scaled_image::ScaledImages::default(),
+            client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
             time_ns: 0,
@@ -154,6 +159,7 @@ impl Chip {
             Record::MoveBuffer(buffer) => self.move_buffer(buffer, engine),
             &Record::DestroyBuffer { handle } => {
                 self.objects.remove_buffer(handle);
+                self.forget_client_pages(handle);
                 Ok(())
             }
             Record::Pages { handle, first_page, bytes } => self.write_pages(*handle, *first_page, bytes, engine),
@@ -169,9 +175,6 @@ impl Chip {
     }
 
     /// The surfaces that drawing would write now: enabled colour targets, then depth.
-    ///
-    /// Depth is left out where it only shares the memory of a colour target, as drivers bind it that have no depth
-    /// buffer.
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
         self.three_d.bound_surfaces()

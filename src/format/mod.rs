@@ -5,7 +5,7 @@ pub mod texel;
 mod texture;
 mod vertex;
 
-pub use surface::{ColorFormat, PixelStorage, ZetaFormat};
+pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{TexelStorage, TextureFormat, signed_byte};
 pub use vertex::VertexFormat;
 

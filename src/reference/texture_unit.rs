@@ -5,6 +5,7 @@
 //! being `a·(1−w) + b·w` in single precision; a weight of zero leaves the second value out.
 //! Unverified: the chip's precision of both.
 
+use super::run_fragment_program::LodMode;
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
 use super::texture_lod::{fixed_lod, level_taps, lod_of_derivatives};
 use crate::format::{TexelStorage, signed_byte};
@@ -15,32 +16,13 @@ use crate::work::{Dimensions, MipLevel, RemappedChannel, TextureState, Wrap};
 
 const ONE: u32 = 0x3f80_0000;
 
-/// Where the level of detail of a fetch comes from; all numbers are bits of floats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LevelSource {
-    /// The quad's own derivatives plus a bias per pixel.
-    Implicit {
-        /// Bias of each pixel.
-        bias: [u32; 4],
-    },
-    /// A level of detail per pixel. Unverified: the unit's own bias is not added.
-    Explicit([u32; 4]),
-    /// Derivatives per pixel and component.
-    Gradient {
-        /// Along x.
-        x: [[u32; 4]; 4],
-        /// Along y.
-        y: [[u32; 4]; 4],
-    },
-}
-
 /// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component.
 #[must_use]
 pub fn sample(
     memory: &GuestMemory,
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
-    source: &LevelSource,
+    source: &LodMode,
 ) -> [[u32; 4]; 4] {
     let lods = levels_of_detail(state, coordinates, source);
     let (levels, face_bytes) = state.level_layout();
@@ -60,14 +42,14 @@ pub fn sample(
 }
 
 /// Level of detail of each pixel in 1/256.
-fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &LevelSource) -> [i32; 4] {
+fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &LodMode) -> [i32; 4] {
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
     let position = |pixel: usize, face: u32| {
         let [x, y, z, _] = coordinates[pixel];
         on_face(state, [x, y, z], face)
     };
     match source {
-        LevelSource::Implicit { bias } => {
+        LodMode::Implicit { bias } => {
             // Derivatives on a cube are taken on the face of the first pixel.
             let face = cube_face([coordinates[0][0], coordinates[0][1], coordinates[0][2]]);
             let first = position(0, face);
@@ -76,8 +58,8 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &
             let lod = lod_of_derivatives(state, along_x, along_y);
             bias.map(|bias| lod + fixed_lod(bias) + state.lod_bias)
         }
-        LevelSource::Explicit(lod) => lod.map(fixed_lod),
-        LevelSource::Gradient { x, y } => std::array::from_fn(|pixel| {
+        LodMode::Explicit(lod) => lod.map(fixed_lod),
+        LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
             let origin = [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
             let face = cube_face(origin);
             let derivative = |step: &[u32; 4]| {

@@ -4,7 +4,7 @@ use super::ThreeD;
 use super::raster::rect;
 use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::{sync, targets as methods};
-use crate::format::{ColorFormat, ZetaFormat};
+use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::work::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
 
@@ -31,14 +31,12 @@ pub struct BoundSurface {
     pub width: u32,
     /// Rows that drawing can reach, from the first of the surface.
     pub height: u32,
-    /// The documented name of its format.
-    pub format: &'static str,
+    /// Its format.
+    pub format: SurfaceFormat,
     /// Where it starts.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
-    /// Bytes per pixel.
-    pub bytes_per_pixel: u32,
 }
 
 impl ThreeD {
@@ -93,26 +91,19 @@ impl ThreeD {
                 name,
                 width,
                 height,
-                format: targets.color_format.name(),
+                format: SurfaceFormat::Color(targets.color_format),
                 window: target.window,
                 layout: target.layout,
-                bytes_per_pixel: targets.color_format.bytes(),
             });
         }
-        let shares_color = |zeta: &ZetaTarget| {
-            surfaces
-                .iter()
-                .any(|surface| (surface.window.space, surface.window.start) == (zeta.window.space, zeta.window.start))
-        };
-        if let Some(zeta) = targets.zeta.filter(|zeta| !shares_color(zeta)) {
+        if let Some(zeta) = targets.zeta {
             surfaces.push(BoundSurface {
                 name: "zeta",
                 width,
                 height,
-                format: zeta.format.name(),
+                format: SurfaceFormat::Zeta(zeta.format),
                 window: zeta.window,
                 layout: zeta.layout,
-                bytes_per_pixel: zeta.format.bytes(),
             });
         }
         surfaces
