@@ -8,6 +8,15 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+    ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
+    ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
+    ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
+    ("numeric_pack", include_str!("../../wgsl/numeric_pack.wgsl")),
+    ("numeric_special", include_str!("../../wgsl/numeric_special.wgsl")),
+    ("numeric_tables", include_str!("../../wgsl/numeric_tables.wgsl")),
+    ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
+    ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
+    ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
 ];
 
 /// The text of a module.
