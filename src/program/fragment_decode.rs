@@ -464,3 +464,7 @@ fn check_end(offset: u32, next: u32, region: Region) -> Result<(), FragmentDecod
     };
     Err(FragmentDecodeError::MisplacedEnd { offset, problem })
 }
+
+#[cfg(test)]
+#[path = "fragment_decode_tests.rs"]
+mod tests;

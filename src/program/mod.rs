@@ -8,6 +8,8 @@ pub mod fragment;
 pub mod fragment_decode;
 mod fragment_operation;
 pub mod inputs;
+#[cfg(test)]
+pub(crate) mod test_words;
 pub mod vertex;
 pub mod vertex_blocks;
 pub mod vertex_decode;
