@@ -102,10 +102,7 @@ fn depth_is_z_of_the_second_register() {
 #[test]
 fn sources_are_swizzled_then_made_positive_then_clamped_then_negated() {
     let source = Source(INPUT.0 | 1 << 17).splat(0);
-    let word = fragment(Op::Mov, 0, &[source])
-        .with(Field::INPUT, 4)
-        .with(Field::ABS0, 1)
-        .with(Field::PRECISION0, 4);
+    let word = fragment(Op::Mov, 0, &[source]).with(Field::INPUT, 4).with(Field::ABS0, 1).with(Field::PRECISION0, 4);
     let inputs = quad([[-0.25, 0.0, 0.0, 0.0], [-3.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0], [0.0; 4]]);
     let results = r0(&program(&[&[word]], nop()), &inputs);
     assert_eq!(results.map(|result| result[1]), [-0.25, -1.0, -0.5, -0.0]);
@@ -158,11 +155,8 @@ fn conditions_are_those_of_the_written_value() {
 #[test]
 fn both_sides_of_a_branch_run_with_their_fragments() {
     let compare = compare_x(1.0);
-    let parts: Vec<FragmentWord> = [
-        &compare[..],
-        &[when(flow(Op::If, 20, 24), 6), fragment(Op::Str, 0, &[]), tex0(Op::Mov, 0)],
-    ]
-    .concat();
+    let parts: Vec<FragmentWord> =
+        [&compare[..], &[when(flow(Op::If, 20, 24), 6), fragment(Op::Str, 0, &[]), tex0(Op::Mov, 0)]].concat();
     let results = r0(&program(&[&parts[..4], &[nop()], &parts[4..]], nop()), &counting());
     assert_eq!(results, [[0.0, 0.0, 0.0, 2.0], [1.0; 4], [1.0; 4], [1.0; 4]]);
 }
@@ -261,8 +255,7 @@ fn texture_operations_give_coordinates_and_level() {
     let words = program(&[&code, &[unit(gradient)]], unit(tex0(Op::Tex, 0)).with(Field::EXPAND_TEXEL, 1));
     let mut echo = Echo::default();
     let inputs = counting();
-    let result =
-        run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo).unwrap();
+    let result = run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo).unwrap();
     let coordinates = inputs.texture_coordinates[0];
     let twos = bits([2.0; 4]);
     let no_bias = LodMode::Implicit { bias: [0; 4] };
@@ -292,7 +285,8 @@ fn endless_loops_end_at_the_limit() {
     let result = r0(&words, &counting())[0][0];
     // The counter is 2 + 1 + 1 + 1 when the innermost loop begins for the first time, and every round adds 1; entering
     // an outer round again adds 1 as well: 65,535 = 5 + rounds + rounds/255 + rounds/255².
-    let rounds = (0u32..).find(|&n| 5 + n + n.saturating_sub(1) / 255 + n.saturating_sub(1) / 65_025 >= 65_535).unwrap();
+    let rounds =
+        (0u32..).find(|&n| 5 + n + n.saturating_sub(1) / 255 + n.saturating_sub(1) / 65_025 >= 65_535).unwrap();
     assert!((f64::from(result) - f64::from(rounds)).abs() <= 1.0, "{result} rounds where {rounds} are expected");
 }
 

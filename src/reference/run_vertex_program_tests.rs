@@ -111,11 +111,8 @@ fn both_units_read_before_either_writes() {
         .with(Field::SRC2, temporary(1))
         .with(Field::OUT_ADDR, 0)
         .with(Field::OUT_FROM_VEC, 0);
-    let outputs = Setting::default().run(
-        &[load, both, end(move_to_output(1, temporary(1)))],
-        [4.0, 3.0, 2.0, 1.0],
-        ZERO_ONE,
-    );
+    let outputs =
+        Setting::default().run(&[load, both, end(move_to_output(1, temporary(1)))], [4.0, 3.0, 2.0, 1.0], ZERO_ONE);
     assert_eq!(outputs[0], [0.25; 4]);
     assert_eq!(outputs[1], [16.0, 9.0, 4.0, 1.0]);
 }
@@ -162,9 +159,11 @@ fn outputs_and_inputs_are_indexed_and_writes_outside_are_dropped() {
         .with(Field::INPUT_INDEXED, 1)
         .with(Field::OUT_INDEXED, 1)
         .with(Field::INPUT_ADDR, 0);
-    let outputs = Setting::default().run(&[load, write, end(write.with(Field::ADDR_SWZ, 1))], [0.6, 7.0, 0.0, 0.0], [
-        9.0, 8.0, 7.0, 6.0,
-    ]);
+    let outputs = Setting::default().run(
+        &[load, write, end(write.with(Field::ADDR_SWZ, 1))],
+        [0.6, 7.0, 0.0, 0.0],
+        [9.0, 8.0, 7.0, 6.0],
+    );
     assert_eq!(outputs[13], [9.0, 8.0, 7.0, 6.0]);
     assert!((0..16).filter(|&output| output != 13).all(|output| outputs[output] == ZERO_ONE));
 }
@@ -176,10 +175,9 @@ fn a_loop_runs_until_its_condition_fails() {
         .with(Field::SRC2, vertex_source(3, 0, [0; 4]))
         .with(Field::CONST_ADDR, 1)
         .with(Field::DST_VEC, 0);
-    let compare = vector(Vec4::Slt, temporary(0), input())
-        .with(Field::COND_UPDATE, 1)
-        .with(Field::COND_FROM_VEC, 1);
-    let again = vertex_branch(scalar(Sca::Bra), 0).with(Field::COND_TEST, 1).with(Field::COND, 4).with(Field::COND_SWZ, 0);
+    let compare = vector(Vec4::Slt, temporary(0), input()).with(Field::COND_UPDATE, 1).with(Field::COND_FROM_VEC, 1);
+    let again =
+        vertex_branch(scalar(Sca::Bra), 0).with(Field::COND_TEST, 1).with(Field::COND, 4).with(Field::COND_SWZ, 0);
     let program = [add, compare, again, end(move_to_output(0, temporary(0)))];
     let outputs = Setting::default().run(&program, [6.5, 0.0, 0.0, 0.0], ZERO_ONE);
     assert_eq!(outputs[0][0], 7.0);
@@ -214,9 +212,7 @@ fn calls_return_behind_themselves_and_the_ninth_ends_the_program() {
 fn booleans_decide_brb_with_either_polarity() {
     let program = |polarity: u32| {
         [
-            vertex_branch(scalar(Sca::Brb), 2)
-                .with(Field::BRANCH_BOOLEAN, 5)
-                .with(Field::BRANCH_POLARITY, polarity),
+            vertex_branch(scalar(Sca::Brb), 2).with(Field::BRANCH_BOOLEAN, 5).with(Field::BRANCH_POLARITY, polarity),
             move_to_output(0, input()),
             end(VERTEX_NOP),
         ]
@@ -244,7 +240,10 @@ fn addresses_are_pushed_and_popped() {
 fn ara_adds_pairs_of_the_selected_register() {
     let load = vector(Vec4::Arl, input(), input()).with(Field::DST_VEC, 1);
     let pairs = vector(Vec4::Ara, input(), input()).with(Field::ADDR_SEL, 1).with(Field::DST_VEC, 0);
-    let read = move_to_output(0, constant()).with(Field::CONST_INDEXED, 1).with(Field::CONST_ADDR, 20).with(Field::ADDR_SWZ, 3);
+    let read = move_to_output(0, constant())
+        .with(Field::CONST_INDEXED, 1)
+        .with(Field::CONST_ADDR, 20)
+        .with(Field::ADDR_SWZ, 3);
     let outputs = Setting::default().run(&[load, pairs, end(read)], [1.0, 2.0, 30.0, -5.0], ZERO_ONE);
     assert_eq!(outputs[0][0], 17.0);
 }
