@@ -28,6 +28,7 @@ pub mod texture_lod;
 pub mod texture_unit;
 
 pub use engine::Reference;
+pub mod run_program;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
