@@ -1,6 +1,8 @@
 //! Programs: microcode words decoded into typed instructions with structured control flow, and back into text.
 
 pub mod condition;
+mod disassemble_fragment;
+mod disassemble_vertex;
 pub mod fragment;
 pub mod fragment_decode;
 mod fragment_operation;

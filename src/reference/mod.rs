@@ -3,7 +3,12 @@
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
 pub mod fetch_vertices;
+mod fragment_operation;
+mod register_file;
 pub mod resolve_elements;
+pub mod run_fragment_program;
+pub mod run_vertex_program;
+pub mod shade_quads;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]

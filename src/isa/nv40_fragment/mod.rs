@@ -148,3 +148,20 @@ opcodes! {
         Ret = 0x45 "RET" [];
     }
 }
+
+impl FragmentOpcode {
+    /// Whether the result is packed bits rather than numbers.
+    #[must_use]
+    pub const fn is_pack(self) -> bool {
+        matches!(self, Self::Pk4b | Self::Pk2h | Self::Pk4ub | Self::Pk2us | Self::Pk4ubg)
+    }
+
+    /// Whether it fetches from a texture unit.
+    #[must_use]
+    pub const fn is_texture(self) -> bool {
+        matches!(
+            self,
+            Self::Tex | Self::Txp | Self::Txd | Self::Txl | Self::Txb | Self::TexBem | Self::TxpBem | Self::TimesWTex
+        )
+    }
+}

@@ -169,7 +169,7 @@ fn vector_value(
     let [a, b, c] = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
     let modern = key.modern_rules;
     let mut call =
-        |function: &str, arguments: String| format!("{}({arguments})", text.import("numeric_vertex", function));
+        |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let one = "0x3f800000u";
     let expression = match instruction.vector {
         VectorOpcode::Nop | VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara => return Ok(None),
@@ -207,7 +207,7 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
     let modern = key.modern_rules;
     let a = scalar(instruction, source);
     let mut call =
-        |function: &str, arguments: String| format!("{}({arguments})", text.import("numeric_vertex", function));
+        |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let mut replicated = |function: &str, arguments: String| format!("vec4u({})", call(function, arguments));
     let expression = match instruction.scalar {
         ScalarOpcode::Mov => vector(instruction, source),
@@ -233,4 +233,12 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
         | ScalarOpcode::PopA => return None,
     };
     Some(text.bind("t", &expression))
+}
+
+/// The WGSL module that declares an arithmetic function.
+fn module_of(function: &str) -> &'static str {
+    match function {
+        "xf_exp" | "xf_log" | "xf_lit" => "numeric_vertex_rough",
+        _ => "numeric_vertex",
+    }
 }
