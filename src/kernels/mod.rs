@@ -1,6 +1,8 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+pub mod run_program;
 pub mod run_vertex_programs;
+pub mod shade_quads;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]
