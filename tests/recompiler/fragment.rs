@@ -23,18 +23,15 @@ const CONSTANTS: u32 = 6;
 struct MixingUnits;
 
 impl TextureUnits for MixingUnits {
-    fn sample(
-        &mut self,
-        unit: u8,
-        coordinates: &[[u32; 4]; 4],
-        mode: LodMode,
-    ) -> Result<[[u32; 4]; 4], EngineError> {
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
         Ok(std::array::from_fn(|lane| {
             let [x, y, z, w] = coordinates[lane];
             match mode {
                 LodMode::Implicit { bias } => [x ^ bias[lane], y, z, w ^ u32::from(unit)],
                 LodMode::Explicit(lod) => [x, y ^ lod[lane], z, w ^ u32::from(unit)],
-                LodMode::Gradient { x: ddx, y: ddy } => [x ^ ddx[lane][0], y ^ ddy[lane][1], ddx[lane][2], ddy[lane][3]],
+                LodMode::Gradient { x: ddx, y: ddy } => {
+                    [x ^ ddx[lane][0], y ^ ddy[lane][1], ddx[lane][2], ddy[lane][3]]
+                }
             }
         }))
     }
@@ -183,10 +180,9 @@ fn random_block(random: &mut Random, shape: Shape, place: Place, operations: u32
                 condition,
                 body: random_block(random, shape, Place { in_loop: true, ..inner }, count),
             }),
-            4 if place.callable > 0 => block.push(FragmentNode::Call {
-                condition,
-                subroutine: random.below(place.callable as u32) as usize,
-            }),
+            4 if place.callable > 0 => {
+                block.push(FragmentNode::Call { condition, subroutine: random.below(place.callable as u32) as usize })
+            }
             4 => {}
             _ if place.in_loop && random.one_in(2) => block.push(FragmentNode::Break { condition }),
             _ => block.push(FragmentNode::Return { condition }),
