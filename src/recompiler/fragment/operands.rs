@@ -75,8 +75,8 @@ impl Generator<'_> {
     pub(super) fn declare_indexed_input(&mut self) {
         let module = self.key.quads.module();
         self.text.line("");
-        self.text.open("fn indexed_input(attribute: i32, divides_by_w: bool) -> QuadVector {");
-        self.text.open("switch attribute {");
+        self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
+        self.text.open("switch number {");
         let attributes = std::mem::take(&mut self.needs.indexed_attributes);
         for attribute in attributes {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
