@@ -8,6 +8,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+    ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
     ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
     ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
@@ -17,6 +18,10 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
     ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
+    ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
+    ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
 ];
 
 /// The text of a module.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use super::condition::passing_codes;
 use super::text::{COMPONENTS, Text};
 use crate::program::condition::{ConditionTest, Relation};
-use crate::program::fragment::{Block, FragmentInput, FragmentProgram};
+use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::EngineError;
 use needs::Needs;
 
@@ -138,8 +138,10 @@ struct Generator<'k> {
     scopes: Vec<flow::Scope>,
     /// Writes are guarded by `active_pixels`.
     is_masked: bool,
-    /// Executed instructions are counted per pixel.
+    /// Executed instructions are counted.
     counts_instructions: bool,
+    /// Pixels can end before the program does.
+    can_end: bool,
 }
 
 impl<'k> Generator<'k> {
@@ -152,6 +154,7 @@ impl<'k> Generator<'k> {
             scopes: Vec::new(),
             is_masked: false,
             counts_instructions: false,
+            can_end: false,
         }
     }
 
@@ -167,26 +170,19 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
-        text.line("");
+        if !self.needs.indexed_attributes.is_empty() {
+            self.declare_indexed_input();
+        }
+        self.text.line("");
         Ok(())
     }
 
     fn emit_inputs(&mut self) {
         let module = self.key.quads.module();
         for input in &self.needs.inputs {
-            let (name, call) = match input {
-                FragmentInput::WindowPosition => ("input_window_position", String::new()),
-                FragmentInput::Color0 => ("input_color0", String::new()),
-                FragmentInput::Color1 => ("input_color1", String::new()),
-                FragmentInput::Fog => ("input_fog", String::new()),
-                FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
-                FragmentInput::Facing => ("input_facing", String::new()),
-            };
+            let (name, call) = operands::input_call(*input);
             self.text.import(module, name);
             self.text.line(format!("let {} = {name}({call});", operands::input_name(*input)));
-        }
-        if self.needs.has_indexed_inputs {
-            self.text.import(module, "input_texcoord");
         }
     }
 

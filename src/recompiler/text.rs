@@ -40,18 +40,8 @@ impl Text {
 
     /// Closes a block.
     pub(super) fn close(&mut self) {
-        self.close_with("}");
-    }
-
-    /// Closes a block with this line, for example `} else {` before another [`Self::reopen`].
-    pub(super) fn close_with(&mut self, line: &str) {
         self.depth = self.depth.saturating_sub(1);
-        self.line(line);
-    }
-
-    /// Goes on inside a block that [`Self::close_with`] opened.
-    pub(super) fn reopen(&mut self) {
-        self.depth += 1;
+        self.line("}");
     }
 
     /// A name that no other value of this kernel has.

@@ -12,7 +12,7 @@ mod operations;
 
 use super::text::Text;
 use crate::format::VertexFormat;
-use crate::program::vertex::{VertexInstruction, VertexProgram};
+use crate::program::vertex::VertexProgram;
 use crate::work::EngineError;
 use needs::Needs;
 
@@ -60,40 +60,14 @@ pub enum VertexFetch {
 /// Everything that is baked into one kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexKernelKey {
-    /// The slot at which execution starts.
-    pub start: u16,
-    /// The instructions.
-    pub instructions: Vec<VertexInstruction>,
+    /// The program.
+    pub program: VertexProgram,
     /// Modern or legacy arithmetic.
     pub modern_rules: bool,
     /// Where attributes come from.
     pub fetch: VertexFetch,
     /// Bit i: output register i is stored.
     pub outputs: u16,
-    /// The instruction limit, where it ends a program without branches early.
-    pub instruction_limit: Option<u32>,
-}
-
-impl VertexKernelKey {
-    /// The key of a program with this fetch, these rules and outputs.
-    #[must_use]
-    pub fn new(
-        program: &VertexProgram,
-        fetch: VertexFetch,
-        modern_rules: bool,
-        outputs: u16,
-        instruction_limit: u32,
-    ) -> Self {
-        let is_short = u64::from(instruction_limit) < program.instructions.len() as u64;
-        Self {
-            start: program.start,
-            instructions: program.instructions.clone(),
-            modern_rules,
-            fetch,
-            outputs,
-            instruction_limit: is_short.then_some(instruction_limit),
-        }
-    }
 }
 
 /// Writes the kernel.
@@ -101,7 +75,10 @@ impl VertexKernelKey {
 /// # Errors
 /// When the program uses an operation that is not executed yet.
 pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
-    let needs = Needs::of(key);
+    if let Some(what) = key.program.unsupported() {
+        return Err(EngineError::Unsupported { what });
+    }
+    let needs = Needs::of(&key.program);
     let mut text = Text::default();
     declare(&mut text, key, &needs);
     text.line("");
@@ -113,14 +90,7 @@ pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
     text.line("if vertex >= vertex_parameters.vertex_count { return; }");
     fetch::emit(&mut text, key, needs.attributes);
     emit_registers(&mut text, key, &needs);
-    if needs.has_flow {
-        flow::emit(&mut text, key, &needs)?;
-    } else {
-        let limit = key.instruction_limit.map_or(usize::MAX, |limit| limit as usize);
-        for instruction in flow::straight_line(key).into_iter().take(limit) {
-            operations::emit(&mut text, key, &needs, instruction)?;
-        }
-    }
+    flow::emit(&mut text, key, &needs)?;
     emit_stores(&mut text, key, &needs);
     text.close();
     Ok(text.finish("Runs one vertex program over fetched vertices; generated."))
@@ -193,4 +163,10 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
 
 fn outputs_of(mask: u16) -> impl Iterator<Item = u8> {
     (0..16u8).filter(move |output| mask >> output & 1 != 0)
+}
+
+/// Bit i: the program reads attribute i.
+#[must_use]
+pub fn attributes_read(program: &VertexProgram) -> u16 {
+    Needs::of(program).attributes
 }

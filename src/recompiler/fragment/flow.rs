@@ -7,10 +7,8 @@
 use super::{FragmentKernelKey, Generator};
 use crate::program::condition::Relation;
 use crate::program::fragment::{Block, FragmentNode};
+use crate::reference::run_fragment_program::EXECUTION_LIMIT;
 use crate::work::EngineError;
-
-/// Most instructions that a fragment executes.
-pub(super) const INSTRUCTION_LIMIT: u64 = 65_535;
 
 /// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.
 const CALL_LIMIT: usize = 16;
@@ -29,7 +27,7 @@ pub(super) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
     weight(key, &key.body, 0, false)
 }
 
-/// How many instructions one pixel can execute at most.
+/// How many instructions a quad can execute at most.
 pub(super) fn executed_bound(key: &FragmentKernelKey) -> u64 {
     weight(key, &key.body, 0, true)
 }
@@ -75,27 +73,36 @@ impl Generator<'_> {
     /// Emits the main block.
     pub(super) fn emit_program(&mut self) -> Result<(), EngineError> {
         let key = self.key;
-        self.counts_instructions = executed_bound(key) > INSTRUCTION_LIMIT;
-        if self.needs.has_flow || self.counts_instructions {
+        self.counts_instructions = executed_bound(key) >= u64::from(EXECUTION_LIMIT);
+        if self.needs.has_flow {
             self.text.line("var active_pixels = vec4<bool>(true);");
         }
-        if has_return(&key.body) || self.counts_instructions {
+        self.can_end = has_return(&key.body) || self.counts_instructions;
+        if self.can_end {
             self.is_masked = true;
             self.text.line("var ended = vec4<bool>(false);");
         }
         if self.counts_instructions {
-            self.text.line("var executed = vec4u(0u);");
+            self.text.line("var executed = 0u;");
         }
         self.emit_block(&key.body)
     }
 
+    /// Ends the whole quad where a loop round or a call would begin beyond the limit of executed instructions.
+    fn emit_limit(&mut self) {
+        if self.counts_instructions {
+            self.text.open(format!("if any(active_pixels) && executed >= {EXECUTION_LIMIT}u {{"));
+            self.text.line("ended = vec4<bool>(true);");
+            self.text.line("active_pixels = vec4<bool>(false);");
+            self.text.close();
+        }
+    }
+
     fn emit_block(&mut self, block: &Block) -> Result<(), EngineError> {
+        if self.counts_instructions {
+            self.text.line(format!("executed += select(0u, {}u, any(active_pixels));", block.len()));
+        }
         for node in block {
-            if self.counts_instructions {
-                self.text.line(format!("ended = ended | (active_pixels & (executed >= vec4u({INSTRUCTION_LIMIT}u)));"));
-                self.text.line("active_pixels = active_pixels & !ended;");
-                self.text.line("executed += select(vec4u(0u), vec4u(1u), active_pixels);");
-            }
             match node {
                 FragmentNode::Operation(operation) => self.emit_operation(operation)?,
                 FragmentNode::If { condition, then, otherwise } => {
@@ -155,7 +162,7 @@ impl Generator<'_> {
                 }
             }
         }
-        if self.is_in_main() && (has_return(&self.key.body) || self.counts_instructions) || self.counts_instructions {
+        if self.can_end {
             gone.push("ended".to_owned());
         }
         if gone.is_empty() {
@@ -163,10 +170,6 @@ impl Generator<'_> {
         } else {
             self.text.line(format!("active_pixels = {saved} & !({});", gone.join(" | ")));
         }
-    }
-
-    fn is_in_main(&self) -> bool {
-        !self.scopes.iter().any(|scope| matches!(scope, Scope::Call(_)))
     }
 
     fn emit_if(&mut self, taken: Option<String>, then: &Block, otherwise: &Block) -> Result<(), EngineError> {
@@ -178,7 +181,8 @@ impl Generator<'_> {
             if block.is_empty() {
                 continue;
             }
-            self.text.line(format!("active_pixels = {saved} & {condition};"));
+            let ended = if self.can_end { " & !ended" } else { "" };
+            self.text.line(format!("active_pixels = {saved} & {condition}{ended};"));
             self.text.open("if any(active_pixels) {");
             self.emit_block(block)?;
             self.text.close();
@@ -206,6 +210,7 @@ impl Generator<'_> {
         let previous_index = has_index.then(|| self.text.bind("index", "loop_index"));
         let round = self.text.name("round");
         self.text.open(format!("for (var {round} = 0; {round} < {count}; {round} += 1) {{"));
+        self.emit_limit();
         self.text.line("if !any(active_pixels) { break; }");
         if *has_index {
             self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
@@ -232,6 +237,7 @@ impl Generator<'_> {
             self.is_masked = true;
             self.text.line(format!("active_pixels = active_pixels & {entering};"));
         }
+        self.emit_limit();
         let returned = self.text.name("returned");
         self.is_masked |= has_return(body);
         self.text.line(format!("var {returned} = vec4<bool>(false);"));

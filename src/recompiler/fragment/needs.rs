@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::registers::{color_output, full, variable};
+use super::operands::TEXCOORD0;
+use super::registers::{color_output, exists, full, variable};
 use super::{FragmentKernelKey, operations};
 use crate::isa::Operand;
 use crate::program::condition::{ConditionTest, Relation};
@@ -19,8 +20,12 @@ pub(super) struct Needs {
     pub(super) constants: BTreeSet<u16>,
     /// Inputs that are read without an index.
     pub(super) inputs: Vec<FragmentInput>,
-    /// Texture coordinates are read with the loop index.
-    pub(super) has_indexed_inputs: bool,
+    /// Attribute numbers that indexed inputs can reach.
+    pub(super) indexed_attributes: BTreeSet<u8>,
+    /// Displacements of indexed inputs.
+    displacements: BTreeSet<i16>,
+    /// Values that the loop index can have.
+    loop_indices: BTreeSet<i32>,
     /// Some loop or input uses the loop index.
     pub(super) has_loop_index: bool,
     /// Bit i: condition register i is used.
@@ -34,7 +39,7 @@ pub(super) struct Needs {
 impl Needs {
     /// Looks through the program.
     pub(super) fn of(key: &FragmentKernelKey) -> Self {
-        let mut needs = Self::default();
+        let mut needs = Self { loop_indices: BTreeSet::from([0]), ..Self::default() };
         for block in std::iter::once(&key.body).chain(&key.subroutines) {
             needs.add_block(block);
         }
@@ -52,6 +57,11 @@ impl Needs {
             .filter(|register| !register.is_half && halves.contains(&register.index))
             .map(|register| register.index)
             .collect();
+        for displacement in &needs.displacements {
+            let first = i32::from(TEXCOORD0) + i32::from(*displacement);
+            let reached = needs.loop_indices.iter().filter_map(|index| u8::try_from(first + index).ok());
+            needs.indexed_attributes.extend(reached);
+        }
         needs
     }
 
@@ -67,7 +77,7 @@ impl Needs {
     }
 
     fn add_register(&mut self, register: FragmentRegister) {
-        if !self.registers.contains(&register) {
+        if exists(register) && !self.registers.contains(&register) {
             self.registers.push(register);
         }
     }
@@ -88,9 +98,14 @@ impl Needs {
                     self.add_block(then);
                     self.add_block(otherwise);
                 }
-                FragmentNode::Loop { has_index, condition, body, .. } => {
+                FragmentNode::Loop { count, initial, increment, has_index, condition, body } => {
                     self.has_flow = true;
                     self.has_loop_index |= has_index;
+                    if *has_index {
+                        let values =
+                            (0..i32::from(*count)).map(|round| i32::from(*initial) + round * i32::from(*increment));
+                        self.loop_indices.extend(values);
+                    }
                     self.add_condition(*condition);
                     self.add_block(body);
                 }
@@ -141,7 +156,7 @@ impl Needs {
             add(FragmentInput::WindowPosition);
         }
         if operation.is_input_indexed {
-            self.has_indexed_inputs = true;
+            self.displacements.insert(operation.input_displacement);
             self.has_loop_index = true;
         } else {
             add(operation.input);

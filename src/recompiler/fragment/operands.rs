@@ -33,8 +33,7 @@ impl Generator<'_> {
             value = format!("({value} & vec4u(0x7fffffffu))");
         }
         if let Some(function) = narrowing(description.precision) {
-            self.text.import("numeric_fragment", function);
-            value = format!("{function}({value})");
+            value = self.call(function, &[&value]);
         }
         if description.negate {
             value = format!("({value} ^ vec4u(0x80000000u))");
@@ -60,19 +59,60 @@ impl Generator<'_> {
 
     fn input(&mut self, operation: &FragmentOperation, component: usize) -> String {
         let letter = COMPONENTS[component];
-        let value = if operation.is_input_indexed {
-            let index = self.text.bind("i", &format!("u32(loop_index + ({}))", operation.input_displacement));
-            // Coordinates beyond the last one read zero.
-            let coordinate = self.text.bind("s", &format!("input_texcoord(min({index}, 9u)).{letter}"));
-            format!("select(vec4u(0u), {coordinate}, {index} < 10u)")
-        } else {
-            format!("{}.{letter}", input_name(operation.input))
-        };
-        if operation.divides_by_w {
-            self.text.import("numeric_fragment", "fp_mul");
-            return format!("fp_mul({value}, in_position.w)");
+        if operation.is_input_indexed {
+            let attribute = i32::from(TEXCOORD0) + i32::from(operation.input_displacement);
+            let divides = operation.divides_by_w;
+            return format!("indexed_input(loop_index + ({attribute}), {divides}).{letter}");
+        }
+        let value = format!("{}.{letter}", input_name(operation.input));
+        if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
+            return self.call("fp_mul", &[&value, "in_position.w"]);
         }
         value
+    }
+
+    /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
+    pub(super) fn declare_indexed_input(&mut self) {
+        let module = self.key.quads.module();
+        self.text.line("");
+        self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
+        self.text.open("switch number {");
+        let attributes = std::mem::take(&mut self.needs.indexed_attributes);
+        for attribute in attributes {
+            let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
+            let (function, argument) = input_call(input);
+            self.text.import(module, function);
+            if matches!(input, FragmentInput::TexCoord(_)) {
+                self.text.import(module, "input_window_position");
+                self.text.open(format!("case {attribute}: {{"));
+                self.text.line(format!("let value = {function}({argument});"));
+                self.text.line("if !divides_by_w { return value; }");
+                self.text.line("let w = input_window_position().w;");
+                let scaled = COMPONENTS.map(|letter| self.call("fp_mul", &[&format!("value.{letter}"), "w"]));
+                self.text.line(format!("return QuadVector({});", scaled.join(", ")));
+                self.text.close();
+            } else {
+                self.text.line(format!("case {attribute}: {{ return {function}({argument}); }}"));
+            }
+        }
+        self.text.line("default: { return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u)); }");
+        self.text.close();
+        self.text.close();
+    }
+}
+
+/// The attribute number of texture coordinate 0.
+pub(super) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
+
+/// The function that gives an interpolant, and its argument.
+pub(super) fn input_call(input: FragmentInput) -> (&'static str, String) {
+    match input {
+        FragmentInput::WindowPosition => ("input_window_position", String::new()),
+        FragmentInput::Color0 => ("input_color0", String::new()),
+        FragmentInput::Color1 => ("input_color1", String::new()),
+        FragmentInput::Fog => ("input_fog", String::new()),
+        FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
+        FragmentInput::Facing => ("input_facing", String::new()),
     }
 }
 

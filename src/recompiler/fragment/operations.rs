@@ -2,6 +2,7 @@
 
 use super::Generator;
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
+use crate::numeric::fragment::scale_exponent;
 use crate::program::condition::Relation;
 use crate::program::fragment::{FragmentOperation, Precision, Scale};
 use crate::recompiler::text::COMPONENTS;
@@ -87,37 +88,27 @@ impl Generator<'_> {
         }
     }
 
-    /// Applies scale, saturation and rounding to one component; returns its name.
+    /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay as they are.
     fn finish(&mut self, operation: &FragmentOperation, value: &str) -> String {
         let mut value = value.to_owned();
-        let mut apply = |text: &mut crate::recompiler::text::Text, function: &str, argument: &str| {
-            text.import("numeric_fragment", function);
-            value = format!("{function}({value}{argument})");
-        };
-        match operation.precision {
-            Precision::Fp32 => {}
-            Precision::Fp16 => apply(&mut self.text, "fp_round_to_half", ""),
-            Precision::Fx12 => apply(&mut self.text, "fp_round_to_fx12", ""),
-            Precision::Fx9 => apply(&mut self.text, "fp_round_to_fx9", ""),
+        if !operation.opcode.is_pack() {
+            if operation.scale != Scale::One {
+                let exponent = scale_exponent(operation.scale).to_string();
+                value = self.call("fp_scale", &[&value, &exponent]);
+            }
+            if operation.saturate {
+                value = self.call("fp_saturate", &[&value]);
+            }
+            value = match operation.precision {
+                Precision::Fp32 => value,
+                Precision::Fp16 => self.call("fp_round_to_half", &[&value]),
+                Precision::Fx12 => self.call("fp_round_to_fx12", &[&value]),
+                Precision::Fx9 => self.call("fp_round_to_fx9", &[&value]),
+            };
         }
-        let exponent = match operation.scale {
-            Scale::One => None,
-            Scale::Two => Some("1"),
-            Scale::Four => Some("2"),
-            Scale::Eight => Some("3"),
-            Scale::Half => Some("-1"),
-            Scale::Quarter => Some("-2"),
-            Scale::Eighth => Some("-3"),
-        };
-        if let Some(exponent) = exponent {
-            apply(&mut self.text, "fp_scale_by_power", &format!(", {exponent}"));
-        }
-        if operation.saturate {
-            apply(&mut self.text, "fp_saturate", "");
-        }
-        let is_rounded = operation.precision != Precision::Fp32 && exponent.is_none();
-        if operation.destination.is_some_and(|register| register.is_half) && !is_rounded {
-            apply(&mut self.text, "fp_round_to_half", "");
+        let is_half = !operation.opcode.is_pack() && operation.precision == Precision::Fp16;
+        if operation.destination.is_some_and(|register| register.is_half) && !is_half {
+            value = self.call("fp_round_to_half", &[&value]);
         }
         self.text.bind("t", &value)
     }
@@ -130,7 +121,7 @@ impl Generator<'_> {
     ) -> Result<Option<Vec<String>>, EngineError> {
         if let Some(function) = componentwise(operation.opcode) {
             let sources = operation.opcode.row().operands.len();
-            self.text.import("numeric_fragment", function);
+            self.text.import(module_of(function), function);
             let values = components.iter().map(|component| {
                 let arguments: Vec<_> =
                     (0..sources).map(|source| self.operand(operation, source, *component)).collect();
@@ -142,7 +133,6 @@ impl Generator<'_> {
             Op::Nop | Op::FencT | Op::FencB | Op::Kil => return Ok(None),
             Op::Brk | Op::Cal | Op::If | Op::Loop | Op::Rep | Op::Ret => return Ok(None),
             Op::Mov => return Ok(Some(components.iter().map(|c| self.operand(operation, 0, *c)).collect())),
-            Op::Lrp => return Ok(Some(components.iter().map(|c| self.lrp(operation, *c)).collect())),
             Op::Dst => return Ok(Some(components.iter().map(|c| self.dst(operation, *c)).collect())),
             Op::X2d => return Ok(Some(components.iter().map(|c| self.x2d(operation, *c)).collect())),
             Op::Ddx | Op::Ddy => return Ok(Some(components.iter().map(|c| self.derivative(operation, *c)).collect())),
@@ -168,10 +158,6 @@ impl Generator<'_> {
 
     /// Operations whose result is one value, or needs whole vectors.
     fn vector_result(&mut self, operation: &FragmentOperation, opcode: Op) -> Value {
-        let mut call = |function: &str, arguments: String| {
-            self.text.import("numeric_fragment", function);
-            format!("{function}({arguments})")
-        };
         let (function, counts): (&str, &[usize]) = match opcode {
             Op::Str => return Value::Replicated(ONE.to_owned()),
             Op::Sfl => return Value::Replicated(ZERO.to_owned()),
@@ -201,7 +187,6 @@ impl Generator<'_> {
             Op::Nrm => ("fp_nrm", &[]),
             _ => ("fp_rfl", &[]),
         };
-        let _ = &mut call;
         let sources = opcode.row().operands.len();
         let arguments: Vec<_> = (0..sources)
             .map(|source| match counts.get(source) {
@@ -209,7 +194,7 @@ impl Generator<'_> {
                 None => self.operand_vector(operation, source),
             })
             .collect();
-        self.text.import("numeric_fragment", function);
+        self.text.import(module_of(function), function);
         let expression = format!("{function}({})", arguments.join(", "));
         let is_vector = matches!(
             opcode,
@@ -218,17 +203,10 @@ impl Generator<'_> {
         if is_vector { Value::Vector(self.text.bind("q", &expression)) } else { Value::Replicated(expression) }
     }
 
-    fn call(&mut self, function: &str, arguments: &[&str]) -> String {
-        self.text.import("numeric_fragment", function);
+    /// A call of an arithmetic function.
+    pub(super) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
+        self.text.import(module_of(function), function);
         format!("{function}({})", arguments.join(", "))
-    }
-
-    fn lrp(&mut self, operation: &FragmentOperation, component: usize) -> String {
-        let [a, b, c] = [0, 1, 2].map(|source| self.operand(operation, source, component));
-        let left = self.call("fp_mul", &[&a, &b]);
-        let rest = self.call("fp_sub", &[ONE, &a]);
-        let right = self.call("fp_mul", &[&rest, &c]);
-        self.call("fp_add", &[&left, &right])
     }
 
     fn dst(&mut self, operation: &FragmentOperation, component: usize) -> String {
@@ -273,7 +251,9 @@ impl Generator<'_> {
         let [x, y, z, w] = [0, 1, 2, 3].map(|component| self.operand(operation, 0, component));
         let mut coordinate = format!("QuadVector({x}, {y}, {z}, {w})");
         if operation.opcode == Op::Txp {
-            let divided = [&x, &y, &z].map(|component| self.call("fp_div", &[component, &w]));
+            let reciprocal = self.call("fp_rcp", &[&w]);
+            let reciprocal = self.text.bind("t", &reciprocal);
+            let divided = [&x, &y, &z].map(|component| self.call("fp_mul", &[component, &reciprocal]));
             coordinate = format!("QuadVector({}, {w})", divided.join(", "));
         }
         let call = match operation.opcode {
@@ -291,8 +271,8 @@ impl Generator<'_> {
             return texel;
         }
         let expanded = COMPONENTS.map(|letter| {
-            let doubled = self.call("fp_scale_by_power", &[&format!("{texel}.{letter}"), "1"]);
-            self.call("fp_sub", &[&doubled, ONE])
+            let doubled = self.call("fp_mul", &[&format!("{texel}.{letter}"), "vec4u(0x40000000u)"]);
+            self.call("fp_add", &[&doubled, "vec4u(0xbf800000u)"])
         });
         self.text.bind("q", &format!("QuadVector({})", expanded.join(", ")))
     }
@@ -314,6 +294,20 @@ const fn componentwise(opcode: Op) -> Option<&'static str> {
         Op::Seq => "fp_seq",
         Op::Frc => "fp_frc",
         Op::Flr => "fp_flr",
+        Op::Lrp => "fp_lrp",
         _ => return None,
     })
+}
+
+/// The WGSL module that declares an arithmetic function.
+pub(super) fn module_of(function: &str) -> &'static str {
+    match function {
+        "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_to_fx12" | "fp_round_to_fx9"
+        | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
+        "fp_dp2" | "fp_dp2a" | "fp_dp3" | "fp_dp4" | "fp_lit" | "fp_lit_ex2" | "fp_lrp" | "fp_nrm" | "fp_rfl" => {
+            "numeric_vector"
+        }
+        _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
+        _ => "numeric_fragment",
+    }
 }

@@ -5,6 +5,7 @@
 //! one is the store and half accesses pack and unpack its words.
 
 use super::Generator;
+use crate::program::FULL_REGISTERS;
 use crate::program::fragment::FragmentRegister;
 use crate::recompiler::text::COMPONENTS;
 
@@ -25,6 +26,12 @@ pub(super) fn variable(register: FragmentRegister, component: usize) -> String {
     format!("{file}{}{}", register.index, COMPONENTS[component & 3])
 }
 
+/// Registers beyond the last read zero and take no writes.
+pub(super) const fn exists(register: FragmentRegister) -> bool {
+    let index = if register.is_half { register.index / 2 } else { register.index };
+    index < FULL_REGISTERS
+}
+
 /// Word component and bit offset of a half register's component inside of its full register.
 fn place(register: FragmentRegister, component: usize) -> (String, u32) {
     let word = usize::from(register.index & 1) * 2 + component / 2;
@@ -38,24 +45,29 @@ impl Generator<'_> {
 
     /// The value of one component for the four pixels.
     pub(super) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
+        if !exists(register) {
+            return "vec4u(0u)".to_owned();
+        }
         if !self.is_packed(register) {
             return variable(register, component);
         }
         let (word, shift) = place(register, component);
-        self.text.import("numeric_fragment", "fp_half_bits_to");
-        let bits = if shift == 0 { word } else { format!("({word} >> vec4u(16u))") };
-        format!("fp_half_bits_to({bits} & vec4u(0xffffu))")
+        let bits = if shift == 0 { format!("{word} & vec4u(0xffffu)") } else { format!("{word} >> vec4u(16u)") };
+        self.call("fp_half_bits_to", &[&bits])
     }
 
     /// Writes one component; `value` is already rounded to the register's size, `guard` selects the pixels.
     pub(super) fn write(&mut self, register: FragmentRegister, component: usize, value: &str, guard: Option<&str>) {
+        if !exists(register) {
+            return;
+        }
         let (target, value) = if self.is_packed(register) {
             let (word, shift) = place(register, component);
-            self.text.import("numeric_fragment", "fp_half_bits_from");
+            let half = self.call("fp_half_bits_from", &[value]);
             let packed = if shift == 0 {
-                format!("(({word} & vec4u(0xffff0000u)) | fp_half_bits_from({value}))")
+                format!("(({word} & vec4u(0xffff0000u)) | {half})")
             } else {
-                format!("(({word} & vec4u(0xffffu)) | (fp_half_bits_from({value}) << vec4u(16u)))")
+                format!("(({word} & vec4u(0xffffu)) | ({half} << vec4u(16u)))")
             };
             (word, packed)
         } else {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{VertexKernelKey, operations};
+use super::operations;
 use crate::isa::Operand;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::program::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexSourceKind};
+use crate::program::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexProgram, VertexSourceKind};
 
 /// What a program touches.
 #[derive(Debug, Default)]
@@ -28,15 +28,13 @@ pub(super) struct Needs {
     pub(super) has_indexed_constants: bool,
     /// An output register is written with an index.
     pub(super) has_indexed_outputs: bool,
-    /// There are branches, calls, returns or stack operations.
-    pub(super) has_flow: bool,
 }
 
 impl Needs {
     /// Looks through the instructions.
-    pub(super) fn of(key: &VertexKernelKey) -> Self {
+    pub(super) fn of(program: &VertexProgram) -> Self {
         let mut needs = Self::default();
-        for instruction in &key.instructions {
+        for instruction in &program.instructions {
             needs.add(instruction);
         }
         if needs.has_indexed_inputs {
@@ -88,11 +86,8 @@ impl Needs {
             self.temporaries.extend(instruction.vector_destination);
         }
         self.temporaries.extend(instruction.scalar_destination);
-        if is_flow(instruction.scalar) {
-            self.has_flow = true;
-            if matches!(instruction.scalar, ScalarOpcode::PushA | ScalarOpcode::PopA | ScalarOpcode::BraIndirect) {
-                self.addresses = 3;
-            }
+        if matches!(instruction.scalar, ScalarOpcode::PushA | ScalarOpcode::PopA) {
+            self.addresses = 3;
         }
     }
 
@@ -115,20 +110,4 @@ pub(super) fn read_sources(instruction: &VertexInstruction) -> [bool; 3] {
         }
     }
     read
-}
-
-/// Whether an operation changes which instruction comes next, or uses the stack.
-pub(super) fn is_flow(opcode: ScalarOpcode) -> bool {
-    matches!(
-        opcode,
-        ScalarOpcode::BraIndirect
-            | ScalarOpcode::Bra
-            | ScalarOpcode::CalIndirect
-            | ScalarOpcode::Cal
-            | ScalarOpcode::Ret
-            | ScalarOpcode::Brb
-            | ScalarOpcode::Clb
-            | ScalarOpcode::PushA
-            | ScalarOpcode::PopA
-    )
 }

@@ -37,10 +37,18 @@ pub(super) fn emit(
         _ => None,
     };
     let predicate = predicate.as_deref();
-    emit_condition_update(text, key, instruction, vector.as_deref(), scalar.as_deref(), predicate);
-    if let Some(value) = address {
-        let register = format!("a{}", instruction.vector_destination.unwrap_or(0) & 1);
-        emit_write(text, &register, &value, instruction.vector_mask, predicate);
+    // The address register of an indexed output is read before this instruction writes it.
+    let output_index = instruction
+        .output
+        .filter(|output| output.is_indexed)
+        .map(|output| text.bind("i", &format!("u32({})", indexed(instruction, u16::from(output.index)))));
+    let codes = address.as_deref().map(|value| {
+        let signs = format!("select(select(vec4u(4u), vec4u(2u), {value} == vec4i(0)), vec4u(1u), {value} < vec4i(0))");
+        text.bind("t", &signs)
+    });
+    emit_condition_update(text, key, instruction, (vector.as_deref(), scalar.as_deref(), codes), predicate);
+    if let (Some(value), Some(register)) = (address, instruction.vector_destination) {
+        emit_write(text, &format!("a{}", register & 1), &value, instruction.vector_mask, predicate);
     }
     if let Some(value) = &vector {
         if let Some(register) = instruction.vector_destination {
@@ -58,7 +66,7 @@ pub(super) fn emit(
             Unit::Scalar => (&scalar, instruction.scalar_mask),
         };
         if let Some(value) = value {
-            emit_output(text, key, needs, instruction, output, (value, mask, predicate));
+            emit_output(text, key, needs, (output, output_index), (value, mask, predicate));
         }
     }
     Ok(())
@@ -74,8 +82,7 @@ fn emit_condition_update(
     text: &mut Text,
     key: &VertexKernelKey,
     instruction: &VertexInstruction,
-    vector: Option<&str>,
-    scalar: Option<&str>,
+    (vector, scalar, address_codes): (Option<&str>, Option<&str>, Option<String>),
     predicate: Option<&str>,
 ) {
     let Some(update) = instruction.condition_update else { return };
@@ -83,11 +90,16 @@ fn emit_condition_update(
         Unit::Vector => (vector, instruction.vector_mask),
         Unit::Scalar => (scalar, instruction.scalar_mask),
     };
+    let register = format!("cc{}", update.register & 1);
+    if let (Unit::Vector, Some(codes)) = (update.unit, &address_codes) {
+        emit_write(text, &register, codes, mask, predicate);
+        return;
+    }
     let Some(value) = value else { return };
     let function = if key.modern_rules { "condition_codes" } else { "total_order_codes" };
     text.import("condition_codes", function);
     let codes = text.bind("t", &format!("{function}({value})"));
-    emit_write(text, &format!("cc{}", update.register & 1), &codes, mask, predicate);
+    emit_write(text, &register, &codes, mask, predicate);
 }
 
 /// Writes the masked components of a register, each where the predicate holds.
@@ -115,19 +127,17 @@ fn emit_output(
     text: &mut Text,
     key: &VertexKernelKey,
     needs: &Needs,
-    instruction: &VertexInstruction,
-    output: OutputWrite,
+    (output, index): (OutputWrite, Option<String>),
     (value, mask, predicate): (&str, WriteMask, Option<&str>),
 ) {
-    if !output.is_indexed {
+    let Some(index) = index else {
         if needs.has_indexed_outputs {
             emit_write(text, &format!("outputs[{}]", output.index & 15), value, mask, predicate);
         } else if key.outputs >> (output.index & 15) & 1 != 0 {
             emit_write(text, &format!("o{}", output.index & 15), value, mask, predicate);
         }
         return;
-    }
-    let index = text.bind("i", &format!("u32({})", indexed(instruction, u16::from(output.index))));
+    };
     text.open(format!("if {index} < 16u {{"));
     emit_write(text, &format!("outputs[{index}]"), value, mask, predicate);
     text.close();
@@ -159,7 +169,7 @@ fn vector_value(
     let [a, b, c] = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
     let modern = key.modern_rules;
     let mut call =
-        |function: &str, arguments: String| format!("{}({arguments})", text.import("numeric_vertex", function));
+        |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let one = "0x3f800000u";
     let expression = match instruction.vector {
         VectorOpcode::Nop | VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara => return Ok(None),
@@ -197,7 +207,7 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
     let modern = key.modern_rules;
     let a = scalar(instruction, source);
     let mut call =
-        |function: &str, arguments: String| format!("{}({arguments})", text.import("numeric_vertex", function));
+        |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let mut replicated = |function: &str, arguments: String| format!("vec4u({})", call(function, arguments));
     let expression = match instruction.scalar {
         ScalarOpcode::Mov => vector(instruction, source),
@@ -223,4 +233,12 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
         | ScalarOpcode::PopA => return None,
     };
     Some(text.bind("t", &expression))
+}
+
+/// The WGSL module that declares an arithmetic function.
+fn module_of(function: &str) -> &'static str {
+    match function {
+        "xf_exp" | "xf_log" | "xf_lit" => "numeric_vertex_rough",
+        _ => "numeric_vertex",
+    }
 }
