@@ -22,6 +22,13 @@ pub const MODULES: &[(&str, &str)] = &[
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
+    ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
+    ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
+    ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
+    ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
+    ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
+    ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
+    ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 
 /// The text of a module.

@@ -6,6 +6,7 @@ pub use heap::Heap;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod shade_quads;
+pub mod geometry;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]

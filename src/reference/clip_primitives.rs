@@ -9,6 +9,9 @@ use crate::numeric::{ONE, fragment as fp};
 
 /// Planes: w, depth, right, left, bottom, top.
 pub(super) const PLANES: usize = 6;
+/// Corners that a triangle has at most after six planes. Rounding of huge coordinates may break convexity; further
+/// corners are then left out.
+const CORNERS: usize = 9;
 /// Smallest w that is divided by: 2^-40.
 const SMALLEST_W: u32 = 0x2b80_0000;
 const GUARD: u32 = (GUARD_PIXELS as f32).to_bits();
@@ -75,6 +78,7 @@ pub(super) fn clip_polygon(parameters: &RasterParameters, vertices: [&WindowVert
                 (false, false) => {}
             }
         }
+        kept.truncate(CORNERS);
         corners = kept;
     }
     corners

@@ -2,5 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod kernels;
+mod layout;
 mod reference;
 mod scene;
