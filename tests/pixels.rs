@@ -8,11 +8,16 @@ mod common;
 use curie::format::{ColorFormat, ZetaFormat};
 use curie::gpu::Gpu;
 use curie::kernels::HeapWindow;
+use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, TransferDispatch};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::reference::{clear_surface, copy_memory, scale_image};
+use curie::recompiler;
+use curie::recompiler::merge_pixels::MergeKey;
+use curie::reference::merge_pixels::merge_quad;
+use curie::reference::{ShadedQuad, clear_surface, copy_memory, scale_image};
 use curie::work::{
-    Clear, ColorTarget, MemoryCopy, Rect, ScaledImage, ScaledImageFormat, SurfaceLayout, Targets, ZetaTarget,
+    AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
+    Rect, RopState, ScaledImage, ScaledImageFormat, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use random::Random;
 
@@ -234,4 +239,197 @@ fn zeros_fences_and_reports_agree() {
         clear_surface::write_report(&mut memory, report, time, 0x1234_5678);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}");
     }
+}
+
+/// A float of any kind: mostly 0..1, sometimes beyond, rarely any bits at all.
+fn random_float(random: &mut Random) -> u32 {
+    const SPECIAL: [f32; 8] = [0.0, -0.0, 1.0, 0.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
+    let unit = f64::from(random.word()) / f64::from(u32::MAX);
+    match random.below(16) {
+        0 => random.word(),
+        1 => random.pick(&SPECIAL).to_bits(),
+        2 => ((unit as f32) * 4.0 - 2.0).to_bits(),
+        3 => ((random.below(256) as f32) / 255.0).to_bits(),
+        _ => (unit as f32).to_bits(),
+    }
+}
+
+const COMPARES: [Compare; 8] = [
+    Compare::Never,
+    Compare::Less,
+    Compare::Equal,
+    Compare::LessEqual,
+    Compare::Greater,
+    Compare::NotEqual,
+    Compare::GreaterEqual,
+    Compare::Always,
+];
+
+/// Comparisons that let most pixels through come more often.
+fn random_compare(random: &mut Random) -> Compare {
+    if random.flag() {
+        random.pick(&[Compare::Always, Compare::GreaterEqual, Compare::NotEqual])
+    } else {
+        random.pick(&COMPARES)
+    }
+}
+
+fn random_stencil_face(random: &mut Random) -> StencilFace {
+    use StencilOp::{DecrementSaturate, DecrementWrap, IncrementSaturate, IncrementWrap, Invert, Keep, Replace, Zero};
+    let ops = [Keep, Zero, Replace, IncrementSaturate, DecrementSaturate, Invert, IncrementWrap, DecrementWrap];
+    let [reference, compare_mask, write_mask, _] = random.word().to_le_bytes();
+    StencilFace {
+        compare: random_compare(random),
+        reference,
+        compare_mask,
+        write_mask,
+        fail: random.pick(&ops),
+        depth_fail: random.pick(&ops),
+        pass: random.pick(&ops),
+    }
+}
+
+fn random_blend(random: &mut Random) -> Blend {
+    let factors = [
+        BlendFactor::Zero,
+        BlendFactor::One,
+        BlendFactor::SourceColor,
+        BlendFactor::OneMinusSourceColor,
+        BlendFactor::SourceAlpha,
+        BlendFactor::OneMinusSourceAlpha,
+        BlendFactor::DestinationAlpha,
+        BlendFactor::OneMinusDestinationAlpha,
+        BlendFactor::DestinationColor,
+        BlendFactor::OneMinusDestinationColor,
+        BlendFactor::SourceAlphaSaturate,
+        BlendFactor::ConstantColor,
+        BlendFactor::OneMinusConstantColor,
+        BlendFactor::ConstantAlpha,
+        BlendFactor::OneMinusConstantAlpha,
+    ];
+    let equations = [
+        BlendEquation::Add,
+        BlendEquation::Add,
+        BlendEquation::Min,
+        BlendEquation::Max,
+        BlendEquation::Subtract,
+        BlendEquation::ReverseSubtract,
+    ];
+    Blend {
+        source: [random.pick(&factors), random.pick(&factors)],
+        destination: [random.pick(&factors), random.pick(&factors)],
+        equation: [random.pick(&equations), random.pick(&equations)],
+    }
+}
+
+const SIDE: u32 = 48;
+
+/// Targets that do not overlap: each in its own part of VRAM.
+fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
+    let layout = |random: &mut Random, bytes: u32| {
+        if bytes <= 4 && random.flag() {
+            let log2 = |random: &mut Random| 4 + u8::try_from(random.below(2)).unwrap();
+            SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) }
+        } else {
+            SurfaceLayout::Linear { pitch_bytes: (SIDE * bytes).next_multiple_of(64) }
+        }
+    };
+    let window = |random: &mut Random, index: u32, limit: u32| {
+        let bytes = if random.below(6) == 0 { random.below(limit) } else { limit };
+        MemoryWindow { space: MemorySpace::Vram, start: index * limit, bytes }
+    };
+    // Wide formats leave room for a single target.
+    let (count, limit) = if color_format.bytes() > 4 { (1, 0xa000) } else { (4, 0x2800) };
+    let color = std::array::from_fn(|index| {
+        let window = window(random, u32::try_from(index).unwrap(), limit);
+        let target = ColorTarget { window, layout: layout(random, color_format.bytes()) };
+        (index < count && random.below(3) != 0).then_some(target)
+    });
+    let format = random.pick(ZetaFormat::ALL);
+    let zeta = ZetaTarget {
+        window: MemoryWindow { start: 0xa000, ..window(random, 0, 0x6000) },
+        layout: layout(random, format.bytes()),
+        format,
+        is_float: false,
+    };
+    let zeta = (random.below(4) != 0).then_some(zeta);
+    Targets { color_format, color, zeta, rect: Rect { x: 0, y: 0, width: SIDE, height: SIDE } }
+}
+
+fn random_rop(random: &mut Random) -> RopState {
+    let front = random_stencil_face(random);
+    let back = if random.flag() { front } else { random_stencil_face(random) };
+    RopState {
+        alpha_test: (random.below(3) == 0)
+            .then(|| AlphaTest { compare: random_compare(random), reference: random.below(0x10000) }),
+        depth_test: random.flag().then(|| DepthTest { compare: random_compare(random), writes: random.flag() }),
+        depth_bounds: (random.below(4) == 0).then(|| (0.1f32.to_bits(), random_float(random))),
+        stencil: random.flag().then_some([front, back]),
+        blend: random_blend(random),
+        blend_enabled: std::array::from_fn(|_| random.flag()),
+        blend_color: random.word(),
+        blend_color2: random.word(),
+        logic_op: (random.below(4) == 0).then(|| LogicOp(u8::try_from(random.below(16)).unwrap())),
+        dither: Dither(random.flag()),
+        color_mask: std::array::from_fn(|_| if random.flag() { 15 } else { random.word().to_le_bytes()[0] & 15 }),
+        srgb_write: false,
+        multisample_control: 0,
+        counts_samples: random.flag(),
+    }
+}
+
+/// Random quads of one tile at a time, as the kernels store them; returns (tiles, shaded, quads).
+fn random_quads(random: &mut Random, shaded_colors: u8) -> (Vec<u32>, Vec<u32>, Vec<ShadedQuad>) {
+    let (mut tiles, mut shaded, mut quads) = (Vec::new(), Vec::new(), Vec::new());
+    for tile in 0..(SIDE / 16) * (SIDE / 16) {
+        let count = random.below(40);
+        tiles.extend([u32::try_from(quads.len()).unwrap(), count]);
+        for _ in 0..count {
+            let quad = ShadedQuad {
+                x: tile % (SIDE / 16) * 16 + random.below(8) * 2,
+                y: tile / (SIDE / 16) * 16 + random.below(8) * 2,
+                coverage: u8::try_from(random.below(16)).unwrap(),
+                is_front_facing: random.flag(),
+                depth: std::array::from_fn(|_| random_float(random)),
+                colors: std::array::from_fn(|_| std::array::from_fn(|_| std::array::from_fn(|_| random_float(random)))),
+            };
+            shaded.extend(quad.depth);
+            shaded.extend([quad.coverage.into(), quad.x | quad.y << 16, quad.is_front_facing.into(), 0]);
+            for color in (0..4).filter(|color| (shaded_colors >> color) & 1 != 0) {
+                shaded.extend(quad.colors[color].as_flattened());
+            }
+            quads.push(quad);
+        }
+    }
+    (tiles, shaded, quads)
+}
+
+#[test]
+fn merging_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut passed = 0;
+    for seed in 0..140 {
+        let mut random = Random::new(seed);
+        let mut memory = random_memory(&mut random);
+        let targets = random_targets(&mut random, ColorFormat::ALL[seed as usize % ColorFormat::ALL.len()]);
+        let rop = random_rop(&mut random);
+        let key = MergeKey::new(&rop, &targets).unwrap();
+        let (mut tiles, mut shaded, quads) = random_quads(&mut random, rop.shaded_colors(&targets));
+        let tile_count = u32::try_from(tiles.len() / 2).unwrap();
+        let parameters = MergeParameters::new(&rop, &targets, tile_count, &heap_of(&memory));
+        let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
+        let mut heap = words_of(&memory);
+        let mut counters = vec![0; 4];
+        let bindings: &mut [(u32, &mut Vec<u32>)] =
+            &mut [(0, &mut heap), (9, &mut tiles), (13, &mut shaded), (14, &mut parameters), (15, &mut counters)];
+        let source = recompiler::merge_pixels::source(&key);
+        gpu.run("merge_pixels", &source, bindings, [tile_count.div_ceil(TILES_PER_GROUP), 1, 1])
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
+        let samples: u32 = quads.iter().map(|quad| merge_quad(&mut memory, &rop, &targets, quad)).sum();
+        let context = || format!("seed {seed}: {rop:?}\n{targets:?}\n{source}");
+        assert_eq!(difference(&heap, &words_of(&memory)), None, "{}", context());
+        assert_eq!(counters[0], if rop.counts_samples { samples } else { 0 }, "{}", context());
+        passed += samples;
+    }
+    assert!(passed > 10_000, "only {passed} samples passed");
 }

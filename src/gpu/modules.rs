@@ -2,6 +2,15 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
+    ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
+    ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
+    ("numeric_pack", include_str!("../../wgsl/numeric_pack.wgsl")),
+    ("numeric_special", include_str!("../../wgsl/numeric_special.wgsl")),
+    ("numeric_tables", include_str!("../../wgsl/numeric_tables.wgsl")),
+    ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
+    ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
+    ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
@@ -9,6 +18,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
+    ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
 ];
 
 /// The text of a module.

@@ -1,1 +1,3 @@
 //! Programs and state into WGSL text.
+
+pub mod merge_pixels;
