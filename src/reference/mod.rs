@@ -5,8 +5,14 @@
 pub mod blend;
 pub mod clear_surface;
 pub mod copy_memory;
+mod fragment_operation;
 pub mod merge_pixels;
+mod register_file;
+pub mod run_fragment_program;
+pub mod run_program;
+pub mod run_vertex_program;
 pub mod scale_image;
+pub mod shade_quads;
 pub mod stencil;
 pub mod texture_addressing;
 pub mod texture_lod;
