@@ -13,12 +13,6 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
-    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
-    ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
-    ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
-    ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
-    ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
-    ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
 ];
 
 /// The text of a module.
