@@ -2,6 +2,9 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
+    ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
+    ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
     ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
     ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
     ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
@@ -13,6 +16,9 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+    ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
+    ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
 ];
 
 /// The text of a module.
