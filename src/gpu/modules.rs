@@ -9,6 +9,9 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
+    ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
+    ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
+    ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
     ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
     ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
     ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
@@ -29,6 +32,9 @@ pub const MODULES: &[(&str, &str)] = &[
     ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
     ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
+    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+    ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
+    ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
 ];
 
 /// The text of a module.

@@ -7,6 +7,8 @@ pub mod run_program;
 pub mod run_vertex_programs;
 pub mod shade_quads;
 pub mod geometry;
+pub mod merge_pixels;
+pub mod transfer;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]

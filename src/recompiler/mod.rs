@@ -6,3 +6,4 @@ mod condition;
 pub mod fragment;
 mod text;
 pub mod vertex;
+pub mod merge_pixels;

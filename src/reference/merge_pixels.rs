@@ -193,7 +193,7 @@ fn pack(channels: [Field; 4], value: impl Fn(usize, u32) -> u32) -> u32 {
 }
 
 /// The blend colour of float targets: half floats red, green and blue, alpha.
-fn float_blend_constant(rop: &RopState) -> [u32; 4] {
+pub(crate) fn float_blend_constant(rop: &RopState) -> [u32; 4] {
     let (low, high) = (rop.blend_color, rop.blend_color2);
     [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
 }

@@ -6,15 +6,49 @@
 //! Unverified: the chip's precision of both.
 
 use super::run_fragment_program::LodMode;
+use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
 use super::texture_lod::{fixed_lod, level_taps, lod_of_derivatives};
 use crate::format::{TexelStorage, signed_byte};
 use crate::memory::GuestMemory;
 use crate::memory::layout::swizzled_index;
 use crate::numeric::fragment;
-use crate::work::{Dimensions, MipLevel, RemappedChannel, TextureState, Wrap};
+use crate::work::{Dimensions, EngineError, MipLevel, RemappedChannel, TextureState, Wrap};
 
 const ONE: u32 = 0x3f80_0000;
+
+/// The texture units of a draw over guest memory.
+#[derive(Debug, Clone, Copy)]
+pub struct BoundTextures<'a> {
+    memory: &'a GuestMemory,
+    textures: &'a [Option<TextureState>; 16],
+}
+
+impl<'a> BoundTextures<'a> {
+    /// The units of a draw.
+    #[must_use]
+    pub const fn new(memory: &'a GuestMemory, textures: &'a [Option<TextureState>; 16]) -> Self {
+        Self { memory, textures }
+    }
+}
+
+impl TextureUnits for BoundTextures<'_> {
+    fn sample(
+        &mut self,
+        unit: u8,
+        coordinates: &[[u32; 4]; 4],
+        mode: LodMode,
+    ) -> Result<[[u32; 4]; 4], EngineError> {
+        // Unverified: what the chip returns for a disabled unit.
+        let Some(state) = self.textures.get(usize::from(unit)).and_then(Option::as_ref) else {
+            return Ok([[0, 0, 0, ONE]; 4]);
+        };
+        if let Some(what) = state.unsupported() {
+            return Err(EngineError::Unsupported { what });
+        }
+        Ok(sample(self.memory, state, coordinates, mode))
+    }
+}
 
 /// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component.
 #[must_use]
@@ -23,8 +57,9 @@ pub fn sample(
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
     source: &LodMode,
+    mode: LodMode,
 ) -> [[u32; 4]; 4] {
-    let lods = levels_of_detail(state, coordinates, source);
+    let lods = levels_of_detail(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let fetcher = Fetcher { memory, state, levels: &levels, face_offset: 0 };
     std::array::from_fn(|pixel| {
@@ -43,12 +78,14 @@ pub fn sample(
 
 /// Level of detail of each pixel in 1/256.
 fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &LodMode) -> [i32; 4] {
+fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [i32; 4] {
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
     let position = |pixel: usize, face: u32| {
         let [x, y, z, _] = coordinates[pixel];
         on_face(state, [x, y, z], face)
     };
     match source {
+    match mode {
         LodMode::Implicit { bias } => {
             // Derivatives on a cube are taken on the face of the first pixel.
             let face = cube_face([coordinates[0][0], coordinates[0][1], coordinates[0][2]]);
@@ -58,11 +95,12 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &
             let lod = lod_of_derivatives(state, along_x, along_y);
             bias.map(|bias| lod + fixed_lod(bias) + state.lod_bias)
         }
+        // Unverified: the unit's own bias is not added to an explicit level.
         LodMode::Explicit(lod) => lod.map(fixed_lod),
         LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
             let origin = [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
             let face = cube_face(origin);
-            let derivative = |step: &[u32; 4]| {
+            let derivative = |step: [u32; 4]| {
                 let step = [step[0], step[1], step[2]];
                 if state.dimensions != Dimensions::Cube {
                     return step;
@@ -70,7 +108,7 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &
                 let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
                 difference(on_face(state, moved, face), on_face(state, origin, face))
             };
-            lod_of_derivatives(state, derivative(&x[pixel]), derivative(&y[pixel])) + state.lod_bias
+            lod_of_derivatives(state, derivative(x[pixel]), derivative(y[pixel])) + state.lod_bias
         }),
     }
 }
