@@ -252,3 +252,27 @@ impl Engine for ListedMemory {
         Ok(())
     }
 }
+
+/// The words of a vertex program, from its start to the instruction with the end bit.
+fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
+    let mut text = String::new();
+    for words in instructions.iter().skip(usize::from(start)) {
+        text.push_str(&hexadecimal(words));
+        if words[3] & 1 != 0 {
+            break;
+        }
+    }
+    text
+}
+
+/// The first words of a fragment program.
+fn fragment_program_text(microcode: &[u8]) -> String {
+    let (words, _) = microcode.as_chunks::<4>();
+    let words: Vec<_> = words.iter().take(64).copied().map(u32::from_le_bytes).collect();
+    words.chunks(4).map(hexadecimal).collect()
+}
+
+fn hexadecimal(words: &[u32]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word:08x}")).collect();
+    words.join(" ") + "\n"
+}
