@@ -11,6 +11,7 @@
 //! - [`chip`]: objects, registers; methods become work
 //! - [`isa`]: opcode tables
 //! - [`program`]: microcode into typed programs, disassembly
+//! - [`listing`]: a capture as text
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
@@ -26,6 +27,7 @@ pub mod format;
 pub mod gpu;
 pub mod isa;
 pub mod kernels;
+pub mod listing;
 pub mod memory;
 pub mod numeric;
 pub mod present;

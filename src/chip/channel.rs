@@ -73,9 +73,33 @@ impl Channel {
     }
 }
 
+/// A submission that is being executed word by word.
+#[derive(Debug)]
+pub struct SubmissionRun<'a> {
+    sequence: u32,
+    pieces: Vec<Piece<'a>>,
+    current: usize,
+    pusher: Option<Pusher>,
+    budget: u32,
+    /// The page of guest memory read last and its address; kept for one submission.
+    page: Option<(u32, Vec<u8>)>,
+}
+
 impl Chip {
     pub(super) fn submit(&mut self, submission: &Submission, engine: &mut dyn Engine) -> Result<(), ChipError> {
-        let sequence = submission.sequence;
+        let mut run = self.start(submission)?;
+        while let Some(write) = self.next_method(&mut run, engine)? {
+            self.execute_method(write, engine)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a submission that the caller takes through [`Self::next_method`] and [`Self::execute_method`];
+    /// [`Self::apply`] does both at once.
+    ///
+    /// # Errors
+    /// When a push lies in a buffer that does not exist.
+    pub fn start<'a>(&self, submission: &'a Submission) -> Result<SubmissionRun<'a>, ChipError> {
         let mut pieces = Vec::with_capacity(submission.pushes.len());
         let mut words = 0usize;
         for push in &submission.pushes {
@@ -85,27 +109,50 @@ impl Chip {
             pieces.push(Piece { space: buffer.space, start, words: &push.words });
             words += push.words.len();
         }
-        let limit = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(MAX_EXTRA_WORDS);
-        let mut budget = limit;
-        let mut page = None;
-        for current in 0..pieces.len() {
-            let piece = &pieces[current];
-            let end = piece.start.wrapping_add(u32::try_from(piece.words.len() * 4).unwrap_or(u32::MAX));
-            let mut pusher = Pusher::called(piece.start, end, budget);
-            loop {
-                let whole = self.whole(piece.space);
-                let mut source = PushMemory { pieces: &pieces, current, whole, page: &mut page, engine };
-                let next = pusher.next(&mut source).map_err(|source| ChipError::Push { sequence, source })?;
-                let Some(write) = next else { break };
-                self.method(write, engine)?;
+        let budget = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(MAX_EXTRA_WORDS);
+        Ok(SubmissionRun { sequence: submission.sequence, pieces, current: 0, pusher: None, budget, page: None })
+    }
+
+    /// The next method of a submission; `None` at its end.
+    ///
+    /// # Errors
+    /// When the pusher stops.
+    pub fn next_method(
+        &self,
+        run: &mut SubmissionRun<'_>,
+        engine: &mut dyn Engine,
+    ) -> Result<Option<MethodWrite>, ChipError> {
+        while let Some(piece) = run.pieces.get(run.current) {
+            let pusher = run.pusher.get_or_insert_with(|| {
+                let bytes = u32::try_from(piece.words.len() * 4).unwrap_or(u32::MAX);
+                Pusher::called(piece.start, piece.start.wrapping_add(bytes), run.budget)
+            });
+            let whole = self.whole(piece.space);
+            let mut source =
+                PushMemory { pieces: &run.pieces, current: run.current, whole, page: &mut run.page, engine };
+            let sequence = run.sequence;
+            let next = pusher.next(&mut source).map_err(|source| ChipError::Push { sequence, source })?;
+            if next.is_some() {
+                return Ok(next);
             }
-            budget = pusher.budget();
+            run.budget = pusher.budget();
+            run.pusher = None;
+            run.current += 1;
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// The class of the object on a subchannel.
+    #[must_use]
+    pub fn bound_class(&self, subchannel: u8) -> Option<u32> {
+        self.channel.bound[usize::from(subchannel & 7)]
     }
 
     /// Executes one method.
-    fn method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
+    ///
+    /// # Errors
+    /// When the engine fails, or there is an anomaly in strict mode.
+    pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
         self.time_ns += NANOSECONDS_PER_METHOD;
         let bound = self.channel.bound[usize::from(write.subchannel & 7)];
         let mut context = Context {
@@ -148,7 +195,6 @@ struct PushMemory<'a> {
     pieces: &'a [Piece<'a>],
     current: usize,
     whole: MemoryWindow,
-    /// The page read last and its address; kept for one submission.
     page: &'a mut Option<(u32, Vec<u8>)>,
     engine: &'a mut dyn Engine,
 }

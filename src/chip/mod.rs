@@ -14,6 +14,7 @@ mod scaled_image;
 mod three_d;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
+pub use channel::SubmissionRun;
 pub use three_d::BoundSurface;
 
 use std::collections::BTreeMap;
@@ -178,6 +179,12 @@ impl Chip {
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
         self.three_d.bound_surfaces()
+    }
+
+    /// Where the active fragment program starts.
+    #[must_use]
+    pub fn fragment_program(&self) -> MemoryWindow {
+        self.three_d.fragment_stage().program
     }
 
     /// The value of the last `REF_CNT`.

@@ -309,7 +309,7 @@ mod tests {
             5,
             RETURN,
         ];
-        assert_eq!(run(&words, 6).unwrap(), [(0, 0x100, 5)]);
+        assert_eq!(run(&words, 5).unwrap(), [(0, 0x100, 5)]);
     }
 
     #[test]

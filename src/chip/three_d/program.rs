@@ -92,7 +92,7 @@ impl ThreeD {
         }
     }
 
-    pub(super) fn fragment_stage(&self) -> FragmentStage {
+    pub(in crate::chip) fn fragment_stage(&self) -> FragmentStage {
         let registers = &self.registers;
         let program = registers.get(methods::FP_ACTIVE_PROGRAM);
         let control = registers.get(methods::FP_CONTROL);
