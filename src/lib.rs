@@ -23,6 +23,7 @@
 pub mod capture;
 pub mod chip;
 pub mod command;
+pub mod engine;
 pub mod format;
 pub mod gpu;
 pub mod isa;

@@ -1,98 +1,13 @@
-//! Stand-in for the fragment arithmetic until the module of that name arrives.
-#![expect(missing_docs, clippy::cast_possible_truncation, reason = "replaced on merge")]
-
-fn f(a: u32) -> f32 {
-    let v = f32::from_bits(a);
-    if v.is_subnormal() { f32::from_bits(a & 0x8000_0000) } else { v }
-}
-fn b(v: f32) -> u32 {
-    if v.is_nan() {
-        0x7fff_ffff
-    } else if v.is_subnormal() {
-        v.to_bits() & 0x8000_0000
-    } else {
-        v.to_bits()
-    }
-}
-pub fn add(x: u32, y: u32) -> u32 {
-    b(f(x) + f(y))
-}
-pub fn sub(x: u32, y: u32) -> u32 {
-    b(f(x) - f(y))
-}
-pub fn mul(x: u32, y: u32) -> u32 {
-    b(f(x) * f(y))
-}
-pub fn max(x: u32, y: u32) -> u32 {
-    b(f(x).max(f(y)))
-}
-pub fn min(x: u32, y: u32) -> u32 {
-    b(f(x).min(f(y)))
-}
-pub fn frc(x: u32) -> u32 {
-    b(f(x) - f(x).floor())
-}
-pub fn lg2(x: u32) -> u32 {
-    b(f(x).log2())
-}
-pub fn rcp(x: u32) -> u32 {
-    b(1.0 / f(x))
-}
-pub fn pow(x: u32, y: u32) -> u32 {
-    b(f(x).powf(f(y)))
-}
-pub fn is_less(x: u32, y: u32) -> bool {
-    f(x) < f(y)
-}
-pub fn float_to_unorm(x: u32, bits: u32) -> u32 {
-    let v = f64::from(f(x));
-    let v = if v.is_nan() { 0.0 } else { v.clamp(0.0, 1.0) };
-    (v * f64::from((1u64 << bits) as u32 - 1) + 0.5).floor() as u32
-}
-pub fn unorm_to_float(v: u32, bits: u32) -> u32 {
-    ((f64::from(v) / f64::from((1u64 << bits) as u32 - 1)) as f32).to_bits()
-}
-pub fn float_to_int_floor(x: u32) -> i32 {
-    f(x).floor() as i32
-}
-pub fn int_to_float(v: i32) -> u32 {
-    (v as f32).to_bits()
-}
-pub fn float_to_fixed(x: u32, fraction: u32) -> i32 {
-    (f64::from(f(x)) * f64::from(1 << fraction) + 0.5).floor() as i32
-}
-pub fn half_bits_to(h: u16) -> u32 {
-    let (s, e, m) = (u32::from(h >> 15) << 31, u32::from(h >> 10 & 31), u32::from(h & 1023));
-    match (e, m) {
-        (0, 0) => s,
-        (0, m) => s | (m as f32 / 16_777_216.0).to_bits(),
-        (31, 0) => s | 0x7f80_0000,
-        (31, _) => 0x7fff_ffff,
-        (e, m) => s | (e + 112) << 23 | m << 13,
-    }
-}
-pub fn half_bits_from(x: u32) -> u16 {
-    let v = f(x);
-    if v.is_nan() {
-        return 0x7fff;
-    }
-    let s = (x >> 16 & 0x8000) as u16;
-    let a = f64::from(v.abs());
-    if a >= 65520.0 {
-        return s | 0x7c00;
-    }
-    let e = if a < 6.103_515_625e-5 { -14 } else { a.log2().floor() as i32 };
-    let q = (a / 2f64.powi(e - 10)).round_ties_even() as u32;
-    s | (if q < 1024 { q } else { ((e + 14) as u32 * 1024) + q }) as u16
-}
 //! The fragment processor's arithmetic: IEEE single to nearest even without fused steps, denormals flushed to zero.
 //!
 //! Operands and results that are denormal become zero of their sign; every NaN result is [`NAN`]. A result is flushed
 //! when it is below 2⁻¹²⁶ *after* rounding to 24 bits with an unbounded exponent.
+
 mod convert;
 mod pack;
 mod round;
 mod vector;
+
 pub use convert::{float_to_fixed, float_to_int_floor, float_to_unorm, int_to_float, unorm_to_float};
 pub use pack::{pk2h, pk2us, pk4b, pk4ub, pk4ubg, up2h, up2us, up4b, up4ub, up4ubg};
 pub use round::{
@@ -100,24 +15,33 @@ pub use round::{
     round_to_half, round_to_precision,
 };
 pub use vector::{div_sqrt, dp2, dp2a, dp3, dp4, dst, lit, lit_ex2, lrp, nrm, rfl, x2d};
+
 pub use super::special::{cos, ex2, lg2, rcp, rsq_of_magnitude as rsq, sin};
 use super::{ConditionCode, INFINITY, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 use crate::program::fragment::Scale;
+
 /// A denormal becomes zero of its sign.
 #[must_use]
 pub const fn flush(a: u32) -> u32 {
     if is_zero(a) { a & SIGN } else { a }
+}
+
 /// Adds.
 #[must_use]
 pub fn add(a: u32, b: u32) -> u32 {
     let sum = f32::from_bits(flush(a)) + f32::from_bits(flush(b));
     if sum.is_nan() { NAN } else { flush(sum.to_bits()) }
+}
+
 /// Subtracts.
 #[must_use]
 pub fn sub(a: u32, b: u32) -> u32 {
     add(a, b ^ SIGN)
+}
+
 /// Products below this round to less than 2⁻¹²⁶ when the exponent is unbounded: 2⁻¹²⁶ − 2⁻¹⁵¹, itself a tie to even.
 const LEAST_PRODUCT: f64 = f64::from_bits(0x380f_ffff_f000_0000);
+
 /// Multiplies.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "this is the rounding of the product")]
@@ -128,11 +52,17 @@ pub fn mul(a: u32, b: u32) -> u32 {
         NAN
     } else if product.abs() < LEAST_PRODUCT {
         (a ^ b) & SIGN
+    } else {
         (product as f32).to_bits()
+    }
+}
+
 /// Multiplies, rounds, then adds.
 #[must_use]
 pub fn mad(a: u32, b: u32, c: u32) -> u32 {
     add(mul(a, b), c)
+}
+
 /// Compares as IEEE does; denormals are zeros, and zeros are equal.
 #[must_use]
 pub fn compare(a: u32, b: u32) -> ConditionCode {
@@ -141,22 +71,33 @@ pub fn compare(a: u32, b: u32) -> ConditionCode {
         Some(std::cmp::Ordering::Equal) => ConditionCode::Equal,
         Some(std::cmp::Ordering::Greater) => ConditionCode::Greater,
         None => ConditionCode::Unordered,
+    }
+}
+
 /// How a value compares with zero.
 #[must_use]
 pub fn condition(a: u32) -> ConditionCode {
     compare(a, 0)
+}
+
 /// Whether `a` < `b`; false when unordered.
 #[must_use]
 pub fn is_less(a: u32, b: u32) -> bool {
     compare(a, b) == ConditionCode::Less
+}
+
 /// Whether `a` = `b`; false when unordered.
 #[must_use]
 pub fn is_equal(a: u32, b: u32) -> bool {
     compare(a, b) == ConditionCode::Equal
+}
+
 /// Whether `a` ≤ `b`; false when unordered.
 #[must_use]
 pub fn is_less_equal(a: u32, b: u32) -> bool {
     is_less(a, b) || is_equal(a, b)
+}
+
 /// The lesser value, `b` when they are equal. Unverified: NaN when either is NaN.
 #[must_use]
 pub fn min(a: u32, b: u32) -> u32 {
@@ -164,6 +105,9 @@ pub fn min(a: u32, b: u32) -> u32 {
         ConditionCode::Unordered => NAN,
         ConditionCode::Less => flush(a),
         ConditionCode::Equal | ConditionCode::Greater => flush(b),
+    }
+}
+
 /// The greater value, `a` when they are equal. Unverified: NaN when either is NaN.
 #[must_use]
 pub fn max(a: u32, b: u32) -> u32 {
@@ -171,64 +115,97 @@ pub fn max(a: u32, b: u32) -> u32 {
         ConditionCode::Unordered => NAN,
         ConditionCode::Less => flush(b),
         ConditionCode::Equal | ConditionCode::Greater => flush(a),
+    }
+}
+
 const fn one_if(condition: bool) -> u32 {
     if condition { ONE } else { 0 }
+}
+
 /// 1 where `a` < `b`, else 0. Unverified: 0 when unordered, like all of its kind but [`sne`].
 #[must_use]
 pub fn slt(a: u32, b: u32) -> u32 {
     one_if(is_less(a, b))
+}
+
 /// 1 where `a` ≥ `b`.
 #[must_use]
 pub fn sge(a: u32, b: u32) -> u32 {
     one_if(is_less_equal(b, a))
+}
+
 /// 1 where `a` ≤ `b`.
 #[must_use]
 pub fn sle(a: u32, b: u32) -> u32 {
     one_if(is_less_equal(a, b))
+}
+
 /// 1 where `a` > `b`.
 #[must_use]
 pub fn sgt(a: u32, b: u32) -> u32 {
     one_if(is_less(b, a))
+}
+
 /// 1 where `a` ≠ `b`, also when unordered.
 #[must_use]
 pub fn sne(a: u32, b: u32) -> u32 {
     one_if(!is_equal(a, b))
+}
+
 /// 1 where `a` = `b`.
 #[must_use]
 pub fn seq(a: u32, b: u32) -> u32 {
     one_if(is_equal(a, b))
+}
+
 /// The greatest integer that is not above; keeps zeros and infinities with their sign.
 #[must_use]
 pub fn flr(a: u32) -> u32 {
     if is_nan(a) { NAN } else { f32::from_bits(flush(a)).floor().to_bits() }
+}
+
 /// What is left above the floor, rounded: a tiny negative `a` gives 1.
 #[must_use]
 pub fn frc(a: u32) -> u32 {
     sub(a, flr(a))
+}
+
 /// a·(1/b), rounded twice.
 #[must_use]
 pub fn div(a: u32, b: u32) -> u32 {
     mul(a, rcp(b))
+}
+
 /// 2^(b·log₂ a). Unverified: anything but NaN to the power of zero is 1.
 #[must_use]
 pub fn pow(a: u32, b: u32) -> u32 {
     if is_zero(b) && !is_nan(a) { ONE } else { ex2(mul(lg2(a), b)) }
+}
+
 /// The other sign.
 #[must_use]
 pub const fn negate(a: u32) -> u32 {
     a ^ SIGN
+}
+
 /// The magnitude.
 #[must_use]
 pub const fn absolute(a: u32) -> u32 {
     a & !SIGN
+}
+
 /// Clamps to 0..1; NaN becomes 0.
 #[must_use]
 pub fn saturate(a: u32) -> u32 {
     if a & SIGN != 0 || is_nan(a) || is_zero(a) { 0 } else { a.min(ONE) }
+}
+
 /// Multiplies by the power of two that a destination scale stands for.
 #[must_use]
 pub fn scale(a: u32, scale: Scale) -> u32 {
     scale_by_power(a, scale_exponent(scale))
+}
+
 /// The power of two of a destination scale.
 #[must_use]
 pub const fn scale_exponent(scale: Scale) -> i32 {
@@ -240,18 +217,26 @@ pub const fn scale_exponent(scale: Scale) -> i32 {
         Scale::Half => -1,
         Scale::Quarter => -2,
         Scale::Eighth => -3,
+    }
+}
+
 /// a·2^exponent for exponents of −100..100.
 #[must_use]
 pub fn scale_by_power(a: u32, exponent: i32) -> u32 {
     if is_nan(a) {
         return NAN;
+    }
     let sign = a & SIGN;
     if is_zero(a) || is_infinite(a) {
         return flush(a);
+    }
     match exponent_of(a) + exponent.clamp(-100, 100) {
         ..=0 => sign,
         255.. => sign | INFINITY,
         scaled => sign | scaled.cast_unsigned() << 23 | a & super::FRACTION,
+    }
+}
+
 #[cfg(test)]
 #[path = "fragment_tests.rs"]
 mod tests;

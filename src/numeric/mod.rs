@@ -1,10 +1,10 @@
 //! The chip's arithmetic on bit patterns, in Rust; `wgsl/numeric_*.wgsl` holds the same functions for kernels.
-pub mod fragment;
 //!
 //! Every value is the `u32` bit pattern of an IEEE single unless a function says otherwise. Nothing here depends on
 //! how the host rounds beyond one IEEE operation: [`vertex`] is integers throughout, [`fragment`] uses single host
 //! operations and treats denormals, infinities and NaN itself.
 
+pub mod fragment;
 mod rough;
 mod special;
 mod tables;

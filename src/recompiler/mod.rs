@@ -7,3 +7,4 @@ pub mod fragment;
 mod text;
 pub mod vertex;
 pub mod merge_pixels;
+pub mod texture_unit;

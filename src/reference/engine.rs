@@ -9,12 +9,11 @@ use super::merge_pixels::merge_quad;
 use super::raster_parameters::RasterParameters;
 use super::rasterize_tiles::rasterize_tiles;
 use super::resolve_elements::resolve_elements;
-use super::run_fragment_program::{LodMode, TextureUnits};
 use super::run_vertex_program::{VertexContext, run_vertex_program};
 use super::scale_image::scale_image;
 use super::set_up_primitives::set_up_primitives;
 use super::shade_quads::shade_quad;
-use super::texture_unit::sample;
+use super::texture_unit::BoundTextures;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -63,7 +62,7 @@ impl Reference {
         for tile in rasterize_tiles(&parameters, &vertices, &records, TILE_SIZE) {
             for quad in tile.quads {
                 let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
-                let mut units = BoundTextures { memory: &self.memory, textures: &draw.textures };
+                let mut units = BoundTextures::new(&self.memory, &draw.textures);
                 let shaded = shade_quad(&fragment_program, &draw.fragment, &inputs, &mut units)?;
                 let passing = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {
@@ -98,22 +97,6 @@ pub(crate) fn decode_programs(
     match vertex.unsupported().or_else(|| fragment.unsupported()) {
         Some(what) => Err(EngineError::Unsupported { what }),
         None => Ok((vertex, fragment)),
-    }
-}
-
-/// The texture units of a draw.
-struct BoundTextures<'d> {
-    memory: &'d GuestMemory,
-    textures: &'d [Option<TextureState>; 16],
-}
-
-impl TextureUnits for BoundTextures<'_> {
-    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
-        match &self.textures[usize::from(unit)] {
-            Some(state) => Ok(sample(self.memory, state, coordinates, &mode)),
-            // Unverified: what a disabled unit returns.
-            None => Ok([[0, 0, 0, 0x3f80_0000]; 4]),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ pub mod blend;
 pub mod clear_surface;
 mod clip_primitives;
 pub mod copy_memory;
-mod engine;
+pub(crate) mod engine;
 pub mod fetch_vertices;
 mod fragment_operation;
 pub mod interpolate;
@@ -17,6 +17,7 @@ pub mod rasterize_tiles;
 mod register_file;
 pub mod resolve_elements;
 pub mod run_fragment_program;
+pub mod run_program;
 pub mod run_vertex_program;
 pub mod scale_image;
 mod set_up_lines;
@@ -28,7 +29,6 @@ pub mod texture_lod;
 pub mod texture_unit;
 
 pub use engine::Reference;
-pub mod run_program;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]

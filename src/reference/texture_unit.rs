@@ -5,7 +5,6 @@
 //! being `a·(1−w) + b·w` in single precision; a weight of zero leaves the second value out.
 //! Unverified: the chip's precision of both.
 
-use super::run_fragment_program::LodMode;
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
 use super::texture_lod::{fixed_lod, level_taps, lod_of_derivatives};
@@ -56,7 +55,6 @@ pub fn sample(
     memory: &GuestMemory,
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
-    source: &LodMode,
     mode: LodMode,
 ) -> [[u32; 4]; 4] {
     let lods = levels_of_detail(state, coordinates, mode);
@@ -77,14 +75,12 @@ pub fn sample(
 }
 
 /// Level of detail of each pixel in 1/256.
-fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], source: &LodMode) -> [i32; 4] {
 fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [i32; 4] {
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
     let position = |pixel: usize, face: u32| {
         let [x, y, z, _] = coordinates[pixel];
         on_face(state, [x, y, z], face)
     };
-    match source {
     match mode {
         LodMode::Implicit { bias } => {
             // Derivatives on a cube are taken on the face of the first pixel.
