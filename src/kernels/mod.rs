@@ -1,5 +1,7 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+pub mod self_test;
+
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
