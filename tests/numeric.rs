@@ -9,7 +9,7 @@ use numeric_cases::{CASES, cases};
 use numeric_rows::{Row, Twin, rows};
 
 /// Rows per kernel: more make fewer but larger pipelines.
-const ROWS_PER_KERNEL: usize = 1;
+const ROWS_PER_KERNEL: usize = 4;
 
 /// Names that are parts of operations and take part in every test of those.
 const PARTS: &[&str] = &[
