@@ -4,6 +4,7 @@ mod engine;
 pub mod geometry;
 mod heap;
 pub mod merge_pixels;
+pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod self_test;
