@@ -185,7 +185,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
 #[derive(Debug)]
 struct ListedMemory {
     memory: GuestMemory,
-    draws: Vec<Box<Draw>>,
+    draws: Vec<Draw>,
 }
 
 impl ListedMemory {
@@ -232,7 +232,7 @@ impl Engine for ListedMemory {
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
         match work {
-            Work::Draw(draw) => self.draws.push(draw.clone()),
+            Work::Draw(draw) => self.draws.push((**draw).clone()),
             Work::CopyMemory(copy) => self.copy(copy),
             Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
             Work::WriteFence { window, value } => {
