@@ -1,8 +1,19 @@
 //! The WGSL modules that kernels import, by name.
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
-pub const MODULES: &[(&str, &str)] =
-    &[("opaque", include_str!("../../wgsl/opaque.wgsl")), ("quad", include_str!("../../wgsl/quad.wgsl"))];
+pub const MODULES: &[(&str, &str)] = &[
+    ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
+    ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
+    ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
+    ("numeric_pack", include_str!("../../wgsl/numeric_pack.wgsl")),
+    ("numeric_special", include_str!("../../wgsl/numeric_special.wgsl")),
+    ("numeric_tables", include_str!("../../wgsl/numeric_tables.wgsl")),
+    ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
+    ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
+    ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
+    ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("quad", include_str!("../../wgsl/quad.wgsl")),
+];
 
 /// The text of a module.
 #[must_use]

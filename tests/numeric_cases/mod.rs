@@ -1,0 +1,97 @@
+//! Operands for arithmetic tests: all special values crossed, then random ones of several kinds.
+
+/// How many cases of four lanes a full run takes: a million pairs and more.
+pub(crate) const CASES: usize = 6_000;
+
+/// Values at which something changes.
+const SPECIAL: &[u32] = &[
+    0x0000_0000, 0x0000_0001, 0x0040_0000, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x00ff_ffff, 0x0100_0000, 0x1f80_0000,
+    0x2000_0000, 0x2f80_0000, 0x3300_0000, 0x3300_0001, 0x3380_0000, 0x387f_c000, 0x387f_e000, 0x3880_0000, 0x3a00_0000,
+    0x3a80_0000, 0x3b00_0000, 0x3b80_0000, 0x3c00_8081, 0x3e80_0000, 0x3eff_ffff, 0x3f00_0000, 0x3f00_0001, 0x3f00_8081,
+    0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x3fc0_0000, 0x3fff_e000, 0x3fff_f000, 0x4000_0000, 0x4020_0000, 0x4040_0000,
+    0x4049_0fdb, 0x40c9_0fdb, 0x42fe_0000, 0x4300_0000, 0x43ff_8000, 0x4400_0000, 0x477f_e000, 0x477f_efff, 0x477f_f000,
+    0x4780_0000, 0x4aff_ffff, 0x4b00_0000, 0x4b7f_ffff, 0x4b80_0000, 0x4eff_ffff, 0x4f00_0000, 0x5f80_0000, 0x7e80_0000,
+    0x7f00_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000, 0x7fff_ffff,
+];
+
+/// A small generator with a fixed start, so that every run has the same cases.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next word, by the steps of xorshift64*.
+    pub(crate) fn word(&mut self) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        u32::try_from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32).unwrap()
+    }
+
+    fn with_exponent(&mut self, exponent: u32) -> u32 {
+        // A third of the fractions are short or nearly full, which is where roundings change.
+        let fraction = match self.word() % 6 {
+            0 => self.word() << (self.word() % 23),
+            1 => !(self.word() << (self.word() % 23)),
+            _ => self.word(),
+        };
+        self.word() & 0x8000_0000 | (exponent & 0xff) << 23 | fraction & 0x7f_ffff
+    }
+
+    /// Three operands of one of several kinds.
+    fn triple(&mut self, kind: usize) -> [u32; 3] {
+        let near = |random: &mut Self, exponent: u32| exponent.wrapping_add(random.word() % 7).wrapping_sub(3);
+        match kind % 8 {
+            0 | 1 => [self.word(), self.word(), self.word()],
+            2 => {
+                let exponent = self.word() % 250 + 3;
+                let [a, b, c] = [near(self, exponent), near(self, exponent), near(self, exponent)];
+                [self.with_exponent(a), self.with_exponent(b), self.with_exponent(c)]
+            }
+            3 => [(); 3].map(|()| (f32::from(i16::try_from(self.word() % 2048).unwrap() - 1024) / 16.0).to_bits()),
+            4 => [(); 3].map(|()| {
+                let exponent = 117 + self.word() % 21;
+                self.with_exponent(exponent)
+            }),
+            5 => {
+                // Products at the two ends of the range.
+                let a = self.word() % 127 + 1;
+                let sum = if self.word() & 1 == 0 { 127 } else { 381 };
+                let a = if sum == 381 { a + 127 } else { a };
+                let b = near(self, sum - a);
+                let c = self.word() % 255;
+                [self.with_exponent(a), self.with_exponent(b), self.with_exponent(c)]
+            }
+            6 => [(); 3].map(|()| {
+                let exponent = 0x5e + self.word() % 0x30;
+                self.with_exponent(exponent)
+            }),
+            _ => {
+                // Sums that nearly cancel.
+                let a = self.word();
+                let b = (a ^ 0x8000_0000).wrapping_add(self.word() % 5).wrapping_sub(2);
+                [a, b, self.word()]
+            }
+        }
+    }
+}
+
+/// `count` cases: every pair of special values with every sign first, then random ones.
+pub(crate) fn cases(count: usize) -> Vec<[[u32; 4]; 3]> {
+    let signed: Vec<u32> = SPECIAL.iter().flat_map(|&value| [value, value | 0x8000_0000]).collect();
+    let mut random = Random::new(0x6800);
+    let mut triples = Vec::new();
+    for &a in &signed {
+        for &b in &signed {
+            let c = signed[random.word() as usize % signed.len()];
+            triples.push([a, b, c]);
+        }
+    }
+    for index in triples.len()..count * 4 {
+        triples.push(random.triple(index));
+    }
+    let lanes = |four: &[[u32; 3]], operand: usize| -> [u32; 4] { std::array::from_fn(|lane| four[lane][operand]) };
+    triples.chunks_exact(4).take(count).map(|four| [lanes(four, 0), lanes(four, 1), lanes(four, 2)]).collect()
+}

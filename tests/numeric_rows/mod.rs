@@ -1,0 +1,213 @@
+//! The table of operations: a name, the expression in WGSL, and the function in Rust that it must equal.
+
+use curie::numeric::vertex::Rules::{Legacy, Modern};
+use curie::numeric::{fragment, vertex};
+
+use Twin::{Lanes, Quad, Vector};
+
+/// How the Rust side of a row takes its operands.
+#[derive(Clone, Copy)]
+pub(crate) enum Twin {
+    /// Every lane by itself.
+    Lanes(fn(u32, u32, u32) -> u32),
+    /// The four lanes are the components of one vertex.
+    Vector(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
+    /// Every lane is a pixel whose vector is the operand rotated to begin with that lane.
+    Quad(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
+}
+
+/// An operation on operands `a`, `b`, `c`.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) expression: &'static str,
+    pub(crate) twin: Twin,
+}
+
+impl Row {
+    /// How many vectors of results a case has.
+    pub(crate) const fn words(&self) -> usize {
+        if matches!(self.twin, Twin::Quad(_)) { 4 } else { 1 }
+    }
+
+    /// The results of a case on the host.
+    pub(crate) fn host(&self, &[a, b, c]: &[[u32; 4]; 3]) -> [[u32; 4]; 4] {
+        match self.twin {
+            Twin::Lanes(function) => [std::array::from_fn(|lane| function(a[lane], b[lane], c[lane])); 4],
+            Twin::Vector(function) => [function(a, b, c); 4],
+            Twin::Quad(function) => {
+                let rotated = |v: [u32; 4], lane: usize| std::array::from_fn(|i| v[(i + lane) % 4]);
+                let pixels: [[u32; 4]; 4] =
+                    std::array::from_fn(|lane| function(rotated(a, lane), rotated(b, lane), rotated(c, lane)));
+                std::array::from_fn(|component| std::array::from_fn(|lane| pixels[lane][component]))
+            }
+        }
+    }
+}
+
+const fn row(name: &'static str, expression: &'static str, twin: Twin) -> Row {
+    Row { name, expression, twin }
+}
+
+/// All rows.
+pub(crate) fn rows() -> Vec<Row> {
+    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX].concat()
+}
+
+#[rustfmt::skip]
+const FRAGMENT_LANES: &[Row] = &[
+    row("fp_add", "fp_add(a, b)", Lanes(|a, b, _| fragment::add(a, b))),
+    row("fp_sub", "fp_sub(a, b)", Lanes(|a, b, _| fragment::sub(a, b))),
+    row("fp_mul", "fp_mul(a, b)", Lanes(|a, b, _| fragment::mul(a, b))),
+    row("fp_min", "fp_min(a, b)", Lanes(|a, b, _| fragment::min(a, b))),
+    row("fp_max", "fp_max(a, b)", Lanes(|a, b, _| fragment::max(a, b))),
+    row("fp_slt", "fp_slt(a, b)", Lanes(|a, b, _| fragment::slt(a, b))),
+    row("fp_sge", "fp_sge(a, b)", Lanes(|a, b, _| fragment::sge(a, b))),
+    row("fp_sle", "fp_sle(a, b)", Lanes(|a, b, _| fragment::sle(a, b))),
+    row("fp_sgt", "fp_sgt(a, b)", Lanes(|a, b, _| fragment::sgt(a, b))),
+    row("fp_sne", "fp_sne(a, b)", Lanes(|a, b, _| fragment::sne(a, b))),
+    row("fp_seq", "fp_seq(a, b)", Lanes(|a, b, _| fragment::seq(a, b))),
+    row("fp_div", "fp_div(a, b)", Lanes(|a, b, _| fragment::div(a, b))),
+    row("fp_div_sqrt", "fp_div_sqrt(a, b)", Lanes(|a, b, _| fragment::div_sqrt(a, b))),
+    row("fp_pow", "fp_pow(a, b)", Lanes(|a, b, _| fragment::pow(a, b))),
+    row("fp_flr", "fp_flr(a)", Lanes(|a, _, _| fragment::flr(a))),
+    row("fp_frc", "fp_frc(a)", Lanes(|a, _, _| fragment::frc(a))),
+    row("fp_rcp", "fp_rcp(a)", Lanes(|a, _, _| fragment::rcp(a))),
+    row("fp_rsq", "fp_rsq(a)", Lanes(|a, _, _| fragment::rsq(a))),
+    row("fp_ex2", "fp_ex2(a)", Lanes(|a, _, _| fragment::ex2(a))),
+    row("fp_lg2", "fp_lg2(a)", Lanes(|a, _, _| fragment::lg2(a))),
+    row("fp_sin", "fp_sin(a)", Lanes(|a, _, _| fragment::sin(a))),
+    row("fp_cos", "fp_cos(a)", Lanes(|a, _, _| fragment::cos(a))),
+    row("fp_negate", "fp_negate(a)", Lanes(|a, _, _| fragment::negate(a))),
+    row("fp_absolute", "fp_absolute(a)", Lanes(|a, _, _| fragment::absolute(a))),
+    row("fp_saturate", "fp_saturate(a)", Lanes(|a, _, _| fragment::saturate(a))),
+    row("fp_round_to_half", "fp_round_to_half(a)", Lanes(|a, _, _| fragment::round_to_half(a))),
+    row("fp_round_to_fx12", "fp_round_to_fx12(a)", Lanes(|a, _, _| fragment::round_to_fx12(a))),
+    row("fp_round_to_fx9", "fp_round_to_fx9(a)", Lanes(|a, _, _| fragment::round_to_fx9(a))),
+    row("fp_clamp_fx12", "fp_clamp_fx12(a)", Lanes(|a, _, _| fragment::clamp_fx12(a))),
+    row("fp_clamp_fx9", "fp_clamp_fx9(a)", Lanes(|a, _, _| fragment::clamp_fx9(a))),
+    row("fp_clamp_half", "fp_clamp_half(a)", Lanes(|a, _, _| fragment::clamp_half(a))),
+    row("fp_mad", "fp_mad(a, b, c)", Lanes(|a, b, c| fragment::mad(a, b, c))),
+    row("fp_less", "select(vec4u(0u), vec4u(1u), fp_less(a, b))", Lanes(|a, b, _| u32::from(fragment::is_less(a, b)))),
+    row("fp_equal", "select(vec4u(0u), vec4u(1u), fp_equal(a, b))", Lanes(|a, b, _| u32::from(fragment::is_equal(a, b)))),
+    row("fp_less_equal", "select(vec4u(0u), vec4u(1u), fp_less_equal(a, b))", Lanes(|a, b, _| u32::from(fragment::is_less_equal(a, b)))),
+    row("fp_scale -3", "fp_scale(a, -3)", Lanes(|a, _, _| fragment::scale_by_power(a, -3))),
+    row("fp_scale -1", "fp_scale(a, -1)", Lanes(|a, _, _| fragment::scale_by_power(a, -1))),
+    row("fp_scale 2", "fp_scale(a, 2)", Lanes(|a, _, _| fragment::scale_by_power(a, 2))),
+    row("fp_scale 100", "fp_scale(a, 100)", Lanes(|a, _, _| fragment::scale_by_power(a, 100))),
+    row("fp_half_bits_from", "fp_half_bits_from(a)", Lanes(|a, _, _| u32::from(fragment::half_bits_from(a)))),
+    row("fp_half_bits_to", "fp_half_bits_to(a & vec4u(0xffffu))", Lanes(|a, _, _| fragment::half_bits_to((a & 0xffff) as u16))),
+    row("fp_float_to_unorm 1", "fp_float_to_unorm(a, 1u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 1))),
+    row("fp_float_to_unorm 2", "fp_float_to_unorm(a, 2u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 2))),
+    row("fp_float_to_unorm 5", "fp_float_to_unorm(a, 5u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 5))),
+    row("fp_float_to_unorm 8", "fp_float_to_unorm(a, 8u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 8))),
+    row("fp_float_to_unorm 11", "fp_float_to_unorm(a, 11u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 11))),
+    row("fp_float_to_unorm 16", "fp_float_to_unorm(a, 16u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 16))),
+    row("fp_float_to_unorm 24", "fp_float_to_unorm(a, 24u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 24))),
+    row("fp_float_to_unorm of small numbers", "fp_float_to_unorm(a & vec4u(0x3fffffffu), 10u)", Lanes(|a, _, _| fragment::float_to_unorm(a & 0x3fff_ffff, 10))),
+    row("fp_unorm_to_float 1", "fp_unorm_to_float(a, 1u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 1))),
+    row("fp_unorm_to_float 2", "fp_unorm_to_float(a, 2u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 2))),
+    row("fp_unorm_to_float 3", "fp_unorm_to_float(a, 3u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 3))),
+    row("fp_unorm_to_float 4", "fp_unorm_to_float(a, 4u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 4))),
+    row("fp_unorm_to_float 5", "fp_unorm_to_float(a, 5u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 5))),
+    row("fp_unorm_to_float 6", "fp_unorm_to_float(a, 6u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 6))),
+    row("fp_unorm_to_float 8", "fp_unorm_to_float(a, 8u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 8))),
+    row("fp_unorm_to_float 10", "fp_unorm_to_float(a, 10u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 10))),
+    row("fp_unorm_to_float 15", "fp_unorm_to_float(a, 15u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 15))),
+    row("fp_unorm_to_float 16", "fp_unorm_to_float(a, 16u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 16))),
+    row("fp_unorm_to_float 17", "fp_unorm_to_float(a, 17u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 17))),
+    row("fp_unorm_to_float 23", "fp_unorm_to_float(a, 23u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 23))),
+    row("fp_unorm_to_float 24", "fp_unorm_to_float(a, 24u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 24))),
+    row("fp_float_to_int_floor", "vec4u(fp_float_to_int_floor(a))", Lanes(|a, _, _| fragment::float_to_int_floor(a).cast_unsigned())),
+    row("fp_int_to_float", "fp_int_to_float(vec4i(a))", Lanes(|a, _, _| fragment::int_to_float(a.cast_signed()))),
+    row("fp_int_to_float of small numbers", "fp_int_to_float(vec4i(a) >> (b & vec4u(31u)))", Lanes(|a, b, _| fragment::int_to_float(a.cast_signed() >> (b & 31)))),
+    row("fp_float_to_fixed 0", "vec4u(fp_float_to_fixed(a, 0u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 0).cast_unsigned())),
+    row("fp_float_to_fixed 4", "vec4u(fp_float_to_fixed(a, 4u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 4).cast_unsigned())),
+    row("fp_float_to_fixed 8", "vec4u(fp_float_to_fixed(a, 8u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 8).cast_unsigned())),
+    row("fp_float_to_fixed 16", "vec4u(fp_float_to_fixed(a, 16u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 16).cast_unsigned())),
+    row("fp_float_to_fixed 24", "vec4u(fp_float_to_fixed(a, 24u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 24).cast_unsigned())),
+    row("fp_lrp", "fp_lrp(a, b, c)", Lanes(|a, b, c| fragment::lrp([a; 4], [b; 4], [c; 4])[0])),
+];
+
+#[rustfmt::skip]
+const FRAGMENT_VECTORS: &[Row] = &[
+    row("fp_dp2", "QuadVector(fp_dp2(quad_of(a).x, quad_of(a).y, quad_of(b).x, quad_of(b).y), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, _| [fragment::dp2(a, b), 0, 0, 0])),
+    row("fp_dp2a", "QuadVector(fp_dp2a(quad_of(a).x, quad_of(a).y, quad_of(b).x, quad_of(b).y, c), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, c| [fragment::dp2a(a, b, c), 0, 0, 0])),
+    row("fp_dp3", "QuadVector(fp_dp3(quad_of(a).x, quad_of(a).y, quad_of(a).z, quad_of(b).x, quad_of(b).y, quad_of(b).z), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, _| [fragment::dp3(a, b), 0, 0, 0])),
+    row("fp_dp4", "QuadVector(fp_dp4(quad_of(a).x, quad_of(a).y, quad_of(a).z, quad_of(a).w, quad_of(b).x, quad_of(b).y, quad_of(b).z, quad_of(b).w), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, _| [fragment::dp4(a, b), 0, 0, 0])),
+    row("fp_lit", "fp_lit(quad_of(a))", Quad(|a, _, _| fragment::lit(a))),
+    row("fp_lit_ex2", "fp_lit_ex2(quad_of(a))", Quad(|a, _, _| fragment::lit_ex2(a))),
+    row("fp_nrm", "fp_nrm(quad_of(a))", Quad(|a, _, _| fragment::nrm(a))),
+    row("fp_dst", "fp_dst(quad_of(a), quad_of(b))", Quad(|a, b, _| fragment::dst(a, b))),
+    row("fp_rfl", "fp_rfl(quad_of(a), quad_of(b))", Quad(|a, b, _| fragment::rfl(a, b))),
+    row("fp_x2d", "fp_x2d(quad_of(a), quad_of(b), quad_of(c))", Quad(|a, b, c| fragment::x2d(a, b, c))),
+    row("fp_pk2h", "QuadVector(fp_pk2h(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2h(a)[0], 0, 0, 0])),
+    row("fp_up2h", "fp_up2h(a)", Quad(|a, _, _| fragment::up2h(a))),
+    row("fp_pk2us", "QuadVector(fp_pk2us(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2us(a)[0], 0, 0, 0])),
+    row("fp_up2us", "fp_up2us(a)", Quad(|a, _, _| fragment::up2us(a))),
+    row("fp_pk4b", "QuadVector(fp_pk4b(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4b(a)[0], 0, 0, 0])),
+    row("fp_up4b", "fp_up4b(a)", Quad(|a, _, _| fragment::up4b(a))),
+    row("fp_pk4ub", "QuadVector(fp_pk4ub(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4ub(a)[0], 0, 0, 0])),
+    row("fp_up4ub", "fp_up4ub(a)", Quad(|a, _, _| fragment::up4ub(a))),
+    row("fp_pk4ubg", "QuadVector(fp_pk4ubg(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4ubg(a)[0], 0, 0, 0])),
+    row("fp_up4ubg", "fp_up4ubg(a)", Quad(|a, _, _| fragment::up4ubg(a))),
+];
+
+#[rustfmt::skip]
+const VERTEX: &[Row] = &[
+    row("xf_mul legacy", "xf_mul(a, b, false)", Lanes(|a, b, _| vertex::mul(Legacy, a, b))),
+    row("xf_min legacy", "xf_min(a, b, false)", Lanes(|a, b, _| vertex::min(Legacy, a, b))),
+    row("xf_max legacy", "xf_max(a, b, false)", Lanes(|a, b, _| vertex::max(Legacy, a, b))),
+    row("xf_slt legacy", "xf_slt(a, b, false)", Lanes(|a, b, _| vertex::slt(Legacy, a, b))),
+    row("xf_sge legacy", "xf_sge(a, b, false)", Lanes(|a, b, _| vertex::sge(Legacy, a, b))),
+    row("xf_seq legacy", "xf_seq(a, b, false)", Lanes(|a, b, _| vertex::seq(Legacy, a, b))),
+    row("xf_sgt legacy", "xf_sgt(a, b, false)", Lanes(|a, b, _| vertex::sgt(Legacy, a, b))),
+    row("xf_sle legacy", "xf_sle(a, b, false)", Lanes(|a, b, _| vertex::sle(Legacy, a, b))),
+    row("xf_sne legacy", "xf_sne(a, b, false)", Lanes(|a, b, _| vertex::sne(Legacy, a, b))),
+    row("xf_mad legacy", "xf_mad(a, b, c, false)", Lanes(|a, b, c| vertex::mad(Legacy, a, b, c))),
+    row("xf_ssg legacy", "xf_ssg(a, false)", Lanes(|a, _, _| vertex::ssg(Legacy, a))),
+    row("xf_condition legacy", "xf_condition(a, false)", Lanes(|a, _, _| vertex::condition(a, Legacy) as u32)),
+    row("xf_dp3 legacy", "vec4u(xf_dp3(a, b, false))", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
+    row("xf_dph legacy", "vec4u(xf_dph(a, b, false))", Vector(|a, b, _| [vertex::dph(Legacy, a, b); 4])),
+    row("xf_dp4 legacy", "vec4u(xf_dp4(a, b, false))", Vector(|a, b, _| [vertex::dp4(Legacy, a, b); 4])),
+    row("xf_dst legacy", "xf_dst(a, b, false)", Vector(|a, b, _| vertex::dst(Legacy, a, b))),
+    row("xf_rsq legacy", "vec4u(xf_rsq(a.x, false), xf_rsq(a.y, false), xf_rsq(a.z, false), xf_rsq(a.w, false))", Lanes(|a, _, _| vertex::rsq(Legacy, a))),
+    row("xf_log legacy of x", "xf_log(a.x, false)", Vector(|a, _, _| vertex::log(Legacy, a[0]))),
+    row("xf_log legacy of w", "xf_log(a.w, false)", Vector(|a, _, _| vertex::log(Legacy, a[3]))),
+    row("xf_mul modern", "xf_mul(a, b, true)", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
+    row("xf_min modern", "xf_min(a, b, true)", Lanes(|a, b, _| vertex::min(Modern, a, b))),
+    row("xf_max modern", "xf_max(a, b, true)", Lanes(|a, b, _| vertex::max(Modern, a, b))),
+    row("xf_slt modern", "xf_slt(a, b, true)", Lanes(|a, b, _| vertex::slt(Modern, a, b))),
+    row("xf_sge modern", "xf_sge(a, b, true)", Lanes(|a, b, _| vertex::sge(Modern, a, b))),
+    row("xf_seq modern", "xf_seq(a, b, true)", Lanes(|a, b, _| vertex::seq(Modern, a, b))),
+    row("xf_sgt modern", "xf_sgt(a, b, true)", Lanes(|a, b, _| vertex::sgt(Modern, a, b))),
+    row("xf_sle modern", "xf_sle(a, b, true)", Lanes(|a, b, _| vertex::sle(Modern, a, b))),
+    row("xf_sne modern", "xf_sne(a, b, true)", Lanes(|a, b, _| vertex::sne(Modern, a, b))),
+    row("xf_mad modern", "xf_mad(a, b, c, true)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
+    row("xf_ssg modern", "xf_ssg(a, true)", Lanes(|a, _, _| vertex::ssg(Modern, a))),
+    row("xf_condition modern", "xf_condition(a, true)", Lanes(|a, _, _| vertex::condition(a, Modern) as u32)),
+    row("xf_dp3 modern", "vec4u(xf_dp3(a, b, true))", Vector(|a, b, _| [vertex::dp3(Modern, a, b); 4])),
+    row("xf_dph modern", "vec4u(xf_dph(a, b, true))", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
+    row("xf_dp4 modern", "vec4u(xf_dp4(a, b, true))", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
+    row("xf_dst modern", "xf_dst(a, b, true)", Vector(|a, b, _| vertex::dst(Modern, a, b))),
+    row("xf_rsq modern", "vec4u(xf_rsq(a.x, true), xf_rsq(a.y, true), xf_rsq(a.z, true), xf_rsq(a.w, true))", Lanes(|a, _, _| vertex::rsq(Modern, a))),
+    row("xf_log modern of x", "xf_log(a.x, true)", Vector(|a, _, _| vertex::log(Modern, a[0]))),
+    row("xf_log modern of w", "xf_log(a.w, true)", Vector(|a, _, _| vertex::log(Modern, a[3]))),
+    row("xf_add", "xf_add(a, b)", Lanes(|a, b, _| vertex::add(a, b))),
+    row("xf_sum4", "vec4u(xf_sum4(a))", Vector(|a, _, _| [vertex::sum(&a); 4])),
+    row("xf_flr", "xf_flr(a)", Lanes(|a, _, _| vertex::flr(a))),
+    row("xf_frc", "xf_frc(a)", Lanes(|a, _, _| vertex::frc(a))),
+    row("xf_saturate", "xf_saturate(a)", Lanes(|a, _, _| vertex::saturate(a))),
+    row("xf_arl", "vec4u(xf_arl(a))", Lanes(|a, _, _| vertex::arl(a).cast_unsigned())),
+    row("xf_arr", "vec4u(xf_arr(a))", Lanes(|a, _, _| vertex::arr(a).cast_unsigned())),
+    row("xf_rcp", "vec4u(xf_rcp(a.x), xf_rcp(a.y), xf_rcp(a.z), xf_rcp(a.w))", Lanes(|a, _, _| vertex::rcp(a))),
+    row("xf_rcc", "vec4u(xf_rcc(a.x), xf_rcc(a.y), xf_rcc(a.z), xf_rcc(a.w))", Lanes(|a, _, _| vertex::rcc(a))),
+    row("xf_lg2", "vec4u(xf_lg2(a.x), xf_lg2(a.y), xf_lg2(a.z), xf_lg2(a.w))", Lanes(|a, _, _| vertex::lg2(a))),
+    row("xf_ex2", "vec4u(xf_ex2(a.x), xf_ex2(a.y), xf_ex2(a.z), xf_ex2(a.w))", Lanes(|a, _, _| vertex::ex2(a))),
+    row("xf_sin", "vec4u(xf_sin(a.x), xf_sin(a.y), xf_sin(a.z), xf_sin(a.w))", Lanes(|a, _, _| vertex::sin(a))),
+    row("xf_cos", "vec4u(xf_cos(a.x), xf_cos(a.y), xf_cos(a.z), xf_cos(a.w))", Lanes(|a, _, _| vertex::cos(a))),
+    row("xf_exp of x", "xf_exp(a.x)", Vector(|a, _, _| vertex::exp(a[0]))),
+    row("xf_exp of z", "xf_exp(a.z)", Vector(|a, _, _| vertex::exp(a[2]))),
+    row("xf_lit", "xf_lit(a)", Vector(|a, _, _| vertex::lit(a))),
+    row("xf_lit of positive numbers", "xf_lit(a & vec4u(0x7fffffffu, 0x7fffffffu, 0x7fffffffu, 0xffffffffu))", Vector(|a, _, _| vertex::lit([a[0] & 0x7fff_ffff, a[1] & 0x7fff_ffff, a[2] & 0x7fff_ffff, a[3]]))),
+];
