@@ -1,5 +1,7 @@
 //! Condition tests and swizzles, which both instruction sets encode alike.
 
+use crate::numeric::ConditionCode;
+
 /// A relation against zero that a condition-code component is tested for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -35,6 +37,18 @@ impl Relation {
             5 => Self::NotEqual,
             6 => Self::GreaterEqual,
             _ => Self::Always,
+        }
+    }
+
+    /// Whether a value that compared like this passes.
+    #[must_use]
+    pub const fn holds(self, code: ConditionCode) -> bool {
+        match code {
+            ConditionCode::Less => self as u8 & 1 != 0,
+            ConditionCode::Equal => self as u8 & 2 != 0,
+            ConditionCode::Greater => self as u8 & 4 != 0,
+            // NE is the only ordinary test that NaN passes.
+            ConditionCode::Unordered => matches!(self, Self::NotEqual | Self::Always),
         }
     }
 

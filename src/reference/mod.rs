@@ -2,6 +2,13 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+mod fragment_operation;
+mod register_file;
+pub mod run_fragment_program;
+pub mod run_program;
+pub mod run_vertex_program;
+pub mod shade_quads;
+
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {

@@ -5,6 +5,10 @@
 
 use super::table::opcodes;
 
+mod word;
+
+pub use word::{VertexField, VertexWord};
+
 opcodes! {
     /// Operations of the vector unit (field `OP_VEC`).
     VectorOpcode {

@@ -5,6 +5,10 @@
 
 use super::table::opcodes;
 
+mod word;
+
+pub use word::{FragmentField, FragmentWord};
+
 opcodes! {
     /// Operations of the fragment processor.
     FragmentOpcode {
@@ -142,5 +146,22 @@ opcodes! {
         Rep = 0x44 "REP" [];
         /// Returns from a subroutine if the condition holds.
         Ret = 0x45 "RET" [];
+    }
+}
+
+impl FragmentOpcode {
+    /// Whether the result is packed bits rather than numbers.
+    #[must_use]
+    pub const fn is_pack(self) -> bool {
+        matches!(self, Self::Pk4b | Self::Pk2h | Self::Pk4ub | Self::Pk2us | Self::Pk4ubg)
+    }
+
+    /// Whether it fetches from a texture unit.
+    #[must_use]
+    pub const fn is_texture(self) -> bool {
+        matches!(
+            self,
+            Self::Tex | Self::Txp | Self::Txd | Self::Txl | Self::Txb | Self::TexBem | Self::TxpBem | Self::TimesWTex
+        )
     }
 }

@@ -1,0 +1,189 @@
+//! The bit fields of a 128-bit NV40 vertex instruction word.
+//!
+//! Fields are numbered 0..127 as envytools `docs/hw/graph/xf/isa.rst` does: the first uploaded word holds bits 127:96,
+//! the last one bits 31:0.
+#![expect(clippy::cast_possible_truncation, reason = "fields are masked to their width before they are narrowed")]
+
+/// A range of bits in a vertex instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VertexField {
+    /// Its documented name.
+    pub name: &'static str,
+    low: u8,
+    width: u8,
+}
+
+const fn field(name: &'static str, high: u8, low: u8) -> VertexField {
+    VertexField { name, low, width: high - low + 1 }
+}
+
+impl VertexField {
+    /// Last instruction.
+    pub const END: Self = field("END", 0, 0);
+    /// The constant index adds an address register.
+    pub const CONST_INDEXED: Self = field("CONST_INDEXED", 1, 1);
+    /// Output register; 31 for none.
+    pub const OUT_ADDR: Self = field("OUT_ADDR", 6, 2);
+    /// Temporary that the scalar unit writes; 63 for none.
+    pub const DST_SCA: Self = field("DST_SCA", 12, 7);
+    /// Write mask of the vector unit: w in bit 0 … x in bit 3.
+    pub const WM_VEC: Self = field("WM_VEC", 16, 13);
+    /// Write mask of the scalar unit: w in bit 0 … x in bit 3.
+    pub const WM_SCA: Self = field("WM_SCA", 20, 17);
+    /// Source 2.
+    pub const SRC2: Self = field("SRC2", 37, 21);
+    /// Source 1.
+    pub const SRC1: Self = field("SRC1", 54, 38);
+    /// Source 0.
+    pub const SRC0: Self = field("SRC0", 71, 55);
+    /// Vertex attribute.
+    pub const INPUT_ADDR: Self = field("INPUT_ADDR", 75, 72);
+    /// Constant.
+    pub const CONST_ADDR: Self = field("CONST_ADDR", 85, 76);
+    /// Operation of the vector unit.
+    pub const OP_VEC: Self = field("OP_VEC", 90, 86);
+    /// Operation of the scalar unit.
+    pub const OP_SCA: Self = field("OP_SCA", 95, 91);
+    /// Component of the address register.
+    pub const ADDR_SWZ: Self = field("ADDR_SWZ", 97, 96);
+    /// Swizzle of the tested condition register: w in bits 1:0 … x in bits 7:6.
+    pub const COND_SWZ: Self = field("COND_SWZ", 105, 98);
+    /// Tested relation: LT, EQ, GT.
+    pub const COND: Self = field("COND", 108, 106);
+    /// The condition applies.
+    pub const COND_TEST: Self = field("COND_TEST", 109, 109);
+    /// The condition register is written.
+    pub const COND_UPDATE: Self = field("COND_UPDATE", 110, 110);
+    /// Temporary that the vector unit writes; 63 for none.
+    pub const DST_VEC: Self = field("DST_VEC", 116, 111);
+    /// Magnitude of source 0.
+    pub const ABS0: Self = field("ABS0", 117, 117);
+    /// Magnitude of source 1.
+    pub const ABS1: Self = field("ABS1", 118, 118);
+    /// Magnitude of source 2.
+    pub const ABS2: Self = field("ABS2", 119, 119);
+    /// Address register, 0 or 1.
+    pub const ADDR_SEL: Self = field("ADDR_SEL", 120, 120);
+    /// Condition register, 0 or 1, for test and update.
+    pub const COND_SEL: Self = field("COND_SEL", 121, 121);
+    /// Results are clamped to 0..1.
+    pub const SATURATE: Self = field("SATURATE", 122, 122);
+    /// The attribute index adds an address register.
+    pub const INPUT_INDEXED: Self = field("INPUT_INDEXED", 123, 123);
+    /// The output index adds an address register.
+    pub const OUT_INDEXED: Self = field("OUT_INDEXED", 124, 124);
+    /// The condition register takes the vector unit's result.
+    pub const COND_FROM_VEC: Self = field("COND_FROM_VEC", 125, 125);
+    /// The output takes the vector unit's result.
+    pub const OUT_FROM_VEC: Self = field("OUT_FROM_VEC", 126, 126);
+    /// Bits 2:0 of a branch target.
+    pub const TARGET_LOW: Self = field("TARGET_LOW", 31, 29);
+    /// Bits 8:3 of a branch target.
+    pub const TARGET_MIDDLE: Self = field("TARGET_MIDDLE", 37, 32);
+    /// Bit 9 of a branch target; the place of `ABS2`.
+    pub const TARGET_HIGH: Self = field("TARGET_HIGH", 119, 119);
+    /// The boolean that BRB and CLB test.
+    pub const BRANCH_BOOLEAN: Self = field("BRANCH_BOOLEAN", 27, 23);
+    /// BRB and CLB are taken if the boolean is set (1) or clear (0).
+    pub const BRANCH_POLARITY: Self = field("BRANCH_POLARITY", 28, 28);
+    /// The texture unit of TXL.
+    pub const TEXTURE_UNIT: Self = field("TEXTURE_UNIT", 41, 40);
+
+    /// Register file within a source: 1 temporary, 2 input, 3 constant.
+    pub const SOURCE_TYPE: Self = field("type", 1, 0);
+    /// Temporary within a source.
+    pub const SOURCE_TEMPORARY: Self = field("temporary", 7, 2);
+    /// Swizzle within a source: w in bits 1:0 … x in bits 7:6.
+    pub const SOURCE_SWIZZLE: Self = field("swizzle", 15, 8);
+    /// Negation within a source.
+    pub const SOURCE_NEGATE: Self = field("negate", 16, 16);
+
+    const fn mask(self) -> u128 {
+        (1 << self.width) - 1
+    }
+
+    /// Takes a field of a source operand out of the operand.
+    #[must_use]
+    pub const fn of(self, value: u32) -> u32 {
+        (value as u128 >> self.low & self.mask()) as u32
+    }
+}
+
+/// One vertex instruction as its bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VertexWord(u128);
+
+impl VertexWord {
+    /// Joins the four words of an instruction, first uploaded word first.
+    #[must_use]
+    pub const fn new(words: [u32; 4]) -> Self {
+        Self((words[0] as u128) << 96 | (words[1] as u128) << 64 | (words[2] as u128) << 32 | words[3] as u128)
+    }
+
+    /// The four words, first uploaded word first.
+    #[must_use]
+    pub const fn words(self) -> [u32; 4] {
+        [(self.0 >> 96) as u32, (self.0 >> 64) as u32, (self.0 >> 32) as u32, self.0 as u32]
+    }
+
+    /// The value of a field.
+    #[must_use]
+    pub const fn get(self, field: VertexField) -> u32 {
+        (self.0 >> field.low & field.mask()) as u32
+    }
+
+    /// Whether a one-bit field is set.
+    #[must_use]
+    pub const fn is_set(self, field: VertexField) -> bool {
+        self.get(field) != 0
+    }
+
+    /// The same instruction with another value in a field; bits beyond the field's width are dropped.
+    #[must_use]
+    pub const fn with(self, field: VertexField, value: u32) -> Self {
+        Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
+    }
+
+    /// The slot that a branch or call goes to.
+    #[must_use]
+    pub const fn branch_target(self) -> u16 {
+        (self.get(VertexField::TARGET_HIGH) << 9
+            | self.get(VertexField::TARGET_MIDDLE) << 3
+            | self.get(VertexField::TARGET_LOW)) as u16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{VertexField, VertexWord};
+
+    #[test]
+    fn fields_of_the_blit_program_are_in_their_documented_places() {
+        // Mesa's blit program: MOV o[TEX0], v[8]; END.
+        let word = VertexWord::new([0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]);
+        assert_eq!(word.get(VertexField::OP_VEC), 1);
+        assert_eq!(word.get(VertexField::OP_SCA), 0);
+        assert_eq!(word.get(VertexField::INPUT_ADDR), 8);
+        assert_eq!(word.get(VertexField::OUT_ADDR), 7);
+        assert_eq!(word.get(VertexField::WM_VEC), 0xf);
+        assert_eq!(word.get(VertexField::DST_SCA), 0x3f);
+        assert_eq!(word.get(VertexField::DST_VEC), 0x3f);
+        assert!(word.is_set(VertexField::END) && word.is_set(VertexField::OUT_FROM_VEC));
+        assert_eq!(VertexField::SOURCE_TYPE.of(word.get(VertexField::SRC0)), 2);
+        assert_eq!(VertexField::SOURCE_SWIZZLE.of(word.get(VertexField::SRC0)), 0b00_01_10_11);
+    }
+
+    #[test]
+    fn a_target_is_put_together_from_its_three_places() {
+        // 0x2a5 = 1 010100 101.
+        let word = VertexWord::new([1 << 23, 0, 0b01_0100, 0b101 << 29]);
+        assert_eq!(word.branch_target(), 0x2a5);
+    }
+
+    #[test]
+    fn a_written_field_reads_back_and_leaves_the_rest_alone() {
+        let word = VertexWord::new([!0; 4]).with(VertexField::SRC0, 0x0_1234);
+        assert_eq!(word.get(VertexField::SRC0), 0x0_1234);
+        assert_eq!(word.with(VertexField::SRC0, !0).words(), [!0; 4]);
+    }
+}
