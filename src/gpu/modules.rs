@@ -2,6 +2,8 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("condition_codes", include_str!("../../wgsl/condition_codes.wgsl")),
+    ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
     ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
     ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
@@ -13,6 +15,8 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
+    ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
 ];
 
 /// The text of a module.

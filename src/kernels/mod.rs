@@ -1,5 +1,9 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+pub mod run_program;
+pub mod run_vertex_programs;
+pub mod shade_quads;
+
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -9,3 +13,19 @@ pub struct HeapWindow {
     /// How many bytes may be touched.
     pub bytes: u32,
 }
+
+/// Workgroups of a one-dimensional dispatch, in two dimensions where one is too small for the count.
+///
+/// Kernels number their invocations by `y * (groups.x * size) + x` and skip those beyond their count.
+#[must_use]
+pub const fn linear_workgroups(invocations: u32, workgroup_size: u32) -> [u32; 3] {
+    let groups = invocations.div_ceil(workgroup_size);
+    let rows = groups.div_ceil(MAX_WORKGROUPS);
+    if rows == 0 {
+        return [0, 1, 1];
+    }
+    [groups.div_ceil(rows), rows, 1]
+}
+
+/// Workgroups that every adapter dispatches along one dimension.
+const MAX_WORKGROUPS: u32 = 65_535;

@@ -1,1 +1,8 @@
 //! Programs and state into WGSL text.
+//!
+//! A key value says what is baked into a kernel; everything else reaches it through buffers.
+
+mod condition;
+pub mod fragment;
+mod text;
+pub mod vertex;

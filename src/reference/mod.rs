@@ -2,8 +2,10 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+pub mod fetch_vertices;
 mod fragment_operation;
 mod register_file;
+pub mod resolve_elements;
 pub mod run_fragment_program;
 pub mod run_program;
 pub mod run_vertex_program;
