@@ -142,12 +142,7 @@ impl Listing<'_> {
             writeln!(
                 self.out,
                 "{} {}x{} {} at {:?} {:#x}",
-                surface.name,
-                surface.width,
-                surface.height,
-                surface.format,
-                surface.window.space,
-                surface.window.start
+                surface.name, surface.width, surface.height, surface.format, surface.window.space, surface.window.start
             )?;
         }
         Ok(())
