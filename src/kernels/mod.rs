@@ -1,5 +1,6 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod shade_quads;
