@@ -8,6 +8,8 @@ use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d::program;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
 use crate::work::{Draw, Engine, EngineError, MemoryCopy, VertexStage, Work};
 
 /// Why a listing stops.
@@ -185,7 +187,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
 #[derive(Debug)]
 struct ListedMemory {
     memory: GuestMemory,
-    draws: Vec<Box<Draw>>,
+    draws: Vec<Draw>,
 }
 
 impl ListedMemory {
@@ -232,7 +234,7 @@ impl Engine for ListedMemory {
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
         match work {
-            Work::Draw(draw) => self.draws.push(draw.clone()),
+            Work::Draw(draw) => self.draws.push((**draw).clone()),
             Work::CopyMemory(copy) => self.copy(copy),
             Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
             Work::WriteFence { window, value } => {
@@ -248,26 +250,22 @@ impl Engine for ListedMemory {
     }
 }
 
-/// The words of a vertex program, from its start to the instruction with the end bit.
+/// A vertex program as assembly, or why it is none.
 fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
-    let mut text = String::new();
-    for words in instructions.iter().skip(usize::from(start)) {
-        text.push_str(&hexadecimal(words));
-        if words[3] & 1 != 0 {
-            break;
-        }
+    match VertexProgram::decode(instructions, start) {
+        Ok(program) => program.to_string(),
+        Err(error) => format!("! {error}"),
     }
-    text
 }
 
-/// The first words of a fragment program.
+/// A fragment program as assembly, or why it is none.
 fn fragment_program_text(microcode: &[u8]) -> String {
-    let (words, _) = microcode.as_chunks::<4>();
-    let words: Vec<_> = words.iter().take(64).copied().map(u32::from_le_bytes).collect();
-    words.chunks(4).map(hexadecimal).collect()
-}
-
-fn hexadecimal(words: &[u32]) -> String {
-    let words: Vec<_> = words.iter().map(|word| format!("{word:08x}")).collect();
-    words.join(" ") + "\n"
+    let mut word = |offset: u32| {
+        let bytes = microcode.get(offset as usize * 4..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    };
+    match FragmentProgram::decode_from(&mut word) {
+        Ok(program) => program.to_string(),
+        Err(error) => format!("! {error}"),
+    }
 }

@@ -1,4 +1,5 @@
 //! Streams through the chip onto an engine that only writes down what it is asked for.
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 #[path = "common/recorder.rs"]
 mod recorder;

@@ -30,7 +30,8 @@ fn methods_fields_and_programs() {
         assert!(text.lines().any(|listed| listed == line), "no line {line:?}");
     }
     assert!(text.contains("    vertex program at slot "));
-    assert!(text.contains("    fragment program at Vram 0x140000:"));
+    assert!(text.contains("    fragment program at Vram 0x140000:\n          MOVR H0, {1, 0.5, 0, 1};\n      END\n"));
+    assert!(text.contains("          MAD o[0], v[0].w, c[467], R0;\n"));
     assert!(!text.lines().any(|line| line.trim_start().starts_with('!')), "something was refused");
 }
 

@@ -1,4 +1,5 @@
 //! Hand-made streams through the chip: each block of registers must arrive in the work that follows.
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 #[path = "common/recorder.rs"]
 mod recorder;
@@ -67,11 +68,13 @@ fn three_d() -> StreamBuilder {
 }
 
 fn draws(engine: &Recorder) -> Vec<&Draw> {
-    let draw = |work| match work {
-        &Work::Draw(ref draw) => Some(&**draw),
-        _ => None,
-    };
-    engine.work.iter().filter_map(draw).collect()
+    let mut draws = Vec::new();
+    for work in &engine.work {
+        if let Work::Draw(draw) = work {
+            draws.push(&**draw);
+        }
+    }
+    draws
 }
 
 fn only_draw(engine: &Recorder) -> &Draw {

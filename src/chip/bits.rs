@@ -19,3 +19,13 @@ pub(crate) fn signed_low(value: u32) -> i32 {
 pub(crate) fn signed_high(value: u32) -> i32 {
     i32::from((value >> 16) as u16 as i16)
 }
+
+/// At most eight bits of a value.
+pub(crate) const fn field8(value: u32, high: u32, low: u32) -> u8 {
+    (field(value, high, low) & 0xff) as u8
+}
+
+/// At most sixteen bits of a value.
+pub(crate) const fn field16(value: u32, high: u32, low: u32) -> u16 {
+    (field(value, high, low) & 0xffff) as u16
+}

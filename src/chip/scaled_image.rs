@@ -1,7 +1,7 @@
 //! The scaled image from memory, class 0x3089, and the surfaces it writes, classes 0x0062 and 0x309e.
 
 use super::anomalies::Reason;
-use super::bits::{field, signed_high, signed_low};
+use super::bits::{field, field8, signed_high, signed_low};
 use super::context::Context;
 use super::{CLASS_SURFACE, CLASS_SWIZZLED_SURFACE, ChipError};
 use crate::command::methods::scaled_image as methods;
@@ -10,7 +10,7 @@ use crate::memory::MemoryWindow;
 use crate::work::{ScaledImage, ScaledImageFormat, SurfaceLayout, Work};
 
 /// Largest logarithm of a swizzled surface's size.
-const MAX_LOG2_SIZE: u32 = 12;
+const MAX_LOG2_SIZE: u8 = 12;
 
 /// Largest width and height of a destination.
 const MAX_OUT_SIZE: u32 = 4096;
@@ -148,11 +148,10 @@ impl ScaledImages {
             }
             Some(CLASS_SWIZZLED_SURFACE) => {
                 let surface = &surfaces.swizzled;
-                let [log2_width, log2_height] = [field(surface.format, 23, 16), field(surface.format, 31, 24)];
+                let [log2_width, log2_height] = [field8(surface.format, 23, 16), field8(surface.format, 31, 24)];
                 if log2_width > MAX_LOG2_SIZE || log2_height > MAX_LOG2_SIZE {
                     return context.anomaly(Reason::DroppedDraw("the surface is too large"));
                 }
-                let [log2_width, log2_height] = [log2_width as u8, log2_height as u8];
                 (surface, SurfaceLayout::Swizzled { log2_width, log2_height })
             }
             _ => return context.anomaly(Reason::DroppedDraw("no surface is bound")),
@@ -204,7 +203,7 @@ const fn source_format(code: u32) -> Option<ScaledImageFormat> {
         3 => ScaledImageFormat::A8R8G8B8,
         4 => ScaledImageFormat::X8R8G8B8,
         7 => ScaledImageFormat::R5G6B5,
-        // Drivers copy single bytes as AY8.
+        // Unverified: drivers copy single bytes as AY8, so it is read as one byte.
         8 | 9 => ScaledImageFormat::Y8,
         _ => return None,
     })

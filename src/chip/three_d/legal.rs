@@ -1,6 +1,6 @@
 //! Which register values the chip accepts; others are dropped with a data error.
 //!
-//! The rules are those that hardware tests found for NV4x (3D method reference, sections 13.2 to 13.4), and that enums
+//! The rules are those that hardware tests found for `NV4x` (3D method reference, sections 13.2 to 13.4), and that enums
 //! hold a known value.
 
 use super::enums;
@@ -14,10 +14,8 @@ const SLOTS: u32 = 0x220;
 
 /// Whether a value may be written to a method. `base` is the address of the first element of the method's array.
 pub(super) fn is_legal(base: u16, value: u32) -> bool {
-    if let Some(mask) = legal_mask(base) {
-        if value & !mask != 0 {
-            return false;
-        }
+    if legal_mask(base).is_some_and(|mask| value & !mask != 0) {
+        return false;
     }
     match base {
         targets::RT_FORMAT => is_legal_format(value),
@@ -44,6 +42,7 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         vertex::VTXFMT => is_legal_vertex_format(value),
         draw::IDXBUF_FORMAT => field(value, 7, 4) <= 1,
         program::VP_UPLOAD_FROM_ID | program::VP_START_FROM_ID | program::VP_UPLOAD_CONST_ID => value < SLOTS,
+        // Unverified: mode 3 runs the same instruction set as mode 1.
         program::ENGINE => matches!(value & 3, 1 | 3),
         program::FP_ACTIVE_PROGRAM => matches!(value & 3, 1 | 2),
         program::FP_CONTROL => matches!(value >> 24, 2..=48) && field(value, 5, 4) != 3,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::bits::{bit, field};
+use crate::chip::bits::{bit, field16};
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{program as methods, targets};
 use crate::work::{FragmentStage, VertexStage};
@@ -73,14 +73,14 @@ impl ThreeD {
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
         VertexStage {
             instructions: Arc::clone(&self.program.instructions),
-            start: registers.get(methods::VP_START_FROM_ID) as u16,
+            start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
             constants: Arc::clone(&self.program.constants),
             modern_rules: bit(registers.get(methods::ENGINE), 4),
             instruction_limit: registers.get(methods::TRANSFORM_TIMEOUT) & 0xffff,
             booleans: registers.get(methods::TRANSFORM_BRANCH_BITS),
             // Unverified: which field is the lowest and which the highest constant.
-            indexed_constants: (field(limits, 9, 0) as u16, field(limits, 25, 16) as u16),
-            input_mask: registers.get(methods::VP_ATTRIB_EN) as u16,
+            indexed_constants: (field16(limits, 9, 0), field16(limits, 25, 16)),
+            input_mask: field16(registers.get(methods::VP_ATTRIB_EN), 15, 0),
             result_mask: registers.get(methods::VP_RESULT_EN),
             routing: [
                 registers.get(methods::ATTRIB_COLOR),

@@ -1,7 +1,7 @@
 //! Registers of primitive set-up and rasterisation into [`RasterState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field};
+use crate::chip::bits::{bit, field, field8, field16};
 use crate::command::methods::three_d::{program, raster as methods, targets};
 use crate::work::{CullFace, PointSprite, PolygonMode, RasterState, Rect, WindowClip};
 
@@ -71,15 +71,15 @@ impl ThreeD {
             program_point_size: bit(registers.get(program::VP_RESULT_EN), RESULT_POINT_SIZE),
             point_sprite: PointSprite {
                 enabled: bit(sprite, 0),
-                r_mode: field(sprite, 2, 1) as u8,
-                replaced: field(sprite, 17, 8) as u16,
+                r_mode: field8(sprite, 2, 1),
+                replaced: field16(sprite, 17, 8),
             },
             two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),
             flat_2d_coordinates: (0..COORDINATES).fold(0, |flags, index| {
                 flags | ((registers.element(methods::TEX_COORD_CONTROL, 4, index) & 1) as u16) << index
             }),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
-            multisample: field(registers.get(targets::RT_FORMAT), 15, 12) as u8,
+            multisample: field8(registers.get(targets::RT_FORMAT), 15, 12),
         }
     }
 

@@ -44,6 +44,7 @@ impl ThreeD {
         self.is_rendering = match field(context.value, 31, 24) {
             // NV30's drivers write 0.
             0 | 1 => true,
+            // Unverified: the report is read here, once, and clears are skipped as draws are.
             2 => {
                 let offset = field(context.value, 23, 0).saturating_add(REPORT_VALUE);
                 let mut report = [0; 4];

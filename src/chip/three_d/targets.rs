@@ -2,7 +2,7 @@
 
 use super::ThreeD;
 use super::raster::rect;
-use crate::chip::bits::{bit, field};
+use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
@@ -55,10 +55,7 @@ impl ThreeD {
         let zeta_format = ZetaFormat::from_code(field(format, 7, 5)).ok_or("the depth format is unknown")?;
         let layout = |pitch| {
             if field(format, 11, 8) == 2 {
-                SurfaceLayout::Swizzled {
-                    log2_width: field(format, 23, 16) as u8,
-                    log2_height: field(format, 31, 24) as u8,
-                }
+                SurfaceLayout::Swizzled { log2_width: field8(format, 23, 16), log2_height: field8(format, 31, 24) }
             } else {
                 SurfaceLayout::Linear { pitch_bytes: registers.get(pitch) }
             }

@@ -1,7 +1,7 @@
 //! Registers of the fragment texture units into [`TextureState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field};
+use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::TextureFormat;
 use crate::work::{Dimensions, Filter, MipFilter, TextureState, Wrap};
@@ -37,7 +37,7 @@ impl ThreeD {
         };
         let depth = if dimensions == Dimensions::Three { field(size1, 31, 20).max(1) } else { 1 };
         let mode = |high, low| enums::wrap(field(wrap, high, low)).unwrap_or(Wrap::Repeat);
-        let kernel = field(filter, 15, 13) as u8;
+        let kernel = field8(filter, 15, 13);
         let (min_filter, mip_filter) =
             enums::min_filter(field(filter, 19, 16), kernel).unwrap_or((Filter::Nearest, MipFilter::None));
         Ok(Some(TextureState {
@@ -60,9 +60,9 @@ impl ThreeD {
             max_anisotropy: ANISOTROPY[field(enable, 6, 4) as usize],
             border_color: register(methods::TEX_BORDER_COLOR),
             remap: field(register(methods::TEX_SWIZZLE), 16, 0),
-            shadow_compare: field(wrap, 31, 28) as u8,
-            signed: field(filter, 31, 28) as u8,
-            gamma: field(wrap, 23, 20) as u8,
+            shadow_compare: field8(wrap, 31, 28),
+            signed: field8(filter, 31, 28),
+            gamma: field8(wrap, 23, 20),
             expand_normal: bit(wrap, 12),
             alpha_kill: bit(enable, 2),
         }))

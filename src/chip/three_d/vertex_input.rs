@@ -1,7 +1,7 @@
 //! Registers of vertex arrays into [`VertexInput`].
 
 use super::ThreeD;
-use crate::chip::bits::{bit, field};
+use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{draw, program, sync, vertex as methods};
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
@@ -14,7 +14,7 @@ impl ThreeD {
     /// The format of an array; `None` where the array is off.
     pub(super) fn array_format(&self, attribute: usize) -> Option<(VertexFormat, u8)> {
         let format = self.registers.element(methods::VTXFMT, 4, attribute);
-        let size = field(format, 7, 4) as u8;
+        let size = field8(format, 7, 4);
         if size == 0 {
             return None;
         }
@@ -37,9 +37,9 @@ impl ThreeD {
                 window: self.array_window(registers.element(methods::VTXBUF, 4, index)),
                 format,
                 size,
-                stride: field(word, 15, 8) as u8,
+                stride: field8(word, 15, 8),
                 divider: (word >> 16) as u16,
-                is_modulo: bit(registers.get(methods::FREQUENCY_DIVIDER_OPERATION), index as u32),
+                is_modulo: registers.get(methods::FREQUENCY_DIVIDER_OPERATION) >> index & 1 != 0,
             }
         });
         let is_indexed = matches!(elements, Elements::Inline(_) | Elements::Buffer { .. });
