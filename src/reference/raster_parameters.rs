@@ -108,9 +108,8 @@ impl RasterParameters {
     pub fn new(draw: &Draw) -> Self {
         let (raster, viewport) = (&draw.raster, &draw.viewport);
         let mut translate = viewport.translate;
-        for axis in 0..2 {
-            let offset = fp::int_to_float(viewport.window_offset[axis].clamp(-4096, 4095));
-            translate[axis] = fp::add(translate[axis], offset);
+        for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
+            *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
         }
         let clip = raster.clip.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT });
         let routing = &draw.vertex.routing;
@@ -137,7 +136,7 @@ impl RasterParameters {
             translate,
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, offset_constant(draw)],
             shapes: shapes(raster),
-            colors: std::array::from_fn(|color| result(color as u32, routing[0] >> (4 * color) & 15)),
+            colors: [0, 1, 2, 3].map(|color| result(color, routing[0] >> (4 * color) & 15)),
             scalars: [result(4, routing[0] >> 16 & 63), result(5, routing[0] >> 22 & 63), fog_code, 0],
             fog: [draw.fragment.fog_parameters[0], draw.fragment.fog_parameters[1], conventions, conventions & 0xfff],
             clip_planes: clip_planes(draw),
@@ -175,16 +174,16 @@ fn flags(draw: &Draw) -> u32 {
     ] {
         flags |= if condition { flag } else { 0 };
     }
-    for (index, enabled) in raster.offset_enabled.iter().enumerate() {
-        flags |= u32::from(*enabled) << (OFFSET_SHIFT + index as u32);
+    for (index, enabled) in (0..).zip(&raster.offset_enabled) {
+        flags |= u32::from(*enabled) << (OFFSET_SHIFT + index);
     }
-    for (index, mode) in raster.polygon_mode.iter().enumerate() {
+    for (index, mode) in (0..).zip(&raster.polygon_mode) {
         let kind = match mode {
             PolygonMode::Point => 0,
             PolygonMode::Line => 1,
             PolygonMode::Fill => 2,
         };
-        flags |= kind << (MODE_SHIFT + 2 * index as u32);
+        flags |= kind << (MODE_SHIFT + 2 * index);
     }
     flags | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
 }
