@@ -72,7 +72,7 @@ pub struct GeometryStage {
 }
 
 /// Called with every round, in order.
-pub type Consumer<'c, 'g> = dyn FnMut(&mut Recording<'g>, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
+pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
 
 /// What all batches of a draw share.
 struct Batch<'a> {
@@ -111,14 +111,14 @@ impl GeometryStage {
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
-    pub fn draw<'g>(
+    pub fn draw(
         &mut self,
-        gpu: &'g Gpu,
-        recording: &mut Recording<'g>,
+        gpu: &Gpu,
+        recording: &mut Recording,
         draw: &Draw,
         vertices: &wgpu::Buffer,
         primitives: &[Primitive],
-        consume: &mut Consumer<'_, 'g>,
+        consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
@@ -139,12 +139,12 @@ impl GeometryStage {
         Ok(())
     }
 
-    fn batch<'g>(
+    fn batch(
         &mut self,
-        gpu: &'g Gpu,
-        recording: &mut Recording<'g>,
+        gpu: &Gpu,
+        recording: &mut Recording,
         batch: &Batch<'_>,
-        consume: &mut Consumer<'_, 'g>,
+        consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let mut parameters = batch.parameters;
         let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 65536 primitives");
@@ -188,7 +188,7 @@ impl GeometryStage {
     fn set_up(
         &mut self,
         gpu: &Gpu,
-        recording: &mut Recording<'_>,
+        recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
         block: &wgpu::Buffer,
@@ -223,15 +223,15 @@ impl GeometryStage {
 
     /// Records the listing of the quads of a range of tiles, then what follows.
     #[expect(clippy::too_many_arguments, reason = "a batch, its round and where to record it")]
-    fn round<'g>(
+    fn round(
         &mut self,
-        gpu: &'g Gpu,
-        recording: &mut Recording<'g>,
+        gpu: &Gpu,
+        recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
         block: &wgpu::Buffer,
         most_quads: u32,
-        consume: &mut Consumer<'_, 'g>,
+        consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let most_quads = most_quads.next_multiple_of(QUADS_PER_WORKGROUP);
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(most_quads) * 16)?;

@@ -1,6 +1,9 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
 pub mod geometry;
+mod heap;
+
+pub use heap::Heap;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]

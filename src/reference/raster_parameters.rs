@@ -168,7 +168,7 @@ fn flags(draw: &Draw) -> u32 {
         (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
         (raster.window_clip.is_some(), WINDOW_CLIP),
         (raster.window_clip.as_ref().is_some_and(|clip| clip.is_exclusive), WINDOW_CLIP_EXCLUSIVE),
-        (raster.point_sprite.enabled, POINT_SPRITE),
+        (raster.point_sprite.enabled || raster.point_sprite.replaced != 0, POINT_SPRITE),
         (raster.program_point_size && draw.vertex.result_mask >> 5 & 1 != 0, PROGRAM_POINT_SIZE),
         (planes, USER_CLIP),
     ] {
@@ -219,7 +219,9 @@ fn texcoords(draw: &Draw) -> [u32; 12] {
         // VP_RESULT_EN: TEX0..7 are bits 14..21, TEX8 and TEX9 bits 12 and 13.
         let bit = if index < 8 { 14 + index } else { 4 + index };
         let register = if vertex.result_mask >> bit & 1 != 0 { register } else { NO_REGISTER };
-        let replaced = raster.point_sprite.enabled && raster.point_sprite.replaced >> index & 1 != 0;
+        // Mesa's driver sets the enable bit only for programs that name the point coordinate, and the bits of replaced
+        // coordinates without it. Unverified: that they work alone.
+        let replaced = raster.point_sprite.replaced >> index & 1 != 0;
         let is_2d = raster.flat_2d_coordinates >> index & 1 != 0;
         register | if replaced { TEXCOORD_SPRITE } else { 0 } | if is_2d { TEXCOORD_2D } else { 0 }
     })

@@ -162,10 +162,9 @@ pub(super) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
     if !position.iter().all(|value| is_finite(*value)) {
         return Err(Dropped::NotFinite);
     }
-    let w = position[3];
-    let reciprocal = fp::rcp(w);
     if parameters.flags & SKIPS_TRANSFORM != 0 {
-        let [x, y, z, _] = position;
+        // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
+        let [x, y, z, reciprocal] = position;
         let homogeneous = [x, y, z, ONE];
         // Unverified: what the chip does with window coordinates beyond its range; they are dropped here.
         if outside_planes(parameters, homogeneous) & !2 != 0 {
@@ -173,6 +172,8 @@ pub(super) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
         }
         return Ok(WindowVertex { window: [x, y, z, reciprocal], homogeneous, outside: 0 });
     }
+    let w = position[3];
+    let reciprocal = fp::rcp(w);
     let (scale, translate) = (parameters.scale, parameters.translate);
     let mut window: [u32; 4] =
         std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
