@@ -64,15 +64,15 @@ fn transform_position(position: vec4u) -> WindowVertex {
         vertex.state = VERTEX_NOT_FINITE;
         return vertex;
     }
-    let reciprocal = fp_rcp(position.wwww);
     if (raster.flags & SKIPS_TRANSFORM) != 0u {
-        vertex.window = vec4u(position.xyz, reciprocal.x);
+        vertex.window = position;
         vertex.homogeneous = vec4u(position.xyz, 0x3f800000u);
         if (outside_planes(vertex.homogeneous) & 0xfffffffdu) != 0u {
             vertex.state = VERTEX_INVISIBLE;
         }
         return vertex;
     }
+    let reciprocal = fp_rcp(position.wwww);
     vertex.window = fp_add(fp_mul(fp_mul(position, reciprocal), raster.scale), raster.translate);
     vertex.window.w = reciprocal.x;
     vertex.homogeneous = fp_add(fp_mul(position, raster.scale), fp_mul(position.wwww, raster.translate));

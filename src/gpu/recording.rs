@@ -11,7 +11,10 @@ pub struct Recording {
 
 impl Recording {
     pub(super) fn new(device: &wgpu::Device) -> Self {
-        Self { device: device.clone(), encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()) }
+        Self {
+            device: device.clone(),
+            encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
+        }
     }
 
     /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.

@@ -1,7 +1,7 @@
 //! Turns a covered quad into what its fragments read: perspective-correct interpolants of its four pixels.
 //!
 //! The weights are the record's integer functions, exact and rounded once to floats e0, e1, e2. With the corners'
-//! q = 1/w, p_i = e_i × q_i and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
+//! q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
 //! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
 use super::assemble_primitives::{KIND_MASK, KIND_POINT};

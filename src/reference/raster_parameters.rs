@@ -108,9 +108,8 @@ impl RasterParameters {
     pub fn new(draw: &Draw) -> Self {
         let (raster, viewport) = (&draw.raster, &draw.viewport);
         let mut translate = viewport.translate;
-        for axis in 0..2 {
-            let offset = fp::int_to_float(viewport.window_offset[axis].clamp(-4096, 4095));
-            translate[axis] = fp::add(translate[axis], offset);
+        for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
+            *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
         }
         let clip = raster.clip.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT });
         let routing = &draw.vertex.routing;
@@ -137,7 +136,7 @@ impl RasterParameters {
             translate,
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, offset_constant(draw)],
             shapes: shapes(raster),
-            colors: std::array::from_fn(|color| result(color as u32, routing[0] >> (4 * color) & 15)),
+            colors: [0, 1, 2, 3].map(|color| result(color, routing[0] >> (4 * color) & 15)),
             scalars: [result(4, routing[0] >> 16 & 63), result(5, routing[0] >> 22 & 63), fog_code, 0],
             fog: [draw.fragment.fog_parameters[0], draw.fragment.fog_parameters[1], conventions, conventions & 0xfff],
             clip_planes: clip_planes(draw),
@@ -169,22 +168,22 @@ fn flags(draw: &Draw) -> u32 {
         (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
         (raster.window_clip.is_some(), WINDOW_CLIP),
         (raster.window_clip.as_ref().is_some_and(|clip| clip.is_exclusive), WINDOW_CLIP_EXCLUSIVE),
-        (raster.point_sprite.enabled, POINT_SPRITE),
+        (raster.point_sprite.enabled || raster.point_sprite.replaced != 0, POINT_SPRITE),
         (raster.program_point_size && draw.vertex.result_mask >> 5 & 1 != 0, PROGRAM_POINT_SIZE),
         (planes, USER_CLIP),
     ] {
         flags |= if condition { flag } else { 0 };
     }
-    for (index, enabled) in raster.offset_enabled.iter().enumerate() {
-        flags |= u32::from(*enabled) << (OFFSET_SHIFT + index as u32);
+    for (index, enabled) in (0..).zip(&raster.offset_enabled) {
+        flags |= u32::from(*enabled) << (OFFSET_SHIFT + index);
     }
-    for (index, mode) in raster.polygon_mode.iter().enumerate() {
+    for (index, mode) in (0..).zip(&raster.polygon_mode) {
         let kind = match mode {
             PolygonMode::Point => 0,
             PolygonMode::Line => 1,
             PolygonMode::Fill => 2,
         };
-        flags |= kind << (MODE_SHIFT + 2 * index as u32);
+        flags |= kind << (MODE_SHIFT + 2 * index);
     }
     flags | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
 }
@@ -220,7 +219,9 @@ fn texcoords(draw: &Draw) -> [u32; 12] {
         // VP_RESULT_EN: TEX0..7 are bits 14..21, TEX8 and TEX9 bits 12 and 13.
         let bit = if index < 8 { 14 + index } else { 4 + index };
         let register = if vertex.result_mask >> bit & 1 != 0 { register } else { NO_REGISTER };
-        let replaced = raster.point_sprite.enabled && raster.point_sprite.replaced >> index & 1 != 0;
+        // Mesa's driver sets the enable bit only for programs that name the point coordinate, and the bits of replaced
+        // coordinates without it. Unverified: that they work alone.
+        let replaced = raster.point_sprite.replaced >> index & 1 != 0;
         let is_2d = raster.flat_2d_coordinates >> index & 1 != 0;
         register | if replaced { TEXCOORD_SPRITE } else { 0 } | if is_2d { TEXCOORD_2D } else { 0 }
     })

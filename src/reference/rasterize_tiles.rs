@@ -58,7 +58,7 @@ pub fn rasterize_tiles(
             tiles.push(Tile { x: column * tile_size, y: row * tile_size, quads: Vec::new() });
         }
     }
-    for (index, record) in records.iter().enumerate().filter(|(_, record)| record.is_valid()) {
+    for (index, record) in (0..).zip(records).filter(|(_, record)| record.is_valid()) {
         let [x0, y0] = [record.header[1] & 0xffff, record.header[1] >> 16];
         let [x1, y1] = [record.header[2] & 0xffff, record.header[2] >> 16];
         for y in (y0 & !1..=y1).step_by(2) {
@@ -66,7 +66,7 @@ pub fn rasterize_tiles(
                 let coverage = coverage(parameters, vertices, record, x, y);
                 if coverage != 0 {
                     let tile = (y / tile_size - first[1]) * columns + x / tile_size - first[0];
-                    tiles[tile as usize].quads.push(CoveredQuad { record: index as u32, x, y, coverage });
+                    tiles[tile as usize].quads.push(CoveredQuad { record: index, x, y, coverage });
                 }
             }
         }
@@ -122,7 +122,7 @@ fn passes_stipple(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y
             position.wrapping_sub(first)
         };
         let counter = record.span[2].wrapping_add(steps);
-        return parameters.shapes[3] >> (counter / parameters.shapes[2] & 15) & 1 != 0;
+        return parameters.shapes[3] >> ((counter / parameters.shapes[2]) & 15) & 1 != 0;
     }
     true
 }

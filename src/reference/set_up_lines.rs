@@ -3,8 +3,8 @@
 use super::clip_primitives::clip_line;
 use super::raster_parameters::{LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, RasterParameters};
 use super::set_up_primitives::{
-    Dropped, LinearFunction, PIXEL_CENTER, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR,
-    SUBPIXEL_BITS, SetUpCorner, SetUpRecord, WindowVertex,
+    Dropped, LinearFunction, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR, SUBPIXEL_BITS, SetUpCorner,
+    SetUpRecord, WindowVertex, rounded,
 };
 use crate::numeric::{ONE, fragment as fp};
 
@@ -45,15 +45,15 @@ pub(super) fn set_up_line(
     let to_end = LinearFunction::through(-dx, -dy, b.point, 0);
     let from_start = LinearFunction::through(dx, dy, a.point, 0);
     record.weights = [to_end, from_start, LinearFunction::default()];
-    record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp((squared as f64 as f32).to_bits())];
+    record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp(rounded(squared))];
     record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
     record.span = span(a.point[major], b.point[major], sign);
 
     let half = if parameters.flags & LINE_SMOOTH != 0 {
-        let half = i64::from(parameters.shapes[1].max(8));
-        let length = fp::mul((squared as f64 as f32).to_bits(), fp::rsq((squared as f64 as f32).to_bits()));
-        let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half as i32), length), 0));
+        let half = parameters.shapes[1].max(8).cast_signed();
+        let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
+        let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half), length), 0));
         record.edges = [
             LinearFunction::through(-dy, dx, a.point, reach),
             LinearFunction::through(dy, -dx, a.point, reach).exclusive(),
@@ -63,8 +63,8 @@ pub(super) fn set_up_line(
         half
     } else {
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
-        let half = i64::from(((parameters.shapes[1] + 4) / 8).max(1)) * PIXEL_CENTER;
-        let reach = half * delta[major].abs();
+        let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
+        let reach = i64::from(half) * delta[major].abs();
         // Grows across the line, downwards for x-major lines and to the right for y-major ones.
         let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
         let along = if is_y_major { [0, sign] } else { [sign, 0] };
@@ -76,7 +76,7 @@ pub(super) fn set_up_line(
         ];
         half
     };
-    let around = half as i32 + 1;
+    let around = half + 1;
     let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around);
     let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around);
     record.bounds(parameters, low, high);
@@ -85,13 +85,12 @@ pub(super) fn set_up_line(
 
 /// First pixel and pixel count along the major axis.
 fn span(start: i32, end: i32, sign: i64) -> [u32; 4] {
-    let center = PIXEL_CENTER as i32;
     let (first, count) = if sign > 0 {
         let first = (start + 7) >> SUBPIXEL_BITS;
         (first, ((end + 7) >> SUBPIXEL_BITS) - first)
     } else {
-        let first = (start - center) >> SUBPIXEL_BITS;
-        (first, first - ((end - center) >> SUBPIXEL_BITS))
+        let first = (start - 8) >> SUBPIXEL_BITS;
+        (first, first - ((end - 8) >> SUBPIXEL_BITS))
     };
     [first as u32, count as u32, 0, 0]
 }

@@ -37,6 +37,22 @@ pub const RECORD_BACKWARD: u32 = 128;
 /// Flag: the line stipple starts anew here.
 pub const RECORD_RESTARTS_STIPPLE: u32 = 256;
 
+/// The value as 32 bits: window coordinates have 19 bits and products of them 38, so that nothing is cut off.
+#[expect(clippy::cast_possible_truncation, reason = "the range is that of the guard band")]
+const fn narrow(value: i64) -> i32 {
+    value as i32
+}
+
+const fn low_half(value: i64) -> u32 {
+    (value & 0xffff) as u32
+}
+
+/// An integer as a float, rounded to nearest even.
+#[expect(clippy::cast_possible_truncation, reason = "fewer than 53 bits, so that only this conversion rounds")]
+pub(super) const fn rounded(value: i64) -> u32 {
+    (value as f64 as f32).to_bits()
+}
+
 /// An integer function of the pixel: `16 * (a * x + b * y) + (high << 16) + low` in subpixel units.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -56,7 +72,7 @@ impl LinearFunction {
     #[must_use]
     pub fn through(a: i64, b: i64, point: [i32; 2], constant: i64) -> Self {
         let value = a * (PIXEL_CENTER - i64::from(point[0])) + b * (PIXEL_CENTER - i64::from(point[1])) + constant;
-        Self { a: a as i32, b: b as i32, high: (value >> 16) as i32, low: (value & 0xffff) as u32 }
+        Self { a: narrow(a), b: narrow(b), high: narrow(value >> 16), low: low_half(value) }
     }
 
     /// The value at the centre of a pixel.
@@ -69,8 +85,7 @@ impl LinearFunction {
     /// The value at the centre of a pixel, rounded to a float.
     #[must_use]
     pub fn float_at(self, x: i64, y: i64) -> u32 {
-        // Fewer than 53 bits, so that only the second conversion rounds.
-        (self.at(x, y) as f64 as f32).to_bits()
+        rounded(self.at(x, y))
     }
 }
 
@@ -105,17 +120,17 @@ impl SetUpRecord {
     }
 
     pub(super) fn bounds(&mut self, parameters: &RasterParameters, low: [i32; 2], high: [i32; 2]) {
-        let [left, top, right, bottom] = parameters.clip.map(i64::from);
-        let first = |position: i32| (i64::from(position) + 7) >> SUBPIXEL_BITS;
-        let last = |position: i32| (i64::from(position) - PIXEL_CENTER) >> SUBPIXEL_BITS;
+        let [left, top, right, bottom] = parameters.clip.map(u32::cast_signed);
+        let first = |position: i32| (position + 7) >> SUBPIXEL_BITS;
+        let last = |position: i32| (position - 8) >> SUBPIXEL_BITS;
         let (x0, y0) = (first(low[0]).max(left), first(low[1]).max(top));
         let (x1, y1) = (last(high[0]).min(right - 1), last(high[1]).min(bottom - 1));
         if x0 > x1 || y0 > y1 {
             self.header[0] &= !RECORD_VALID;
             return;
         }
-        self.header[1] = x0 as u32 | (y0 as u32) << 16;
-        self.header[2] = x1 as u32 | (y1 as u32) << 16;
+        self.header[1] = x0.cast_unsigned() | y0.cast_unsigned() << 16;
+        self.header[2] = x1.cast_unsigned() | y1.cast_unsigned() << 16;
     }
 }
 
@@ -147,10 +162,9 @@ pub(super) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
     if !position.iter().all(|value| is_finite(*value)) {
         return Err(Dropped::NotFinite);
     }
-    let w = position[3];
-    let reciprocal = fp::rcp(w);
     if parameters.flags & SKIPS_TRANSFORM != 0 {
-        let [x, y, z, _] = position;
+        // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
+        let [x, y, z, reciprocal] = position;
         let homogeneous = [x, y, z, ONE];
         // Unverified: what the chip does with window coordinates beyond its range; they are dropped here.
         if outside_planes(parameters, homogeneous) & !2 != 0 {
@@ -158,6 +172,8 @@ pub(super) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
         }
         return Ok(WindowVertex { window: [x, y, z, reciprocal], homogeneous, outside: 0 });
     }
+    let w = position[3];
+    let reciprocal = fp::rcp(w);
     let (scale, translate) = (parameters.scale, parameters.translate);
     let mut window: [u32; 4] =
         std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
@@ -349,7 +365,7 @@ impl Triangle {
     /// factor × the larger slope + the constant part.
     fn offset(&self, parameters: &RasterParameters) -> u32 {
         let weights = self.weights();
-        let per_area = fp::rcp((self.area.abs() as f64 as f32).to_bits());
+        let per_area = fp::rcp(rounded(self.area.abs()));
         let [d1, d2] = self.depth_differences();
         let slope = |along: fn(&LinearFunction) -> i32| {
             let change =
@@ -380,7 +396,7 @@ impl Triangle {
         record.header[0] |= RECORD_VALID | if self.is_clipped { RECORD_CLIPPED } else { 0 };
         record.weights = self.weights();
         let [q0, q1, q2] = self.corners.map(|corner| corner.reciprocal);
-        record.perspective = [q0, q1, q2, fp::rcp((self.area.abs() as f64 as f32).to_bits())];
+        record.perspective = [q0, q1, q2, fp::rcp(rounded(self.area.abs()))];
         let [d1, d2] = self.depth_differences();
         record.depth = [self.corners[0].depth, d1, d2, record.depth[3]];
         for vertex in 0..2 {
@@ -406,6 +422,6 @@ impl LinearFunction {
     /// The function less 1, so that pixel centres on the edge are outside.
     pub(super) const fn exclusive(self) -> Self {
         let value = ((self.high as i64) << 16) + self.low as i64 - 1;
-        Self { high: (value >> 16) as i32, low: (value & 0xffff) as u32, ..self }
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
     }
 }

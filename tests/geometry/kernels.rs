@@ -101,7 +101,7 @@ fn run(
     let mut rounds = Vec::new();
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
-    let copy = |recording: &mut curie::gpu::Recording<'_>, source: &wgpu::Buffer| {
+    let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());
         copy

@@ -25,11 +25,14 @@ const RESTARTS_STIPPLE: u32 = 8u;
 @group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
 
 fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -> u32 {
-    let a = transform_position(vertices[primitive.vertices.x * 16u]);
-    let b = transform_position(vertices[primitive.vertices.y * 16u]);
-    let c = transform_position(vertices[primitive.vertices.z * 16u]);
-    var state = max(max(a.state, b.state), c.state);
-    var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE || c.state == VERTEX_NOT_FINITE;
+    // The ends of lines and points; those of triangles are their face.
+    var a: WindowVertex;
+    var b: WindowVertex;
+    if HAS_LINES || HAS_POINTS {
+        a = transform_position(vertices[primitive.vertices.x * 16u]);
+        b = transform_position(vertices[primitive.vertices.y * 16u]);
+    }
+    var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
     if HAS_TRIANGLES {
         let face_a = transform_position(vertices[primitive.face.x * 16u]);
         let face_b = transform_position(vertices[primitive.face.y * 16u]);
