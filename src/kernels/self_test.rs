@@ -1,6 +1,3 @@
-//! stub
-#[derive(Debug, thiserror::Error)] #[error("x")] pub struct SelfTestError;
-pub fn self_test(_g: &crate::gpu::Gpu) -> Result<(), SelfTestError> { Ok(()) }
 //! The start-up self-test: exact arithmetic on an adapter against the host, operation by operation.
 //!
 //! Drivers do miscompile, and shaders may flush or fuse where they should not. An adapter that fails here cannot give

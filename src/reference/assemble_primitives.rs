@@ -122,16 +122,12 @@ impl Assembly {
         self.piece(vertices, provoking, ALL_EDGES, true);
     }
 
-    /// Splits a quadrilateral so that both halves contain the provoking vertex.
-    // Unverified: which diagonal the chip takes.
+    /// Splits a quadrilateral along the diagonal from its first to its third vertex.
+    // Unverified: which diagonal the chip takes; this one matches what other renderers of the same programs draw.
     fn quad(&mut self, q: [u32; 4], first: u32, last: u32) {
-        if self.first_provokes {
-            self.piece([q[0], q[1], q[2]], first, 0b011, true);
-            self.piece([q[0], q[2], q[3]], first, 0b110, false);
-        } else {
-            self.piece([q[0], q[1], q[3]], last, 0b101, true);
-            self.piece([q[1], q[2], q[3]], last, 0b011, false);
-        }
+        let provoking = if self.first_provokes { first } else { last };
+        self.piece([q[0], q[1], q[2]], provoking, 0b011, true);
+        self.piece([q[0], q[2], q[3]], provoking, 0b110, false);
     }
 
     /// OpenGL 2.1, section 2.14.7: the first vertex of a polygon provokes under either convention.
@@ -216,8 +212,8 @@ mod tests {
         let strip = assemble(PrimitiveType::TriangleStrip, 5);
         assert_eq!(strip, [([0, 1, 2], 2), ([2, 1, 3], 3), ([2, 3, 4], 4)]);
         assert_eq!(assemble(PrimitiveType::TriangleFan, 4), [([0, 1, 2], 2), ([0, 2, 3], 3)]);
-        assert_eq!(assemble(PrimitiveType::Quads, 4), [([0, 1, 3], 3), ([1, 2, 3], 3)]);
-        assert_eq!(assemble(PrimitiveType::QuadStrip, 4), [([0, 1, 2], 3), ([1, 3, 2], 3)]);
+        assert_eq!(assemble(PrimitiveType::Quads, 4), [([0, 1, 2], 3), ([0, 2, 3], 3)]);
+        assert_eq!(assemble(PrimitiveType::QuadStrip, 4), [([0, 1, 3], 3), ([0, 3, 2], 3)]);
         assert_eq!(assemble(PrimitiveType::Polygon, 4), [([0, 1, 2], 0), ([0, 2, 3], 0)]);
         assert_eq!(assemble(PrimitiveType::LineLoop, 3), [([0, 1, 0], 1), ([1, 2, 1], 2), ([2, 0, 2], 0)]);
     }
@@ -250,7 +246,7 @@ mod tests {
             assert!(lines.iter().all(|line| line.flags & (KIND_MASK | HAS_FACE) == KIND_LINE | HAS_FACE));
             lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect()
         };
-        assert_eq!(edges(PrimitiveType::Quads), [(0, 1), (3, 0), (1, 2), (2, 3)]);
+        assert_eq!(edges(PrimitiveType::Quads), [(0, 1), (1, 2), (2, 3), (3, 0)]);
         assert_eq!(edges(PrimitiveType::Polygon), [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]);
         let raster = RasterState { polygon_mode: [PolygonMode::Point; 2], ..plain_raster() };
         let mut points: Vec<_> = assemble_primitives(PrimitiveType::Quads, &[0, 1, 2, 3], &raster)
