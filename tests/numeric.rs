@@ -13,9 +13,26 @@ const ROWS_PER_KERNEL: usize = 4;
 
 /// Names that are parts of operations and take part in every test of those.
 const PARTS: &[&str] = &[
-    "fp_clamp", "fp_floor_of_scaled", "fp_is_unordered", "fp_one_if", "fp_order_key", "fp_packed_bytes", "fp_biased_byte",
-    "fp_repeated", "fp_round_to_units", "fp_srgb_byte", "fp_srgb_decoded", "fp_srgb_encoded", "fp_unbiased",
-    "xf_address", "xf_address_magnitude", "xf_aligned", "xf_assembled", "xf_is_unordered", "xf_order_key", "xf_set",
+    "fp_clamp",
+    "fp_floor_of_scaled",
+    "fp_is_unordered",
+    "fp_one_if",
+    "fp_order_key",
+    "fp_packed_bytes",
+    "fp_biased_byte",
+    "fp_repeated",
+    "fp_round_to_units",
+    "fp_srgb_byte",
+    "fp_srgb_decoded",
+    "fp_srgb_encoded",
+    "fp_unbiased",
+    "xf_address",
+    "xf_address_magnitude",
+    "xf_aligned",
+    "xf_assembled",
+    "xf_is_unordered",
+    "xf_order_key",
+    "xf_set",
 ];
 
 /// The first case and lane in which a result differs.
@@ -144,7 +161,10 @@ fn no_operation_is_forgotten() {
         for name in functions(source).filter(|name| name.starts_with("fp_") || name.starts_with("xf_")) {
             let call = format!("{name}(");
             let is_called = expressions.iter().any(|expression| expression.contains(&call));
-            assert!(is_called != PARTS.contains(&name), "{name} of {module} has no row, or has one and is listed as a part");
+            assert!(
+                is_called != PARTS.contains(&name),
+                "{name} of {module} has no row, or has one and is listed as a part"
+            );
         }
     }
 }

@@ -73,9 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let results = match arguments.engine {
         EngineChoice::Kernels => return Err("run-program does not run on the kernels engine yet".into()),
-        EngineChoice::Auto | EngineChoice::Reference => {
-            elements.iter().map(|(_, element)| run_program(&program, &settings, element)).collect::<Result<Vec<_>, _>>()?
-        }
+        EngineChoice::Auto | EngineChoice::Reference => elements
+            .iter()
+            .map(|(_, element)| run_program(&program, &settings, element))
+            .collect::<Result<Vec<_>, _>>()?,
     };
     let mut output = BufWriter::new(std::io::stdout().lock());
     for ((line, _), result) in elements.iter().zip(&results) {
@@ -103,8 +104,7 @@ fn read_elements(arguments: &Arguments) -> Result<Vec<(usize, ElementInputs)>, F
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element = parse_inputs(groups)
-                .map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element = parse_inputs(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

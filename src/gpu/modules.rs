@@ -17,6 +17,9 @@ pub const MODULES: &[(&str, &str)] = &[
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
+    ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
+    ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
+    ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
 ];

@@ -1,6 +1,7 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
 pub mod merge_pixels;
+pub mod texture_parameters;
 pub mod transfer;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.

@@ -156,7 +156,11 @@ pub fn lg2(a: u32) -> u32 {
     }
     let fixed = interpolate(&LOGARITHM, a & FRACTION, true) + (i64::from(exponent_of(a) - 127) << 38);
     // One's complement, so −2⁻³⁸ would read as zero.
-    if fixed < 0 { float_from_fixed(SIGN, (!fixed).cast_unsigned()) } else { float_from_fixed(0, fixed.cast_unsigned()) }
+    if fixed < 0 {
+        float_from_fixed(SIGN, (!fixed).cast_unsigned())
+    } else {
+        float_from_fixed(0, fixed.cast_unsigned())
+    }
 }
 
 /// 2 to the power of `a`.

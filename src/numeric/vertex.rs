@@ -3,11 +3,11 @@
 //! The rules are those of the "v3" engine in envytools' model `nvhw/xf.c`, which was tested on NV30.
 //! Unverified: NV40 is taken to compute as NV30 does.
 
-use super::{
-    ConditionCode, FRACTION, INFINITY, MINUS_ONE, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero,
-};
 pub use super::rough::{exp, lit, log};
 pub use super::special::{cos, ex2, lg2, rcc, rcp, sin};
+use super::{
+    ConditionCode, FRACTION, INFINITY, MIN_NORMAL, MINUS_ONE, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero,
+};
 
 /// The rule set of the edges, bit 4 of method 0x1e94.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -232,9 +232,8 @@ mod tests {
 
     #[test]
     fn the_blit_program_is_a_fetch_and_a_move() {
-        let words = [
-            0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800,
-        ];
+        let words =
+            [0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800];
         let program = FragmentProgram::decode(&words).unwrap();
         assert_eq!(program.to_string(), "    TEX R0, f[TEX0], TEX0;\n    MOVH H0, R0;\nEND\n");
     }

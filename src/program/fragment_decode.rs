@@ -195,11 +195,7 @@ impl Depth {
     }
 
     fn max(self, other: Self) -> Self {
-        Self {
-            ifs: self.ifs.max(other.ifs),
-            loops: self.loops.max(other.loops),
-            calls: self.calls.max(other.calls),
-        }
+        Self { ifs: self.ifs.max(other.ifs), loops: self.loops.max(other.loops), calls: self.calls.max(other.calls) }
     }
 }
 

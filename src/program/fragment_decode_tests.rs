@@ -34,16 +34,16 @@ fn decoded(program: Vec<FragmentWord>) -> Result<FragmentProgram, Error> {
 #[test]
 fn offsets_become_nested_blocks() {
     let program = decoded(vec![
-        flow(Op::If, 16, 24),                // 0
-        step(1),                             // 4
-        flow(Op::If, 16, 16),                // 8: without ELSE
-        step(2),                             // 12
-        step(3),                             // 16
-        step(4),                             // 20
+        flow(Op::If, 16, 24),                 // 0
+        step(1),                              // 4
+        flow(Op::If, 16, 16),                 // 8: without ELSE
+        step(2),                              // 12
+        step(3),                              // 16
+        step(4),                              // 20
         flow(Op::Loop, 3 << 2 | 1 << 10, 36), // 24
-        step(5),                             // 28
-        flow(Op::Brk, 0, 0),                 // 32
-        step(6),                             // 36
+        step(5),                              // 28
+        flow(Op::Brk, 0, 0),                  // 32
+        step(6),                              // 36
     ])
     .unwrap();
     assert_eq!(shape(&program.body), "if(1 if(2|)|3 4) loop(5 brk) 6");

@@ -215,9 +215,8 @@ mod tests {
 
     #[test]
     fn the_blit_program_samples_and_moves() {
-        let words = [
-            0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800,
-        ];
+        let words =
+            [0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800];
         let program = FragmentProgram::decode(&words).unwrap();
         let [FragmentNode::Operation(sample), FragmentNode::Operation(copy)] = &program.body[..] else {
             panic!("two operations expected: {:?}", program.body);

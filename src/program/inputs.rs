@@ -45,7 +45,9 @@ pub enum InputError {
         group: String,
     },
     /// A name is not one of an input.
-    #[error("{name:?} is not an input: v[n], c[n], f[WPOS], vertex.attrib[n], program.local[n], fragment.texcoord[n], …")]
+    #[error(
+        "{name:?} is not an input: v[n], c[n], f[WPOS], vertex.attrib[n], program.local[n], fragment.texcoord[n], …"
+    )]
     UnknownName {
         /// The name.
         name: String,

@@ -127,9 +127,7 @@ fn exit_of(last: &VertexInstruction, block_of: &dyn Fn(u16) -> Option<usize>) ->
     let target = || block_of(last.branch.target).expect("decoding reaches every target, and each begins a block");
     match last.scalar {
         ScalarOpcode::Bra | ScalarOpcode::Brb => BlockExit::Branch { target: target(), next },
-        ScalarOpcode::Cal | ScalarOpcode::CalIndirect | ScalarOpcode::Clb => {
-            BlockExit::Call { target: target(), next }
-        }
+        ScalarOpcode::Cal | ScalarOpcode::CalIndirect | ScalarOpcode::Clb => BlockExit::Call { target: target(), next },
         ScalarOpcode::Ret => BlockExit::Return { next },
         ScalarOpcode::PushA => BlockExit::PushAddress { next },
         ScalarOpcode::PopA => BlockExit::PopAddress { next },
@@ -191,10 +189,7 @@ mod tests {
 
     #[test]
     fn a_start_behind_other_code_names_its_own_block() {
-        let slots = [
-            flow(ScalarOpcode::Nop, 0).with(VertexField::END, 1).words(),
-            flow(ScalarOpcode::Bra, 0).words(),
-        ];
+        let slots = [flow(ScalarOpcode::Nop, 0).with(VertexField::END, 1).words(), flow(ScalarOpcode::Bra, 0).words()];
         let program = VertexProgram::decode(&slots, 1).unwrap();
         assert_eq!(program.start_block(), 1);
         assert_eq!(program.blocks()[1].exit, BlockExit::Branch { target: 0, next: None });

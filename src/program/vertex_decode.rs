@@ -130,19 +130,14 @@ impl VertexInstruction {
 }
 
 fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexInstruction, VertexDecodeError> {
-    let unknown = |field: VertexField| VertexDecodeError::UnknownValue {
-        slot,
-        field: field.name,
-        value: word.get(field),
-    };
-    let vector = VectorOpcode::from_code(word.get(VertexField::OP_VEC) as u8)
-        .ok_or_else(|| unknown(VertexField::OP_VEC))?;
-    let scalar = ScalarOpcode::from_code(word.get(VertexField::OP_SCA) as u8)
-        .ok_or_else(|| unknown(VertexField::OP_SCA))?;
+    let unknown =
+        |field: VertexField| VertexDecodeError::UnknownValue { slot, field: field.name, value: word.get(field) };
+    let vector =
+        VectorOpcode::from_code(word.get(VertexField::OP_VEC) as u8).ok_or_else(|| unknown(VertexField::OP_VEC))?;
+    let scalar =
+        ScalarOpcode::from_code(word.get(VertexField::OP_SCA) as u8).ok_or_else(|| unknown(VertexField::OP_SCA))?;
 
-    let reads = |operand: Operand| {
-        vector.row().operands.contains(&operand) || scalar.row().operands.contains(&operand)
-    };
+    let reads = |operand: Operand| vector.row().operands.contains(&operand) || scalar.row().operands.contains(&operand);
     let source = |operand: Operand, field: VertexField, absolute: VertexField| {
         let bits = word.get(field);
         let kind = match VertexField::SOURCE_TYPE.of(bits) {
@@ -224,10 +219,8 @@ mod tests {
     use super::{VertexDecodeError, mask_from_x_high};
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 
-    const BLIT: [[u32; 4]; 2] = [
-        [0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80],
-        [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d],
-    ];
+    const BLIT: [[u32; 4]; 2] =
+        [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
 
     fn nop() -> VertexWord {
         VertexWord::new(BLIT[0]).with(VertexField::OP_VEC, 0).with(VertexField::OUT_ADDR, 0x1f)

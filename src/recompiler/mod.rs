@@ -1,3 +1,4 @@
 //! Programs and state into WGSL text.
 
 pub mod merge_pixels;
+pub mod texture_unit;

@@ -39,9 +39,7 @@ pub(super) fn compute(
         FragmentOpcode::Mov => *s0,
         FragmentOpcode::Mul => component_wise(fp::mul),
         FragmentOpcode::Add => component_wise(fp::add),
-        FragmentOpcode::Mad => {
-            each(|lane| std::array::from_fn(|c| fp::mad(s0[lane][c], s1[lane][c], s2[lane][c])))
-        }
+        FragmentOpcode::Mad => each(|lane| std::array::from_fn(|c| fp::mad(s0[lane][c], s1[lane][c], s2[lane][c]))),
         FragmentOpcode::Dp3 => dot(fp::dp3),
         FragmentOpcode::Dp4 => dot(fp::dp4),
         FragmentOpcode::Dst => each(|lane| fp::dst(s0[lane], s1[lane])),

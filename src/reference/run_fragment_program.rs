@@ -43,12 +43,7 @@ pub trait TextureUnits {
     ///
     /// # Errors
     /// When the unit holds something that is not executed.
-    fn sample(
-        &mut self,
-        unit: u8,
-        coordinates: &[[u32; 4]; 4],
-        mode: LodMode,
-    ) -> Result<[[u32; 4]; 4], EngineError>;
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
 }
 
 /// Units without textures: every fetch gives (0, 0, 0, 1).
@@ -290,9 +285,7 @@ impl Processor<'_> {
                     value
                 }
             }
-            Some(FragmentInput::Facing) => {
-                [if inputs.is_front_facing { ONE } else { fp::negate(ONE) }, 0, 0, ONE]
-            }
+            Some(FragmentInput::Facing) => [if inputs.is_front_facing { ONE } else { fp::negate(ONE) }, 0, 0, ONE],
         }
     }
 }

@@ -93,9 +93,11 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
 #[must_use]
 pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
     let is_written = |register: usize| {
-        program.instructions.iter().filter_map(|instruction| instruction.output).any(|output| {
-            output.is_indexed || usize::from(output.index) == register
-        })
+        program
+            .instructions
+            .iter()
+            .filter_map(|instruction| instruction.output)
+            .any(|output| output.is_indexed || usize::from(output.index) == register)
     };
     let outputs = vertex.outputs.iter().enumerate().filter(|&(register, _)| is_written(register));
     ElementResult {

@@ -7,9 +7,7 @@ use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::numeric::vertex::{self as xf, Rules};
 use crate::numeric::{ConditionCode, ONE};
 use crate::program::condition::{ConditionTest, WriteMask};
-use crate::program::vertex::{
-    CONSTANT_SLOTS, Unit, VertexInstruction, VertexProgram, VertexSource, VertexSourceKind,
-};
+use crate::program::vertex::{CONSTANT_SLOTS, Unit, VertexInstruction, VertexProgram, VertexSource, VertexSourceKind};
 use crate::program::vertex_blocks::{BlockExit, STACK_ENTRIES};
 use crate::work::VertexStage;
 

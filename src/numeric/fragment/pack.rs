@@ -1,9 +1,7 @@
 //! PK and UP: several small numbers in the 32 bits of one component, and back.
 
 use super::super::{FRACTION, MIN_NORMAL, SIGN, exponent_of, is_nan, is_zero};
-use super::{
-    add, float_to_unorm, half_bits_from, half_bits_to, is_less, mul, pow, saturate, sub, unorm_to_float,
-};
+use super::{add, float_to_unorm, half_bits_from, half_bits_to, is_less, mul, pow, saturate, sub, unorm_to_float};
 
 /// 2.4, the exponent of the sRGB curve, and its inverse.
 const GAMMA: [u32; 2] = [0x4019_999a, 0x3ed5_5555];
@@ -107,11 +105,7 @@ pub fn pk4ubg(a: [u32; 4]) -> [u32; 4] {
 }
 
 fn encoded(linear: u32) -> u32 {
-    if is_less(KNEE[0], linear) {
-        sub(mul(FACTOR[0], pow(linear, GAMMA[1])), OFFSET)
-    } else {
-        mul(linear, SLOPE[0])
-    }
+    if is_less(KNEE[0], linear) { sub(mul(FACTOR[0], pow(linear, GAMMA[1])), OFFSET) } else { mul(linear, SLOPE[0]) }
 }
 
 /// The four sRGB-encoded bytes of x in linear light. Unverified: the curve.
