@@ -111,7 +111,7 @@ impl Kernels {
             [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
         recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(count));
 
-        let textures = ShadeParameters::new(draw, &locate);
+        let textures = ShadeParameters::new(&draw.textures, &locate);
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
         let stride = u64::from(shade_quads::shaded_stride(draw.rop.shaded_colors(&draw.targets)));
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);

@@ -4,7 +4,7 @@
 
 mod condition;
 pub mod fragment;
-mod text;
-pub mod vertex;
 pub mod merge_pixels;
+mod text;
 pub mod texture_unit;
+pub mod vertex;

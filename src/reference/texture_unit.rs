@@ -32,12 +32,7 @@ impl<'a> BoundTextures<'a> {
 }
 
 impl TextureUnits for BoundTextures<'_> {
-    fn sample(
-        &mut self,
-        unit: u8,
-        coordinates: &[[u32; 4]; 4],
-        mode: LodMode,
-    ) -> Result<[[u32; 4]; 4], EngineError> {
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
         // Unverified: what the chip returns for a disabled unit.
         let Some(state) = self.textures.get(usize::from(unit)).and_then(Option::as_ref) else {
             return Ok([[0, 0, 0, ONE]; 4]);
@@ -51,12 +46,7 @@ impl TextureUnits for BoundTextures<'_> {
 
 /// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component.
 #[must_use]
-pub fn sample(
-    memory: &GuestMemory,
-    state: &TextureState,
-    coordinates: &[[u32; 4]; 4],
-    mode: LodMode,
-) -> [[u32; 4]; 4] {
+pub fn sample(memory: &GuestMemory, state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [[u32; 4]; 4] {
     let lods = levels_of_detail(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let fetcher = Fetcher { memory, state, levels: &levels, face_offset: 0 };
@@ -89,7 +79,7 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: Lod
             let along_x = difference(position(1, face), first);
             let along_y = difference(position(2, face), first);
             let lod = lod_of_derivatives(state, along_x, along_y);
-            bias.map(|bias| lod + fixed_lod(bias) + state.lod_bias)
+            bias.map(|bias| lod + fixed_lod(bias) + state.limited_lod_bias())
         }
         // Unverified: the unit's own bias is not added to an explicit level.
         LodMode::Explicit(lod) => lod.map(fixed_lod),
@@ -104,7 +94,7 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: Lod
                 let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
                 difference(on_face(state, moved, face), on_face(state, origin, face))
             };
-            lod_of_derivatives(state, derivative(x[pixel]), derivative(y[pixel])) + state.lod_bias
+            lod_of_derivatives(state, derivative(x[pixel]), derivative(y[pixel])) + state.limited_lod_bias()
         }),
     }
 }

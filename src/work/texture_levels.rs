@@ -33,6 +33,12 @@ impl TextureState {
         self.levels.clamp(1, MAX_LEVELS as u32) - 1
     }
 
+    /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
+    #[must_use]
+    pub fn limited_lod_bias(&self) -> i32 {
+        self.lod_bias.clamp(-(1 << 20), 1 << 20)
+    }
+
     /// All mip levels, and the bytes from one cube face to the next.
     ///
     /// Linear levels keep the base level's pitch and follow each other; swizzled and compressed levels are tight.
