@@ -79,7 +79,7 @@ const EDGES: [u32; 16] = [
 ];
 
 /// How many operand pairs each operation is tested with; a multiple of 256.
-const PAIRS: usize = 2048;
+const PAIRS: u32 = 2048;
 
 /// Runs a few thousand operations on the device and compares each with the host.
 ///
@@ -94,10 +94,10 @@ fn run(gpu: &Gpu, operations: &[Operation]) -> Result<(), SelfTestError> {
     // Four left operands, then the four right ones that go with them.
     let lanes = |four: &[[u32; 2]]| [0, 1].map(|side| [0, 1, 2, 3].map(|lane| four[lane][side]));
     let mut operands: Vec<u32> = pairs.chunks_exact(4).flat_map(lanes).flatten().collect();
-    let mut results = vec![0; PAIRS * operations.len()];
+    let mut results = vec![0; pairs.len() * operations.len()];
     let mut zero = vec![0; 4];
     let mut bindings = [(0, &mut operands), (1, &mut results), (2, &mut zero)];
-    gpu.run("self_test", &kernel(operations), &mut bindings, [(PAIRS / 256) as u32, 1, 1])?;
+    gpu.run("self_test", &kernel(operations), &mut bindings, [PAIRS / 256, 1, 1])?;
     for (index, &(operation, _, host)) in operations.iter().enumerate() {
         for (pair, &[left, right]) in pairs.iter().enumerate() {
             let device = results[(pair / 4 * operations.len() + index) * 4 + pair % 4];
@@ -136,7 +136,7 @@ fn operand_pairs() -> Vec<[u32; 2]> {
         state ^= state << 5;
         state
     };
-    while pairs.len() < PAIRS {
+    while pairs.len() < PAIRS as usize {
         let (left, right) = (word(), word());
         pairs.push([left, if left & 1 == 0 { right } else { left ^ right & 0x81ff_ffff }]);
     }

@@ -1,4 +1,5 @@
 //! Fragment arithmetic held against independent computations: integers, exact rationals, and exhaustive tables.
+#![expect(clippy::cast_possible_truncation, reason = "exact values are rounded on purpose")]
 
 use super::*;
 use crate::numeric::{MIN_NORMAL, MINUS_ONE};
