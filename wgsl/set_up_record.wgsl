@@ -1,7 +1,7 @@
 // What set-up says of a primitive, and the integer functions of the pixel in it; twin of `SetUpRecord` in Rust.
 
-import package::numeric_convert::fp_int_to_float;
-import package::numeric_fragment::{fp_add, fp_mul};
+import package::numeric_fragment::fp_add;
+import package::opaque::opaque4;
 
 struct SetUpRecord {
     header: vec4u,
@@ -66,16 +66,19 @@ fn linear_at(function: vec4i, x: i32, y: i32) -> vec2i {
     return wide_carry(high, low);
 }
 
-// Rounded once: both parts are exact as floats.
+// Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them.
 fn wide_float(high: vec4i, low: vec4i) -> vec4u {
-    return fp_add(fp_mul(fp_int_to_float(high), vec4u(0x47800000u)), fp_int_to_float(low));
+    let scaled = opaque4(vec4f(high) * 65536.0);
+    return fp_add(bitcast<vec4u>(scaled), bitcast<vec4u>(opaque4(vec4f(low))));
 }
 
 // The values of a linear function at the four pixels of a quad, rounded to floats.
 fn linear_floats(function: vec4i, x: i32, y: i32) -> vec4u {
-    let a = linear_at(function, x, y);
-    let b = linear_at(function, x + 1, y);
-    let c = linear_at(function, x, y + 1);
-    let d = linear_at(function, x + 1, y + 1);
-    return wide_float(vec4i(a.x, b.x, c.x, d.x), vec4i(a.y, b.y, c.y, d.y));
+    let first = linear_at(function, x, y);
+    let a = 16 * function.x;
+    let b = 16 * function.y;
+    let steps = vec4i(0, a, b, a + b);
+    let low = vec4i(first.y) + (steps & vec4i(0xffff));
+    let high = vec4i(first.x) + (steps >> vec4u(16u)) + (low >> vec4u(16u));
+    return wide_float(high, low & vec4i(0xffff));
 }

@@ -120,36 +120,44 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
     var row1 = edge_quad(edge1, i32(x0), i32(y0));
     var row2 = edge_quad(edge2, i32(x0), i32(y0));
     var row3 = edge_quad(edge3, i32(x0), i32(y0));
+    let step0 = 32 * edge0.xy;
+    let step1 = 32 * edge1.xy;
+    let step2 = 32 * edge2.xy;
+    let step3 = 32 * edge3.xy;
+    var value0 = row0;
+    var value1 = row1;
+    var value2 = row2;
+    var value3 = row3;
     var end = next;
-    for (var y = y0; y <= y1; y += 2u) {
-        var value0 = row0;
-        var value1 = row1;
-        var value2 = row2;
-        var value3 = row3;
-        for (var x = x0; x <= x1; x += 2u) {
-            let columns = vec4u(x, x + 1u, x, x + 1u);
-            let rows = vec4u(y, y, y + 1u, y + 1u);
-            var passes = (value0 | value1 | value2 | value3) >= vec4i(0);
-            passes &= (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
-            passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
-            passes &= extra_tests(index, header, columns, rows);
-            let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes);
-            let coverage = bits.x | bits.y | bits.z | bits.w;
-            if coverage != 0u {
-                if LISTS_QUADS {
-                    quads[end] = vec4u(index, x | (y << 16u), coverage, 0u);
-                }
-                end += 1u;
+    var x = x0;
+    var y = y0;
+    // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a record.
+    while y <= y1 {
+        let columns = vec4u(x, x + 1u, x, x + 1u);
+        let rows = vec4u(y, y, y + 1u, y + 1u);
+        var passes = (value0 | value1 | value2 | value3) >= vec4i(0);
+        passes &= (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
+        passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
+        passes &= extra_tests(index, header, columns, rows);
+        let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes);
+        let coverage = bits.x | bits.y | bits.z | bits.w;
+        if coverage != 0u {
+            if LISTS_QUADS {
+                quads[end] = vec4u(index, x | (y << 16u), coverage, 0u);
             }
-            value0 += vec4i(32 * edge0.x);
-            value1 += vec4i(32 * edge1.x);
-            value2 += vec4i(32 * edge2.x);
-            value3 += vec4i(32 * edge3.x);
+            end += 1u;
         }
-        row0 += vec4i(32 * edge0.y);
-        row1 += vec4i(32 * edge1.y);
-        row2 += vec4i(32 * edge2.y);
-        row3 += vec4i(32 * edge3.y);
+        let ends_row = x + 2u > x1;
+        row0 = select(row0, row0 + vec4i(step0.y), ends_row);
+        row1 = select(row1, row1 + vec4i(step1.y), ends_row);
+        row2 = select(row2, row2 + vec4i(step2.y), ends_row);
+        row3 = select(row3, row3 + vec4i(step3.y), ends_row);
+        value0 = select(value0 + vec4i(step0.x), row0, ends_row);
+        value1 = select(value1 + vec4i(step1.x), row1, ends_row);
+        value2 = select(value2 + vec4i(step2.x), row2, ends_row);
+        value3 = select(value3 + vec4i(step3.x), row3, ends_row);
+        y += select(0u, 2u, ends_row);
+        x = select(x + 2u, x0, ends_row);
     }
     return end;
 }
@@ -167,13 +175,21 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if LISTS_QUADS {
         end = tiles[tile].x;
     }
-    for (var word = 0u; word < raster.bin_words; word += 1u) {
-        var bits = bins[tile * raster.bin_words + word];
-        while bits != 0u {
-            let index = word * 32u + firstTrailingBit(bits);
-            bits &= bits - 1u;
-            end = rasterize(index, tile_x, tile_y, end);
+    let first_word = tile * raster.bin_words;
+    var word = 0u;
+    var bits = bins[first_word];
+    loop {
+        // Every tile of a group comes to its own next record before any is rasterised.
+        while bits == 0u && word + 1u < raster.bin_words {
+            word += 1u;
+            bits = bins[first_word + word];
         }
+        if bits == 0u {
+            break;
+        }
+        let index = word * 32u + firstTrailingBit(bits);
+        bits &= bits - 1u;
+        end = rasterize(index, tile_x, tile_y, end);
     }
     if !LISTS_QUADS {
         tiles[tile] = vec2u(0u, end);
