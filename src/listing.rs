@@ -240,7 +240,11 @@ impl Engine for ListedMemory {
             Work::WriteFence { window, value } => {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
-            Work::Clear(_) | Work::ScaleImage(_) | Work::ResetSampleCounter | Work::WriteReport { .. } => {}
+            // A report of one sample keeps draws in the listing that depend on it.
+            Work::WriteReport { window, .. } => {
+                self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
+            }
+            Work::Clear(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
         }
         Ok(())
     }

@@ -345,3 +345,18 @@ impl Payload<'_> {
         Ok(submission)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decompression_stops_at_the_limit() {
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let compressed = ruzstd::encoding::compress_to_vec(&[0; 1 << 20][..], level);
+        assert!(compressed.len() < 1 << 12);
+        assert_eq!(decompress(&compressed, 1 << 20).unwrap().len(), 1 << 20);
+        let error = decompress(&compressed, (1 << 20) - 1).unwrap_err();
+        assert_eq!(error.to_string(), "the capture holds more than 1048575 bytes");
+    }
+}

@@ -260,6 +260,12 @@ impl CaptureBuilder {
         builder
     }
 
+    /// The buffer object that submissions lie in.
+    #[must_use]
+    pub const fn push_buffer(&self) -> u32 {
+        self.push_buffer
+    }
+
     /// Creates a buffer object of whole pages behind the earlier ones of its address space.
     pub fn buffer(&mut self, space: MemorySpace, bytes: u64) -> Buffer {
         let bytes = bytes.next_multiple_of(u64::from(PAGE_BYTES));

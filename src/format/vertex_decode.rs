@@ -97,6 +97,7 @@ fn unpack_s11s11s10(word: u32) -> [u32; 4] {
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "rounding to a float is what is compared")]
 mod tests {
     use super::*;
 

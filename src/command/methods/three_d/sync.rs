@@ -7,6 +7,7 @@ use super::super::methods;
 methods! {
     NOP 0x0100 {}
     NOTIFY 0x0104 { style 31:0 Enum(NOTIFY_STYLE) }
+    WARNING 0x0108 { value 31:0 Bits }
     STATE_010C 0x010c { value 31:0 Bits }
     WAIT_FOR_IDLE 0x0110 {}
     FLIP_SET_READ 0x0120 { buffer 31:0 Unsigned }
