@@ -1,12 +1,132 @@
 //! `curie run-program`.
 
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+use curie::gpu::{AdapterChoice, Gpu};
+use curie::kernels::run_elements::run_elements;
+use curie::numeric::vertex::Rules;
+use curie::program::inputs::{ElementInputs, parse_inputs};
+use curie::reference::run_program::{RunSettings, run_program};
+
 use super::Failure;
+use super::disassemble::ProgramFile;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramFile,
+    /// A file with NAME=x,y,z,w groups, one line per vertex or fragment
+    #[arg(long, value_name = "FILE", conflicts_with = "input")]
+    inputs: Option<PathBuf>,
+    /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…
+    #[arg(long, value_name = "NAME=x,y,z,w")]
+    input: Vec<String>,
+    /// The arithmetic of a vertex program
+    #[arg(long, value_enum, default_value = "modern")]
+    rules: RuleSet,
+    /// What runs the program
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: EngineChoice,
+    /// The booleans of BRB and CLB, bit n for b[n]
+    #[arg(long, value_name = "MASK", default_value = "0", value_parser = parse_mask)]
+    booleans: u32,
+    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    #[arg(long)]
+    full_outputs: bool,
+    /// A fragment program's depth is printed, as o[DEPR]
+    #[arg(long)]
+    depth: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum RuleSet {
+    Legacy,
+    Modern,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum EngineChoice {
+    Auto,
+    Kernels,
+    Reference,
+}
+
+fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    }
+}
 
 /// Runs the subcommand.
-pub(crate) fn run(_arguments: &Arguments) -> Result<(), Failure> {
-    Err("not built yet".into())
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let program = arguments.program.read()?;
+    let elements = read_elements(arguments)?;
+    let settings = RunSettings {
+        rules: match arguments.rules {
+            RuleSet::Legacy => Rules::Legacy,
+            RuleSet::Modern => Rules::Modern,
+        },
+        booleans: arguments.booleans,
+        has_full_outputs: arguments.full_outputs,
+        exports_depth: arguments.depth,
+    };
+    let results = match open_adapter(arguments)? {
+        Some(gpu) => {
+            let elements: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
+            run_elements(&gpu, &program, &settings, &elements)?
+        }
+        None => elements
+            .iter()
+            .map(|(_, element)| run_program(&program, &settings, element))
+            .collect::<Result<Vec<_>, _>>()?,
+    };
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    for ((line, _), result) in elements.iter().zip(&results) {
+        if result.is_discarded {
+            eprintln!("line {line}: the fragment is discarded");
+            continue;
+        }
+        for (register, value) in &result.registers {
+            let [x, y, z, w] = value.map(f32::from_bits);
+            let [a, b, c, d] = value;
+            writeln!(output, "{line} {register} {x:?} {y:?} {z:?} {w:?} {a:08x} {b:08x} {c:08x} {d:08x}")?;
+        }
+    }
+    output.flush()?;
+    Ok(())
+}
+
+/// The adapter that runs the program; `None` for the reference.
+fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
+    match arguments.engine {
+        EngineChoice::Reference => Ok(None),
+        EngineChoice::Kernels => Ok(Some(Gpu::open(&AdapterChoice::Best)?)),
+        EngineChoice::Auto => match Gpu::open(&AdapterChoice::Best) {
+            Ok(gpu) => Ok(Some(gpu)),
+            Err(error) => {
+                eprintln!("the reference runs the program: {error}");
+                Ok(None)
+            }
+        },
+    }
+}
+
+/// The elements with their line numbers; blank lines and comments are none.
+fn read_elements(arguments: &Arguments) -> Result<Vec<(usize, ElementInputs)>, Failure> {
+    let Some(path) = &arguments.inputs else {
+        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "))?)]);
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut elements = Vec::new();
+    for (line, groups) in (1..).zip(text.lines()) {
+        let groups = groups.split('#').next().unwrap_or_default();
+        if !groups.trim().is_empty() {
+            let element = parse_inputs(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            elements.push((line, element));
+        }
+    }
+    Ok(elements)
 }

@@ -1,12 +1,10 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
-<<<<<<< HEAD
+pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
-pub mod shade_quads;
-=======
 pub mod self_test;
->>>>>>> numeric
+pub mod shade_quads;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]

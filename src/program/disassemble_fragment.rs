@@ -218,3 +218,82 @@ impl Display for Number {
         if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { write!(f, "{value}") } else { write!(f, "{value:e}") }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fragment::FragmentProgram;
+    use super::super::test_words::{CONSTANT, INPUT, ended, flow, fragment, full, half, words};
+    use super::Number;
+    use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
+
+    fn text(program: Vec<FragmentWord>) -> String {
+        FragmentProgram::decode(&ended(program)).unwrap().to_string()
+    }
+
+    #[test]
+    fn the_blit_program_is_a_fetch_and_a_move() {
+        let words =
+            [0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800];
+        let program = FragmentProgram::decode(&words).unwrap();
+        assert_eq!(program.to_string(), "    TEX R0, f[TEX0], TEX0;\n    MOVH H0, R0;\nEND\n");
+    }
+
+    #[test]
+    fn suffixes_masks_and_modifiers_are_spelled_in_order() {
+        let word = fragment(Op::Mad, 3, &[full(1).negated(), half(2).splat(3), INPUT])
+            .with(Field::PRECISION, 2)
+            .with(Field::CONDITION_UPDATE, 1)
+            .with(Field::SCALE, 1)
+            .with(Field::SATURATE, 1)
+            .with(Field::WRITE_MASK, 0b0111)
+            .with(Field::CONDITION, 4)
+            .with(Field::CONDITION_SWIZZLE, 0)
+            .with(Field::ABS0, 1)
+            .with(Field::PRECISION1, 2)
+            .with(Field::INPUT, 1);
+        assert_eq!(text(vec![word]), "    MADXC_x2_SAT R3.xyz (GT.x), -|R1|, fx12(H2.w), f[COL0];\nEND\n");
+    }
+
+    #[test]
+    fn constants_are_written_as_numbers() {
+        let mut words = ended(vec![fragment(Op::Mul, 0, &[full(0), CONSTANT])]);
+        words.extend([1.0f32, 0.5, -2.0, 1e-20].map(f32::to_bits));
+        let program = FragmentProgram::decode(&words).unwrap();
+        assert_eq!(program.to_string(), "    MULR R0, R0, {1, 0.5, -2, 1e-20};\nEND\n");
+        assert_eq!(Number(0x7fff_ffff).to_string(), "0x7fffffff");
+        assert_eq!(Number(0x8000_0000).to_string(), "-0");
+    }
+
+    #[test]
+    fn flow_is_indented() {
+        let program = vec![
+            flow(Op::If, 16, 20).with(Field::CONDITION, 1).with(Field::CONDITION_SWIZZLE, 0b01_01_01_01),
+            flow(Op::Loop, 2 << 2 | 1 << 10 | 0xff << 19, 16),
+            fragment(Op::Kil, 0, &[]).with(Field::CONDITION, 4),
+            flow(Op::Brk, 0, 0).with(Field::CONDITION, 2),
+            fragment(Op::Nop, 0, &[]),
+            flow(Op::Cal, 28, 0),
+            flow(Op::Ret, 0, 0),
+            fragment(Op::Txp, 1, &[INPUT]).with(Field::INPUT, 6).with(Field::TEXTURE_UNIT, 3),
+            flow(Op::Ret, 0, 0),
+        ];
+        assert_eq!(
+            FragmentProgram::decode(&words(&program)).unwrap().to_string(),
+            "    IF LT.y;
+        LOOP {2, 1, -1};
+            KIL GT;
+            BRK (EQ);
+        ENDLOOP;
+    ELSE;
+        NOP;
+    ENDIF;
+    CAL subroutine_0;
+    RET;
+subroutine_0:
+    TXP R1, f[TEX2], TEX3;
+    RET;
+END
+"
+        );
+    }
+}

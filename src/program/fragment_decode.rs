@@ -398,7 +398,7 @@ impl<'read> Decoder<'read> {
 
     fn call(&mut self, offset: u32, word: FragmentWord, region: Region) -> Result<FragmentNode, FragmentDecodeError> {
         let target = word.get(FragmentField::FLOW_OFFSET);
-        if target % SLOT_WORDS != 0 {
+        if !target.is_multiple_of(SLOT_WORDS) {
             let (field, problem) = ("call target", "is not a multiple of 4");
             return Err(FragmentDecodeError::BadOffset { offset, field, target, problem });
         }
@@ -437,7 +437,7 @@ fn checked_offset(
     region: Region,
 ) -> Result<u32, FragmentDecodeError> {
     let target = word.get(field);
-    let problem = if target % SLOT_WORDS != 0 {
+    let problem = if !target.is_multiple_of(SLOT_WORDS) {
         "is not a multiple of 4"
     } else if target < first {
         "goes back"
@@ -460,3 +460,7 @@ fn check_end(offset: u32, next: u32, region: Region) -> Result<(), FragmentDecod
     };
     Err(FragmentDecodeError::MisplacedEnd { offset, problem })
 }
+
+#[cfg(test)]
+#[path = "fragment_decode_tests.rs"]
+mod tests;

@@ -3,9 +3,13 @@
 pub mod condition;
 mod disassemble_fragment;
 mod disassemble_vertex;
+pub mod file;
 pub mod fragment;
 pub mod fragment_decode;
 mod fragment_operation;
+pub mod inputs;
+#[cfg(test)]
+pub(crate) mod test_words;
 pub mod vertex;
 pub mod vertex_blocks;
 pub mod vertex_decode;

@@ -7,6 +7,7 @@ mod fragment_operation;
 mod register_file;
 pub mod resolve_elements;
 pub mod run_fragment_program;
+pub mod run_program;
 pub mod run_vertex_program;
 pub mod shade_quads;
 

@@ -1,0 +1,188 @@
+//! Microcode files: text that begins with `!!NV40vp` or `!!NV40fp`, or the words themselves in little-endian order.
+//!
+//! In the text form, hexadecimal words of up to eight digits follow, apart by blanks; `#` begins a comment. Vertex
+//! programs are uploaded from slot 0, four words a slot; fragment programs are as in memory, inline constants included.
+
+use super::fragment::FragmentProgram;
+use super::fragment_decode::FragmentDecodeError;
+use super::vertex::{INSTRUCTION_SLOTS, VertexProgram};
+use super::vertex_decode::VertexDecodeError;
+
+/// The processor that a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProgramStage {
+    /// The vertex processor.
+    Vertex,
+    /// The fragment processor.
+    Fragment,
+}
+
+impl ProgramStage {
+    /// The first line of a text file.
+    #[must_use]
+    pub const fn header(self) -> &'static str {
+        match self {
+            Self::Vertex => "!!NV40vp",
+            Self::Fragment => "!!NV40fp",
+        }
+    }
+}
+
+/// A program of either processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// For the vertex processor, started at slot 0.
+    Vertex(VertexProgram),
+    /// For the fragment processor.
+    Fragment(FragmentProgram),
+}
+
+/// Why a file is not a program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MicrocodeFileError {
+    /// The file is not text with a known first line, and nobody said what its words are for.
+    #[error("the first line is neither !!NV40vp nor !!NV40fp; raw words need --stage")]
+    UnknownStage,
+    /// The first line names the other processor.
+    #[error("line 1: {header} where a {expected} program is asked for")]
+    OtherStage {
+        /// The first line.
+        header: &'static str,
+        /// `vertex` or `fragment`.
+        expected: &'static str,
+    },
+    /// Something is not a word.
+    #[error("line {line}: {found:?} is not a hexadecimal word of up to eight digits")]
+    BadWord {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// Raw bytes do not make whole words.
+    #[error("{bytes} bytes are not a whole number of 32-bit words")]
+    PartialWord {
+        /// The size of the file.
+        bytes: usize,
+    },
+    /// The words do not make whole instructions.
+    #[error("{words} words are not a whole number of four-word instructions")]
+    PartialInstruction {
+        /// How many words there are.
+        words: usize,
+    },
+    /// A vertex program has more instructions than the processor stores.
+    #[error("{slots} instructions do not fit the {INSTRUCTION_SLOTS} slots of the vertex processor")]
+    TooLong {
+        /// How many instructions there are.
+        slots: usize,
+    },
+    /// The words are not a vertex program.
+    #[error("vertex program: {0}")]
+    Vertex(#[from] VertexDecodeError),
+    /// The words are not a fragment program.
+    #[error("fragment program: {0}")]
+    Fragment(#[from] FragmentDecodeError),
+}
+
+/// Reads a program file. `stage` is needed for raw words, and must agree with the first line of a text.
+///
+/// # Errors
+/// When the file is in neither form, or its words are not a program.
+pub fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.starts_with("!!"));
+    let (stage, words) = match (text, stage) {
+        (Some(text), wanted) => text_words(text, wanted)?,
+        (None, Some(stage)) => (stage, raw_words(bytes)?),
+        (None, None) => return Err(MicrocodeFileError::UnknownStage),
+    };
+    Ok(match stage {
+        ProgramStage::Vertex => {
+            let (slots, rest) = words.as_chunks::<4>();
+            if !rest.is_empty() {
+                return Err(MicrocodeFileError::PartialInstruction { words: words.len() });
+            }
+            if slots.len() > INSTRUCTION_SLOTS {
+                return Err(MicrocodeFileError::TooLong { slots: slots.len() });
+            }
+            Program::Vertex(VertexProgram::decode(slots, 0)?)
+        }
+        ProgramStage::Fragment => Program::Fragment(FragmentProgram::decode(&words)?),
+    })
+}
+
+fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<(ProgramStage, Vec<u32>), MicrocodeFileError> {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let first = first.split('#').next().unwrap_or_default().trim_end();
+    let stage = [ProgramStage::Vertex, ProgramStage::Fragment]
+        .into_iter()
+        .find(|stage| stage.header() == first)
+        .ok_or(MicrocodeFileError::UnknownStage)?;
+    if let Some(wanted) = wanted.filter(|&wanted| wanted != stage) {
+        let expected = match wanted {
+            ProgramStage::Vertex => "vertex",
+            ProgramStage::Fragment => "fragment",
+        };
+        return Err(MicrocodeFileError::OtherStage { header: stage.header(), expected });
+    }
+    let mut words = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let code = line.split('#').next().unwrap_or_default();
+        for found in code.split_whitespace() {
+            let digits = found.strip_prefix("0x").unwrap_or(found);
+            let is_word = (1..=8).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let word = u32::from_str_radix(digits, 16).ok().filter(|_| is_word);
+            words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: index + 2, found: shortened(found) })?);
+        }
+    }
+    Ok((stage, words))
+}
+
+fn shortened(found: &str) -> String {
+    found.chars().take(40).collect()
+}
+
+fn raw_words(bytes: &[u8]) -> Result<Vec<u32>, MicrocodeFileError> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(MicrocodeFileError::PartialWord { bytes: bytes.len() });
+    }
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MicrocodeFileError, Program, ProgramStage, read_program};
+
+    const BLIT: &str = "!!NV40vp\n# Mesa's blit program\n401f9c6c 0040000d 8106c083 6041ff80 # o[0]\n\
+                        0x401f9c6c 0040080d 8106c083 6041ff9d\n";
+
+    #[test]
+    fn text_and_raw_words_are_the_same_program() {
+        let program = read_program(BLIT.as_bytes(), None).unwrap();
+        let words =
+            [0x401f_9c6cu32, 0x0040_000d, 0x8106_c083, 0x6041_ff80, 0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d];
+        let raw: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(read_program(&raw, Some(ProgramStage::Vertex)), Ok(program.clone()));
+        let Program::Vertex(program) = program else { panic!("a vertex program") };
+        assert_eq!(program.instructions.len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let error = read_program(b"!!NV40fp\n\n00000001 1234567890", None).unwrap_err();
+        assert_eq!(error.to_string(), "line 3: \"1234567890\" is not a hexadecimal word of up to eight digits");
+        assert_eq!(read_program(b"\0\0\0\0", None), Err(MicrocodeFileError::UnknownStage));
+        assert_eq!(read_program(b"!!VP2.0\n", None), Err(MicrocodeFileError::UnknownStage));
+        assert_eq!(
+            read_program(b"\0\0\0", Some(ProgramStage::Vertex)),
+            Err(MicrocodeFileError::PartialWord { bytes: 3 })
+        );
+        assert_eq!(read_program(b"!!NV40vp\n1 2 3", None), Err(MicrocodeFileError::PartialInstruction { words: 3 }));
+        assert!(matches!(
+            read_program(BLIT.as_bytes(), Some(ProgramStage::Fragment)),
+            Err(MicrocodeFileError::OtherStage { header: "!!NV40vp", .. })
+        ));
+    }
+}

@@ -1,0 +1,146 @@
+//! Runs one program on inputs that a person gives, and names the registers that hold the results.
+
+use super::run_fragment_program::{FragmentResult, NoTextures, output_registers, run_fragment_program};
+use super::run_vertex_program::{VertexContext, run_vertex_program};
+use super::{QuadInputs, ShadedVertex};
+use crate::numeric::vertex::Rules;
+use crate::program::file::Program;
+use crate::program::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
+use crate::program::inputs::ElementInputs;
+use crate::program::vertex::VertexProgram;
+use crate::work::EngineError;
+
+/// What a program runs with besides its inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunSettings {
+    /// The rule set of a vertex program.
+    pub rules: Rules,
+    /// The booleans of a vertex program.
+    pub booleans: u32,
+    /// Whether a fragment program's results are full registers.
+    pub has_full_outputs: bool,
+    /// Whether a fragment program's depth is a result.
+    pub exports_depth: bool,
+}
+
+/// The results for one vertex or fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ElementResult {
+    /// Result registers by name, as bits of floats.
+    pub registers: Vec<(String, [u32; 4])>,
+    /// Whether KIL discarded the fragment.
+    pub is_discarded: bool,
+}
+
+/// Runs a program on one element. A fragment is the upper left of a quad of four that have the same inputs.
+///
+/// # Errors
+/// When the program holds something that is not executed.
+pub fn run_program(
+    program: &Program,
+    settings: &RunSettings,
+    element: &ElementInputs,
+) -> Result<ElementResult, EngineError> {
+    match program {
+        Program::Vertex(program) => {
+            if let Some(what) = program.unsupported() {
+                return Err(EngineError::Unsupported { what });
+            }
+            let constants = element.constant_store();
+            let context = vertex_context(settings, &constants);
+            Ok(vertex_result(program, &run_vertex_program(program, &context, &element.attributes)))
+        }
+        Program::Fragment(program) => {
+            let inputs = quad_inputs(element);
+            let result = run_fragment_program(program, settings.has_full_outputs, &inputs, &mut NoTextures)?;
+            Ok(fragment_result(program, settings, &result))
+        }
+    }
+}
+
+/// The context of a vertex program that runs on given inputs: no limit below the processor's own.
+#[must_use]
+pub const fn vertex_context<'store>(settings: &RunSettings, constants: &'store [[u32; 4]]) -> VertexContext<'store> {
+    VertexContext {
+        constants,
+        rules: settings.rules,
+        booleans: settings.booleans,
+        instruction_limit: 0xffff,
+        indexed_constants: (0, 543),
+    }
+}
+
+/// A quad whose four fragments have the inputs of one element, at the origin.
+#[must_use]
+pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
+    let input = |input: FragmentInput| [element.interpolants[usize::from(input.attribute())]; 4];
+    let window_position = input(FragmentInput::WindowPosition);
+    QuadInputs {
+        x: 0,
+        y: 0,
+        coverage: 0xf,
+        is_front_facing: input(FragmentInput::Facing)[0][0] >> 31 == 0,
+        depth: window_position.map(|position| position[2]),
+        window_position,
+        color0: input(FragmentInput::Color0),
+        color1: input(FragmentInput::Color1),
+        fog: input(FragmentInput::Fog),
+        texture_coordinates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|index| input(FragmentInput::TexCoord(index))),
+    }
+}
+
+/// Names the output registers that a program writes.
+#[must_use]
+pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
+    let is_written = |register: usize| {
+        program
+            .instructions
+            .iter()
+            .filter_map(|instruction| instruction.output)
+            .any(|output| output.is_indexed || usize::from(output.index) == register)
+    };
+    let outputs = vertex.outputs.iter().enumerate().filter(|&(register, _)| is_written(register));
+    ElementResult {
+        registers: outputs.map(|(register, value)| (format!("o[{register}]"), *value)).collect(),
+        is_discarded: false,
+    }
+}
+
+/// Names colour register 0, those of the other targets that a program writes, and its depth.
+#[must_use]
+pub fn fragment_result(program: &FragmentProgram, settings: &RunSettings, result: &FragmentResult) -> ElementResult {
+    let registers = output_registers(settings.has_full_outputs);
+    let mut named: Vec<(String, [u32; 4])> = registers
+        .iter()
+        .zip(&result.colors)
+        .enumerate()
+        .filter(|&(target, (&register, _))| {
+            target == 0 || program.blocks().any(|block| block.iter().any(|node| writes(node, register)))
+        })
+        .map(|(_, (register, colors))| (register.to_string(), colors[0]))
+        .collect();
+    if settings.exports_depth {
+        named.push(("o[DEPR]".to_owned(), [0, 0, result.depth[0], 0]));
+    }
+    ElementResult { registers: named, is_discarded: result.coverage & 1 == 0 }
+}
+
+fn writes(node: &FragmentNode, register: FragmentRegister) -> bool {
+    match node {
+        FragmentNode::Operation(operation) => {
+            operation.destination.is_some_and(|destination| overlap(destination, register))
+        }
+        FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).any(|node| writes(node, register)),
+        FragmentNode::Loop { body, .. } => body.iter().any(|node| writes(node, register)),
+        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => false,
+    }
+}
+
+/// Whether two registers share bits.
+fn overlap(a: FragmentRegister, b: FragmentRegister) -> bool {
+    match (a.is_half, b.is_half) {
+        (true, false) => a.index / 2 == b.index,
+        (false, true) => a.index == b.index / 2,
+        (true, true) | (false, false) => a.index == b.index,
+    }
+}
