@@ -4,7 +4,8 @@
 // with the exact floor of the whole.
 import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand};
-import package::numeric_tables::{TABLE_LOGARITHM, TABLE_EXPONENTIAL, TABLE_SINE};
+import package::numeric_tables::{table_index, table_logarithm_value, table_logarithm_slope, table_exponential_value};
+import package::numeric_tables::{table_exponential_slope, table_sine_value, table_sine_slope};
 
 // Fraction of 1/m for m in (1, 2): a guess of seven bits and two Newton steps.
 fn special_reciprocal_fraction(fraction: vec4u) -> vec4u {
@@ -182,13 +183,9 @@ fn special_float_from_fixed(sign: vec4u, fixed: SpecialFixed) -> vec4u {
 
 fn special_lg2(a: vec4u) -> vec4u {
     let fraction = a & vec4u(BITS_FRACTION);
-    let point = special_point(fraction);
-    let row_x = TABLE_LOGARITHM[point.x];
-    let row_y = TABLE_LOGARITHM[point.y];
-    let row_z = TABLE_LOGARITHM[point.z];
-    let row_w = TABLE_LOGARITHM[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(fraction));
+    let row0 = table_logarithm_value(point);
+    let row1 = table_logarithm_slope(point);
     var fixed = special_interpolate_subtracting(row0, row1, special_distance(fraction));
     fixed.high += (bits_exponent(a) - vec4i(127)) << vec4u(23u);
     // One's complement of negative numbers.
@@ -209,13 +206,9 @@ fn special_ex2(a: vec4u) -> vec4u {
     let fixed = select(magnitude, ~magnitude, is_negative);
     let floor = vec4i(fixed) >> vec4u(23u);
     let fraction = fixed & vec4u(BITS_FRACTION);
-    let point = special_point(fraction);
-    let row_x = TABLE_EXPONENTIAL[point.x];
-    let row_y = TABLE_EXPONENTIAL[point.y];
-    let row_z = TABLE_EXPONENTIAL[point.z];
-    let row_w = TABLE_EXPONENTIAL[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(fraction));
+    let row0 = table_exponential_value(point);
+    let row1 = table_exponential_slope(point);
     let distance = special_distance(fraction);
     let curvature = vec4i((row0 >> vec4u(24u)) | ((row1 >> vec4u(24u)) << vec4u(8u)));
     let bend = (curvature * special_square(distance)) >> vec4u(5u);
@@ -270,13 +263,9 @@ fn special_turns(a: vec4u) -> vec4u {
 
 fn special_sine_of_turns(angle: vec4u) -> vec4u {
     let folded = select(angle, ~angle, (angle & vec4u(0x800000u)) != vec4u(0u)) & vec4u(BITS_FRACTION);
-    let point = special_point(folded);
-    let row_x = TABLE_SINE[point.x];
-    let row_y = TABLE_SINE[point.y];
-    let row_z = TABLE_SINE[point.z];
-    let row_w = TABLE_SINE[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(folded));
+    let row0 = table_sine_value(point);
+    let row1 = table_sine_slope(point);
     let fixed = special_interpolate_subtracting(row0, row1, special_distance(folded));
     return special_float_from_fixed((angle << vec4u(7u)) & vec4u(BITS_SIGN), fixed);
 }

@@ -3,6 +3,7 @@
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
+pub mod self_test;
 pub mod shade_quads;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
