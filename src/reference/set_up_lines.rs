@@ -125,9 +125,9 @@ pub(super) fn set_up_point(
         // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
         size = (size + 8) & !15;
         let is_odd = size & 16 != 0;
-        corner
-            .point
-            .map(|position| if is_odd { (position & !15) + 8 - half(size) } else { (position + 8 & !15) - half(size) })
+        corner.point.map(
+            |position| if is_odd { (position & !15) + 8 - half(size) } else { ((position + 8) & !15) - half(size) },
+        )
     } else {
         corner.point.map(|position| position - half(size))
     };
