@@ -131,10 +131,13 @@ fn emit_output(
     (value, mask, predicate): (&str, WriteMask, Option<&str>),
 ) {
     let Some(index) = index else {
+        if output.index >= 16 {
+            return;
+        }
         if needs.has_indexed_outputs {
-            emit_write(text, &format!("outputs[{}]", output.index & 15), value, mask, predicate);
-        } else if key.outputs >> (output.index & 15) & 1 != 0 {
-            emit_write(text, &format!("o{}", output.index & 15), value, mask, predicate);
+            emit_write(text, &format!("outputs[{}]", output.index), value, mask, predicate);
+        } else if key.outputs >> output.index & 1 != 0 {
+            emit_write(text, &format!("o{}", output.index), value, mask, predicate);
         }
         return;
     };
