@@ -170,7 +170,7 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
-        if !self.needs.indexed_attributes.is_empty() {
+        if !self.needs.displacements.is_empty() {
             self.declare_indexed_input();
         }
         self.text.line("");

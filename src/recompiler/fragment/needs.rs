@@ -23,7 +23,7 @@ pub(super) struct Needs {
     /// Attribute numbers that indexed inputs can reach.
     pub(super) indexed_attributes: BTreeSet<u8>,
     /// Displacements of indexed inputs.
-    displacements: BTreeSet<i16>,
+    pub(super) displacements: BTreeSet<i16>,
     /// Values that the loop index can have.
     loop_indices: BTreeSet<i32>,
     /// Some loop or input uses the loop index.
