@@ -122,7 +122,7 @@ pub fn fetch(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> Heap
                     (_, false) => Advance::Divide,
                     (_, true) => Advance::Modulo,
                 },
-                is_word_aligned: heap(window).start % 4 == 0 && stride % 4 == 0,
+                is_word_aligned: heap(window).start.is_multiple_of(4) && stride.is_multiple_of(4),
             }
         }
         VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,
@@ -147,9 +147,9 @@ pub fn needed_outputs(stage: &VertexStage, clip_planes: &[u8; 6]) -> u16 {
     // Fog, point size and clip distances are single components: register × 4 + component.
     need(results >> 4 & 1 != 0, colors >> 16 >> 2);
     need(results >> 5 & 1 != 0, colors >> 22 >> 2);
-    for plane in 0..6usize {
+    for (plane, state) in clip_planes.iter().enumerate() {
         let word = if plane < 3 { clip_low } else { clip_high };
-        let is_needed = clip_planes[plane] != 0 || results >> (6 + plane) & 1 != 0;
+        let is_needed = *state != 0 || results >> (6 + plane) & 1 != 0;
         need(is_needed, word >> (8 * (plane % 3)) >> 2);
     }
     need(results >> 12 & 1 != 0, more_coordinates);

@@ -170,7 +170,7 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
-        if !self.needs.indexed_attributes.is_empty() {
+        if self.needs.has_indexed_inputs {
             self.declare_indexed_input();
         }
         self.text.line("");
