@@ -134,17 +134,17 @@ fn fragment_block(random: &mut Generator, words: &mut Vec<u32>, length: u32, dep
                 let word = raw.with(FragmentField::OPCODE, 2).with(FragmentField::NO_DESTINATION, 1);
                 words.extend(word.0);
                 fragment_block(random, words, length, depth - 1, loops);
-                words[start + 2] = 1 << 31 | u32::try_from(words.len()).unwrap();
+                words[start + 2] = 1 << 31 | offset_of_end(words);
                 if random.below(2) == 0 {
                     fragment_block(random, words, length, depth - 1, loops);
                 }
-                words[start + 3] = u32::try_from(words.len()).unwrap();
+                words[start + 3] = offset_of_end(words);
             }
             1 if loops > 0 => {
                 words.extend(raw.with(FragmentField::OPCODE, 3 + random.below(2)).0);
-                words[start + 2] = 1 << 31 | random.next() & 0x07ff_fffc;
+                words[start + 2] = 1 << 31 | (random.next() & 0x07ff_fffc);
                 fragment_block(random, words, length, depth.min(1), loops - 1);
-                words[start + 3] = u32::try_from(words.len()).unwrap();
+                words[start + 3] = offset_of_end(words);
             }
             2 if loops < 3 => words.extend(flow(raw, FragmentOpcode::Brk).0),
             3 if random.below(4) == 0 => words.extend(flow(raw, FragmentOpcode::Ret).0),
@@ -162,6 +162,10 @@ fn fragment_block(random: &mut Generator, words: &mut Vec<u32>, length: u32, dep
     }
 }
 
+fn offset_of_end(words: &[u32]) -> u32 {
+    u32::try_from(words.len()).expect("generated programs are short")
+}
+
 fn flow(raw: FragmentWord, opcode: FragmentOpcode) -> FragmentWord {
     let mut word = raw.with(FragmentField::OPCODE, u32::from(opcode.code()));
     word.0[2] = 1 << 31;
@@ -175,7 +179,8 @@ fn operation(random: &mut Generator, raw: FragmentWord) -> FragmentWord {
         .copied()
         .filter(|opcode| opcode.code() < 0x40 && !matches!(opcode.code(), 0x33..=0x35 | 0x37))
         .collect();
-    let opcode = settled[random.below(u32::try_from(settled.len()).unwrap()) as usize];
+    let opcode =
+        settled[random.below(u32::from(u8::try_from(settled.len()).expect("opcodes have seven bits"))) as usize];
     let mut word = raw
         .with(FragmentField::OPCODE, u32::from(opcode.code()))
         .with(FragmentField::FLOW, 0)
@@ -208,8 +213,8 @@ fn random_fragment_programs_end() {
         assert!(program.to_string().ends_with("END\n"));
         let needed = FragmentProgram::words_needed(&mut |offset| words.get(offset as usize).copied().unwrap_or(0));
         assert_eq!(needed, Ok(program.words));
-        let mut element = ElementInputs::default();
-        element.interpolants = std::array::from_fn(|_| random.vector());
+        let interpolants = std::array::from_fn(|_| random.vector());
+        let element = ElementInputs { interpolants, ..ElementInputs::default() };
         let mut inputs = quad_inputs(&element);
         for lane in 0..4 {
             inputs.texture_coordinates[0][lane] = random.vector();

@@ -20,15 +20,15 @@ const VERTEX: &str = "!!NV40vp
 
 fn file(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
+    std::fs::write(&path, text).expect("the test directory can be written");
+    path.display().to_string()
 }
 
 /// Standard output, standard error, exit status.
 fn curie(arguments: &[&str]) -> (String, String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+    let output = Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().expect("the command was built");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
+    (text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
 }
 
 /// The reference, and the kernels where there is an adapter.

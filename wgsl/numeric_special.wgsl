@@ -122,11 +122,14 @@ fn special_square(r: vec4i) -> vec4i {
 
 // One digit of the radix-4 Booth product below the unit: ±r or ±2r, shifted and rounded half up.
 fn special_booth_digit(digits: vec4u, position: u32, r: vec4i) -> vec4i {
-    let window = vec4i((digits >> vec4u(position * 2u)) & vec4u(7u));
-    let digit = ((window + vec4i(1)) >> vec4u(1u)) - ((window >> vec4u(2u)) << vec4u(2u));
+    let is_negative = vec4i(digits << vec4u(29u - 2u * position)) >> vec4u(31u);
+    // Negative digits are the complements of positive ones: 0, ±1, ±1, ±2.
+    let digit = (digits >> vec4u(position * 2u)) & vec4u(3u);
+    let magnitude = (vec4i(digit) ^ is_negative) & vec4i(3);
     let once = (r + vec4i(1i << (13u - 2u * position))) >> vec4u(14u - 2u * position);
     let twice = (r + vec4i((1i << (13u - 2u * position)) >> 1u)) >> vec4u(13u - 2u * position);
-    return sign(digit) * select(once, twice, (digit & vec4i(1)) == vec4i(0));
+    let value = select(select(once, twice, magnitude == vec4i(3)), vec4i(0), magnitude == vec4i(0));
+    return (value ^ is_negative) - is_negative;
 }
 
 // c·r in units of 2¹⁴. The digits from weight 1 up are exact, so together they are one multiplication.
@@ -202,7 +205,7 @@ fn special_ex2(a: vec4u) -> vec4u {
     let is_negative = a >= vec4u(BITS_SIGN);
     let significand = bits_significand(a);
     let shift = exponent - vec4i(127);
-    let magnitude = select(significand >> vec4u(min(-shift, vec4i(31))), significand << vec4u(clamp(shift, vec4i(0), vec4i(6))), shift >= vec4i(0));
+    let magnitude = select(significand >> vec4u(clamp(-shift, vec4i(0), vec4i(31))), significand << vec4u(clamp(shift, vec4i(0), vec4i(6))), shift >= vec4i(0));
     let fixed = select(magnitude, ~magnitude, is_negative);
     let floor = vec4i(fixed) >> vec4u(23u);
     let fraction = fixed & vec4u(BITS_FRACTION);

@@ -1,6 +1,8 @@
 //! Formats of textures (field `TEX_FORMAT` bits 12:8).
 
 use super::formats;
+use super::texel::{BlockKind, Field, bits, block_texel};
+use crate::numeric::fragment;
 
 formats! {
     /// Texture formats; sizes are bytes per texel, per 4×4 block for DXT, per pixel for the YUV-like pairs.
@@ -59,5 +61,194 @@ formats! {
         D8R8G8B8 = 0x1e "D8R8G8B8" 4;
         /// Two half floats.
         Y16X16F = 0x1f "Y16_X16_FLOAT" 4;
+    }
+}
+
+/// How the texels of a format are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TexelStorage {
+    /// Bit fields of one little-endian word: red, green, blue, alpha.
+    Fields([Field; 4]),
+    /// Two's complement bit fields.
+    SignedFields([Field; 4]),
+    /// A fixed-point depth of this width at this shift.
+    Depth {
+        /// Position of the lowest bit.
+        shift: u8,
+        /// Number of bits.
+        width: u8,
+    },
+    /// A depth in floating point.
+    FloatDepth,
+    /// Compressed 4×4 blocks.
+    Block(BlockKind),
+    /// Two texels in a word that share green and blue; positions of the bytes of red 0, red 1, green, blue.
+    Pair([u8; 4]),
+    /// Half floats: the memory index of each of red, green, blue, alpha.
+    Half([u8; 4]),
+    /// Floats: the memory index of each of red, green, blue, alpha.
+    Float([u8; 4]),
+}
+
+impl TextureFormat {
+    /// How its texels are stored, in the natural channel order of the format table.
+    #[must_use]
+    pub const fn storage(self) -> TexelStorage {
+        use TexelStorage::{Block, Depth, Fields, FloatDepth, Pair, SignedFields};
+        match self {
+            Self::B8 => Fields([bits(0, 8), bits(0, 8), bits(0, 8), Field::One]),
+            Self::A1R5G5B5 => Fields([bits(10, 5), bits(5, 5), bits(0, 5), bits(15, 1)]),
+            Self::A4R4G4B4 => Fields([bits(8, 4), bits(4, 4), bits(0, 4), bits(12, 4)]),
+            Self::R5G6B5 => Fields([bits(11, 5), bits(5, 6), bits(0, 5), Field::One]),
+            Self::A8R8G8B8 => Fields([bits(16, 8), bits(8, 8), bits(0, 8), bits(24, 8)]),
+            Self::Dxt1 => Block(BlockKind::Dxt1),
+            Self::Dxt23 => Block(BlockKind::Dxt3),
+            Self::Dxt45 => Block(BlockKind::Dxt5),
+            Self::G8B8 => Fields([bits(0, 8), bits(8, 8), bits(0, 8), bits(8, 8)]),
+            Self::B8R8G8R8 => Pair([0, 16, 24, 8]),
+            Self::R8B8R8G8 => Pair([8, 24, 16, 0]),
+            Self::R6G5B5 => Fields([bits(10, 6), bits(5, 5), bits(0, 5), Field::One]),
+            Self::Depth24D8 => Depth { shift: 8, width: 24 },
+            Self::Depth16 => Depth { shift: 0, width: 16 },
+            Self::Depth24D8Float | Self::Depth16Float => FloatDepth,
+            Self::X16 => Fields([Field::One, bits(0, 16), Field::One, bits(0, 16)]),
+            Self::Y16X16 => Fields([bits(0, 16), bits(16, 16), bits(0, 16), bits(16, 16)]),
+            Self::R5G5B5A1 => Fields([bits(11, 5), bits(6, 5), bits(1, 5), bits(0, 1)]),
+            Self::HiLo8 => Fields([bits(8, 8), bits(0, 8), bits(8, 8), bits(0, 8)]),
+            Self::HiLoS8 => SignedFields([bits(8, 8), bits(0, 8), bits(8, 8), bits(0, 8)]),
+            Self::W16Z16Y16X16F => TexelStorage::Half([0, 1, 2, 3]),
+            Self::W32Z32Y32X32F => TexelStorage::Float([0, 1, 2, 3]),
+            Self::X32F => TexelStorage::Float([0; 4]),
+            Self::D1R5G5B5 => Fields([bits(10, 5), bits(5, 5), bits(0, 5), Field::One]),
+            Self::D8R8G8B8 => Fields([bits(16, 8), bits(8, 8), bits(0, 8), Field::One]),
+            // Unverified: which half is red; both sources say so for little-endian memory.
+            Self::Y16X16F => TexelStorage::Half([0, 1, 0, 1]),
+        }
+    }
+
+    /// Bytes that are read to decode one texel: an element, or the word that two texels share.
+    #[must_use]
+    pub const fn element_bytes(self) -> u32 {
+        match self.storage() {
+            TexelStorage::Pair(_) => 4,
+            _ => self.bytes(),
+        }
+    }
+
+    /// Whether texels are 4×4 blocks.
+    #[must_use]
+    pub const fn is_compressed(self) -> bool {
+        matches!(self.storage(), TexelStorage::Block(_))
+    }
+
+    /// Decodes the element that holds texel (x, y) to 16-bit fractions of red, green, blue, alpha; `None` for formats
+    /// that hold floats, signed values or depths.
+    #[must_use]
+    pub fn decode_unorm16(self, element: [u32; 4], x: u32, y: u32) -> Option<[u32; 4]> {
+        match self.storage() {
+            TexelStorage::Fields(fields) => Some(fields.map(|field| field.unorm16(element[0]))),
+            TexelStorage::Block(kind) => Some(block_texel(element, kind, x, y).map(|value| value * 0x101)),
+            TexelStorage::Pair([red0, red1, green, blue]) => {
+                let red = if x & 1 == 0 { red0 } else { red1 };
+                let channel = |shift: u8| ((element[0] >> shift) & 0xff) * 0x101;
+                Some([channel(red), channel(green), channel(blue), 0xffff])
+            }
+            TexelStorage::SignedFields(_)
+            | TexelStorage::Depth { .. }
+            | TexelStorage::FloatDepth
+            | TexelStorage::Half(_)
+            | TexelStorage::Float(_) => None,
+        }
+    }
+
+    /// Decodes the element that holds texel (x, y) to bits of floats: red, green, blue, alpha.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "halves are cut out of words")]
+    pub fn decode(self, element: [u32; 4], x: u32, y: u32) -> [u32; 4] {
+        let half = |index: u8| {
+            let word = element[usize::from(index / 2)];
+            fragment::half_bits_to((word >> (16 * u32::from(index % 2))) as u16)
+        };
+        match self.storage() {
+            TexelStorage::SignedFields(fields) => fields.map(|field| signed_byte(field.unorm16(element[0]) >> 8)),
+            TexelStorage::Depth { shift, width } => {
+                [fragment::unorm_to_float(bits(shift, width).extract(element[0]).unwrap_or(0), u32::from(width)); 4]
+            }
+            // The 24 bits are bits 30:7 of a positive single.
+            TexelStorage::FloatDepth if self == Self::Depth24D8Float => [element[0] >> 8 << 7; 4],
+            // Unverified: the 16 bits are those of a positive half float.
+            TexelStorage::FloatDepth => [half(0) & 0x7fff_ffff; 4],
+            TexelStorage::Half(order) => order.map(half),
+            TexelStorage::Float(order) => order.map(|index| element[usize::from(index)]),
+            TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_) => {
+                self.decode_unorm16(element, x, y).unwrap_or_default().map(|value| fragment::unorm_to_float(value, 16))
+            }
+        }
+    }
+}
+
+/// The value of a two's complement byte: v/127, at least −1.
+#[must_use]
+pub fn signed_byte(value: u32) -> u32 {
+    let magnitude = if value & 0x80 == 0 { value & 0x7f } else { (0x100 - (value & 0xff)).min(127) };
+    fragment::unorm_to_float(magnitude, 7) | (u32::from(value & 0x80 != 0) << 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(format: TextureFormat, element: [u32; 4]) -> [f32; 4] {
+        format.decode(element, 0, 0).map(f32::from_bits)
+    }
+
+    #[test]
+    fn channels_follow_the_format_table() {
+        let byte = |value: f32| value / 255.0;
+        let rows: [(TextureFormat, u32, [f32; 4]); 13] = [
+            (TextureFormat::B8, 0x33, [byte(51.0), byte(51.0), byte(51.0), 1.0]),
+            (TextureFormat::A1R5G5B5, 0xfc00, [1.0, 0.0, 0.0, 1.0]),
+            (TextureFormat::A4R4G4B4, 0x30f6, [0.0, 1.0, 0.4, 0.2]),
+            (TextureFormat::R5G6B5, 0x07e0, [0.0, 1.0, 0.0, 1.0]),
+            (TextureFormat::A8R8G8B8, 0x0033_66ff, [0.2, 0.4, 1.0, 0.0]),
+            (TextureFormat::G8B8, 0x3366, [0.4, 0.2, 0.4, 0.2]),
+            (TextureFormat::R6G5B5, 0xfc1f, [1.0, 0.0, 1.0, 1.0]),
+            (TextureFormat::X16, 0x3333, [1.0, 0.2, 1.0, 0.2]),
+            (TextureFormat::Y16X16, 0x3333_6666, [0.4, 0.2, 0.4, 0.2]),
+            (TextureFormat::R5G5B5A1, 0x003f, [0.0, 0.0, 1.0, 1.0]),
+            (TextureFormat::HiLo8, 0x3366, [0.2, 0.4, 0.2, 0.4]),
+            (TextureFormat::D1R5G5B5, 0x7c00, [1.0, 0.0, 0.0, 1.0]),
+            (TextureFormat::D8R8G8B8, 0x0033_66ff, [0.2, 0.4, 1.0, 1.0]),
+        ];
+        for (format, word, expected) in rows {
+            assert_eq!(decoded(format, [word, 0, 0, 0]), expected, "{}", format.name());
+        }
+    }
+
+    #[test]
+    fn floats_signed_values_and_depths() {
+        assert_eq!(decoded(TextureFormat::W16Z16Y16X16F, [0x4000_3c00, 0x3800_c200, 0, 0]), [1.0, 2.0, -3.0, 0.5]);
+        assert_eq!(decoded(TextureFormat::Y16X16F, [0x4000_3c00, 0, 0, 0]), [1.0, 2.0, 1.0, 2.0]);
+        let floats = [1.5f32, -2.5, 3.5, 4.5];
+        assert_eq!(decoded(TextureFormat::W32Z32Y32X32F, floats.map(f32::to_bits)), floats);
+        assert_eq!(decoded(TextureFormat::X32F, floats.map(f32::to_bits)), [1.5; 4]);
+        assert_eq!(decoded(TextureFormat::HiLoS8, [0x7f80, 0, 0, 0]), [1.0, -1.0, 1.0, -1.0]);
+        assert_eq!(decoded(TextureFormat::HiLoS8, [0x81ff, 0, 0, 0])[..2], [-1.0, -1.0 / 127.0]);
+        assert_eq!(decoded(TextureFormat::Depth24D8, [0xffff_ff00, 0, 0, 0]), [1.0; 4]);
+        assert_eq!(decoded(TextureFormat::Depth16, [0x8000, 0, 0, 0]), [32768.0 / 65535.0; 4]);
+        assert_eq!(decoded(TextureFormat::Depth24D8Float, [1.0f32.to_bits() << 1, 0, 0, 0]), [1.0; 4]);
+        assert_eq!(decoded(TextureFormat::Depth16Float, [0x3800, 0, 0, 0]), [0.5; 4]);
+    }
+
+    #[test]
+    fn pairs_share_green_and_blue() {
+        // Bytes red 0, blue, red 1, green.
+        let element = [0x44_33_22_11, 0, 0, 0];
+        let bytes = |format: TextureFormat, x| format.decode_unorm16(element, x, 0).unwrap().map(|value| value >> 8);
+        assert_eq!(bytes(TextureFormat::B8R8G8R8, 0), [0x11, 0x44, 0x22, 0xff]);
+        assert_eq!(bytes(TextureFormat::B8R8G8R8, 1), [0x33, 0x44, 0x22, 0xff]);
+        // Bytes blue, red 0, green, red 1.
+        assert_eq!(bytes(TextureFormat::R8B8R8G8, 0), [0x22, 0x33, 0x11, 0xff]);
+        assert_eq!(bytes(TextureFormat::R8B8R8G8, 1), [0x44, 0x33, 0x11, 0xff]);
     }
 }

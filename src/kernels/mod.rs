@@ -1,10 +1,19 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod engine;
+pub mod geometry;
+mod heap;
+pub mod merge_pixels;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod self_test;
 pub mod shade_quads;
+pub mod texture_parameters;
+pub mod transfer;
+
+pub use engine::{KernelOptions, Kernels};
+pub use heap::Heap;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]

@@ -1,10 +1,10 @@
 //! The vertex stage of a draw as a kernel: its key, its parameters and the buffers that the host fills.
 
 use super::HeapWindow;
+use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
-use crate::reference::fetch_vertices::element_bytes;
 use crate::reference::resolve_elements::ResolvedElements;
 use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage};
 

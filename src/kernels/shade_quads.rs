@@ -26,15 +26,9 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         program,
         stage.exports_depth,
         stage.has_full_outputs,
-        enabled_targets(draw),
+        draw.rop.shaded_colors(&draw.targets),
         QuadSource::Interpolated,
     )
-}
-
-/// Bit i: colour target i has a surface.
-#[must_use]
-pub fn enabled_targets(draw: &Draw) -> u8 {
-    draw.targets.color.iter().enumerate().fold(0, |mask, (index, target)| mask | u8::from(target.is_some()) << index)
 }
 
 /// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.

@@ -4,5 +4,7 @@
 
 mod condition;
 pub mod fragment;
+pub mod merge_pixels;
 mod text;
+pub mod texture_unit;
 pub mod vertex;

@@ -6,7 +6,9 @@
 mod draw;
 mod raster;
 mod surface;
+mod surface_geometry;
 mod texture;
+mod texture_levels;
 mod transfer;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
@@ -16,6 +18,9 @@ pub use raster::{
 };
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+#[cfg(test)]
+pub(crate) use texture_levels::tests::plain_texture;
+pub use texture_levels::{MAX_LEVELS, MipLevel, RemappedChannel};
 pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};

@@ -2,8 +2,8 @@
 
 use super::{Advance, AttributeLayout, VertexFetch, VertexKernelKey};
 use crate::format::VertexFormat;
+use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::reference::fetch_vertices::element_bytes;
 
 /// Declares what the fetch reads besides the parameters.
 pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, read: u16) {

@@ -1,0 +1,89 @@
+//! Parameters of the texture units of a draw.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::HeapWindow;
+use crate::format::TexelStorage;
+use crate::memory::MemoryWindow;
+use crate::numeric::fragment;
+use crate::work::{MAX_LEVELS, TextureState};
+
+/// One unit; see `wgsl/texture_parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct TextureParameters {
+    pub start: u32,
+    pub bytes: u32,
+    pub face_bytes: u32,
+    pub last_level: u32,
+    pub lod_bias: i32,
+    pub min_lod: i32,
+    pub max_lod: i32,
+    pub padding: u32,
+    pub border: [u32; 4],
+    pub levels: [[u32; 4]; MAX_LEVELS],
+}
+
+/// All parameters of the fragment stage (binding 11); see `wgsl/texture_parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct ShadeParameters {
+    pub zero: u32,
+    pub targets: u32,
+    pub padding: [u32; 2],
+    pub spare: [[u32; 4]; 2],
+    pub textures: [TextureParameters; 16],
+}
+
+impl TextureParameters {
+    /// The parameters of a unit's state.
+    #[must_use]
+    pub fn new(state: &TextureState, heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let HeapWindow { start, bytes } = heap_of(state.window);
+        let (levels, face_bytes) = state.level_layout();
+        let mut table = [[0; 4]; MAX_LEVELS];
+        for (words, level) in table.iter_mut().zip(levels) {
+            let [width, height, depth] = level.size;
+            *words = [level.offset, width | height << 16, depth, level.pitch_bytes];
+        }
+        let lod = |value: u32| i32::try_from(value).unwrap_or(i32::MAX).min(1 << 20);
+        Self {
+            start,
+            bytes,
+            face_bytes,
+            last_level: state.last_level(),
+            lod_bias: state.limited_lod_bias(),
+            min_lod: lod(state.min_lod),
+            max_lod: lod(state.max_lod),
+            padding: 0,
+            border: border(state),
+            levels: table,
+        }
+    }
+}
+
+/// The border as the unit filters it: fractions, floats, or a depth.
+fn border(state: &TextureState) -> [u32; 4] {
+    let channel = |shift: u32| (state.border_color >> shift) & 0xff;
+    if let TexelStorage::Depth { width, .. } = state.format.storage() {
+        return [channel(16) * (0x01_0101 >> (24 - width)), 0, 0, 0];
+    }
+    let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
+    if state.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
+}
+
+impl ShadeParameters {
+    /// The parameters of a draw's texture units; disabled ones are zero.
+    #[must_use]
+    pub fn new(textures: &[Option<TextureState>; 16], heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let mut parameters = Self::default();
+        for (unit, state) in parameters.textures.iter_mut().zip(textures) {
+            if let Some(state) = state {
+                *unit = TextureParameters::new(state, heap_of);
+            }
+        }
+        parameters
+    }
+}

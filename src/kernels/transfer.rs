@@ -1,0 +1,371 @@
+//! Clears, copies, scaled images, reports and fences as dispatches over the heap.
+//!
+//! Every kernel gives each invocation whole words of the destination, so that no two invocations write the same word.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::HeapWindow;
+use crate::format::ZetaFormat;
+use crate::memory::MemoryWindow;
+use crate::reference::scale_image::fields;
+use crate::work::{Clear, EngineError, MemoryCopy, Rect, ScaledImage, ScaledImageFormat, SurfaceLayout};
+
+const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
+const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
+const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
+const SCALE_IMAGE: &str = include_str!("../../wgsl/kernels/scale_image.wgsl");
+
+/// Binding of the parameters of all kernels of this file.
+pub const PARAMETERS_BINDING: u32 = 14;
+/// Binding of the copy of the source, where a dispatch asks for one.
+pub const SOURCE_COPY_BINDING: u32 = 1;
+
+/// Invocations per workgroup, as in the kernels.
+const GROUP: u32 = 64;
+/// Most workgroups along x; further ones go along y.
+const GROUPS_ALONG_X: u32 = 1 << 15;
+
+/// One dispatch over the heap (binding 0) with its parameters (binding 14); reports also read the counters (binding 15).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransferDispatch {
+    /// The kernel's name.
+    pub label: &'static str,
+    /// Its WGSL text.
+    pub source: String,
+    /// The bytes of its parameters.
+    pub parameters: Vec<u8>,
+    /// How many workgroups.
+    pub workgroups: [u32; 3],
+    /// A range of the heap, multiples of 4, to be copied to a buffer (binding 1) before the dispatch.
+    pub source_copy: Option<HeapWindow>,
+}
+
+/// Gives the heap range of a window.
+pub type HeapOf<'a> = &'a dyn Fn(MemoryWindow) -> HeapWindow;
+
+/// Parameters of `fill_surface`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct FillParameters {
+    pub zero: u32,
+    pub start: u32,
+    pub bytes: u32,
+    pub first_word: u32,
+    pub word_count: u32,
+    pub pixel_bytes: u32,
+    pub is_swizzled: u32,
+    pub pitch_bytes: u32,
+    pub log2_width: u32,
+    pub log2_height: u32,
+    pub left: u32,
+    pub top: u32,
+    pub right: u32,
+    pub bottom: u32,
+    pub value: u32,
+    pub mask: u32,
+}
+
+/// Parameters of `write_words`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct WordsParameters {
+    pub zero: u32,
+    pub start: u32,
+    pub count: u32,
+    pub counter_word: u32,
+    pub values: [u32; 4],
+}
+
+/// Parameters of `copy_memory`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct CopyParameters {
+    pub zero: u32,
+    pub source_start: u32,
+    pub source_bytes: u32,
+    pub source_pitch: u32,
+    pub source_increment: u32,
+    pub destination_start: u32,
+    pub destination_bytes: u32,
+    pub destination_pitch: u32,
+    pub destination_increment: u32,
+    pub line_length: u32,
+    pub line_count: u32,
+    pub first_word: u32,
+    pub word_count: u32,
+}
+
+/// Parameters of `scale_image`, before the taps.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct ScaleParameters {
+    pub zero: u32,
+    pub source_start: u32,
+    pub source_bytes: u32,
+    pub source_pitch: u32,
+    pub destination_start: u32,
+    pub destination_bytes: u32,
+    pub first_word: u32,
+    pub word_count: u32,
+    pub is_swizzled: u32,
+    pub pitch_bytes: u32,
+    pub log2_width: u32,
+    pub log2_height: u32,
+    pub left: u32,
+    pub top: u32,
+    pub width: u32,
+    pub height: u32,
+    pub source_fields: [u32; 4],
+    pub destination_fields: [u32; 4],
+}
+
+/// The heap words of the bytes `first..end` of a window (first word and count), and the workgroups that cover them.
+fn words_of(window: HeapWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
+    let end = end.min(u64::from(window.bytes));
+    if first >= end {
+        return (0, 0, [0; 3]);
+    }
+    let start = u64::from(window.start);
+    let first_word = (start + first) / 4;
+    let count = (start + end).div_ceil(4) - first_word;
+    // A heap address has 32 bits, so word numbers have 30.
+    let narrow = |value: u64| u32::try_from(value).expect("the heap has at most 4 GiB");
+    let groups = narrow(count).div_ceil(GROUP);
+    let along_x = groups.min(GROUPS_ALONG_X);
+    (narrow(first_word), narrow(count), [along_x, groups.div_ceil(along_x), 1])
+}
+
+/// How a kernel finds pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
+fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
+    match layout {
+        SurfaceLayout::Linear { .. } if bottom <= 1 => (0, u32::MAX, 0, 0),
+        SurfaceLayout::Linear { pitch_bytes } => (0, pitch_bytes.max(1), 0, 0),
+        SurfaceLayout::Swizzled { log2_width, log2_height } => (1, 1, log2_width.into(), log2_height.into()),
+    }
+}
+
+/// The bytes of a surface from the first to behind the last pixel of a rectangle.
+fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
+    let end = layout.span_bytes(rect.x + rect.width, rect.y + rect.height, bytes);
+    match layout {
+        SurfaceLayout::Linear { pitch_bytes } => {
+            (u64::from(rect.y) * u64::from(pitch_bytes) + u64::from(rect.x) * u64::from(bytes), end)
+        }
+        SurfaceLayout::Swizzled { .. } => (0, end),
+    }
+}
+
+fn fill(window: HeapWindow, layout: SurfaceLayout, bytes: u32, rect: Rect, pixel: (u32, u32)) -> TransferDispatch {
+    let (first, end) = pixel_span(layout, rect, bytes);
+    let (first_word, word_count, workgroups) = words_of(window, first, end);
+    let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
+    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(layout, bottom);
+    let parameters = FillParameters {
+        zero: 0,
+        start: window.start,
+        bytes: window.bytes,
+        first_word,
+        word_count,
+        pixel_bytes: bytes,
+        is_swizzled,
+        pitch_bytes,
+        log2_width,
+        log2_height,
+        left: rect.x,
+        top: rect.y,
+        right,
+        bottom,
+        value: pixel.0 & pixel.1,
+        mask: pixel.1,
+    };
+    TransferDispatch {
+        label: "fill_surface",
+        source: FILL_SURFACE.to_owned(),
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups,
+        source_copy: None,
+    }
+}
+
+fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
+    unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
+}
+
+/// The dispatches of a clear, one per surface, in order.
+///
+/// # Errors
+/// When the clear is not executed.
+pub fn clear_surfaces(clear: &Clear, heap_of: HeapOf<'_>) -> Result<Vec<TransferDispatch>, EngineError> {
+    refuse(clear.unsupported())?;
+    let mut dispatches = Vec::new();
+    let format = clear.targets.color_format;
+    let mask = format.write_mask(clear.color_mask, true);
+    if mask != 0 && !clear.rect.is_empty() {
+        for target in clear.targets.color.iter().flatten() {
+            let window = heap_of(target.window);
+            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, mask)));
+        }
+    }
+    if let Some(zeta) = &clear.targets.zeta {
+        let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
+        if mask != 0 && !clear.rect.is_empty() {
+            let window = heap_of(zeta.window);
+            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, mask)));
+        }
+    }
+    Ok(dispatches)
+}
+
+/// The dispatch that makes the bytes of a window zero.
+#[must_use]
+pub fn zero_memory(window: MemoryWindow, heap_of: HeapOf<'_>) -> TransferDispatch {
+    let window = heap_of(window);
+    let rect = Rect { x: 0, y: 0, width: window.bytes, height: 1 };
+    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, 0xff))
+}
+
+fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {
+    let count = u32::try_from(values.len()).ok().filter(|count| window.bytes >= 4 * count)?;
+    let mut parameters = WordsParameters { zero: 0, start: window.start, count, counter_word, values: [0; 4] };
+    parameters.values[..values.len()].copy_from_slice(values);
+    Some(TransferDispatch {
+        label: "write_words",
+        source: WRITE_WORDS.to_owned(),
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups: [1; 3],
+        source_copy: None,
+    })
+}
+
+/// The dispatch that writes a report with the counter of passing samples; `None` when it does not fit the window.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
+pub fn write_report(window: MemoryWindow, timestamp_ns: u64, heap_of: HeapOf<'_>) -> Option<TransferDispatch> {
+    write_words(heap_of(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 2)
+}
+
+/// The dispatch that writes a fence; `None` when it does not fit the window.
+#[must_use]
+pub fn write_fence(window: MemoryWindow, value: u32, heap_of: HeapOf<'_>) -> Option<TransferDispatch> {
+    write_words(heap_of(window), &[value], 4)
+}
+
+/// The module to read the source from, its first byte there, and what to copy beforehand.
+fn source_module(source: HeapWindow, destination: HeapWindow) -> (&'static str, u32, Option<HeapWindow>) {
+    let end = |window: HeapWindow| u64::from(window.start) + u64::from(window.bytes);
+    let overlaps = u64::from(source.start) < end(destination) && u64::from(destination.start) < end(source);
+    if !overlaps || source.bytes == 0 || destination.bytes == 0 {
+        return ("transfer_source_heap", source.start, None);
+    }
+    let start = source.start & !3;
+    let bytes = (source.bytes + (source.start & 3)).next_multiple_of(4);
+    ("transfer_source_copy", source.start & 3, Some(HeapWindow { start, bytes }))
+}
+
+fn shortened(window: HeapWindow, bytes: u64) -> HeapWindow {
+    HeapWindow { bytes: window.bytes.min(u32::try_from(bytes).unwrap_or(u32::MAX)), ..window }
+}
+
+/// The dispatch of a memory copy; `None` when there is nothing to write.
+///
+/// # Errors
+/// When the copy is not executed.
+pub fn copy_memory(copy: &MemoryCopy, heap_of: HeapOf<'_>) -> Result<Option<TransferDispatch>, EngineError> {
+    refuse(copy.unsupported())?;
+    let [source_span, destination_span] = copy.spans();
+    let source = shortened(heap_of(copy.source), source_span);
+    let destination = shortened(heap_of(copy.destination), destination_span);
+    let (first_word, word_count, workgroups) = words_of(destination, 0, destination_span);
+    if word_count == 0 {
+        return Ok(None);
+    }
+    let (module, source_start, source_copy) = source_module(source, destination);
+    let parameters = CopyParameters {
+        zero: 0,
+        source_start,
+        source_bytes: source.bytes,
+        source_pitch: copy.source_pitch,
+        source_increment: copy.source_increment,
+        destination_start: destination.start,
+        destination_bytes: destination.bytes,
+        // A single line may have any pitch; a large one keeps it on the kernel's short way.
+        destination_pitch: if copy.line_count == 1 { u32::MAX } else { copy.destination_pitch },
+        destination_increment: copy.destination_increment,
+        line_length: copy.line_length,
+        line_count: copy.line_count,
+        first_word,
+        word_count,
+    };
+    let text = format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}");
+    Ok(Some(TransferDispatch {
+        label: "copy_memory",
+        source: text,
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups,
+        source_copy,
+    }))
+}
+
+fn field_words(format: ScaledImageFormat) -> [u32; 4] {
+    fields(format).map_or([0; 4], |fields| fields.map(|(shift, width)| shift | u32::from(width) << 8))
+}
+
+/// The dispatch of a scaled image; `None` when there is nothing to write.
+///
+/// # Errors
+/// When the copy is not executed.
+pub fn scale_image(image: &ScaledImage, heap_of: HeapOf<'_>) -> Result<Option<TransferDispatch>, EngineError> {
+    refuse(image.unsupported())?;
+    let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
+    if columns.count == 0 || rows.count == 0 {
+        return Ok(None);
+    }
+    let (source_bytes, bytes) = (image.source_format.bytes(), image.destination_format.bytes());
+    let rect = Rect { x: columns.first, y: rows.first, width: columns.count, height: rows.count };
+    let bottom = rect.y + rect.height;
+    let (first, end) = pixel_span(image.destination_layout, rect, bytes);
+    let source_rows = SurfaceLayout::Linear { pitch_bytes: image.source_pitch };
+    let source_span = source_rows.span_bytes(image.source_size[0], image.source_size[1], source_bytes);
+    let source = shortened(heap_of(image.source), source_span);
+    let destination = shortened(heap_of(image.destination), end);
+    let (first_word, word_count, workgroups) = words_of(destination, first, end);
+    let (module, source_start, source_copy) = source_module(source, destination);
+    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(image.destination_layout, bottom);
+    let parameters = ScaleParameters {
+        zero: 0,
+        source_start,
+        source_bytes: source.bytes,
+        source_pitch: image.source_pitch,
+        destination_start: destination.start,
+        destination_bytes: destination.bytes,
+        first_word,
+        word_count,
+        is_swizzled,
+        pitch_bytes,
+        log2_width,
+        log2_height,
+        left: rect.x,
+        top: rect.y,
+        width: rect.width,
+        height: rect.height,
+        source_fields: field_words(image.source_format),
+        destination_fields: field_words(image.destination_format),
+    };
+    let mut words = bytemuck::bytes_of(&parameters).to_vec();
+    for (axis, range) in [(0, columns), (1, rows)] {
+        for pixel in range.first..range.first + range.count {
+            let tap = image.source_tap(axis, pixel);
+            words.extend_from_slice(&(tap.first | tap.weight << 16).to_le_bytes());
+        }
+    }
+    let moves_bits = image.moves_bits();
+    let source = format!(
+        "import package::{module}::{{load_source_u8, load_source_u32}};\nconst SOURCE_BYTES: u32 = {source_bytes}u;\n\
+         const PIXEL_BYTES: u32 = {bytes}u;\nconst MOVES_BITS: bool = {moves_bits};\n{SCALE_IMAGE}"
+    );
+    Ok(Some(TransferDispatch { label: "scale_image", source, parameters: words, workgroups, source_copy }))
+}

@@ -1,0 +1,508 @@
+//! Turns the state of the output merger into the WGSL of its kernel: one invocation merges the quads of one tile in order.
+//!
+//! Values are held channel by channel, four pixels side by side. References, masks and constants are data; formats,
+//! layouts, comparisons and operations are baked.
+
+use std::fmt::Write;
+
+use crate::format::texel::Field;
+use crate::format::{ColorFormat, PixelStorage, ZetaFormat};
+use crate::work::{
+    Blend, BlendEquation, BlendFactor, Compare, EngineError, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
+};
+
+/// What is baked for one colour target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ColorKey {
+    /// Its colour's position among those that shading writes.
+    pub slot: u8,
+    /// Swizzled instead of linear.
+    pub is_swizzled: bool,
+    /// Whether it is blended.
+    pub is_blended: bool,
+    /// The channels written, for formats that are not bit fields.
+    pub float_mask: u8,
+}
+
+/// What is baked for one face of the stencil test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StencilKey {
+    /// The comparison.
+    pub compare: Compare,
+    /// Operations when stencil fails, depth fails, both pass.
+    pub operations: [StencilOp; 3],
+}
+
+/// What is baked for the depth and stencil surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ZetaKey {
+    /// Its format.
+    pub format: ZetaFormat,
+    /// Swizzled instead of linear.
+    pub is_swizzled: bool,
+    /// Depth comparison, and whether depth is written.
+    pub depth: Option<(Compare, bool)>,
+    /// Whether stored depth is tested against bounds.
+    pub has_bounds: bool,
+    /// Front and back face.
+    pub stencil: Option<[StencilKey; 2]>,
+}
+
+/// Everything that the kernel's text depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MergeKey {
+    /// The format of all colour targets.
+    pub color_format: ColorFormat,
+    /// Colour targets that are written.
+    pub colors: [Option<ColorKey>; 4],
+    /// How many colours shading writes per quad.
+    pub shaded_colors: u32,
+    /// Alpha comparison.
+    pub alpha_test: Option<Compare>,
+    /// Depth and stencil.
+    pub zeta: Option<ZetaKey>,
+    /// Factors (source, destination) and equations of colour and alpha, where a target is blended.
+    pub blend: Option<([BlendFactor; 2], [BlendFactor; 2], [BlendEquation; 2])>,
+    /// Logic operation.
+    pub logic_op: Option<u8>,
+    /// Whether passing samples are counted.
+    pub counts_samples: bool,
+}
+
+impl MergeKey {
+    /// The key of a draw's state.
+    ///
+    /// # Errors
+    /// When the state asks for something that is not executed.
+    pub fn new(rop: &RopState, targets: &Targets) -> Result<Self, EngineError> {
+        if let Some(what) = rop.unsupported(targets) {
+            return Err(EngineError::Unsupported { what });
+        }
+        let shaded = rop.shaded_colors(targets);
+        let is_swizzled = |layout| matches!(layout, SurfaceLayout::Swizzled { .. });
+        let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
+        let can_blend = has_fields || targets.color_format == ColorFormat::A16B16G16R16F;
+        let logic_op = rop.logic_op.filter(|_| has_fields).map(|op| op.0 & 15);
+        let colors: [_; 4] = std::array::from_fn(|index| {
+            let target = targets.color[index].filter(|_| rop.color_mask[index] & 15 != 0)?;
+            Some(ColorKey {
+                slot: u8::try_from((shaded & ((1 << index) - 1)).count_ones()).expect("there are four"),
+                is_swizzled: is_swizzled(target.layout),
+                is_blended: rop.blend_enabled[index] && can_blend && logic_op.is_none(),
+                float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
+            })
+        });
+        let stencil_key = |face: &StencilFace| StencilKey {
+            compare: face.compare,
+            operations: [face.fail, face.depth_fail, face.pass],
+        };
+        let zeta = rop.used_zeta(targets).map(|zeta| ZetaKey {
+            format: zeta.format,
+            is_swizzled: is_swizzled(zeta.layout),
+            depth: rop.depth_test.map(|test| (test.compare, test.writes)),
+            has_bounds: rop.depth_bounds.is_some(),
+            stencil: rop
+                .stencil
+                .as_ref()
+                .filter(|_| zeta.format == ZetaFormat::Z24S8)
+                .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
+        });
+        let is_blended = colors.iter().flatten().any(|color| color.is_blended);
+        let Blend { source, destination, equation } = rop.blend;
+        Ok(Self {
+            color_format: targets.color_format,
+            colors,
+            shaded_colors: shaded.count_ones(),
+            alpha_test: rop.alpha_test.map(|test| test.compare),
+            zeta,
+            blend: is_blended.then_some((source, destination, equation)),
+            logic_op,
+            counts_samples: rop.counts_samples,
+        })
+    }
+}
+
+const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// The text of the kernel.
+#[must_use]
+pub fn source(key: &MergeKey) -> String {
+    let mut text = String::from(
+        "// Merges shaded quads into the targets; generated from the state of the output merger.\n\
+         import package::opaque::opaque_zero;\n\
+         import package::quad::QuadVector;\n\
+         import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
+         import package::numeric_convert::{fp_float_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
+         import package::merge_surface::{MergeParameters, load_pixels, store_pixels, swizzled_offsets, \
+         ordered_floats, expand_to_bytes};\n\n\
+         @group(0) @binding(9) var<storage, read> tiles: array<vec2u>;\n\
+         @group(0) @binding(13) var<storage, read> shaded: array<vec4u>;\n\
+         @group(0) @binding(14) var<storage, read> parameters: MergeParameters;\n",
+    );
+    if key.counts_samples {
+        text.push_str("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;\n");
+    }
+    text.push_str(
+        "\n// Four pixels of a colour, channel by channel.\n\
+         fn shaded_color(base: u32) -> QuadVector {\n\
+         \x20   let a = shaded[base];\n    let b = shaded[base + 1u];\n\
+         \x20   let c = shaded[base + 2u];\n    let d = shaded[base + 3u];\n\
+         \x20   return QuadVector(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y), vec4u(a.z, b.z, c.z, d.z), \
+         vec4u(a.w, b.w, c.w, d.w));\n}\n\n\
+         @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {\n\
+         \x20   if id.x >= parameters.tile_count {\n        return;\n    }\n\
+         \x20   opaque_zero = parameters.zero;\n    let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n",
+    );
+    declare_surfaces(&mut text, key);
+    let stride = 2 + 4 * key.shaded_colors;
+    let _ = write!(
+        text,
+        "    for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
+         \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n\
+         \x20       var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n\
+         \x20       let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
+         \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n"
+    );
+    if let Some(compare) = key.alpha_test {
+        alpha_test(&mut text, key, compare);
+    }
+    if let Some(zeta) = &key.zeta {
+        depth_and_stencil(&mut text, zeta);
+    }
+    if key.counts_samples {
+        text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
+    }
+    for (index, color) in key.colors.iter().enumerate() {
+        if let Some(color) = color {
+            merge_color(&mut text, key, index, color);
+        }
+    }
+    text.push_str("    }\n");
+    if key.counts_samples {
+        text.push_str("    if passing != 0u {\n        atomicAdd(&counters[0], passing);\n    }\n");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Parameters are read once, before the loop over quads.
+fn declare_surfaces(text: &mut String, key: &MergeKey) {
+    let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.is_swizzled)));
+    let zeta = key.zeta.iter().map(|zeta| (4, zeta.is_swizzled));
+    for (index, is_swizzled) in colors.chain(zeta) {
+        let surface = format!("parameters.surfaces[{index}]");
+        let _ = writeln!(text, "    let window{index} = vec2u({surface}.start, {surface}.bytes);");
+        let _ = writeln!(text, "    let write_mask{index} = {surface}.write_mask;");
+        if is_swizzled {
+            let _ = writeln!(text, "    let log2_{index} = vec2u({surface}.log2_width, {surface}.log2_height);");
+        } else {
+            let _ = writeln!(text, "    let pitch{index} = {surface}.pitch_bytes;");
+        }
+    }
+    if key.zeta.is_some_and(|zeta| zeta.stencil.is_some()) {
+        text.push_str("    let front = parameters.stencil[0];\n    let back = parameters.stencil[1];\n");
+    }
+    if key.zeta.is_some_and(|zeta| zeta.has_bounds) {
+        text.push_str("    let bounds = parameters.depth_bounds;\n");
+    }
+    if key.alpha_test.is_some() {
+        text.push_str("    let alpha_reference = parameters.alpha_reference;\n");
+    }
+    if key.blend.is_some() {
+        text.push_str("    let constant = parameters.blend_constant;\n");
+    }
+}
+
+fn offsets(index: usize, is_swizzled: bool, bytes: u32) -> String {
+    if is_swizzled {
+        format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)")
+    } else {
+        format!("y * pitch{index} + x * {bytes}u")
+    }
+}
+
+fn comparison(compare: Compare, first: &str, second: &str) -> String {
+    let operator = match compare {
+        Compare::Never => return "vec4<bool>(false)".to_owned(),
+        Compare::Always => return "vec4<bool>(true)".to_owned(),
+        Compare::Less => "<",
+        Compare::Equal => "==",
+        Compare::LessEqual => "<=",
+        Compare::Greater => ">",
+        Compare::NotEqual => "!=",
+        Compare::GreaterEqual => ">=",
+    };
+    format!("(({first}) {operator} ({second}))")
+}
+
+fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare) {
+    let alpha = "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
+    let value = match key.color_format.storage() {
+        PixelStorage::Fields { .. } => format!("fp_float_to_unorm(vec4u({alpha}), 8u)"),
+        PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats(vec4u({alpha}))"),
+    };
+    let test = comparison(compare, &value, "vec4u(alpha_reference)");
+    let _ = writeln!(text, "        alive = alive & {test};");
+}
+
+fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+    let bytes = zeta.format.bytes();
+    let (bits, shift) = if zeta.format == ZetaFormat::Z24S8 { (24, 8) } else { (16, 0) };
+    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes));
+    let _ = writeln!(text, "        let zeta = load_pixels(window4, zeta_offsets, {bytes}u, 0u);");
+    let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+    if zeta.has_bounds {
+        text.push_str(
+            "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
+        );
+    }
+    let mut writes_depth = false;
+    match zeta.depth {
+        Some((compare, writes)) => {
+            writes_depth = writes;
+            let test = comparison(compare, "depth", "stored_depth");
+            let _ = writeln!(text, "        let depth = fp_float_to_unorm(shaded[base], {bits}u);");
+            let _ = writeln!(text, "        let depth_passes = {test};");
+        }
+        None => text.push_str("        let depth_passes = vec4<bool>(true);\n"),
+    }
+    let mut merged = "zeta".to_owned();
+    text.push_str("        let tested = alive;\n");
+    if let Some(faces) = &zeta.stencil {
+        stencil(text, faces);
+        text.push_str("        alive = alive & stencil_passes & depth_passes;\n");
+        merged = "((zeta & vec4u(0xffffff00u)) | merged_stencil)".to_owned();
+    } else {
+        text.push_str("        alive = alive & depth_passes;\n");
+    }
+    if writes_depth {
+        let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };
+        let deeper = if shift == 8 { format!("((depth << vec4u(8u)) | {stencil})") } else { "depth".to_owned() };
+        merged = format!("select({merged}, {deeper}, alive)");
+    }
+    if writes_depth || zeta.stencil.is_some() {
+        let _ = writeln!(text, "        store_pixels(window4, zeta_offsets, {bytes}u, 0u, {merged}, tested);");
+    }
+}
+
+fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
+    text.push_str(
+        "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
+         \x20       let stencil = zeta & vec4u(0xffu);\n\
+         \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n",
+    );
+    let per_face = |value: &dyn Fn(&StencilKey) -> String| {
+        let [front, back] = [value(&faces[0]), value(&faces[1])];
+        if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
+    };
+    let passes = per_face(&|face| comparison(face.compare, "reference", "compared"));
+    let _ = writeln!(text, "        let stencil_passes = {passes};");
+    let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(&|face| stencil_operation(face.operations[op])));
+    let _ = writeln!(text, "        let passed = select({depth_fail}, {pass}, depth_passes);");
+    let _ = writeln!(text, "        let updated = select({fail}, passed, stencil_passes);");
+    text.push_str("        let merged_stencil = (stencil & ~vec4u(face.z)) | (updated & vec4u(face.z));\n");
+}
+
+fn stencil_operation(op: StencilOp) -> String {
+    match op {
+        StencilOp::Keep => "stencil",
+        StencilOp::Zero => "vec4u(0u)",
+        StencilOp::Replace => "vec4u(face.x)",
+        StencilOp::IncrementSaturate => "min(stencil + vec4u(1u), vec4u(255u))",
+        StencilOp::DecrementSaturate => "(max(stencil, vec4u(1u)) - vec4u(1u))",
+        StencilOp::Invert => "(~stencil)",
+        StencilOp::IncrementWrap => "(stencil + vec4u(1u))",
+        StencilOp::DecrementWrap => "(stencil - vec4u(1u))",
+    }
+    .to_owned()
+}
+
+fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey) {
+    let bytes = key.color_format.bytes();
+    text.push_str("        {\n");
+    let _ = writeln!(text, "            let color = shaded_color(base + {}u);", 2 + 4 * color.slot);
+    let _ = writeln!(text, "            let offsets = {};", offsets(index, color.is_swizzled, bytes));
+    let _ = writeln!(text, "            let window = window{index};");
+    match key.color_format.storage() {
+        PixelStorage::Fields { channels, fill } => {
+            let _ = writeln!(text, "            let stored = load_pixels(window, offsets, {bytes}u, 0u);");
+            let packed = packed_color(text, key, color, channels);
+            let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
+            let _ = writeln!(text, "            let merged = (stored & ~mask) | (({packed} | vec4u({fill}u)) & mask);");
+            let _ = writeln!(text, "            store_pixels(window, offsets, {bytes}u, 0u, merged, alive);");
+        }
+        PixelStorage::Half => merge_half(text, key, color),
+        PixelStorage::Float(count) => {
+            for channel in (0..usize::from(count)).filter(|channel| (color.float_mask >> channel) & 1 != 0) {
+                let component = ["x", "y", "z", "w"][channel];
+                let _ = writeln!(
+                    text,
+                    "            store_pixels(window, offsets, {bytes}u, {channel}u, color.{component}, alive);"
+                );
+            }
+        }
+    }
+    text.push_str("        }\n");
+}
+
+/// Writes the steps to the packed pixel; returns its name.
+fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [Field; 4]) -> String {
+    let mut packed = Vec::new();
+    if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let name = CHANNELS[channel];
+            let _ = writeln!(text, "            let source_{name} = fp_float_to_unorm(color.{component}, 8u);");
+            let stored = match channels[channel] {
+                Field::Bits { shift, width } => {
+                    let mask = (1u32 << width) - 1;
+                    format!("expand_to_bytes((stored >> vec4u({shift}u)) & vec4u({mask}u), {width}u)")
+                }
+                Field::One => "vec4u(255u)".to_owned(),
+                Field::Zero => "vec4u(0u)".to_owned(),
+            };
+            let _ = writeln!(text, "            let stored_{name} = {stored};");
+        }
+        for (channel, field) in channels.into_iter().enumerate() {
+            let Field::Bits { shift, width } = field else { continue };
+            let part = usize::from(channel == 3);
+            let value = blended_bytes(channel, source[part], destination[part], equation[part]);
+            let value = match width {
+                8 => value,
+                width => format!("(({value} * {}u + 127u) / 255u)", (1u32 << width) - 1),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
+        }
+    } else {
+        for (field, component) in channels.into_iter().zip(["x", "y", "z", "w"]) {
+            let Field::Bits { shift, width } = field else { continue };
+            packed.push(format!("(fp_float_to_unorm(color.{component}, {width}u) << vec4u({shift}u))"));
+        }
+    }
+    let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
+    let Some(op) = key.logic_op else { return "packed".to_owned() };
+    let used = channels.iter().fold(0, |mask, field| mask | field.mask());
+    let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
+    "combined".to_owned()
+}
+
+fn logic_operation(op: u8) -> &'static str {
+    match op & 15 {
+        0 => "vec4u(0u)",
+        1 => "packed & stored",
+        2 => "packed & ~stored",
+        3 => "packed",
+        4 => "~packed & stored",
+        5 => "stored",
+        6 => "packed ^ stored",
+        7 => "packed | stored",
+        8 => "~(packed | stored)",
+        9 => "~(packed ^ stored)",
+        10 => "~stored",
+        11 => "packed | ~stored",
+        12 => "~packed",
+        13 => "~packed | stored",
+        14 => "~(packed & stored)",
+        _ => "vec4u(0xffffffffu)",
+    }
+}
+
+fn blended_bytes(channel: usize, source: BlendFactor, destination: BlendFactor, equation: BlendEquation) -> String {
+    let name = CHANNELS[channel];
+    let factor = |factor| byte_factor(factor, channel);
+    let from_source = format!("source_{name} * {}", factor(source));
+    let from_destination = format!("stored_{name} * {}", factor(destination));
+    let difference = |first: &str, second: &str| format!("((max({first}, {second}) - ({second}) + 127u) / 255u)");
+    match equation {
+        BlendEquation::Add => format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))"),
+        BlendEquation::Subtract => difference(&from_source, &from_destination),
+        BlendEquation::ReverseSubtract => difference(&from_destination, &from_source),
+        BlendEquation::Min => format!("min(source_{name}, stored_{name})"),
+        BlendEquation::Max => format!("max(source_{name}, stored_{name})"),
+    }
+}
+
+/// A factor as (name of the value, whether it is subtracted from one); `None` for constants.
+fn factor_value(factor: BlendFactor, channel: usize) -> Option<(String, bool)> {
+    let name = CHANNELS[channel];
+    let component = ["x", "y", "z", "w"][channel];
+    Some(match factor {
+        BlendFactor::Zero | BlendFactor::One | BlendFactor::SourceAlphaSaturate => return None,
+        BlendFactor::SourceColor => (format!("source_{name}"), false),
+        BlendFactor::OneMinusSourceColor => (format!("source_{name}"), true),
+        BlendFactor::SourceAlpha => ("source_alpha".to_owned(), false),
+        BlendFactor::OneMinusSourceAlpha => ("source_alpha".to_owned(), true),
+        BlendFactor::DestinationAlpha => ("stored_alpha".to_owned(), false),
+        BlendFactor::OneMinusDestinationAlpha => ("stored_alpha".to_owned(), true),
+        BlendFactor::DestinationColor => (format!("stored_{name}"), false),
+        BlendFactor::OneMinusDestinationColor => (format!("stored_{name}"), true),
+        BlendFactor::ConstantColor => (format!("vec4u(constant.{component})"), false),
+        BlendFactor::OneMinusConstantColor => (format!("vec4u(constant.{component})"), true),
+        BlendFactor::ConstantAlpha => ("vec4u(constant.w)".to_owned(), false),
+        BlendFactor::OneMinusConstantAlpha => ("vec4u(constant.w)".to_owned(), true),
+    })
+}
+
+fn byte_factor(factor: BlendFactor, channel: usize) -> String {
+    match (factor_value(factor, channel), factor) {
+        (Some((value, false)), _) => value,
+        (Some((value, true)), _) => format!("(vec4u(255u) - {value})"),
+        (None, BlendFactor::Zero) => "0u".to_owned(),
+        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
+            "min(source_alpha, vec4u(255u) - stored_alpha)".to_owned()
+        }
+        (None, _) => "255u".to_owned(),
+    }
+}
+
+fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
+    text.push_str(
+        "            let low = load_pixels(window, offsets, 8u, 0u);\n\
+         \x20           let high = load_pixels(window, offsets, 8u, 1u);\n",
+    );
+    let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
+    let blend = key.blend.filter(|_| color.is_blended);
+    for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+        let name = CHANNELS[channel];
+        let _ = writeln!(text, "            let source_{name} = color.{component};");
+        if blend.is_some() {
+            let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
+        }
+    }
+    for channel in 0..4 {
+        let name = CHANNELS[channel];
+        let part = usize::from(channel == 3);
+        let value = blend.map_or(format!("source_{name}"), |(source, destination, equation)| {
+            blended_floats(channel, source[part], destination[part], equation[part])
+        });
+        let is_written = (color.float_mask >> channel) & 1 != 0;
+        let half = if is_written { format!("fp_half_bits_from({value})") } else { halves[channel].to_owned() };
+        let _ = writeln!(text, "            let half_{name} = {half};");
+    }
+    text.push_str(
+        "            store_pixels(window, offsets, 8u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
+         \x20           store_pixels(window, offsets, 8u, 1u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
+    );
+}
+
+fn blended_floats(channel: usize, source: BlendFactor, destination: BlendFactor, equation: BlendEquation) -> String {
+    const ONE: &str = "vec4u(0x3f800000u)";
+    let name = CHANNELS[channel];
+    let factor = |factor| match (factor_value(factor, channel), factor) {
+        (Some((value, false)), _) => value,
+        (Some((value, true)), _) => format!("fp_sub({ONE}, {value})"),
+        (None, BlendFactor::Zero) => "vec4u(0u)".to_owned(),
+        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
+            format!("fp_min(source_alpha, fp_sub({ONE}, stored_alpha))")
+        }
+        (None, _) => ONE.to_owned(),
+    };
+    let from_source = format!("fp_mul(source_{name}, {})", factor(source));
+    let from_destination = format!("fp_mul(stored_{name}, {})", factor(destination));
+    match equation {
+        BlendEquation::Add => format!("fp_add({from_source}, {from_destination})"),
+        BlendEquation::Subtract => format!("fp_sub({from_source}, {from_destination})"),
+        BlendEquation::ReverseSubtract => format!("fp_sub({from_destination}, {from_source})"),
+        BlendEquation::Min => format!("fp_min(source_{name}, stored_{name})"),
+        BlendEquation::Max => format!("fp_max(source_{name}, stored_{name})"),
+    }
+}

@@ -1,0 +1,199 @@
+//! The output merger (ROP): shaded quads into colour and depth surfaces.
+//!
+//! Order per pixel: alpha test, depth bounds, stencil, depth, sample count, colour.
+#![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
+
+use super::ShadedQuad;
+use super::blend::{blend_bytes, blend_floats, logic_op};
+use super::stencil::{compares, stencil_passes, updated_stencil};
+use crate::format::texel::Field;
+use crate::format::{ColorFormat, PixelStorage, ZetaFormat};
+use crate::memory::GuestMemory;
+use crate::numeric::fragment;
+use crate::work::{AlphaTest, ColorTarget, RopState, Targets, ZetaTarget};
+
+/// Merges a quad into the targets; returns how many of its samples passed all tests.
+pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quad: &ShadedQuad) -> u32 {
+    let mut passing = 0;
+    for pixel in 0..4usize {
+        if (quad.coverage >> pixel) & 1 == 0 {
+            continue;
+        }
+        let (x, y) = (quad.x + u32::from(pixel % 2 == 1), quad.y + u32::from(pixel >= 2));
+        if !alpha_passes(rop.alpha_test, targets.color_format, quad.colors[0][pixel][3]) {
+            continue;
+        }
+        if let Some(zeta) = rop.used_zeta(targets) {
+            let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
+            if !merge_depth(memory, rop, zeta, offset, quad.depth[pixel], quad.is_front_facing) {
+                continue;
+            }
+        }
+        passing += 1;
+        for (index, target) in targets.color.iter().enumerate() {
+            if let Some(target) = target
+                && rop.color_mask[index] & 15 != 0
+            {
+                merge_color(memory, rop, (index, target), targets.color_format, [x, y], quad.colors[index][pixel]);
+            }
+        }
+    }
+    passing
+}
+
+/// Integer targets compare eight-bit values, float targets floats.
+fn alpha_passes(test: Option<AlphaTest>, format: ColorFormat, alpha: u32) -> bool {
+    let Some(test) = test else { return true };
+    if matches!(format.storage(), PixelStorage::Fields { .. }) {
+        return compares(test.compare, fragment::float_to_unorm(alpha, 8), test.reference & 0xff);
+    }
+    // Unverified: single-float targets take the reference as a half float too.
+    let reference = fragment::half_bits_to((test.reference & 0xffff) as u16);
+    let [alpha, reference] = [alpha, reference].map(ordered);
+    compares(test.compare, alpha, reference)
+}
+
+/// Maps bits of floats to integers of the same order: both zeros alike, NaN of either sign outermost.
+pub(crate) const fn ordered(bits: u32) -> u32 {
+    let magnitude = bits & 0x7fff_ffff;
+    if bits >> 31 == 0 { 0x8000_0000 + magnitude } else { 0x8000_0000 - magnitude }
+}
+
+/// Depth bounds, stencil and depth test; returns whether all pass.
+fn merge_depth(
+    memory: &mut GuestMemory,
+    rop: &RopState,
+    zeta: &ZetaTarget,
+    offset: u32,
+    depth: u32,
+    is_front_facing: bool,
+) -> bool {
+    let has_stencil = zeta.format == ZetaFormat::Z24S8;
+    let stored = match zeta.format {
+        ZetaFormat::Z16 => u32::from(u16::from_le_bytes(memory.read(zeta.window, offset))),
+        ZetaFormat::Z24S8 => memory.read_u32(zeta.window, offset),
+    };
+    let (bits, stored_depth, stored_stencil) =
+        if has_stencil { (24, stored >> 8, stored & 0xff) } else { (16, stored, 0) };
+    if let Some((low, high)) = rop.depth_bounds {
+        let [low, high] = [low, high].map(|bound| fragment::float_to_unorm(bound, bits));
+        if stored_depth < low || stored_depth > high {
+            return false;
+        }
+    }
+    let mut merged_depth = stored_depth;
+    let depth_passes = rop.depth_test.is_none_or(|test| {
+        let depth = fragment::float_to_unorm(depth, bits);
+        let passes = compares(test.compare, depth, stored_depth);
+        if passes && test.writes {
+            merged_depth = depth;
+        }
+        passes
+    });
+    let mut merged_stencil = stored_stencil;
+    let mut stencil_ok = true;
+    if let Some(faces) = rop.stencil.as_ref().filter(|_| has_stencil) {
+        let face = &faces[usize::from(!is_front_facing)];
+        stencil_ok = stencil_passes(face, stored_stencil);
+        let op = match (stencil_ok, depth_passes) {
+            (false, _) => face.fail,
+            (true, false) => face.depth_fail,
+            (true, true) => face.pass,
+        };
+        merged_stencil = updated_stencil(face, op, stored_stencil);
+    }
+    if !stencil_ok {
+        merged_depth = stored_depth;
+    }
+    if has_stencil {
+        memory.write(zeta.window, offset, &(merged_depth << 8 | merged_stencil).to_le_bytes());
+    } else {
+        memory.write(zeta.window, offset, &merged_depth.to_le_bytes()[..2]);
+    }
+    stencil_ok && depth_passes
+}
+
+fn merge_color(
+    memory: &mut GuestMemory,
+    rop: &RopState,
+    (index, target): (usize, &ColorTarget),
+    format: ColorFormat,
+    [x, y]: [u32; 2],
+    color: [u32; 4],
+) {
+    let bytes = format.bytes();
+    let offset = target.layout.pixel_offset(x, y, bytes);
+    let mask = rop.color_mask[index];
+    match format.storage() {
+        PixelStorage::Fields { channels, fill } => {
+            let stored = match bytes {
+                1 => u32::from(memory.read::<1>(target.window, offset)[0]),
+                2 => u32::from(u16::from_le_bytes(memory.read(target.window, offset))),
+                _ => memory.read_u32(target.window, offset),
+            };
+            let packed = packed_color(rop, index, channels, color, stored);
+            let write_mask = format.write_mask(mask, false);
+            let merged = (stored & !write_mask) | ((packed | fill) & write_mask);
+            memory.write(target.window, offset, &merged.to_le_bytes()[..bytes as usize]);
+        }
+        PixelStorage::Half => {
+            let stored: [u8; 8] = memory.read(target.window, offset);
+            let halves: [u16; 4] = std::array::from_fn(|i| u16::from_le_bytes([stored[2 * i], stored[2 * i + 1]]));
+            let color = if rop.blend_enabled[index] {
+                let destination = halves.map(fragment::half_bits_to);
+                blend_floats(&rop.blend, color, destination, float_blend_constant(rop))
+            } else {
+                color
+            };
+            let merged: [[u8; 2]; 4] = std::array::from_fn(|channel| {
+                let is_written = (mask >> channel) & 1 != 0;
+                if is_written { fragment::half_bits_from(color[channel]) } else { halves[channel] }.to_le_bytes()
+            });
+            memory.write(target.window, offset, merged.as_flattened());
+        }
+        PixelStorage::Float(count) => {
+            let stored: [u8; 16] = match count {
+                4 => memory.read(target.window, offset),
+                _ => {
+                    let mut stored = [0; 16];
+                    stored[..4].copy_from_slice(&memory.read::<4>(target.window, offset));
+                    stored
+                }
+            };
+            let mut merged = stored;
+            for channel in (0..4).filter(|channel| (mask >> channel) & 1 != 0) {
+                merged[4 * channel..4 * channel + 4].copy_from_slice(&color[channel].to_le_bytes());
+            }
+            memory.write(target.window, offset, &merged[..4 * usize::from(count)]);
+        }
+    }
+}
+
+/// The colour as a pixel: blended, combined by a logic operation, or just rounded to its fields.
+fn packed_color(rop: &RopState, index: usize, channels: [Field; 4], color: [u32; 4], stored: u32) -> u32 {
+    if rop.logic_op.is_none() && rop.blend_enabled[index] {
+        let source = color.map(|value| fragment::float_to_unorm(value, 8));
+        let destination = channels.map(|field| field.unorm16(stored) >> 8);
+        let constant = [16, 8, 0, 24].map(|shift| (rop.blend_color >> shift) & 0xff);
+        let blended = blend_bytes(&rop.blend, source, destination, constant);
+        return pack(channels, |channel, width| (blended[channel] * ((1 << width) - 1) + 127) / 255);
+    }
+    let packed = pack(channels, |channel, width| fragment::float_to_unorm(color[channel], width));
+    match rop.logic_op {
+        Some(op) => logic_op(op.0, packed, stored) & channels.iter().fold(0, |mask, field| mask | field.mask()),
+        None => packed,
+    }
+}
+
+fn pack(channels: [Field; 4], value: impl Fn(usize, u32) -> u32) -> u32 {
+    channels.iter().enumerate().fold(0, |packed, (channel, field)| match *field {
+        Field::Bits { shift, width } => packed | value(channel, u32::from(width)) << shift,
+        Field::One | Field::Zero => packed,
+    })
+}
+
+/// The blend colour of float targets: half floats red, green and blue, alpha.
+pub(crate) fn float_blend_constant(rop: &RopState) -> [u32; 4] {
+    let (low, high) = (rop.blend_color, rop.blend_color2);
+    [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
+}

@@ -1,0 +1,106 @@
+//! Level of detail of a fetch: from the quad's derivatives to mip levels and their weight.
+
+use crate::numeric::fragment;
+use crate::work::{Dimensions, MipFilter, TextureState};
+
+const HALF: u32 = 0x3f00_0000;
+
+/// Level-of-detail values are kept well inside 32 bits, so that sums cannot overflow.
+const LIMIT: i32 = 1 << 20;
+
+/// Which levels a pixel reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LevelTaps {
+    /// The first and second level.
+    pub levels: [u32; 2],
+    /// Weight of the second level in 1/256; 0 when only the first counts.
+    pub weight: u32,
+    /// Whether the magnification filter is used within levels.
+    pub is_magnified: bool,
+}
+
+/// A float as a level of detail in 1/256, limited; NaN gives 0.
+#[must_use]
+pub fn fixed_lod(value: u32) -> i32 {
+    fragment::float_to_fixed(value, 8).clamp(-LIMIT, LIMIT)
+}
+
+/// Level of detail in 1/256 from derivatives of the coordinates along x and y.
+///
+/// It is the base-2 logarithm of the longer of the two derivatives in texels of the base level, computed as half the
+/// logarithm of the squared length. Unverified: the chip's approximation of the length.
+#[must_use]
+pub fn lod_of_derivatives(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> i32 {
+    let axes = if state.dimensions == Dimensions::Three { 3 } else { 2 };
+    let squared_length = |derivative: [u32; 3]| {
+        let mut sum = 0;
+        for axis in 0..axes {
+            let size = i32::try_from(state.size[axis]).unwrap_or(i32::MAX);
+            let texels = match state.is_unnormalized {
+                true => derivative[axis],
+                false => fragment::mul(derivative[axis], fragment::int_to_float(size)),
+            };
+            let square = fragment::mul(texels, texels);
+            sum = if axis == 0 { square } else { fragment::add(sum, square) };
+        }
+        sum
+    };
+    let longest = fragment::max(squared_length(along_x), squared_length(along_y));
+    fixed_lod(fragment::mul(fragment::lg2(longest), HALF))
+}
+
+/// Chooses levels from a level of detail in 1/256 that already holds all biases.
+///
+/// Unverified: the choice between minification and magnification is made before the limits apply, because the open
+/// driver sets both limits to the base level where no mip filter is wanted.
+#[must_use]
+pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
+    let is_magnified = lod <= 0;
+    let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
+    let clamped = lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs();
+    let last = state.last_level();
+    let (first, weight) = match state.mip_filter {
+        MipFilter::None => (0, 0),
+        MipFilter::Nearest => ((clamped + 127) >> 8, 0),
+        MipFilter::Linear => (clamped >> 8, clamped & 255),
+    };
+    let second = if state.mip_filter == MipFilter::Linear { first + 1 } else { first };
+    LevelTaps { levels: [first.min(last), second.min(last)], weight, is_magnified }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::TextureFormat;
+    use crate::work::plain_texture;
+
+    #[test]
+    fn one_texel_per_pixel_is_level_zero() {
+        let state = plain_texture(TextureFormat::A8R8G8B8, 64, 32, 1);
+        let step = |x: f32, y: f32| [x.to_bits(), y.to_bits(), 0];
+        assert_eq!(lod_of_derivatives(&state, step(1.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)), 0);
+        assert_eq!(lod_of_derivatives(&state, step(4.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)), 512);
+        assert_eq!(lod_of_derivatives(&state, step(0.0, 0.0), step(0.0, 0.25 / 32.0)), -512);
+        assert_eq!(lod_of_derivatives(&state, step(0.0, 0.0), step(0.0, 0.0)), -LIMIT);
+        assert_eq!(lod_of_derivatives(&state, step(f32::MAX, 0.0), step(0.0, 0.0)), LIMIT);
+    }
+
+    #[test]
+    fn levels_and_weights() {
+        let mut state = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
+        let taps = |state: &TextureState, lod| {
+            let taps = level_taps(state, lod);
+            (taps.levels, taps.weight, taps.is_magnified)
+        };
+        assert_eq!(taps(&state, 700), ([0, 0], 0, false));
+        state.mip_filter = MipFilter::Nearest;
+        assert_eq!([taps(&state, 128).0[0], taps(&state, 129).0[0], taps(&state, 5000).0[0]], [0, 1, 4]);
+        state.mip_filter = MipFilter::Linear;
+        assert_eq!(taps(&state, 0x1c0), ([1, 2], 0xc0, false));
+        assert_eq!(taps(&state, 0x4c0), ([4, 4], 0xc0, false));
+        assert_eq!(taps(&state, -9), ([0, 1], 0, true));
+        (state.min_lod, state.max_lod) = (0x200, 0x280);
+        assert_eq!(taps(&state, -9), ([2, 3], 0, true));
+        assert_eq!(taps(&state, 0x7ff), ([2, 3], 0x80, false));
+    }
+}

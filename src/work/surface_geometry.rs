@@ -1,0 +1,158 @@
+//! Where the pixels of surfaces lie, and which target layouts are not executed.
+
+use super::{Clear, ColorTarget, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
+use crate::format::ColorFormat;
+use crate::memory::MemoryWindow;
+use crate::memory::layout::{linear_offset, swizzled_offset};
+
+/// Most pixels along a side of a surface: the chip's coordinates have 12 bits.
+const MAX_SIDE: u64 = 4096;
+
+impl SurfaceLayout {
+    /// Byte offset of a pixel; [`OUTSIDE`](crate::memory::layout::OUTSIDE) beyond the size of a swizzled surface.
+    #[must_use]
+    pub fn pixel_offset(self, x: u32, y: u32, pixel_bytes: u32) -> u32 {
+        match self {
+            Self::Linear { pitch_bytes } => linear_offset(x, y, pitch_bytes, pixel_bytes),
+            Self::Swizzled { log2_width, log2_height } => {
+                swizzled_offset(x, y, u32::from(log2_width), u32::from(log2_height), pixel_bytes)
+            }
+        }
+    }
+
+    /// Bytes from the start of the surface to the end of the pixels left of `right` and above `bottom`.
+    #[must_use]
+    pub fn span_bytes(self, right: u32, bottom: u32, pixel_bytes: u32) -> u64 {
+        match self {
+            Self::Linear { .. } if right == 0 || bottom == 0 => 0,
+            Self::Linear { pitch_bytes } => {
+                u64::from(bottom - 1) * u64::from(pitch_bytes) + u64::from(right) * u64::from(pixel_bytes)
+            }
+            Self::Swizzled { log2_width, log2_height } => {
+                u64::from(pixel_bytes) << (u32::from(log2_width) + u32::from(log2_height)).min(32)
+            }
+        }
+    }
+
+    /// Why pixels of `rect` cannot be written independently of each other: rows that overlap or share words, or a size
+    /// that no surface has.
+    #[must_use]
+    pub fn unsupported(self, start: u32, rect: Rect, pixel_bytes: u32, alignment: u32) -> Option<String> {
+        let [right, bottom] = [u64::from(rect.x) + u64::from(rect.width), u64::from(rect.y) + u64::from(rect.height)];
+        if right > MAX_SIDE || bottom > MAX_SIDE {
+            return Some(format!("a surface of {right}×{bottom} pixels"));
+        }
+        if start % alignment != 0 {
+            return Some(format!("a surface at byte {start:#x}"));
+        }
+        match self {
+            Self::Linear { pitch_bytes } => {
+                let row_bytes = u64::from(pixel_bytes) * right;
+                if bottom > 1 && (pitch_bytes % alignment != 0 || u64::from(pitch_bytes) < row_bytes) {
+                    return Some(format!("rows of {row_bytes} bytes at a pitch of {pitch_bytes}"));
+                }
+                if self.span_bytes(rect.x + rect.width, rect.y + rect.height, pixel_bytes) > u64::from(u32::MAX) {
+                    return Some(format!("a surface with a pitch of {pitch_bytes} beyond 4 GiB"));
+                }
+            }
+            Self::Swizzled { log2_width, log2_height } => {
+                if log2_width > 12 || log2_height > 12 || pixel_bytes > 4 {
+                    return Some(format!(
+                        "a swizzled surface of 2^{log2_width}×2^{log2_height}, {pixel_bytes} bytes each"
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Targets {
+    /// A colour target that a mask writes: its number and surface.
+    fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
+        (0..4)
+            .filter(move |&index| masks[index] & 15 != 0)
+            .filter_map(|index| Some((index, self.color[index].as_ref()?)))
+    }
+}
+
+impl RopState {
+    /// The colours that merging reads from shaded quads, bit i for colour i: those of bound targets, and colour 0 when
+    /// its alpha is tested.
+    #[must_use]
+    pub fn shaded_colors(&self, targets: &Targets) -> u8 {
+        let bound = (0..4u8).filter(|&index| targets.color[usize::from(index)].is_some());
+        bound.fold(u8::from(self.alpha_test.is_some()), |mask, index| mask | 1 << index)
+    }
+
+    /// The depth and stencil surface, where a test makes use of it.
+    #[must_use]
+    pub fn used_zeta<'a>(&self, targets: &'a Targets) -> Option<&'a ZetaTarget> {
+        let is_used = self.depth_test.is_some() || self.depth_bounds.is_some() || self.stencil.is_some();
+        targets.zeta.as_ref().filter(|_| is_used)
+    }
+
+    /// Says what of this state is decoded but not executed; `None` when everything is.
+    #[must_use]
+    pub fn unsupported(&self, targets: &Targets) -> Option<String> {
+        let mut ranges = Vec::new();
+        if let Some(zeta) = self.used_zeta(targets) {
+            if zeta.is_float && (self.depth_test.is_some() || self.depth_bounds.is_some()) {
+                return Some("a floating-point depth surface".to_owned());
+            }
+            ranges.push((zeta.window, zeta.layout, zeta.format.bytes()));
+        }
+        for (_, color) in targets.written_colors(self.color_mask) {
+            ranges.push((color.window, color.layout, targets.color_format.bytes()));
+            if self.srgb_write && targets.color_format.bytes() >= 4 && targets.color_format != ColorFormat::R32F {
+                return Some("sRGB encoding of colours".to_owned());
+            }
+        }
+        let rect = targets.rect;
+        for &(window, layout, bytes) in &ranges {
+            if let Some(what) = layout.unsupported(window.start, rect, bytes, 4) {
+                return Some(what);
+            }
+        }
+        let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
+        let covered = |&(window, layout, bytes): &(MemoryWindow, SurfaceLayout, u32)| {
+            window.truncated(u32::try_from(layout.span_bytes(right, bottom, bytes)).unwrap_or(u32::MAX))
+        };
+        for (index, range) in ranges.iter().enumerate() {
+            if ranges[..index].iter().any(|other| covered(other).overlaps(covered(range))) {
+                return Some("targets that overlap in memory".to_owned());
+            }
+        }
+        None
+    }
+}
+
+impl Clear {
+    /// Says what of this clear is decoded but not executed; `None` when everything is.
+    #[must_use]
+    pub fn unsupported(&self) -> Option<String> {
+        for (_, color) in self.targets.written_colors([self.color_mask; 4]) {
+            let bytes = self.targets.color_format.bytes();
+            if bytes > 4 {
+                return Some(format!("a clear of {}", self.targets.color_format.name()));
+            }
+            if let Some(what) = color.layout.unsupported(color.window.start, self.rect, bytes, bytes) {
+                return Some(what);
+            }
+        }
+        let zeta = self.targets.zeta.as_ref().filter(|_| self.clears_depth || self.clears_stencil)?;
+        zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
+    }
+
+    /// Bits of a depth pixel that the clear writes.
+    #[must_use]
+    pub const fn zeta_mask(&self, is_packed: bool) -> u32 {
+        match (is_packed, self.clears_depth, self.clears_stencil) {
+            (false, true, _) => 0xffff,
+            (false, false, _) => 0,
+            (true, depth, stencil) => {
+                (if depth { 0xffff_ff00 } else { 0 }) | (if stencil { self.stencil_mask as u32 } else { 0 })
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// Guest memory for kernels that only read it; addresses count bytes of the heap.
+
+@group(0) @binding(0) var<storage, read> memory: array<u32>;
+
+// The byte at an address.
+fn load_u8(address: u32) -> u32 {
+    return (memory[address >> 2u] >> ((address & 3u) * 8u)) & 0xffu;
+}
+
+// The two bytes at an address of any alignment.
+fn load_u16(address: u32) -> u32 {
+    return load_u8(address) | (load_u8(address + 1u) << 8u);
+}
+
+// The word at an address that is a multiple of 4.
+fn load_word(address: u32) -> u32 {
+    return memory[address >> 2u];
+}
+
+// The four bytes at an address of any alignment.
+fn load_u32(address: u32) -> u32 {
+    let shift = (address & 3u) * 8u;
+    let high = memory[(address + 3u) >> 2u];
+    return (memory[address >> 2u] >> shift) | select(high << ((32u - shift) & 31u), 0u, shift == 0u);
+}

@@ -1,0 +1,73 @@
+// Where a texel of a surface lies: linear rows or swizzled (Morton) order; the twin of `src/memory/layout.rs`.
+
+// The offset of something that lies outside its surface.
+const OUTSIDE: u32 = 0xffffffffu;
+
+// Moves bit i of the low 16 bits to bit 2i.
+fn spread_by_two(value: u32) -> u32 {
+    var v = value & 0xffffu;
+    v = (v | (v << 8u)) & 0x00ff00ffu;
+    v = (v | (v << 4u)) & 0x0f0f0f0fu;
+    v = (v | (v << 2u)) & 0x33333333u;
+    return (v | (v << 1u)) & 0x55555555u;
+}
+
+// Moves bit i of the low 10 bits to bit 3i.
+fn spread_by_three(value: u32) -> u32 {
+    var v = value & 0x3ffu;
+    v = (v | (v << 16u)) & 0x030000ffu;
+    v = (v | (v << 8u)) & 0x0300f00fu;
+    v = (v | (v << 4u)) & 0x030c30c3u;
+    return (v | (v << 2u)) & 0x09249249u;
+}
+
+// Index of a texel in swizzled order of two dimensions; x and y lie inside their sizes.
+fn swizzled_index_2d(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
+    let both = min(log2_width, log2_height);
+    let mask = (1u << both) - 1u;
+    let inside = spread_by_two(x & mask) | (spread_by_two(y & mask) << 1u);
+    return inside | (((x >> both) | (y >> both)) << (2u * both));
+}
+
+// Index of a texel in swizzled order of three dimensions of at most 1024; the position lies inside its sizes.
+fn swizzled_index_3d(position: vec3u, log2_size: vec3u) -> u32 {
+    let all = min(log2_size.x, min(log2_size.y, log2_size.z));
+    let mask = vec3u((1u << all) - 1u);
+    let low = position & mask;
+    let inside = spread_by_three(low.x) | (spread_by_three(low.y) << 1u) | (spread_by_three(low.z) << 2u);
+    let rest = position >> vec3u(all);
+    let log2_rest = log2_size - vec3u(all);
+    // The shortest dimension is used up; the other two go on in the order x, y, z.
+    var pair = vec4u(rest.x, rest.y, log2_rest.x, log2_rest.y);
+    if log2_rest.y == 0u {
+        pair = vec4u(rest.x, rest.z, log2_rest.x, log2_rest.z);
+    }
+    if log2_rest.x == 0u {
+        pair = vec4u(rest.y, rest.z, log2_rest.y, log2_rest.z);
+    }
+    return inside | (swizzled_index_2d(pair.x, pair.y, pair.z, pair.w) << (3u * all));
+}
+
+// Position of the pixel with this index in swizzled order of two dimensions.
+fn swizzled_position_2d(index: u32, log2_width: u32, log2_height: u32) -> vec2u {
+    let both = min(log2_width, log2_height);
+    var position = vec2u(0u);
+    for (var bit = 0u; bit < both; bit++) {
+        position |= vec2u((index >> (2u * bit)) & 1u, (index >> (2u * bit + 1u)) & 1u) << vec2u(bit);
+    }
+    let rest = (index >> (2u * both)) << both;
+    return position | select(vec2u(0u, rest), vec2u(rest, 0u), log2_width > log2_height);
+}
+
+// Byte offset of a pixel of a linear surface, modulo 2^32.
+fn linear_offset(x: u32, y: u32, pitch_bytes: u32, pixel_bytes: u32) -> u32 {
+    return y * pitch_bytes + x * pixel_bytes;
+}
+
+// Byte offset of a pixel of a swizzled surface; OUTSIDE beyond its size.
+fn swizzled_offset(x: u32, y: u32, log2_width: u32, log2_height: u32, pixel_bytes: u32) -> u32 {
+    if (x >> log2_width) != 0u || (y >> log2_height) != 0u {
+        return OUTSIDE;
+    }
+    return swizzled_index_2d(x, y, log2_width, log2_height) * pixel_bytes;
+}

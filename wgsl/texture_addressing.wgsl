@@ -1,0 +1,104 @@
+// Texture coordinates into texels, four pixels at once; the twin of `src/reference/texture_addressing.rs` and
+// `texture_lod.rs`.
+import package::quad::QuadVector;
+import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_max, fp_frc, fp_rcp, fp_lg2};
+import package::numeric_convert::{fp_int_to_float, fp_float_to_fixed, fp_float_to_int_floor};
+
+// The number of a texel that is the border.
+const BORDER: u32 = 0xffffffffu;
+
+const TEXTURE_HALF: vec4u = vec4u(0x3f000000u);
+const TEXTURE_SIGN: u32 = 0x80000000u;
+
+// The texels of one axis: first, second, weight of the second in 1/256.
+struct AxisTaps {
+    first: vec4u,
+    second: vec4u,
+    weight: vec4u,
+}
+
+// A coordinate 0..1 in texels.
+fn scaled_coordinate(coordinate: vec4u, size: vec4u) -> vec4u {
+    return fp_mul(coordinate, fp_int_to_float(vec4i(size)));
+}
+
+// The fraction of a coordinate, mirrored in every other period.
+fn mirrored_coordinate(coordinate: vec4u) -> vec4u {
+    let fraction = fp_frc(fp_mul(coordinate, TEXTURE_HALF));
+    let twice = fp_add(fraction, fraction);
+    return select(twice, fp_sub(vec4u(0x40000000u), twice), twice > vec4u(0x3f800000u));
+}
+
+// The left of the two texels to be weighted, in 1/256 of a texel; `clamps`: the coordinate stays in the image.
+fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool) -> vec4i {
+    let end = vec4i(size << vec4u(8u));
+    let fixed = clamp(fp_float_to_fixed(scaled, 8u), vec4i(-512), end + vec4i(512));
+    return select(fixed, clamp(fixed, vec4i(0), end), vec4<bool>(clamps)) - vec4i(128);
+}
+
+// The nearest texel.
+fn nearest_texel(scaled: vec4u, size: vec4u) -> vec4i {
+    return clamp(fp_float_to_int_floor(scaled), vec4i(-1), vec4i(size));
+}
+
+// Texels outside come in again on the other side.
+fn repeated_texel(texel: vec4i, size: vec4u) -> vec4u {
+    let end = vec4i(size);
+    let lower = select(texel, texel + end, texel < vec4i(0));
+    return edge_texel(select(lower, texel - end, texel >= end), size);
+}
+
+// Texels outside become the nearest inside.
+fn edge_texel(texel: vec4i, size: vec4u) -> vec4u {
+    return vec4u(clamp(texel, vec4i(0), vec4i(size) - vec4i(1)));
+}
+
+// Texels outside become the border.
+fn border_texel(texel: vec4i, size: vec4u) -> vec4u {
+    // A negative number is beyond every size.
+    return select(vec4u(BORDER), vec4u(texel), vec4u(texel) < size);
+}
+
+// A derivative's longer length as level of detail in 1/256, from the squared lengths along x and y.
+fn lod_of_squares(along_x: vec4u, along_y: vec4u) -> vec4i {
+    return fixed_lod(fp_mul(fp_lg2(fp_max(along_x, along_y)), TEXTURE_HALF));
+}
+
+// A float as level of detail in 1/256, limited.
+fn fixed_lod(value: vec4u) -> vec4i {
+    return clamp(fp_float_to_fixed(value, 8u), vec4i(-0x100000), vec4i(0x100000));
+}
+
+// The cube faces that directions point at: +x, -x, +y, -y, +z, -z.
+fn cube_faces(direction: QuadVector) -> vec4u {
+    let x = direction.x & vec4u(0x7fffffffu);
+    let y = direction.y & vec4u(0x7fffffffu);
+    let z = direction.z & vec4u(0x7fffffffu);
+    let is_x = (x >= y) & (x >= z);
+    let is_y = y >= z;
+    let sign = select(select(direction.z, direction.y, is_y), direction.x, is_x) >> vec4u(31u);
+    return select(select(vec4u(4u), vec4u(2u), is_y), vec4u(0u), is_x) + sign;
+}
+
+// Directions projected onto faces: s and t, 0..1 inside the face.
+fn cube_coordinates(direction: QuadVector, face: vec4u) -> QuadVector {
+    let x = direction.x;
+    let y = direction.y;
+    let z = direction.z;
+    let sign = vec4u(TEXTURE_SIGN);
+    var s = x;
+    var t = y ^ sign;
+    s = select(s, z ^ sign, face == vec4u(0u));
+    s = select(s, z, face == vec4u(1u));
+    s = select(s, x ^ sign, face == vec4u(5u));
+    t = select(t, z, face == vec4u(2u));
+    t = select(t, z ^ sign, face == vec4u(3u));
+    let major = select(select(z, y, face < vec4u(4u)), x, face < vec4u(2u)) & vec4u(0x7fffffffu);
+    let scale = fp_rcp(major);
+    return QuadVector(
+        fp_add(fp_mul(fp_mul(s, scale), TEXTURE_HALF), TEXTURE_HALF),
+        fp_add(fp_mul(fp_mul(t, scale), TEXTURE_HALF), TEXTURE_HALF),
+        vec4u(0u),
+        vec4u(0u),
+    );
+}

@@ -1,0 +1,64 @@
+// Parameters of the fragment stage: what the texture units of a draw read.
+
+// One texture unit.
+struct TextureParameters {
+    // Heap byte of the texture and how many bytes of it may be touched.
+    start: u32,
+    bytes: u32,
+    // Bytes from one cube face to the next.
+    face_bytes: u32,
+    last_level: u32,
+    // In 1/256 of a level.
+    lod_bias: i32,
+    min_lod: i32,
+    max_lod: i32,
+    padding: u32,
+    // Red, green, blue, alpha of the border as the unit filters them; the depth where it compares.
+    border: vec4u,
+    // Byte offset, width | height << 16, depth, pitch of each level.
+    levels: array<vec4u, 13>,
+}
+
+// Parameters of the fragment stage.
+struct ShadeParameters {
+    zero: u32,
+    // Bit i: colour i is written.
+    targets: u32,
+    padding: vec2u,
+    // Room for the recompiler's own words.
+    spare: array<vec4u, 2>,
+    textures: array<TextureParameters, 16>,
+}
+
+@group(0) @binding(11) var<storage, read> shade_parameters: ShadeParameters;
+
+// A mip level per pixel.
+struct TextureLevel {
+    offset: vec4u,
+    width: vec4u,
+    height: vec4u,
+    depth: vec4u,
+    pitch: vec4u,
+}
+
+// The same level for all four pixels.
+fn texture_level(unit: u32, level: u32) -> TextureLevel {
+    let words = shade_parameters.textures[unit].levels[level];
+    return TextureLevel(vec4u(words.x), vec4u(words.y & 0xffffu), vec4u(words.y >> 16u), vec4u(words.z), vec4u(words.w));
+}
+
+// A level of its own for each pixel.
+fn texture_levels(unit: u32, level: vec4u) -> TextureLevel {
+    let a = shade_parameters.textures[unit].levels[level.x];
+    let b = shade_parameters.textures[unit].levels[level.y];
+    let c = shade_parameters.textures[unit].levels[level.z];
+    let d = shade_parameters.textures[unit].levels[level.w];
+    let sizes = vec4u(a.y, b.y, c.y, d.y);
+    return TextureLevel(
+        vec4u(a.x, b.x, c.x, d.x),
+        sizes & vec4u(0xffffu),
+        sizes >> vec4u(16u),
+        vec4u(a.z, b.z, c.z, d.z),
+        vec4u(a.w, b.w, c.w, d.w),
+    );
+}

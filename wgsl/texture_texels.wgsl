@@ -1,0 +1,188 @@
+// Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
+// `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
+import package::memory_read::{load_u8, load_u16, load_u32, load_word};
+import package::quad::QuadVector;
+import package::numeric_fragment::{fp_add, fp_mul, fp_less, fp_pow};
+import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float};
+
+// Moves bit i of the low 16 bits to bit 2i.
+fn texel_spread_by_two(value: vec4u) -> vec4u {
+    var v = value & vec4u(0xffffu);
+    v = (v | (v << vec4u(8u))) & vec4u(0x00ff00ffu);
+    v = (v | (v << vec4u(4u))) & vec4u(0x0f0f0f0fu);
+    v = (v | (v << vec4u(2u))) & vec4u(0x33333333u);
+    return (v | (v << vec4u(1u))) & vec4u(0x55555555u);
+}
+
+// Moves bit i of the low 10 bits to bit 3i.
+fn texel_spread_by_three(value: vec4u) -> vec4u {
+    var v = value & vec4u(0x3ffu);
+    v = (v | (v << vec4u(16u))) & vec4u(0x030000ffu);
+    v = (v | (v << vec4u(8u))) & vec4u(0x0300f00fu);
+    v = (v | (v << vec4u(4u))) & vec4u(0x030c30c3u);
+    return (v | (v << vec4u(2u))) & vec4u(0x09249249u);
+}
+
+// Indices in swizzled order of two dimensions; sizes are powers of two.
+fn texel_swizzle_2d(x: vec4u, y: vec4u, width: vec4u, height: vec4u) -> vec4u {
+    // The smaller size minus one masks the bits that both have.
+    let side = min(width, height);
+    let mask = side - vec4u(1u);
+    let both = countTrailingZeros(side);
+    let inside = texel_spread_by_two(x & mask) | (texel_spread_by_two(y & mask) << vec4u(1u));
+    return inside | (((x | y) >> both) << (both + both));
+}
+
+// Indices in swizzled order of three dimensions.
+fn texel_swizzle_3d(x: vec4u, y: vec4u, z: vec4u, width: vec4u, height: vec4u, depth: vec4u) -> vec4u {
+    let side = min(width, min(height, depth));
+    let mask = side - vec4u(1u);
+    let all = countTrailingZeros(side);
+    let inside = texel_spread_by_three(x & mask) | (texel_spread_by_three(y & mask) << vec4u(1u))
+        | (texel_spread_by_three(z & mask) << vec4u(2u));
+    // The shortest dimension is used up; the other two go on in the order x, y, z.
+    let without_x = width == side;
+    let without_y = height == side;
+    let first = select(x, y, without_x) >> all;
+    let first_size = select(width, height, without_x) >> all;
+    let takes_z = without_x | without_y;
+    let second = select(y, z, takes_z) >> all;
+    let second_size = select(height, depth, takes_z) >> all;
+    return inside | (texel_swizzle_2d(first, second, first_size, second_size) << (vec4u(3u) * all));
+}
+
+// Word `index` of an element of 1, 2 or a multiple of 4 bytes; zero unless all of the element lies in the texture.
+fn texel_word(start: u32, bytes: u32, offset: u32, element_bytes: u32, index: u32, is_aligned: bool) -> u32 {
+    let is_inside = offset < bytes && bytes - offset >= element_bytes;
+    let address = select(0u, start + offset + 4u * index, is_inside);
+    var word = 0u;
+    if element_bytes == 1u {
+        word = load_u8(address);
+    } else if element_bytes == 2u {
+        if is_aligned {
+            word = (load_word(address) >> (8u * (address & 2u))) & 0xffffu;
+        } else {
+            word = load_u16(address);
+        }
+    } else if is_aligned {
+        word = load_word(address);
+    } else {
+        word = load_u32(address);
+    }
+    return select(0u, word, is_inside);
+}
+
+// The same of four pixels.
+fn texel_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32, is_aligned: bool) -> vec4u {
+    return vec4u(
+        texel_word(window.x, window.y, offsets.x, element_bytes, index, is_aligned),
+        texel_word(window.x, window.y, offsets.y, element_bytes, index, is_aligned),
+        texel_word(window.x, window.y, offsets.z, element_bytes, index, is_aligned),
+        texel_word(window.x, window.y, offsets.w, element_bytes, index, is_aligned),
+    );
+}
+
+// A field of words as 16-bit fractions.
+fn texel_field(words: vec4u, shift: u32, width: u32) -> vec4u {
+    let values = (words >> vec4u(shift)) & vec4u((1u << width) - 1u);
+    switch width {
+        case 1u: { return values * 0xffffu; }
+        case 4u: { return values * 0x1111u; }
+        case 5u: { return ((values * 527u + 23u) >> vec4u(6u)) * 0x101u; }
+        case 6u: { return ((values * 259u + 33u) >> vec4u(6u)) * 0x101u; }
+        case 8u: { return values * 0x101u; }
+        default: { return values; }
+    }
+}
+
+// A colour of 5, 6, 5 bits as bytes; alpha is left out.
+fn texel_expand_565(color: vec4u) -> QuadVector {
+    return QuadVector(
+        ((color >> vec4u(11u)) * 527u + 23u) >> vec4u(6u),
+        (((color >> vec4u(5u)) & vec4u(63u)) * 259u + 33u) >> vec4u(6u),
+        ((color & vec4u(31u)) * 527u + 23u) >> vec4u(6u),
+        vec4u(0u),
+    );
+}
+
+// One channel of a block's palette.
+fn texel_palette(first: vec4u, second: vec4u, index: vec4u, has_four_colors: vec4<bool>) -> vec4u {
+    let near_first = (first * 2u + second) / vec4u(3u);
+    let near_second = (first + second * 2u) / vec4u(3u);
+    let middle = (first + second) / vec4u(2u);
+    var value = select(first, second, index == vec4u(1u));
+    value = select(value, select(middle, near_first, has_four_colors), index == vec4u(2u));
+    return select(value, select(vec4u(0u), near_second, has_four_colors), index == vec4u(3u));
+}
+
+// Texels of a block's colours as bytes; alpha says whether the texel is opaque.
+fn texel_block_color(ends: vec4u, indices: vec4u, texel: vec4u, is_dxt1: bool) -> QuadVector {
+    let first = ends & vec4u(0xffffu);
+    let second = ends >> vec4u(16u);
+    let index = (indices >> (texel * 2u)) & vec4u(3u);
+    let has_four_colors = (first > second) | vec4<bool>(!is_dxt1);
+    let a = texel_expand_565(first);
+    let b = texel_expand_565(second);
+    let is_clear = (index == vec4u(3u)) & !has_four_colors;
+    return QuadVector(
+        texel_palette(a.x, b.x, index, has_four_colors),
+        texel_palette(a.y, b.y, index, has_four_colors),
+        texel_palette(a.z, b.z, index, has_four_colors),
+        select(vec4u(255u), vec4u(0u), is_clear),
+    );
+}
+
+// Explicit alpha of a block's texels as bytes.
+fn texel_block_explicit_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4u {
+    let word = select(low, high, texel >= vec4u(8u));
+    return ((word >> ((texel & vec4u(7u)) * 4u)) & vec4u(15u)) * 17u;
+}
+
+// Interpolated alpha of a block's texels as bytes.
+fn texel_block_interpolated_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4u {
+    let first = low & vec4u(255u);
+    let second = (low >> vec4u(8u)) & vec4u(255u);
+    let bit = vec4u(16u) + texel * 3u;
+    // Of the 48 bits of indices, 16 lie in the first word; bit is never 32 where both words are joined.
+    let joined = (low >> (bit & vec4u(31u))) | (high << ((vec4u(32u) - bit) & vec4u(31u)));
+    let index = select(joined, high >> (bit & vec4u(31u)), bit >= vec4u(32u)) & vec4u(7u);
+    let steps = select(vec4u(5u), vec4u(7u), first > second);
+    let mixed = ((steps + vec4u(1u) - index) * first + (index - vec4u(1u)) * second) / steps;
+    var value = select(mixed, first, index == vec4u(0u));
+    value = select(value, second, index == vec4u(1u));
+    let is_six = first <= second;
+    value = select(value, vec4u(0u), is_six & (index == vec4u(6u)));
+    return select(value, vec4u(255u), is_six & (index == vec4u(7u)));
+}
+
+// Two's complement bytes: v/127, at least -1.
+fn texel_signed_byte(value: vec4u) -> vec4u {
+    let is_negative = (value & vec4u(0x80u)) != vec4u(0u);
+    let magnitude = select(value & vec4u(0x7fu), min(vec4u(0x100u) - (value & vec4u(0xffu)), vec4u(127u)), is_negative);
+    return fp_unorm_to_float(magnitude, 7u) | select(vec4u(0u), vec4u(0x80000000u), is_negative);
+}
+
+// Floats interpolated with weights in 1/256.
+fn texel_mix_floats(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
+    let kept = fp_mul(fp_int_to_float(vec4i(vec4u(256u) - weight)), vec4u(0x3b800000u));
+    let taken = fp_mul(fp_int_to_float(vec4i(weight)), vec4u(0x3b800000u));
+    return select(fp_add(fp_mul(first, kept), fp_mul(second, taken)), first, weight == vec4u(0u));
+}
+
+// 16-bit fractions interpolated with weights in 1/256.
+fn texel_mix_fractions(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
+    return (first * (vec4u(256u) - weight) + second * weight + vec4u(128u)) >> vec4u(8u);
+}
+
+// The inverse of the sRGB curve.
+fn texel_remove_gamma(value: vec4u) -> vec4u {
+    let low = fp_mul(value, vec4u(GAMMA_SLOPE));
+    let high = fp_pow(fp_mul(fp_add(value, vec4u(GAMMA_OFFSET)), vec4u(GAMMA_SCALE)), vec4u(GAMMA_EXPONENT));
+    return select(low, high, fp_less(vec4u(GAMMA_THRESHOLD), value));
+}
+
+const GAMMA_THRESHOLD: u32 = 0x3d25aee6u;
+const GAMMA_SLOPE: u32 = 0x3d9e8391u;
+const GAMMA_OFFSET: u32 = 0x3d6147aeu;
+const GAMMA_SCALE: u32 = 0x3f72a76fu;
+const GAMMA_EXPONENT: u32 = 0x4019999au;
