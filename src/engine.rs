@@ -65,7 +65,8 @@ pub enum OpenError {
 }
 
 /// What to install on a machine without an adapter.
-pub const INSTALL_HINT: &str = "a Vulkan driver gives one (Debian and Ubuntu: apt install libvulkan1 mesa-vulkan-drivers)";
+pub const INSTALL_HINT: &str =
+    "a Vulkan driver gives one (Debian and Ubuntu: apt install libvulkan1 mesa-vulkan-drivers)";
 
 /// An open engine.
 #[derive(Debug)]

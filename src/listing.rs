@@ -142,7 +142,12 @@ impl Listing<'_> {
             writeln!(
                 self.out,
                 "{} {}x{} {} at {:?} {:#x}",
-                surface.name, surface.width, surface.height, surface.format.name(), surface.window.space, surface.window.start
+                surface.name,
+                surface.width,
+                surface.height,
+                surface.format.name(),
+                surface.window.space,
+                surface.window.start
             )?;
         }
         Ok(())

@@ -21,8 +21,8 @@ use curie::reference::texture_unit::BoundTextures;
 use curie::reference::{ShadedQuad, clear_surface, copy_memory, scale_image};
 use curie::work::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Dimensions, Dither, Filter,
-    LogicOp, MemoryCopy, MipFilter, Rect, RopState, ScaledImage, ScaledImageFormat, StencilFace, StencilOp, SurfaceLayout,
-    Targets, TextureState, Wrap, ZetaTarget,
+    LogicOp, MemoryCopy, MipFilter, Rect, RopState, ScaledImage, ScaledImageFormat, StencilFace, StencilOp,
+    SurfaceLayout, Targets, TextureState, Wrap, ZetaTarget,
 };
 use random::Random;
 

@@ -107,8 +107,7 @@ impl Kernels {
         let constants = gpu.buffer_with("vertex constants", bytemuck::cast_slice(&constants))?;
         let stream = run_vertex_programs::vertex_stream(draw, &elements);
         let stream = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&stream))?;
-        let bindings =
-            [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
+        let bindings = [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
         recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(count));
 
         let textures = ShadeParameters::new(&draw.textures, &locate);
@@ -136,8 +135,7 @@ impl Kernels {
             recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
-            let bindings =
-                [(0, heap.buffer()), (9, quads.tiles), (13, &*shaded), (14, &merge), (15, counters)];
+            let bindings = [(0, heap.buffer()), (9, quads.tiles), (13, &*shaded), (14, &merge), (15, counters)];
             recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
@@ -170,7 +168,8 @@ impl Kernels {
 
     /// Notes which memory a draw may have changed.
     fn mark_targets(&mut self, draw: &Draw) {
-        let (right, bottom) = (draw.raster.clip.x + draw.raster.clip.width, draw.raster.clip.y + draw.raster.clip.height);
+        let (right, bottom) =
+            (draw.raster.clip.x + draw.raster.clip.width, draw.raster.clip.y + draw.raster.clip.height);
         let bytes = draw.targets.color_format.bytes();
         for target in draw.targets.color.iter().flatten() {
             self.mark(target.window, target.layout.span_bytes(right, bottom, bytes));

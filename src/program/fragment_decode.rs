@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::condition::Relation;
 use super::fragment::{Block, FragmentNode, FragmentProgram};
-use super::fragment_operation::{condition_of, decode_operation};
 use super::fragment_loop_end::infer_loop_end;
+use super::fragment_operation::{condition_of, decode_operation};
 use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 
 /// Most instruction slots of a program, inline constants included.
