@@ -1,5 +1,7 @@
 //! Real captures: the picture that each program means, golden hashes, and the same bytes on both engines.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use std::path::{Path, PathBuf};
@@ -74,7 +76,8 @@ fn check_kernels(name: &str) {
             let pairs = expected.rows.chunks(bytes).zip(actual.rows.chunks(bytes));
             let differing: Vec<_> = pairs.enumerate().filter(|(_, (left, right))| left != right).collect();
             if let Some((pixel, (left, right))) = differing.first() {
-                let (x, y) = (*pixel as u32 % expected.width, *pixel as u32 / expected.width);
+                let width = expected.width as usize;
+                let (x, y) = (pixel % width, pixel / width);
                 let count = differing.len();
                 let surface = &expected.name;
                 panic!(

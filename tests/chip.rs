@@ -71,5 +71,5 @@ fn flat_capture_draws_one_triangle() {
     assert_eq!(triangles.len(), 1);
     assert_eq!(triangles[0].elements, Elements::Ranges(vec![(0, 3)]));
     let surface = &chip.bound_surfaces()[0];
-    assert_eq!((surface.width, surface.height, surface.format), (256, 256, "A8R8G8B8"));
+    assert_eq!((surface.width, surface.height, surface.format.name()), (256, 256, "A8R8G8B8"));
 }

@@ -113,7 +113,7 @@ fn targets_scissor_and_viewport() {
     assert_eq!(draw.raster.window_clip, None, "seven of the rectangles cover everything");
     assert_eq!(draw.viewport.scale[1], (-16.0f32).to_bits());
     assert_eq!(draw.viewport.translate[0], 32.0f32.to_bits());
-    let names: Vec<_> = chip.bound_surfaces().iter().map(|surface| (surface.name, surface.format)).collect();
+    let names: Vec<_> = chip.bound_surfaces().iter().map(|surface| (surface.name, surface.format.name())).collect();
     assert_eq!(names, [("color0", "A8R8G8B8"), ("zeta", "Z24S8")]);
 }
 

@@ -8,6 +8,9 @@ import package::set_up_record::{SetUpRecord, wide_add, wide_product};
 import package::set_up_triangle::{bound_record, float_of_wide, linear_exclusive, linear_through};
 import package::window_vertex::{ClipCorner, WindowVertex, polygon, clip_line, set_up_corner, snap_window};
 
+// 1/16: subpixels to pixels.
+const SIXTEENTH: u32 = 0x3d800000u;
+
 // First pixel and pixel count along the major axis.
 fn line_span(start: i32, end: i32, sign: i32) -> vec4u {
     if sign > 0 {
@@ -56,6 +59,9 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
         half_width = i32(max(raster.shapes.y, 8u));
         let length = fp_mul(vec4u(squared), fp_rsq(vec4u(squared)));
         let reach = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(half_width)), length), 0u).x;
+        let pixels = fp_float_to_fixed(fp_mul(length, vec4u(SIXTEENTH)), 0u).x;
+        let per_unit = fp_mul(fp_rsq(vec4u(squared)), vec4u(SIXTEENTH)).x;
+        (*record).span = vec4u(0u, bitcast<u32>(pixels), 0u, per_unit);
         (*record).edges = array<vec4i, 4>(
             linear_through(-delta.y, delta.x, start.point, reach),
             linear_exclusive(linear_through(delta.y, -delta.x, start.point, reach)),
@@ -87,10 +93,15 @@ fn set_up_point(record: ptr<function, SetUpRecord>, vertex: WindowVertex, progra
     }
     let chosen = select(raster.shapes.x, program_size, (raster.flags & PROGRAM_POINT_SIZE) != 0u);
     var size = clamp(fp_float_to_fixed(vec4u(chosen), 4u).x, 16, 65520);
+    let center = snap_window(vertex.window);
+    var low: vec2i;
     if (raster.flags & POINT_SPRITE) == 0u {
         size = (size + 8) & -16;
+        let corner = select((center + vec2i(8)) & vec2i(-16), (center & vec2i(-16)) + vec2i(8), (size & 16) != 0);
+        low = corner - vec2i(size >> 1u);
+    } else {
+        low = center - vec2i(size >> 1u);
     }
-    let low = snap_window(vertex.window) - vec2i(size >> 1u);
     let high = low + vec2i(size);
     (*record).header.x |= RECORD_VALID;
     (*record).weights[0] = vec4i(0, 0, 0, 1);

@@ -286,7 +286,7 @@ impl Gpu {
     /// When it is larger than one binding can hold.
     pub fn buffer_with(&self, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
         let buffer = self.buffer(label, bytes.len() as u64)?;
-        if bytes.len() % 4 == 0 {
+        if bytes.len().is_multiple_of(4) {
             self.upload(&buffer, 0, bytes);
         } else {
             let mut padded = bytes.to_vec();

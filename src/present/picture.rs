@@ -51,15 +51,15 @@ impl Picture {
     /// The picture of one channel of a surface; `None` where the surface has no such channel.
     #[must_use]
     pub fn of_surface(surface: &Surface, channel: Channel) -> Option<Self> {
-        let to_rgb: Box<dyn Fn(&[u8]) -> [u8; 3]> = match (surface.format, channel) {
-            (SurfaceFormat::Color(format), Channel::Color) => Box::new(move |bytes| color_rgb(format, bytes)),
-            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Depth) => Box::new(|bytes| [bytes[3]; 3]),
-            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil) => Box::new(|bytes| [bytes[0]; 3]),
-            (SurfaceFormat::Zeta(ZetaFormat::Z16), Channel::Depth) => Box::new(|bytes| [bytes[1]; 3]),
-            _ => return None,
+        let to_rgb = |bytes: &[u8]| match (surface.format, channel) {
+            (SurfaceFormat::Color(format), Channel::Color) => Some(color_rgb(format, bytes)),
+            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Depth) => Some([bytes[3]; 3]),
+            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil) => Some([bytes[0]; 3]),
+            (SurfaceFormat::Zeta(ZetaFormat::Z16), Channel::Depth) => Some([bytes[1]; 3]),
+            _ => None,
         };
-        let bytes = surface.format.bytes() as usize;
-        let rgb = surface.rows.chunks_exact(bytes).flat_map(to_rgb).collect();
+        let pixels = surface.rows.chunks_exact(surface.format.bytes() as usize).map(to_rgb);
+        let rgb = pixels.collect::<Option<Vec<_>>>()?.into_flattened();
         Some(Self { width: surface.width, height: surface.height, rgb })
     }
 

@@ -176,7 +176,7 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
-        if self.needs.has_indexed_inputs {
+        if !self.needs.displacements.is_empty() {
             self.declare_indexed_input();
         }
         self.text.line("");

@@ -4,7 +4,7 @@ use super::ShadedVertex;
 use super::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_TRIANGLE};
 use super::interpolate::Weights;
 use super::raster_parameters::{
-    LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
+    LINE_SMOOTH, LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
 use super::set_up_primitives::{RECORD_BACKWARD, RECORD_Y_MAJOR, SetUpRecord};
 use crate::numeric::fragment as fp;
@@ -114,17 +114,22 @@ fn passes_stipple(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y
         return parameters.stipple[row / 4][row % 4] << (x & 31) >> 31 != 0;
     }
     if kind == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
-        let position = if record.header[0] & RECORD_Y_MAJOR != 0 { y } else { x };
-        let first = record.span[0];
-        let steps = if record.header[0] & RECORD_BACKWARD != 0 {
-            first.wrapping_sub(position)
-        } else {
-            position.wrapping_sub(first)
-        };
+        let steps = line_steps(parameters, record, x, y);
         let counter = record.span[2].wrapping_add(steps);
         return parameters.shapes[3] >> ((counter / parameters.shapes[2]) & 15) & 1 != 0;
     }
     true
+}
+
+/// How many stipple steps a pixel is from the start of its line.
+fn line_steps(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y: u32) -> u32 {
+    if parameters.flags & LINE_SMOOTH != 0 {
+        let along = record.weights[1].float_at(i64::from(x), i64::from(y));
+        return fp::float_to_int_floor(fp::mul(along, record.span[3])).cast_unsigned();
+    }
+    let position = if record.header[0] & RECORD_Y_MAJOR != 0 { y } else { x };
+    let is_backward = record.header[0] & RECORD_BACKWARD != 0;
+    if is_backward { record.span[0].wrapping_sub(position) } else { position.wrapping_sub(record.span[0]) }
 }
 
 fn passes_user_clip(

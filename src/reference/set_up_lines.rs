@@ -12,6 +12,9 @@ use crate::numeric::{ONE, fragment as fp};
 // Unverified: the largest size that the chip draws.
 const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
 
+/// 1/16: subpixels to pixels.
+const SIXTEENTH: u32 = 0x3d80_0000;
+
 /// Sets up a line.
 ///
 /// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last, as many
@@ -54,6 +57,9 @@ pub(super) fn set_up_line(
         let half = parameters.shapes[1].max(8).cast_signed();
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
         let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half), length), 0));
+        // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
+        let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
+        record.span = [0, pixels.cast_unsigned(), 0, fp::mul(fp::rsq(rounded(squared)), SIXTEENTH)];
         record.edges = [
             LinearFunction::through(-dy, dx, a.point, reach),
             LinearFunction::through(dy, -dx, a.point, reach).exclusive(),
@@ -113,11 +119,18 @@ pub(super) fn set_up_point(
         parameters.shapes[0]
     };
     let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
-    if parameters.flags & POINT_SPRITE == 0 {
-        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer.
+    let half = |size: i32| size >> 1;
+    let low = if parameters.flags & POINT_SPRITE == 0 {
+        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
+        // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
         size = (size + 8) & !15;
-    }
-    let low = corner.point.map(|position| position - (size >> 1));
+        let is_odd = size & 16 != 0;
+        corner.point.map(
+            |position| if is_odd { (position & !15) + 8 - half(size) } else { ((position + 8) & !15) - half(size) },
+        )
+    } else {
+        corner.point.map(|position| position - half(size))
+    };
     let high = low.map(|position| position + size);
     record.header[0] |= RECORD_VALID;
     record.weights[0] = LinearFunction { low: 1, ..LinearFunction::default() };

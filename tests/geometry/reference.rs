@@ -171,6 +171,11 @@ fn lines_cover_one_pixel_a_column_and_points_a_square() {
     assert_eq!(total(&draw, &[(20.3, 20.9)]), 49);
     draw.raster.point_size = 40.0f32.to_bits();
     assert_eq!(total(&draw, &[(0.0, 0.0)]), 400);
+    // OpenGL 2.1, section 3.3.1: an odd point is centred on the pixel that its position lies in.
+    draw.raster.point_size = 7.0f32.to_bits();
+    let row: Vec<u32> = counts(&draw, &at(&[(20.0, 20.0)]))[20 * 64..21 * 64].to_vec();
+    let expected: Vec<u32> = (0..64).map(|x| u32::from((17..24).contains(&x))).collect();
+    assert_eq!(row, expected);
 }
 
 #[test]
@@ -182,6 +187,23 @@ fn stipple_counts_on_through_a_strip() {
     let whole = counts(&draw, &at(&[(2.5, 9.5), (31.5, 9.5)]));
     assert_eq!(pieces, whole);
     assert_eq!(whole[9 * 64 + 2..9 * 64 + 12], [1, 1, 1, 1, 0, 0, 0, 0, 1, 1]);
+}
+
+#[test]
+fn the_stipple_of_smooth_lines_counts_their_length() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    draw.raster.line_smooth = true;
+    draw.raster.line_stipple = Some((1, 0x00ff));
+    // A 3-4-5 direction: 8 units of length are 4.8 columns.
+    let covered = counts(&draw, &at(&[(10.0, 10.0), (19.0, 22.0)]));
+    let last = (0..64 * 64).filter(|pixel| covered[*pixel] != 0).max().unwrap();
+    let expected_row = 10.0 + 8.0 * 0.8;
+    assert!(
+        (last / 64) as f64 + 0.5 < expected_row + 0.6 && (last / 64) as f64 + 0.5 > expected_row - 1.6,
+        "{}",
+        last / 64
+    );
 }
 
 #[test]

@@ -20,12 +20,10 @@ pub(super) struct Needs {
     pub(super) constants: BTreeSet<u16>,
     /// Inputs that are read without an index.
     pub(super) inputs: Vec<FragmentInput>,
-    /// Some input is read with the loop index.
-    pub(super) has_indexed_inputs: bool,
     /// Attribute numbers that indexed inputs can reach.
     pub(super) indexed_attributes: BTreeSet<u8>,
     /// Displacements of indexed inputs.
-    displacements: BTreeSet<i16>,
+    pub(super) displacements: BTreeSet<i16>,
     /// Values that the loop index can have.
     loop_indices: BTreeSet<i32>,
     /// Some loop or input uses the loop index.
@@ -160,7 +158,6 @@ impl Needs {
         }
         if operation.is_input_indexed {
             self.displacements.insert(operation.input_displacement);
-            self.has_indexed_inputs = true;
             self.has_loop_index = true;
         } else {
             add(operation.input);

@@ -59,7 +59,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
     let taken = emit_taken(text, last, block.exit);
     let register = last.vector_destination.unwrap_or(last.address.register) & 1;
     let pushed = match block.exit {
-        BlockExit::PushAddress { .. } => text.bind("i", &format!("a{register}")),
+        BlockExit::PushAddress { .. } => text.bind("pushed", &format!("a{register}")),
         _ => String::new(),
     };
     operations::emit(text, key, needs, last)?;

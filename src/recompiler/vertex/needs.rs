@@ -75,7 +75,10 @@ impl Needs {
             self.conditions |= 1 << (update.register & 1);
         }
         if let Some(output) = instruction.output {
-            self.outputs |= 1 << (output.index & 15);
+            // Registers beyond the last are not written.
+            if output.index < 16 {
+                self.outputs |= 1 << output.index;
+            }
             self.has_indexed_outputs |= output.is_indexed;
             self.add_address_if(output.is_indexed, instruction.address.register);
         }

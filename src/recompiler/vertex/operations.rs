@@ -41,7 +41,7 @@ pub(super) fn emit(
     let output_index = instruction
         .output
         .filter(|output| output.is_indexed)
-        .map(|output| text.bind("i", &format!("u32({})", indexed(instruction, u16::from(output.index)))));
+        .map(|output| text.bind("at", &format!("u32({})", indexed(instruction, u16::from(output.index)))));
     let codes = address.as_deref().map(|value| {
         let signs = format!("select(select(vec4u(4u), vec4u(2u), {value} == vec4i(0)), vec4u(1u), {value} < vec4i(0))");
         text.bind("t", &signs)
@@ -126,10 +126,13 @@ fn emit_output(
     (value, mask, predicate): (&str, WriteMask, Option<&str>),
 ) {
     let Some(index) = index else {
+        if output.index >= 16 {
+            return;
+        }
         if needs.has_indexed_outputs {
-            emit_write(text, &format!("outputs[{}]", output.index & 15), value, mask, predicate);
-        } else if key.outputs >> (output.index & 15) & 1 != 0 {
-            emit_write(text, &format!("o{}", output.index & 15), value, mask, predicate);
+            emit_write(text, &format!("outputs[{}]", output.index), value, mask, predicate);
+        } else if key.outputs >> output.index & 1 != 0 {
+            emit_write(text, &format!("o{}", output.index), value, mask, predicate);
         }
         return;
     };
