@@ -52,7 +52,15 @@ impl VertexParameters {
     /// The parameters of a draw; `heap` finds windows of guest memory in the heap.
     #[must_use]
     pub fn new(draw: &Draw, vertex_count: u32, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
-        let arrays = draw.input.attributes.map(|attribute| match attribute {
+        let stage = &draw.vertex;
+        let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants);
+        base.with_input(&draw.input, heap)
+    }
+
+    /// These parameters with the arrays of an input.
+    #[must_use]
+    pub fn with_input(self, input: &VertexInput, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let arrays = input.attributes.map(|attribute| match attribute {
             VertexAttribute::Constant(value) => VertexArray { divider: 1, value, ..VertexArray::default() },
             VertexAttribute::Array { window, format, size, stride, divider, .. } => {
                 let HeapWindow { start, bytes } = heap(window);
@@ -66,11 +74,7 @@ impl VertexParameters {
                 VertexArray { start, element_count, stride: u32::from(stride), divider, value: [0; 4] }
             }
         });
-        Self { base_index: draw.input.base_index, arrays, ..Self::of_stage(&draw.vertex, vertex_count) }
-    }
-
-    fn of_stage(stage: &VertexStage, vertex_count: u32) -> Self {
-        Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants)
+        Self { base_index: input.base_index, arrays, ..self }
     }
 
     /// The parameters of a program whose attributes are given.
@@ -94,8 +98,7 @@ pub fn key(draw: &Draw, program: &VertexProgram, heap: &dyn Fn(MemoryWindow) -> 
     let fetch = match draw.elements {
         Elements::Immediate(_) => VertexFetch::Immediate,
         Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
-            let read = vertex::attributes_read(program);
-            VertexFetch::Arrays(Box::new(layouts(&draw.input, read, heap)))
+            fetch(&draw.input, vertex::attributes_read(program), heap)
         }
     };
     VertexKernelKey {
@@ -106,9 +109,10 @@ pub fn key(draw: &Draw, program: &VertexProgram, heap: &dyn Fn(MemoryWindow) -> 
     }
 }
 
-/// What is baked of each attribute; those that the program does not read are constant.
-fn layouts(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> [AttributeLayout; 16] {
-    std::array::from_fn(|index| match input.attributes[index] {
+/// What is baked of an input; attributes outside of the mask `read` are constant.
+#[must_use]
+pub fn fetch(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> VertexFetch {
+    let layouts = std::array::from_fn(|index| match input.attributes[index] {
         VertexAttribute::Array { window, format, size, stride, divider, is_modulo } if read >> index & 1 != 0 => {
             AttributeLayout::Array {
                 format,
@@ -118,11 +122,12 @@ fn layouts(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> HeapWi
                     (_, false) => Advance::Divide,
                     (_, true) => Advance::Modulo,
                 },
-                is_word_aligned: heap(window).start % 4 == 0 && stride % 4 == 0,
+                is_word_aligned: heap(window).start.is_multiple_of(4) && stride.is_multiple_of(4),
             }
         }
         VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,
-    })
+    });
+    VertexFetch::Arrays(Box::new(layouts))
 }
 
 /// Bit i: output register i feeds the position, an enabled result or an enabled clip plane.
@@ -142,9 +147,9 @@ pub fn needed_outputs(stage: &VertexStage, clip_planes: &[u8; 6]) -> u16 {
     // Fog, point size and clip distances are single components: register × 4 + component.
     need(results >> 4 & 1 != 0, colors >> 16 >> 2);
     need(results >> 5 & 1 != 0, colors >> 22 >> 2);
-    for plane in 0..6usize {
+    for (plane, state) in clip_planes.iter().enumerate() {
         let word = if plane < 3 { clip_low } else { clip_high };
-        let is_needed = clip_planes[plane] != 0 || results >> (6 + plane) & 1 != 0;
+        let is_needed = *state != 0 || results >> (6 + plane) & 1 != 0;
         need(is_needed, word >> (8 * (plane % 3)) >> 2);
     }
     need(results >> 12 & 1 != 0, more_coordinates);
@@ -211,6 +216,37 @@ mod tests {
             result_mask,
             routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x0017_1615, 0x001b_1a19],
         }
+    }
+
+    #[test]
+    fn parameters_lie_where_the_kernel_reads_them() {
+        let source = crate::gpu::module_source("vertex_parameters").unwrap();
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let members_of = |name: &str| {
+            let (_, ty) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).unwrap();
+            let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is not a struct") };
+            let members: Vec<_> =
+                members.iter().map(|member| (member.name.clone().unwrap(), member.offset as usize)).collect();
+            (members, *span as usize)
+        };
+        macro_rules! assert_same {
+            ($name:ident { $($field:ident),* }) => {
+                let fields = vec![$((stringify!($field).to_owned(), std::mem::offset_of!($name, $field))),*];
+                assert_eq!(members_of(stringify!($name)), (fields, size_of::<$name>()));
+            };
+        }
+        assert_same!(VertexArray { start, element_count, stride, divider, value });
+        assert_same!(VertexParameters {
+            zero,
+            vertex_count,
+            base_index,
+            booleans,
+            instruction_limit,
+            first_indexed_constant,
+            last_indexed_constant,
+            padding,
+            arrays
+        });
     }
 
     #[test]

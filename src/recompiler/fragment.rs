@@ -135,6 +135,10 @@ struct Generator<'k> {
     text: Text,
     /// Values of the current operation's source components, by (source, component).
     operands: HashMap<(usize, usize), String>,
+    /// Words of shared registers that are held as two halves, by register and word.
+    split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
+    /// Half writes split words instead of packing them; not across flow.
+    splits_words: bool,
     scopes: Vec<flow::Scope>,
     /// Writes are guarded by `active_pixels`.
     is_masked: bool,
@@ -148,6 +152,8 @@ impl<'k> Generator<'k> {
     fn new(key: &'k FragmentKernelKey, needs: Needs) -> Self {
         Self {
             key,
+            split_words: HashMap::new(),
+            splits_words: !needs.has_flow,
             needs,
             text: Text::default(),
             operands: HashMap::new(),
@@ -190,8 +196,7 @@ impl<'k> Generator<'k> {
         for constant in &self.needs.constants {
             self.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
         }
-        let variables: Vec<_> = self.needs.variables().collect();
-        for variable in variables {
+        for variable in self.needs.variables(self.splits_words) {
             self.text.line(format!("var {variable} = vec4u(0u);"));
         }
         for register in (0..2u8).filter(|register| self.needs.conditions >> register & 1 != 0) {

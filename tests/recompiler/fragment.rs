@@ -1,7 +1,5 @@
 //! Fragment programs: straight-line code over both register views, nested flow, and texture operations.
 
-use std::time::Instant;
-
 use curie::isa::nv40_fragment::FragmentOpcode;
 use curie::kernels::run_program::run_fragment_program_with;
 use curie::program::condition::{ConditionTest, Relation, Swizzle, WriteMask};
@@ -15,7 +13,7 @@ use curie::reference::run_fragment_program::{LodMode, TextureUnits, run_fragment
 use curie::work::EngineError;
 
 use crate::common;
-use crate::random::{Random, assert_valid};
+use crate::random::{Random, assert_valid, seeds};
 
 const CONSTANTS: u32 = 6;
 
@@ -234,9 +232,7 @@ fn compare(seeds: std::ops::Range<u64>, shape: Shape) {
         assert_valid(&text);
         let Some(gpu) = &gpu else { continue };
         let quads: Vec<_> = (0..100).map(|_| random_quad(&mut random)).collect();
-        let clock = Instant::now();
         let results = run_fragment_program_with(gpu, &program, has_full_outputs, &quads, &mixing_unit).unwrap();
-        eprintln!("seed {seed}: {} ms", clock.elapsed().as_millis());
         for (number, (quad, result)) in quads.iter().zip(&results).enumerate() {
             let expected = run_fragment_program(&program, has_full_outputs, quad, &mut MixingUnits).unwrap();
             assert!(
@@ -250,15 +246,73 @@ fn compare(seeds: std::ops::Range<u64>, shape: Shape) {
 
 #[test]
 fn straight_line_programs_give_the_same_bits() {
-    compare(0..6, Shape { operations: 10, depth: 0, overlaps: false });
+    compare(seeds(0, 6), Shape { operations: 10, depth: 0, overlaps: false });
 }
 
 #[test]
 fn overlapping_registers_give_the_same_bits() {
-    compare(50..54, Shape { operations: 8, depth: 0, overlaps: true });
+    compare(seeds(10_000, 4), Shape { operations: 8, depth: 0, overlaps: true });
+}
+
+#[test]
+fn overlapping_registers_in_flow_give_the_same_bits() {
+    compare(seeds(40_000, 4), Shape { operations: 6, depth: 2, overlaps: true });
+}
+
+/// Adds a constant to R0 in nested loops that would run far beyond the limit of executed instructions.
+#[test]
+fn programs_end_at_the_instruction_limit() {
+    let mut random = Random::new(7);
+    let shape = Shape { operations: 1, depth: 0, overlaps: false };
+    let register = FragmentRegister { index: 0, is_half: false };
+    let plain = |kind| FragmentSource {
+        kind,
+        swizzle: Swizzle::IDENTITY,
+        absolute: false,
+        precision: SourcePrecision::Full,
+        negate: false,
+    };
+    let add = FragmentOperation {
+        opcode: FragmentOpcode::Add,
+        destination: Some(register),
+        mask: WriteMask::ALL,
+        condition_update: None,
+        condition: ConditionTest::ALWAYS,
+        precision: Precision::Fp32,
+        scale: Scale::One,
+        saturate: false,
+        sources: [
+            plain(FragmentSourceKind::Register(register)),
+            plain(FragmentSourceKind::Constant(0)),
+            plain(FragmentSourceKind::Input),
+        ],
+        ..random_operation(&mut random, shape)
+    };
+    let repeat = |body: Block| FragmentNode::Loop {
+        count: 255,
+        initial: 0,
+        increment: 0,
+        has_index: false,
+        condition: ConditionTest::ALWAYS,
+        body,
+    };
+    let add = FragmentNode::Operation(add);
+    let program = FragmentProgram {
+        body: vec![repeat(vec![repeat(vec![add.clone(), add.clone()])]), add],
+        subroutines: Vec::new(),
+        constants: vec![[0x3f80_0000; 4]],
+        words: 0,
+    };
+    let quad = random_quad(&mut random);
+    let expected = run_fragment_program(&program, true, &quad, &mut MixingUnits).unwrap();
+    let sum = f32::from_bits(expected.colors[0][0][0]);
+    assert!((60_000.0..70_000.0).contains(&sum), "{sum} additions were executed");
+    let Some(gpu) = common::gpu() else { return };
+    let results = run_fragment_program_with(&gpu, &program, true, &[quad], &mixing_unit).unwrap();
+    assert_eq!(results[0], expected);
 }
 
 #[test]
 fn nested_flow_gives_the_same_bits() {
-    compare(100..106, Shape { operations: 6, depth: 3, overlaps: false });
+    compare(seeds(20_000, 8), Shape { operations: 6, depth: 3, overlaps: false });
 }

@@ -72,3 +72,9 @@ pub(crate) fn assert_valid(source: &str) {
         naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
     validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(&linked.source)));
 }
+
+/// Seeds from `first`: `count` of them, times `CURIE_RANDOM_PROGRAMS` where that is set.
+pub(crate) fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
+    let factor = std::env::var("CURIE_RANDOM_PROGRAMS").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
+    first..first + count * factor
+}

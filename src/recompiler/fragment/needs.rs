@@ -65,15 +65,16 @@ impl Needs {
         needs
     }
 
-    /// The variables that hold the registers.
-    pub(super) fn variables(&self) -> impl Iterator<Item = String> {
-        let stores: Vec<FragmentRegister> = self
-            .registers
-            .iter()
-            .copied()
-            .filter(|register| !register.is_half || !self.shared.contains(&(register.index / 2)))
-            .collect();
-        stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component)))
+    /// The variables that hold the registers; with `splits_words` shared registers have those of both views.
+    pub(super) fn variables(&self, splits_words: bool) -> Vec<String> {
+        let shared = |register: &FragmentRegister| register.is_half && self.shared.contains(&(register.index / 2));
+        let mut stores: Vec<FragmentRegister> =
+            self.registers.iter().copied().filter(|register| !shared(register)).collect();
+        if splits_words {
+            let halves = self.shared.iter().flat_map(|number| [number * 2, number * 2 + 1]);
+            stores.extend(halves.map(|index| FragmentRegister { index, is_half: true }));
+        }
+        stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component))).collect()
     }
 
     fn add_register(&mut self, register: FragmentRegister) {

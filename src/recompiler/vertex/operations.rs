@@ -50,15 +50,11 @@ pub(super) fn emit(
     if let (Some(value), Some(register)) = (address, instruction.vector_destination) {
         emit_write(text, &format!("a{}", register & 1), &value, instruction.vector_mask, predicate);
     }
-    if let Some(value) = &vector {
-        if let Some(register) = instruction.vector_destination {
-            emit_write(text, &format!("r{register}"), value, instruction.vector_mask, predicate);
-        }
+    if let (Some(value), Some(register)) = (&vector, instruction.vector_destination) {
+        emit_write(text, &format!("r{register}"), value, instruction.vector_mask, predicate);
     }
-    if let Some(value) = &scalar {
-        if let Some(register) = instruction.scalar_destination {
-            emit_write(text, &format!("r{register}"), value, instruction.scalar_mask, predicate);
-        }
+    if let (Some(value), Some(register)) = (&scalar, instruction.scalar_destination) {
+        emit_write(text, &format!("r{register}"), value, instruction.scalar_mask, predicate);
     }
     if let Some(output) = instruction.output {
         let (value, mask) = match output.unit {
@@ -111,8 +107,7 @@ fn emit_write(text: &mut Text, register: &str, value: &str, mask: WriteMask, pre
         }
         return;
     }
-    for (index, component) in COMPONENTS.iter().enumerate().filter(|(index, _)| mask.has(*index)) {
-        let _ = index;
+    for (_, component) in COMPONENTS.iter().enumerate().filter(|(index, _)| mask.has(*index)) {
         let target = format!("{register}.{component}");
         match predicate {
             Some(predicate) => {
