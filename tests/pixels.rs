@@ -594,7 +594,11 @@ fn sampling_agrees() {
                 (random_quad(&mut random, scale), lod, random_quad(&mut random, 0.2), random_quad(&mut random, 0.2))
             })
             .collect();
+        let start = std::time::Instant::now();
         let outputs = sample_on_device(&gpu, &memory, &state, mode, &quads);
+        if std::env::var_os("CURIE_TIMES").is_some() {
+            eprintln!("seed {seed} mode {mode}: {:?} {:?}", start.elapsed(), TextureKey::new(&state));
+        }
         let mut textures = [const { None }; 16];
         textures[3] = Some(state.clone());
         for (index, (coordinate, lod, x, y)) in quads.iter().enumerate() {
