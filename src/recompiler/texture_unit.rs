@@ -66,7 +66,7 @@ impl TextureKey {
             filters_integers: state.filters_integers(),
             shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
             signed: if state.filters_integers() { 0 } else { state.signed & 15 },
-            gamma: state.gamma & 15,
+            gamma: if state.removes_gamma() { state.gamma & 15 } else { 0 },
             expand_normal: state.expand_normal && !state.filters_integers(),
             remap: state.remapped_channels(),
         })
@@ -115,12 +115,12 @@ const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// fetch take seconds to compile.
 const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
-    import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels};\n\
+    import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
     nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_squares, fixed_lod, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed_byte, texel_mix_floats, \
-    texel_mix_fractions, texel_remove_gamma};\n\
+    texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
@@ -478,22 +478,20 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             );
         }
     }
-    for channel in key.used_channels() {
-        let component = COMPONENTS[channel];
-        let value = match key.filters_integers {
-            true => format!("fp_unorm_to_float(filtered.{component}, 16u)"),
-            false => format!("filtered.{component}"),
-        };
-        let _ = writeln!(text, "    let {component} = {value};");
-    }
     let channels: [String; 4] = std::array::from_fn(|channel| {
-        let value = match key.remap[channel] {
-            RemappedChannel::Zero => "vec4u(0u)",
-            RemappedChannel::One => "vec4u(0x3f800000u)",
-            RemappedChannel::Source(_) if key.shadow_compare.is_some() => "x",
-            RemappedChannel::Source(source) => COMPONENTS[usize::from(source)],
+        let source = match key.remap[channel] {
+            RemappedChannel::Zero => return "vec4u(0u)".to_owned(),
+            RemappedChannel::One => return "vec4u(0x3f800000u)".to_owned(),
+            RemappedChannel::Source(_) if key.shadow_compare.is_some() => "filtered.x".to_owned(),
+            RemappedChannel::Source(source) => format!("filtered.{}", COMPONENTS[usize::from(source)]),
         };
-        if (key.gamma >> channel) & 1 != 0 { format!("texel_remove_gamma({value})") } else { value.to_owned() }
+        if !key.filters_integers {
+            source
+        } else if (key.gamma >> channel) & 1 != 0 {
+            format!("fp_unorm_to_float(texture_linear_fractions({source}), 24u)")
+        } else {
+            format!("fp_unorm_to_float({source}, 16u)")
+        }
     });
     let _ = writeln!(text, "    return QuadVector({});\n}}", channels.join(", "));
 }

@@ -15,6 +15,7 @@ pub mod scale_image;
 pub mod shade_quads;
 pub mod stencil;
 pub mod texture_addressing;
+pub mod texture_gamma;
 pub mod texture_lod;
 pub mod texture_unit;
 
