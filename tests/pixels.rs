@@ -577,7 +577,8 @@ fn sampling_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let mut executed = 0;
     let seeds = std::env::var("CURIE_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(150);
-    for seed in 0..seeds {
+    let first = std::env::var("CURIE_FIRST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    for seed in first..first + seeds {
         let mut random = Random::new(seed);
         let memory = random_memory(&mut random);
         let format = TextureFormat::ALL[seed as usize % TextureFormat::ALL.len()];
@@ -594,7 +595,16 @@ fn sampling_agrees() {
                 (random_quad(&mut random, scale), lod, random_quad(&mut random, 0.2), random_quad(&mut random, 0.2))
             })
             .collect();
+        if std::env::var_os("CURIE_TIMES").is_some() {
+            eprintln!("seed {seed} mode {mode} {:?}", TextureKey::new(&state));
+            std::fs::write("/tmp/last.wgsl", recompiler::texture_unit::source(3, &TextureKey::new(&state).unwrap()))
+                .unwrap();
+        }
+        let start = std::time::Instant::now();
         let outputs = sample_on_device(&gpu, &memory, &state, mode, &quads);
+        if std::env::var_os("CURIE_TIMES").is_some() {
+            eprintln!("seed {seed} mode {mode}: {:?} {:?}", start.elapsed(), TextureKey::new(&state));
+        }
         let mut textures = [const { None }; 16];
         textures[3] = Some(state.clone());
         for (index, (coordinate, lod, x, y)) in quads.iter().enumerate() {

@@ -1,7 +1,7 @@
 // Texture coordinates into texels, four pixels at once; the twin of `src/reference/texture_addressing.rs` and
 // `texture_lod.rs`.
 import package::quad::QuadVector;
-import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_max, fp_frc, fp_rcp, fp_lg2};
+import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp};
 import package::numeric_convert::{fp_int_to_float, fp_float_to_fixed, fp_float_to_int_floor};
 
 // The number of a texel that is the border.
@@ -59,9 +59,17 @@ fn border_texel(texel: vec4i, size: vec4u) -> vec4u {
     return select(vec4u(BORDER), vec4u(texel), vec4u(texel) < size);
 }
 
-// A derivative's longer length as level of detail in 1/256, from the squared lengths along x and y.
+// Half the base-2 logarithm, in 1/256, of the greater of two squared lengths.
 fn lod_of_squares(along_x: vec4u, along_y: vec4u) -> vec4i {
-    return fixed_lod(fp_mul(fp_lg2(fp_max(along_x, along_y)), TEXTURE_HALF));
+    let square = max(along_x, along_y);
+    let exponent = vec4i(square >> vec4u(23u));
+    let fraction = (square >> vec4u(7u)) & vec4u(0xffffu);
+    let bend = (((fraction * (vec4u(0x10000u) - fraction)) >> vec4u(16u)) * 22525u) >> vec4u(16u);
+    let logarithm = ((exponent - vec4i(127)) << vec4u(16u)) + vec4i(fraction + bend);
+    var lod = (logarithm + vec4i(256)) >> vec4u(9u);
+    lod = select(lod, vec4i(-0x100000), exponent == vec4i(0));
+    lod = select(lod, vec4i(0), square > vec4u(0x7f800000u));
+    return select(lod, vec4i(0x100000), square == vec4u(0x7f800000u));
 }
 
 // A float as level of detail in 1/256, limited.

@@ -28,6 +28,8 @@ struct ShadeParameters {
     // Room for the recompiler's own words.
     spare: array<vec4u, 2>,
     textures: array<TextureParameters, 16>,
+    // The inverse of the sRGB curve at 0..256 of 256, as 24-bit fractions.
+    linear: array<vec4u, 65>,
 }
 
 @group(0) @binding(11) var<storage, read> shade_parameters: ShadeParameters;
@@ -61,4 +63,24 @@ fn texture_levels(unit: u32, level: vec4u) -> TextureLevel {
         vec4u(a.z, b.z, c.z, d.z),
         vec4u(a.w, b.w, c.w, d.w),
     );
+}
+
+// 16-bit fractions through the inverse of the sRGB curve, as 24-bit fractions.
+fn texture_linear_fractions(fractions: vec4u) -> vec4u {
+    let position = fractions + (fractions >> vec4u(15u));
+    return vec4u(
+        texture_linear_fraction(position.x),
+        texture_linear_fraction(position.y),
+        texture_linear_fraction(position.z),
+        texture_linear_fraction(position.w),
+    );
+}
+
+fn texture_linear_fraction(position: u32) -> u32 {
+    let first = position >> 8u;
+    let second = min(first + 1u, 256u);
+    let weight = position & 255u;
+    let low = shade_parameters.linear[first >> 2u][first & 3u];
+    let high = shade_parameters.linear[second >> 2u][second & 3u];
+    return (low * (256u - weight) + high * weight) >> 8u;
 }

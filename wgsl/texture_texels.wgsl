@@ -2,7 +2,7 @@
 // `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
 import package::memory_read::{load_u8, load_u16, load_u32, load_word};
 import package::quad::QuadVector;
-import package::numeric_fragment::{fp_add, fp_mul, fp_less, fp_pow};
+import package::numeric_fragment::{fp_add, fp_mul};
 import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float};
 
 // Moves bit i of the low 16 bits to bit 2i.
@@ -173,16 +173,3 @@ fn texel_mix_floats(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
 fn texel_mix_fractions(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
     return (first * (vec4u(256u) - weight) + second * weight + vec4u(128u)) >> vec4u(8u);
 }
-
-// The inverse of the sRGB curve.
-fn texel_remove_gamma(value: vec4u) -> vec4u {
-    let low = fp_mul(value, vec4u(GAMMA_SLOPE));
-    let high = fp_pow(fp_mul(fp_add(value, vec4u(GAMMA_OFFSET)), vec4u(GAMMA_SCALE)), vec4u(GAMMA_EXPONENT));
-    return select(low, high, fp_less(vec4u(GAMMA_THRESHOLD), value));
-}
-
-const GAMMA_THRESHOLD: u32 = 0x3d25aee6u;
-const GAMMA_SLOPE: u32 = 0x3d9e8391u;
-const GAMMA_OFFSET: u32 = 0x3d6147aeu;
-const GAMMA_SCALE: u32 = 0x3f72a76fu;
-const GAMMA_EXPONENT: u32 = 0x4019999au;

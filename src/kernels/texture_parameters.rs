@@ -6,6 +6,7 @@ use super::HeapWindow;
 use crate::format::TexelStorage;
 use crate::memory::MemoryWindow;
 use crate::numeric::fragment;
+use crate::reference::texture_gamma::linear_fractions;
 use crate::work::{MAX_LEVELS, TextureState};
 
 /// One unit; see `wgsl/texture_parameters.wgsl`.
@@ -27,7 +28,7 @@ pub struct TextureParameters {
 
 /// All parameters of the fragment stage (binding 11); see `wgsl/texture_parameters.wgsl`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
 pub struct ShadeParameters {
     pub zero: u32,
@@ -35,6 +36,7 @@ pub struct ShadeParameters {
     pub padding: [u32; 2],
     pub spare: [[u32; 4]; 2],
     pub textures: [TextureParameters; 16],
+    pub linear: [[u32; 4]; 65],
 }
 
 impl TextureParameters {
@@ -78,7 +80,12 @@ impl ShadeParameters {
     /// The parameters of a draw's texture units; disabled ones are zero.
     #[must_use]
     pub fn new(textures: &[Option<TextureState>; 16], heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
-        let mut parameters = Self::default();
+        let mut parameters = Self::zeroed();
+        if textures.iter().flatten().any(|state| state.removes_gamma()) {
+            for (slot, value) in parameters.linear.as_flattened_mut().iter_mut().zip(linear_fractions()) {
+                *slot = *value;
+            }
+        }
         for (unit, state) in parameters.textures.iter_mut().zip(textures) {
             if let Some(state) = state {
                 *unit = TextureParameters::new(state, heap_of);

@@ -66,7 +66,7 @@ impl TextureKey {
             filters_integers: state.filters_integers(),
             shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
             signed: if state.filters_integers() { 0 } else { state.signed & 15 },
-            gamma: state.gamma & 15,
+            gamma: if state.removes_gamma() { state.gamma & 15 } else { 0 },
             expand_normal: state.expand_normal && !state.filters_integers(),
             remap: state.remapped_channels(),
         })
@@ -111,13 +111,16 @@ impl TextureKey {
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-const IMPORTS: &str = "import package::quad::QuadVector;\n\
-    import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels};\n\
+/// The loops of the text end at a number that a compiler cannot know, so that it does not unroll them: sixteen copies of a
+/// fetch take seconds to compile.
+const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
+    import package::quad::QuadVector;\n\
+    import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
     nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_squares, fixed_lod, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed_byte, texel_mix_floats, \
-    texel_mix_fractions, texel_remove_gamma};\n\
+    texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
@@ -342,7 +345,7 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = write!(
         text,
-        "    for (var tap = 0u; tap < 4u; tap++) {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
+        "    for (var tap = 0u; tap < 4u + opaque_zero; tap++) {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
          \x20       let is_below = vec4<bool>(tap >= 2u);\n        let column = select(x.first, x.second, is_right);\n\
          \x20       let row = select(y.first, y.second, is_below);\n\
          \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n"
@@ -367,9 +370,9 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
         let component = COMPONENTS[channel];
         let _ = write!(
             text,
-            "        let {component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
-             \x20       sum.{component} = select({component}, texel_mix_floats(sum.{component}, {component}, y.weight), \
-             is_below);\n"
+            "        let row_{component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
+             \x20       sum.{component} = select(row_{component}, \
+             texel_mix_floats(sum.{component}, row_{component}, y.weight), is_below);\n"
         );
     }
     text.push_str("    }\n    return sum;\n}\n");
@@ -408,7 +411,7 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = write!(
         text,
-        "    var first: QuadVector;\n    var second: QuadVector;\n    for (var slice = 0u; slice < 2u; slice++) {{\n\
+        "    var first: QuadVector;\n    var second: QuadVector;\n    for (var slice = 0u; slice < 2u + opaque_zero; slice++) {{\n\
          \x20       first = second;\n        let texel = select(z.first, z.second, vec4<bool>(slice != 0u));\n\
          \x20       second = texture_slice_{unit}(level, x, y, texel, reference);\n    }}\n    return {};\n}}\n",
         mix(key, "first", "second", "z.weight")
@@ -466,7 +469,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             let _ = writeln!(
                 text,
                 "    var first: QuadVector;\n    var second: QuadVector;\n\
-                 \x20   for (var step = 0u; step < 2u; step++) {{\n        first = second;\n\
+                 \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
                  \x20       var level = texture_levels({unit}u, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
                  \x20       {adds_face}\n        second = {};\n    }}\n    let weight = limited & vec4u(255u);\n\
                  \x20   let filtered = {};",
@@ -475,22 +478,20 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             );
         }
     }
-    for channel in key.used_channels() {
-        let component = COMPONENTS[channel];
-        let value = match key.filters_integers {
-            true => format!("fp_unorm_to_float(filtered.{component}, 16u)"),
-            false => format!("filtered.{component}"),
-        };
-        let _ = writeln!(text, "    let {component} = {value};");
-    }
     let channels: [String; 4] = std::array::from_fn(|channel| {
-        let value = match key.remap[channel] {
-            RemappedChannel::Zero => "vec4u(0u)",
-            RemappedChannel::One => "vec4u(0x3f800000u)",
-            RemappedChannel::Source(_) if key.shadow_compare.is_some() => "x",
-            RemappedChannel::Source(source) => COMPONENTS[usize::from(source)],
+        let source = match key.remap[channel] {
+            RemappedChannel::Zero => return "vec4u(0u)".to_owned(),
+            RemappedChannel::One => return "vec4u(0x3f800000u)".to_owned(),
+            RemappedChannel::Source(_) if key.shadow_compare.is_some() => "filtered.x".to_owned(),
+            RemappedChannel::Source(source) => format!("filtered.{}", COMPONENTS[usize::from(source)]),
         };
-        if (key.gamma >> channel) & 1 != 0 { format!("texel_remove_gamma({value})") } else { value.to_owned() }
+        if !key.filters_integers {
+            source
+        } else if (key.gamma >> channel) & 1 != 0 {
+            format!("fp_unorm_to_float(texture_linear_fractions({source}), 24u)")
+        } else {
+            format!("fp_unorm_to_float({source}, 16u)")
+        }
     });
     let _ = writeln!(text, "    return QuadVector({});\n}}", channels.join(", "));
 }

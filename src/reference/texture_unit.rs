@@ -7,6 +7,7 @@
 
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
+use super::texture_gamma::linear_fraction;
 use super::texture_lod::{fixed_lod, level_taps, lod_of_derivatives};
 use crate::format::{TexelStorage, signed_byte};
 use crate::memory::GuestMemory;
@@ -278,29 +279,21 @@ impl Fetcher<'_> {
     }
 }
 
-/// Remaps channels and removes gamma from a filtered value.
+/// Remaps the channels of a filtered value and removes gamma.
 fn finish(state: &TextureState, filtered: [u32; 4]) -> [u32; 4] {
-    let values = match state.filters_integers() {
-        true => filtered.map(|value| fragment::unorm_to_float(value, 16)),
-        false => filtered,
-    };
     let channels = state.remapped_channels();
     std::array::from_fn(|channel| {
-        let value = match channels[channel] {
-            RemappedChannel::Zero => 0,
-            RemappedChannel::One => ONE,
-            RemappedChannel::Source(source) => values[usize::from(source)],
+        let source = match channels[channel] {
+            RemappedChannel::Zero => return 0,
+            RemappedChannel::One => return ONE,
+            RemappedChannel::Source(source) => filtered[usize::from(source)],
         };
-        if (state.gamma >> channel) & 1 != 0 { remove_gamma(value) } else { value }
+        if !state.filters_integers() {
+            source
+        } else if state.removes_gamma() && (state.gamma >> channel) & 1 != 0 {
+            fragment::unorm_to_float(linear_fraction(source), 24)
+        } else {
+            fragment::unorm_to_float(source, 16)
+        }
     })
-}
-
-/// The inverse of the sRGB curve: c/12.92 up to 0.04045, ((c + 0.055)/1.055)^2.4 above.
-fn remove_gamma(value: u32) -> u32 {
-    const THRESHOLD: f32 = 0.040_45;
-    if !fragment::is_less(THRESHOLD.to_bits(), value) {
-        return fragment::mul(value, (1.0f32 / 12.92).to_bits());
-    }
-    let base = fragment::mul(fragment::add(value, 0.055f32.to_bits()), (1.0f32 / 1.055).to_bits());
-    fragment::pow(base, 2.4f32.to_bits())
 }

@@ -1,6 +1,7 @@
 //! Geometry of a texture's mip levels, and what of a texture unit's state is not executed yet.
 
 use super::{Dimensions, Filter, TextureState};
+use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
 
 /// Most mip levels that a texture has.
@@ -82,6 +83,23 @@ impl TextureState {
         }
     }
 
+    /// Whether gamma is removed: only from formats of fractions of at most 8 bits.
+    #[must_use]
+    pub fn removes_gamma(&self) -> bool {
+        let has_bytes = match self.format.storage() {
+            TexelStorage::Fields(fields) => {
+                fields.iter().all(|field| !matches!(field, Field::Bits { width, .. } if *width > 8))
+            }
+            TexelStorage::Block(_) | TexelStorage::Pair(_) => true,
+            TexelStorage::SignedFields(_)
+            | TexelStorage::Depth { .. }
+            | TexelStorage::FloatDepth
+            | TexelStorage::Half(_)
+            | TexelStorage::Float(_) => false,
+        };
+        has_bytes && self.gamma & 15 != 0
+    }
+
     /// Minification and magnification: whether texels are weighted. Single floats are never filtered.
     #[must_use]
     pub fn filters_linearly(&self) -> (bool, bool) {
@@ -135,7 +153,7 @@ impl TextureState {
         if !self.is_linear && is_compressed && is_volume {
             return refuse("bricks of slices");
         }
-        if self.gamma & 15 != 0 && (self.signed & 15 != 0 || self.expand_normal) {
+        if self.removes_gamma() && (self.signed & 15 != 0 || self.expand_normal) {
             return refuse("gamma and signed channels at once");
         }
         None
