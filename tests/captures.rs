@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
 use curie::kernels::{KernelOptions, Kernels};
+use curie::memory::{MemorySpace, MemoryWindow};
 use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, replay};
@@ -24,20 +25,52 @@ fn capture(name: &str) -> Capture {
     Capture::read(&std::fs::read(folder().join(format!("{name}.nvcap"))).unwrap()).unwrap()
 }
 
-fn run(capture: &Capture, engine: &mut dyn Engine) -> Outcome {
-    replay(capture, engine, &ReplayOptions::default(), &mut |_, _| {}).unwrap()
+/// What a replay leaves behind, and all of guest memory.
+struct Run {
+    outcome: Outcome,
+    memory: [Vec<u8>; 2],
 }
 
-fn on_reference(capture: &Capture) -> Outcome {
+fn run(capture: &Capture, engine: &mut dyn Engine) -> Run {
+    let outcome = replay(capture, engine, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+    let memory = MemorySpace::ALL.map(|space| {
+        let mut bytes = vec![0; engine.memory_extent(space) as usize];
+        engine.read_memory(MemoryWindow { space, start: 0, bytes: u32::MAX }, &mut bytes).unwrap();
+        bytes
+    });
+    Run { outcome, memory }
+}
+
+fn on_reference(capture: &Capture) -> Run {
     let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     run(capture, &mut engine)
 }
 
-fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Outcome> {
+fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Run> {
     let gpu = common::gpu()?;
     let header = capture.header;
     let mut engine = Kernels::new(gpu, options, header.vram_bytes, header.gart_bytes).unwrap();
     Some(run(capture, &mut engine))
+}
+
+/// Says where two runs differ: in hashes, in what was reported, in any byte of memory.
+fn difference(expected: &Run, actual: &Run) -> Option<String> {
+    let lines = [expected, actual].map(|run| hash_lines(&run.outcome));
+    if lines[0] != lines[1] {
+        return Some(format!("hashes\n{}instead of\n{}", lines[1], lines[0]));
+    }
+    if expected.outcome.anomalies != actual.outcome.anomalies {
+        return Some(format!("{:?} instead of {:?}", actual.outcome.anomalies, expected.outcome.anomalies));
+    }
+    for (space, (expected, actual)) in expected.memory.iter().zip(&actual.memory).enumerate() {
+        if expected.len() != actual.len() {
+            return Some(format!("space {space} has {} bytes instead of {}", actual.len(), expected.len()));
+        }
+        if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
+            return Some(format!("byte {at:#x} of space {space}: {} instead of {}", actual[at], expected[at]));
+        }
+    }
+    None
 }
 
 fn hash_lines(outcome: &Outcome) -> String {
@@ -47,7 +80,7 @@ fn hash_lines(outcome: &Outcome) -> String {
 /// Replays on the reference; the picture agrees with the one beside the capture in this share of its pixels, and the
 /// hashes are those written down.
 fn check_picture(name: &str, agreement: f64) {
-    let outcome = on_reference(&capture(name));
+    let outcome = on_reference(&capture(name)).outcome;
     let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
     let expected = read_png(&folder().join(format!("{name}.png"))).unwrap();
     let difference = picture.difference(&expected, TOLERANCE).expect("sizes are equal");
@@ -62,31 +95,31 @@ fn check_picture(name: &str, agreement: f64) {
     assert_eq!(lines, expected, "{name}: the reference's hashes changed; BLESS=1 accepts them");
 }
 
-/// Replays on the kernels with several tile and batch sizes; every byte equals the reference's.
+/// Replays on the kernels with several tile and batch sizes; every byte of memory equals the reference's.
 fn check_kernels(name: &str) {
     let capture = capture(name);
     let reference = on_reference(&capture);
     let default = KernelOptions::default();
-    let variations = [default, KernelOptions { tile_size: 32, batch_primitives: 7, ..default }];
-    for options in variations {
+    let small = KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10 };
+    for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
         let Some(kernels) = on_kernels(&capture, options) else { return };
-        assert_eq!(reference.surfaces.len(), kernels.surfaces.len(), "{name}");
-        for (expected, actual) in reference.surfaces.iter().zip(&kernels.surfaces) {
-            let bytes = expected.format.bytes() as usize;
-            let pairs = expected.rows.chunks(bytes).zip(actual.rows.chunks(bytes));
-            let differing: Vec<_> = pairs.enumerate().filter(|(_, (left, right))| left != right).collect();
-            if let Some((pixel, (left, right))) = differing.first() {
-                let width = expected.width as usize;
-                let (x, y) = (pixel % width, pixel / width);
-                let count = differing.len();
-                let surface = &expected.name;
-                panic!(
-                    "{name} {surface} {options:?}: {count} pixels differ, first ({x}, {y}): {left:02x?} {right:02x?}"
-                );
-            }
+        if let Some(difference) = difference(&reference, &kernels) {
+            panic!("{name} {options:?}: {difference}");
         }
-        assert_eq!(hash_lines(&reference), hash_lines(&kernels), "{name}");
     }
+}
+
+#[test]
+fn a_planted_difference_is_found() {
+    let capture = capture("flat");
+    let expected = on_reference(&capture);
+    let mut actual = on_reference(&capture);
+    assert_eq!(difference(&expected, &actual), None);
+    let last = actual.memory[1].len() - 1;
+    actual.memory[1][last] ^= 1;
+    assert!(difference(&expected, &actual).unwrap().contains("space 1"));
+    actual.outcome.surfaces[0].rows[0] ^= 1;
+    assert!(difference(&expected, &actual).unwrap().contains("hashes"));
 }
 
 macro_rules! captures {
