@@ -1,5 +1,7 @@
 //! The engine itself: each piece of work becomes dispatches, submitted in the order of the stream.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
@@ -13,8 +15,10 @@ use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
+use crate::recompiler::fragment::FragmentKernelKey;
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::texture_unit::{self, TextureKey};
+use crate::recompiler::vertex::VertexKernelKey;
 use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
@@ -50,7 +54,14 @@ pub struct Kernels {
     /// Binding 4 and binding 13, kept from draw to draw.
     vertices: wgpu::Buffer,
     shaded: wgpu::Buffer,
+    /// Compiled kernels, by what is baked into them.
+    vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
+    shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
+    merge_kernels: HashMap<MergeKey, Arc<Kernel>>,
 }
+
+/// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
+type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
 /// The kernels of one draw.
 struct DrawKernels {
@@ -72,6 +83,9 @@ impl Kernels {
             counters: gpu.buffer("counters", 16)?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
+            vertex_kernels: HashMap::new(),
+            shade_kernels: HashMap::new(),
+            merge_kernels: HashMap::new(),
             gpu,
         })
     }
@@ -147,22 +161,36 @@ impl Kernels {
 
     /// Compiles what a draw needs, or finds it.
     fn kernels(
-        &self,
+        &mut self,
         draw: &Draw,
         vertex_program: &VertexProgram,
         fragment_program: &FragmentProgram,
     ) -> Result<DrawKernels, EngineError> {
-        let locate = |window| self.heap.locate(window);
-        let key = run_vertex_programs::key(draw, vertex_program, &locate);
-        let vertex = self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(&key)?)?;
-        let key = shade_quads::key(draw, fragment_program);
-        let unit_source = |unit: u8| match draw.textures.get(usize::from(unit)) {
-            Some(Some(state)) => Ok(texture_unit::source(unit, &TextureKey::new(state)?)),
-            _ => Ok(shade_quads::disabled_texture_unit(unit)),
+        let key = run_vertex_programs::key(draw, vertex_program, &|window| self.heap.locate(window));
+        let compile =
+            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key)?)?);
+        let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
+
+        let program = shade_quads::key(draw, fragment_program);
+        let mut units = Vec::new();
+        let sampled = program.sampled_units();
+        for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
+            if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
+                units.push((unit, TextureKey::new(state)?));
+            }
+        }
+        let compile = |(program, units): &ShadeKey| {
+            let unit_source = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
+                Some((_, key)) => Ok(texture_unit::source(unit, key)),
+                None => Ok(shade_quads::disabled_texture_unit(unit)),
+            };
+            Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
         };
-        let shade = self.gpu.kernel("shade_quads", &shade_quads::source(&key, &unit_source)?)?;
+        let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
+
         let key = MergeKey::new(&draw.rop, &draw.targets)?;
-        let merge = self.gpu.kernel("merge_pixels", &merge_pixels::source(&key))?;
+        let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
+        let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
         Ok(DrawKernels { vertex, shade, merge })
     }
 
@@ -280,6 +308,20 @@ impl Kernels {
         }
         Ok(self.gpu.submit(recording)?)
     }
+}
+
+/// The kernel of a key, compiled when it is new.
+fn find_or_compile<K: Eq + Hash>(
+    kernels: &mut HashMap<K, Arc<Kernel>>,
+    key: K,
+    compile: impl FnOnce(&K) -> Result<Arc<Kernel>, EngineError>,
+) -> Result<Arc<Kernel>, EngineError> {
+    if let Some(kernel) = kernels.get(&key) {
+        return Ok(Arc::clone(kernel));
+    }
+    let kernel = compile(&key)?;
+    kernels.insert(key, Arc::clone(&kernel));
+    Ok(kernel)
 }
 
 /// More bytes than any fragment program has: 65,535 slots of 16.
