@@ -1,4 +1,5 @@
 //! A small generator of random numbers for tests; a seed gives the same numbers everywhere.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 /// A permuted congruential generator.
 #[derive(Debug, Clone)]
@@ -20,7 +21,7 @@ impl Random {
 
     /// A number below `limit`.
     pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        u32::try_from(u64::from(self.word()) * u64::from(limit) >> 32).unwrap()
+        u32::try_from((u64::from(self.word()) * u64::from(limit)) >> 32).unwrap()
     }
 
     pub(crate) fn flag(&mut self) -> bool {
