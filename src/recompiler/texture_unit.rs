@@ -471,7 +471,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
                 "    var first: QuadVector;\n    var second: QuadVector;\n\
                  \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
                  \x20       var level = texture_levels({unit}u, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-                 \x20       {adds_face}\n        second = {};\n    }}\n    let weight = limited & vec4u(255u);\n\
+                 \x20       {adds_face}\n        second = {};\n    }}\n    let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
                  \x20   let filtered = {};",
                 in_level("level"),
                 mix(key, "first", "second", "weight")

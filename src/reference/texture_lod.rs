@@ -80,7 +80,8 @@ pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
         MipFilter::Linear => (clamped >> 8, clamped & 255),
     };
     let second = if state.mip_filter == MipFilter::Linear { first + 1 } else { first };
-    LevelTaps { levels: [first.min(last), second.min(last)], weight, is_magnified }
+    let levels = [first.min(last), second.min(last)];
+    LevelTaps { levels, weight: if levels[0] == levels[1] { 0 } else { weight }, is_magnified }
 }
 
 #[cfg(test)]
@@ -121,7 +122,7 @@ mod tests {
         assert_eq!([taps(&state, 128).0[0], taps(&state, 129).0[0], taps(&state, 5000).0[0]], [0, 1, 4]);
         state.mip_filter = MipFilter::Linear;
         assert_eq!(taps(&state, 0x1c0), ([1, 2], 0xc0, false));
-        assert_eq!(taps(&state, 0x4c0), ([4, 4], 0xc0, false));
+        assert_eq!(taps(&state, 0x4c0), ([4, 4], 0, false));
         assert_eq!(taps(&state, -9), ([0, 1], 0, true));
         (state.min_lod, state.max_lod) = (0x200, 0x280);
         assert_eq!(taps(&state, -9), ([2, 3], 0, true));
