@@ -1,4 +1,5 @@
-// Where a texel of a surface lies: linear rows or swizzled (Morton) order; the twin of `src/memory/layout.rs`.
+// Where a texel of a surface lies: linear rows or swizzled (Morton) order; the two-dimensional twin of
+// `src/memory/layout.rs`; `texture_texels.wgsl` holds the form for four texels and volumes.
 
 // The offset of something that lies outside its surface.
 const OUTSIDE: u32 = 0xffffffffu;
@@ -12,40 +13,12 @@ fn spread_by_two(value: u32) -> u32 {
     return (v | (v << 1u)) & 0x55555555u;
 }
 
-// Moves bit i of the low 10 bits to bit 3i.
-fn spread_by_three(value: u32) -> u32 {
-    var v = value & 0x3ffu;
-    v = (v | (v << 16u)) & 0x030000ffu;
-    v = (v | (v << 8u)) & 0x0300f00fu;
-    v = (v | (v << 4u)) & 0x030c30c3u;
-    return (v | (v << 2u)) & 0x09249249u;
-}
-
 // Index of a texel in swizzled order of two dimensions; x and y lie inside their sizes.
 fn swizzled_index_2d(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
     let both = min(log2_width, log2_height);
     let mask = (1u << both) - 1u;
     let inside = spread_by_two(x & mask) | (spread_by_two(y & mask) << 1u);
     return inside | (((x >> both) | (y >> both)) << (2u * both));
-}
-
-// Index of a texel in swizzled order of three dimensions of at most 1024; the position lies inside its sizes.
-fn swizzled_index_3d(position: vec3u, log2_size: vec3u) -> u32 {
-    let all = min(log2_size.x, min(log2_size.y, log2_size.z));
-    let mask = vec3u((1u << all) - 1u);
-    let low = position & mask;
-    let inside = spread_by_three(low.x) | (spread_by_three(low.y) << 1u) | (spread_by_three(low.z) << 2u);
-    let rest = position >> vec3u(all);
-    let log2_rest = log2_size - vec3u(all);
-    // The shortest dimension is used up; the other two go on in the order x, y, z.
-    var pair = vec4u(rest.x, rest.y, log2_rest.x, log2_rest.y);
-    if log2_rest.y == 0u {
-        pair = vec4u(rest.x, rest.z, log2_rest.x, log2_rest.z);
-    }
-    if log2_rest.x == 0u {
-        pair = vec4u(rest.y, rest.z, log2_rest.y, log2_rest.z);
-    }
-    return inside | (swizzled_index_2d(pair.x, pair.y, pair.z, pair.w) << (3u * all));
 }
 
 // Position of the pixel with this index in swizzled order of two dimensions.

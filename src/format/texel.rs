@@ -177,7 +177,7 @@ mod tests {
     fn dxt5_alpha_by_hand() {
         let with_indices = |a0: u64, a1: u64, indices: u64| {
             let bits = a0 | a1 << 8 | indices << 16;
-            [bits as u32, (bits >> 32) as u32, 0, 0]
+            [u32::try_from(bits & 0xffff_ffff).unwrap(), u32::try_from(bits >> 32).unwrap(), 0, 0]
         };
         // Index of texel i is i mod 8.
         let indices = (0..16u64).map(|i| (i % 8) << (3 * i)).sum();

@@ -23,7 +23,7 @@ pub struct TextureParameters {
     pub max_lod: i32,
     pub padding: u32,
     pub border: [u32; 4],
-    pub levels: [[u32; 4]; MAX_LEVELS],
+    pub levels: [[u32; 4]; MAX_LEVELS as usize],
 }
 
 /// All parameters of the fragment stage (binding 11); see `wgsl/texture_parameters.wgsl`.
@@ -45,7 +45,7 @@ impl TextureParameters {
     pub fn new(state: &TextureState, heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
         let HeapWindow { start, bytes } = heap_of(state.window);
         let (levels, face_bytes) = state.level_layout();
-        let mut table = [[0; 4]; MAX_LEVELS];
+        let mut table = [[0; 4]; MAX_LEVELS as usize];
         for (words, level) in table.iter_mut().zip(levels) {
             let [width, height, depth] = level.size;
             *words = [level.offset, width | height << 16, depth, level.pitch_bytes];

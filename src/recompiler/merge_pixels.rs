@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, logic_operation};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat};
 use crate::work::{
@@ -121,8 +122,6 @@ impl MergeKey {
         })
     }
 }
-
-const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 /// The text of the kernel.
 #[must_use]
@@ -385,75 +384,6 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
     "combined".to_owned()
 }
 
-fn logic_operation(op: u8) -> &'static str {
-    match op & 15 {
-        0 => "vec4u(0u)",
-        1 => "packed & stored",
-        2 => "packed & ~stored",
-        3 => "packed",
-        4 => "~packed & stored",
-        5 => "stored",
-        6 => "packed ^ stored",
-        7 => "packed | stored",
-        8 => "~(packed | stored)",
-        9 => "~(packed ^ stored)",
-        10 => "~stored",
-        11 => "packed | ~stored",
-        12 => "~packed",
-        13 => "~packed | stored",
-        14 => "~(packed & stored)",
-        _ => "vec4u(0xffffffffu)",
-    }
-}
-
-fn blended_bytes(channel: usize, source: BlendFactor, destination: BlendFactor, equation: BlendEquation) -> String {
-    let name = CHANNELS[channel];
-    let factor = |factor| byte_factor(factor, channel);
-    let from_source = format!("source_{name} * {}", factor(source));
-    let from_destination = format!("stored_{name} * {}", factor(destination));
-    let difference = |first: &str, second: &str| format!("((max({first}, {second}) - ({second}) + 127u) / 255u)");
-    match equation {
-        BlendEquation::Add => format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))"),
-        BlendEquation::Subtract => difference(&from_source, &from_destination),
-        BlendEquation::ReverseSubtract => difference(&from_destination, &from_source),
-        BlendEquation::Min => format!("min(source_{name}, stored_{name})"),
-        BlendEquation::Max => format!("max(source_{name}, stored_{name})"),
-    }
-}
-
-/// A factor as (name of the value, whether it is subtracted from one); `None` for constants.
-fn factor_value(factor: BlendFactor, channel: usize) -> Option<(String, bool)> {
-    let name = CHANNELS[channel];
-    let component = ["x", "y", "z", "w"][channel];
-    Some(match factor {
-        BlendFactor::Zero | BlendFactor::One | BlendFactor::SourceAlphaSaturate => return None,
-        BlendFactor::SourceColor => (format!("source_{name}"), false),
-        BlendFactor::OneMinusSourceColor => (format!("source_{name}"), true),
-        BlendFactor::SourceAlpha => ("source_alpha".to_owned(), false),
-        BlendFactor::OneMinusSourceAlpha => ("source_alpha".to_owned(), true),
-        BlendFactor::DestinationAlpha => ("stored_alpha".to_owned(), false),
-        BlendFactor::OneMinusDestinationAlpha => ("stored_alpha".to_owned(), true),
-        BlendFactor::DestinationColor => (format!("stored_{name}"), false),
-        BlendFactor::OneMinusDestinationColor => (format!("stored_{name}"), true),
-        BlendFactor::ConstantColor => (format!("vec4u(constant.{component})"), false),
-        BlendFactor::OneMinusConstantColor => (format!("vec4u(constant.{component})"), true),
-        BlendFactor::ConstantAlpha => ("vec4u(constant.w)".to_owned(), false),
-        BlendFactor::OneMinusConstantAlpha => ("vec4u(constant.w)".to_owned(), true),
-    })
-}
-
-fn byte_factor(factor: BlendFactor, channel: usize) -> String {
-    match (factor_value(factor, channel), factor) {
-        (Some((value, false)), _) => value,
-        (Some((value, true)), _) => format!("(vec4u(255u) - {value})"),
-        (None, BlendFactor::Zero) => "0u".to_owned(),
-        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
-            "min(source_alpha, vec4u(255u) - stored_alpha)".to_owned()
-        }
-        (None, _) => "255u".to_owned(),
-    }
-}
-
 fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
     text.push_str(
         "            let low = load_pixels(window, offsets, 8u, 0u);\n\
@@ -482,27 +412,4 @@ fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
         "            store_pixels(window, offsets, 8u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
          \x20           store_pixels(window, offsets, 8u, 1u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
     );
-}
-
-fn blended_floats(channel: usize, source: BlendFactor, destination: BlendFactor, equation: BlendEquation) -> String {
-    const ONE: &str = "vec4u(0x3f800000u)";
-    let name = CHANNELS[channel];
-    let factor = |factor| match (factor_value(factor, channel), factor) {
-        (Some((value, false)), _) => value,
-        (Some((value, true)), _) => format!("fp_sub({ONE}, {value})"),
-        (None, BlendFactor::Zero) => "vec4u(0u)".to_owned(),
-        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
-            format!("fp_min(source_alpha, fp_sub({ONE}, stored_alpha))")
-        }
-        (None, _) => ONE.to_owned(),
-    };
-    let from_source = format!("fp_mul(source_{name}, {})", factor(source));
-    let from_destination = format!("fp_mul(stored_{name}, {})", factor(destination));
-    match equation {
-        BlendEquation::Add => format!("fp_add({from_source}, {from_destination})"),
-        BlendEquation::Subtract => format!("fp_sub({from_source}, {from_destination})"),
-        BlendEquation::ReverseSubtract => format!("fp_sub({from_destination}, {from_source})"),
-        BlendEquation::Min => format!("fp_min(source_{name}, stored_{name})"),
-        BlendEquation::Max => format!("fp_max(source_{name}, stored_{name})"),
-    }
 }

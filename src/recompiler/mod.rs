@@ -4,7 +4,10 @@
 
 mod condition;
 pub mod fragment;
+mod merge_blend;
 pub mod merge_pixels;
 mod text;
+mod texture_key;
+mod texture_texel;
 pub mod texture_unit;
 pub mod vertex;

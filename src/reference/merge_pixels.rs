@@ -1,7 +1,6 @@
 //! The output merger (ROP): shaded quads into colour and depth surfaces.
 //!
 //! Order per pixel: alpha test, depth bounds, stencil, depth, sample count, colour.
-#![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
 
 use super::ShadedQuad;
 use super::blend::{blend_bytes, blend_floats, logic_op};

@@ -160,7 +160,7 @@ fn converted(image: &ScaledImage, texels: [u32; 4], column_weight: u32, row_weig
             width => expand_to_16((word >> source_shift) & ((1 << width) - 1), width) >> 8,
         };
         let value = weighted(texels.map(byte));
-        packed |= (value * ((1 << width) - 1) + 127) / 255 << shift;
+        packed |= ((value * ((1 << width) - 1) + 127) / 255) << shift;
     }
     packed
 }

@@ -31,11 +31,11 @@ pub fn lod_of_derivatives(state: &TextureState, along_x: [u32; 3], along_y: [u32
     let axes = if state.dimensions == Dimensions::Three { 3 } else { 2 };
     let squared_length = |derivative: [u32; 3]| {
         let mut sum = 0;
-        for axis in 0..axes {
+        for (axis, step) in derivative.into_iter().take(axes).enumerate() {
             let size = i32::try_from(state.size[axis]).unwrap_or(i32::MAX);
             let texels = match state.is_unnormalized {
-                true => derivative[axis],
-                false => fragment::mul(derivative[axis], fragment::int_to_float(size)),
+                true => step,
+                false => fragment::mul(step, fragment::int_to_float(size)),
             };
             let square = fragment::mul(texels, texels);
             sum = if axis == 0 { square } else { fragment::add(sum, square) };
@@ -80,7 +80,8 @@ pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
         MipFilter::Linear => (clamped >> 8, clamped & 255),
     };
     let second = if state.mip_filter == MipFilter::Linear { first + 1 } else { first };
-    LevelTaps { levels: [first.min(last), second.min(last)], weight, is_magnified }
+    let levels = [first.min(last), second.min(last)];
+    LevelTaps { levels, weight: if levels[0] == levels[1] { 0 } else { weight }, is_magnified }
 }
 
 #[cfg(test)]
@@ -103,9 +104,9 @@ mod tests {
     #[test]
     fn levels_of_detail_follow_the_logarithm() {
         for step in 1..2000u32 {
-            let length = f64::from(step) / 37.0;
-            let lod = half_logarithm(((length * length) as f32).to_bits());
-            assert!((f64::from(lod) - length.log2() * 256.0).abs() <= 1.7, "{length}: {lod}");
+            let square = f32::from(u16::try_from(step).unwrap()).powi(2) / 1369.0;
+            let lod = half_logarithm(square.to_bits());
+            assert!((f64::from(lod) - f64::from(square).log2() * 128.0).abs() <= 1.7, "{square}: {lod}");
         }
     }
 
@@ -121,7 +122,7 @@ mod tests {
         assert_eq!([taps(&state, 128).0[0], taps(&state, 129).0[0], taps(&state, 5000).0[0]], [0, 1, 4]);
         state.mip_filter = MipFilter::Linear;
         assert_eq!(taps(&state, 0x1c0), ([1, 2], 0xc0, false));
-        assert_eq!(taps(&state, 0x4c0), ([4, 4], 0xc0, false));
+        assert_eq!(taps(&state, 0x4c0), ([4, 4], 0, false));
         assert_eq!(taps(&state, -9), ([0, 1], 0, true));
         (state.min_lod, state.max_lod) = (0x200, 0x280);
         assert_eq!(taps(&state, -9), ([2, 3], 0, true));

@@ -219,15 +219,8 @@ impl Fetcher<'_> {
             1 => [u32::from(self.memory.read::<1>(self.state.window, offset)[0]), 0, 0, 0],
             2 => [u32::from(u16::from_le_bytes(self.memory.read(self.state.window, offset))), 0, 0, 0],
             4 => [self.memory.read_u32(self.state.window, offset), 0, 0, 0],
-            bytes => {
-                let is_inside = offset < self.state.window.bytes && self.state.window.bytes - offset >= bytes;
-                std::array::from_fn(|word| match u32::try_from(word * 4) {
-                    Ok(at) if at < bytes && is_inside => {
-                        self.memory.read_u32(self.state.window, offset.wrapping_add(at))
-                    }
-                    _ => 0,
-                })
-            }
+            8 => words_of(&self.memory.read::<8>(self.state.window, offset)),
+            _ => words_of(&self.memory.read::<16>(self.state.window, offset)),
         }
     }
 
@@ -296,4 +289,13 @@ fn finish(state: &TextureState, filtered: [u32; 4]) -> [u32; 4] {
             fragment::unorm_to_float(source, 16)
         }
     })
+}
+
+/// Little-endian words, filled up with zeros.
+fn words_of(bytes: &[u8]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
 }

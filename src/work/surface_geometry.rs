@@ -42,13 +42,13 @@ impl SurfaceLayout {
         if right > MAX_SIDE || bottom > MAX_SIDE {
             return Some(format!("a surface of {right}×{bottom} pixels"));
         }
-        if start % alignment != 0 {
+        if !start.is_multiple_of(alignment) {
             return Some(format!("a surface at byte {start:#x}"));
         }
         match self {
             Self::Linear { pitch_bytes } => {
                 let row_bytes = u64::from(pixel_bytes) * right;
-                if bottom > 1 && (pitch_bytes % alignment != 0 || u64::from(pitch_bytes) < row_bytes) {
+                if bottom > 1 && (!pitch_bytes.is_multiple_of(alignment) || u64::from(pitch_bytes) < row_bytes) {
                     return Some(format!("rows of {row_bytes} bytes at a pitch of {pitch_bytes}"));
                 }
                 if self.span_bytes(rect.x + rect.width, rect.y + rect.height, pixel_bytes) > u64::from(u32::MAX) {

@@ -5,7 +5,7 @@ use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
 
 /// Most mip levels that a texture has.
-pub const MAX_LEVELS: usize = 13;
+pub const MAX_LEVELS: u32 = 13;
 
 /// One mip level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ impl TextureState {
     /// The last mip level.
     #[must_use]
     pub fn last_level(&self) -> u32 {
-        self.levels.clamp(1, MAX_LEVELS as u32) - 1
+        self.levels.clamp(1, MAX_LEVELS) - 1
     }
 
     /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
@@ -118,7 +118,7 @@ impl TextureState {
         if self.size.iter().any(|&texels| texels == 0 || texels > limit) {
             return refuse(&format!("a size of {}×{}×{}", self.size[0], self.size[1], self.size[2]));
         }
-        if self.levels == 0 || self.levels > MAX_LEVELS as u32 {
+        if self.levels == 0 || self.levels > MAX_LEVELS {
             return refuse(&format!("{} levels", self.levels));
         }
         if !is_volume && self.size[2] != 1 {

@@ -1,0 +1,111 @@
+//! The parts of the output merger's text that combine source and stored colours.
+
+use crate::work::{BlendEquation, BlendFactor};
+
+/// Names of the channels in the text.
+pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// A logic operation on packed pixels.
+pub(super) fn logic_operation(op: u8) -> &'static str {
+    match op & 15 {
+        0 => "vec4u(0u)",
+        1 => "packed & stored",
+        2 => "packed & ~stored",
+        3 => "packed",
+        4 => "~packed & stored",
+        5 => "stored",
+        6 => "packed ^ stored",
+        7 => "packed | stored",
+        8 => "~(packed | stored)",
+        9 => "~(packed ^ stored)",
+        10 => "~stored",
+        11 => "packed | ~stored",
+        12 => "~packed",
+        13 => "~packed | stored",
+        14 => "~(packed & stored)",
+        _ => "vec4u(0xffffffffu)",
+    }
+}
+
+/// One channel of blended bytes.
+pub(super) fn blended_bytes(
+    channel: usize,
+    source: BlendFactor,
+    destination: BlendFactor,
+    equation: BlendEquation,
+) -> String {
+    let name = CHANNELS[channel];
+    let factor = |factor| byte_factor(factor, channel);
+    let from_source = format!("source_{name} * {}", factor(source));
+    let from_destination = format!("stored_{name} * {}", factor(destination));
+    let difference = |first: &str, second: &str| format!("((max({first}, {second}) - ({second}) + 127u) / 255u)");
+    match equation {
+        BlendEquation::Add => format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))"),
+        BlendEquation::Subtract => difference(&from_source, &from_destination),
+        BlendEquation::ReverseSubtract => difference(&from_destination, &from_source),
+        BlendEquation::Min => format!("min(source_{name}, stored_{name})"),
+        BlendEquation::Max => format!("max(source_{name}, stored_{name})"),
+    }
+}
+
+/// A factor as (name of the value, whether it is subtracted from one); `None` for constants.
+fn factor_value(factor: BlendFactor, channel: usize) -> Option<(String, bool)> {
+    let name = CHANNELS[channel];
+    let component = ["x", "y", "z", "w"][channel];
+    Some(match factor {
+        BlendFactor::Zero | BlendFactor::One | BlendFactor::SourceAlphaSaturate => return None,
+        BlendFactor::SourceColor => (format!("source_{name}"), false),
+        BlendFactor::OneMinusSourceColor => (format!("source_{name}"), true),
+        BlendFactor::SourceAlpha => ("source_alpha".to_owned(), false),
+        BlendFactor::OneMinusSourceAlpha => ("source_alpha".to_owned(), true),
+        BlendFactor::DestinationAlpha => ("stored_alpha".to_owned(), false),
+        BlendFactor::OneMinusDestinationAlpha => ("stored_alpha".to_owned(), true),
+        BlendFactor::DestinationColor => (format!("stored_{name}"), false),
+        BlendFactor::OneMinusDestinationColor => (format!("stored_{name}"), true),
+        BlendFactor::ConstantColor => (format!("vec4u(constant.{component})"), false),
+        BlendFactor::OneMinusConstantColor => (format!("vec4u(constant.{component})"), true),
+        BlendFactor::ConstantAlpha => ("vec4u(constant.w)".to_owned(), false),
+        BlendFactor::OneMinusConstantAlpha => ("vec4u(constant.w)".to_owned(), true),
+    })
+}
+
+fn byte_factor(factor: BlendFactor, channel: usize) -> String {
+    match (factor_value(factor, channel), factor) {
+        (Some((value, false)), _) => value,
+        (Some((value, true)), _) => format!("(vec4u(255u) - {value})"),
+        (None, BlendFactor::Zero) => "0u".to_owned(),
+        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
+            "min(source_alpha, vec4u(255u) - stored_alpha)".to_owned()
+        }
+        (None, _) => "255u".to_owned(),
+    }
+}
+
+/// One channel of blended floats.
+pub(super) fn blended_floats(
+    channel: usize,
+    source: BlendFactor,
+    destination: BlendFactor,
+    equation: BlendEquation,
+) -> String {
+    const ONE: &str = "vec4u(0x3f800000u)";
+    let name = CHANNELS[channel];
+    let factor = |factor| match (factor_value(factor, channel), factor) {
+        (Some((value, false)), _) => value,
+        (Some((value, true)), _) => format!("fp_sub({ONE}, {value})"),
+        (None, BlendFactor::Zero) => "vec4u(0u)".to_owned(),
+        (None, BlendFactor::SourceAlphaSaturate) if channel < 3 => {
+            format!("fp_min(source_alpha, fp_sub({ONE}, stored_alpha))")
+        }
+        (None, _) => ONE.to_owned(),
+    };
+    let from_source = format!("fp_mul(source_{name}, {})", factor(source));
+    let from_destination = format!("fp_mul(stored_{name}, {})", factor(destination));
+    match equation {
+        BlendEquation::Add => format!("fp_add({from_source}, {from_destination})"),
+        BlendEquation::Subtract => format!("fp_sub({from_source}, {from_destination})"),
+        BlendEquation::ReverseSubtract => format!("fp_sub({from_destination}, {from_source})"),
+        BlendEquation::Min => format!("fp_min(source_{name}, stored_{name})"),
+        BlendEquation::Max => format!("fp_max(source_{name}, stored_{name})"),
+    }
+}

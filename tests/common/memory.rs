@@ -1,0 +1,52 @@
+//! Random guest memory, its heap on the device, and the comparison of both.
+
+use curie::kernels::HeapWindow;
+use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+
+use super::random::Random;
+
+pub(crate) const VRAM_BYTES: u32 = 64 << 10;
+pub(crate) const GART_BYTES: u32 = 16 << 10;
+
+pub(crate) fn random_memory(random: &mut Random) -> GuestMemory {
+    let mut memory = GuestMemory::new(1 << 20, 1 << 20).unwrap();
+    for (space, bytes) in [(MemorySpace::Vram, VRAM_BYTES), (MemorySpace::Gart, GART_BYTES)] {
+        memory.grow(space, bytes.into()).unwrap();
+        for word in memory.bytes_mut(space).chunks_exact_mut(4) {
+            word.copy_from_slice(&random.word().to_le_bytes());
+        }
+    }
+    memory
+}
+
+/// The heap as the kernels engine lays it out: all of VRAM, then all of GART.
+pub(crate) fn heap_of(memory: &GuestMemory) -> impl Fn(MemoryWindow) -> HeapWindow {
+    let extents = [memory.extent(MemorySpace::Vram), memory.extent(MemorySpace::Gart)];
+    move |window| {
+        let extent = extents[window.space as usize];
+        let bytes = window.bytes.min(extent.saturating_sub(window.start));
+        let base = if window.space == MemorySpace::Gart { extents[0] } else { 0 };
+        HeapWindow { start: base + window.start.min(extent), bytes }
+    }
+}
+
+pub(crate) fn words_of(memory: &GuestMemory) -> Vec<u32> {
+    let bytes = [memory.bytes(MemorySpace::Vram), memory.bytes(MemorySpace::Gart)].concat();
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+}
+
+/// The first byte at which two heaps differ.
+pub(crate) fn difference(left: &[u32], right: &[u32]) -> Option<(usize, u32, u32)> {
+    assert_eq!(left.len(), right.len());
+    let index = left.iter().zip(right).position(|(left, right)| left != right)?;
+    Some((index * 4, left[index], right[index]))
+}
+
+pub(crate) fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow {
+    let space = random.pick(&MemorySpace::ALL);
+    let extent = if space == MemorySpace::Vram { VRAM_BYTES } else { GART_BYTES };
+    // Now and then the window ends early or reaches beyond memory.
+    let start = random.below(extent / alignment) * alignment;
+    let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
+    MemoryWindow { space, start, bytes }
+}

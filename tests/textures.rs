@@ -1,0 +1,192 @@
+//! The generated texture units give the bits of the reference.
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+
+mod common;
+#[path = "common/memory.rs"]
+mod memory;
+#[path = "common/random.rs"]
+mod random;
+
+use curie::format::TextureFormat;
+use curie::gpu::Gpu;
+use curie::kernels::texture_parameters::ShadeParameters;
+use curie::memory::GuestMemory;
+use curie::recompiler;
+use curie::recompiler::texture_unit::TextureKey;
+use curie::reference::run_fragment_program::{LodMode, TextureUnits};
+use curie::reference::texture_unit::BoundTextures;
+use curie::work::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+use memory::{difference, heap_of, random_memory, random_window, words_of};
+use random::Random;
+
+const WRAPS: [Wrap; 8] = [
+    Wrap::Repeat,
+    Wrap::MirroredRepeat,
+    Wrap::ClampToEdge,
+    Wrap::ClampToBorder,
+    Wrap::Clamp,
+    Wrap::MirrorClampToEdge,
+    Wrap::MirrorClampToBorder,
+    Wrap::MirrorClamp,
+];
+
+fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
+    let dimensions =
+        random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
+    let is_linear =
+        random.flag() || format.element_bytes() != format.bytes() || (format.bytes() > 4 && !format.is_compressed());
+    let side = |random: &mut Random| match is_linear || format.is_compressed() {
+        true => 1 + random.below(40),
+        false => 1 << random.below(6),
+    };
+    let width = side(random);
+    let height = match dimensions {
+        Dimensions::One => 1,
+        Dimensions::Cube => width,
+        Dimensions::Two | Dimensions::Three => side(random),
+    };
+    let depth = if dimensions == Dimensions::Three { side(random).min(16) } else { 1 };
+    let filter = |random: &mut Random| random.pick(&[Filter::Nearest, Filter::Linear]);
+    let alignment = if random.below(8) == 0 { 1 } else { format.element_bytes().min(4) };
+    let is_unnormalized = random.below(6) == 0 && dimensions != Dimensions::Cube;
+    let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
+    TextureState {
+        window: random_window(random, alignment),
+        format,
+        dimensions,
+        is_linear,
+        is_unnormalized,
+        has_border_texels: false,
+        size: [width, height, depth],
+        pitch_bytes: random.pick(&[64, 128, 192, 130, 13]),
+        levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
+        wrap: std::array::from_fn(|_| random.pick(&WRAPS)),
+        min_filter: filter(random),
+        mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
+        mag_filter: filter(random),
+        lod_bias: random.below(0x400).cast_signed() - 0x200,
+        min_lod: if random.flag() { 0 } else { minimum },
+        max_lod: if random.flag() { 0xfff } else { maximum },
+        max_anisotropy: 1,
+        border_color: random.word(),
+        remap: if random.flag() { 0xaae4 } else { random.word() & 0x1_ffff },
+        shadow_compare: u8::try_from(random.below(8)).unwrap(),
+        signed: if random.below(4) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
+        gamma: if random.below(8) == 0 { 7 } else { 0 },
+        expand_normal: random.below(8) == 0,
+        alpha_kill: false,
+    }
+}
+
+/// A coordinate: mostly a smooth one near the image, sometimes far away or no number.
+fn random_coordinate(random: &mut Random, base: f32, spread: f32) -> u32 {
+    const SPECIAL: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.0, 1e-40, 16_777_217.0];
+    match random.below(64) {
+        0 => random.pick(&SPECIAL).to_bits(),
+        1 => random.word(),
+        _ => (base + spread * (random.below(1 << 16) as f32 / 65536.0 - 0.5)).to_bits(),
+    }
+}
+
+type Quad = [[u32; 4]; 4];
+
+fn random_quad(random: &mut Random, scale: f32) -> Quad {
+    let spread = scale * 0.5f32.powi(random.below(9).cast_signed());
+    let base: [f32; 4] = std::array::from_fn(|_| scale * (random.below(1 << 16) as f32 / 16384.0 - 2.0));
+    std::array::from_fn(|_| std::array::from_fn(|component| random_coordinate(random, base[component], spread)))
+}
+
+/// Values of a quad by component, as kernels hold them.
+fn by_component(quad: &Quad) -> Vec<u32> {
+    (0..4).flat_map(|component| quad.iter().map(move |pixel| pixel[component])).collect()
+}
+
+const QUADS: usize = 96;
+
+/// Samples on the device: each quad has a coordinate, a level of detail and two derivatives.
+fn sample_on_device(
+    gpu: &Gpu,
+    memory: &GuestMemory,
+    state: &TextureState,
+    mode: u32,
+    quads: &[(Quad, [u32; 4], Quad, Quad)],
+) -> Vec<u32> {
+    let call = ["sample_texture_3(a, lod)", "sample_texture_lod_3(a, lod)", "sample_texture_gradient_3(a, b, c)"];
+    let source = format!(
+        "import package::opaque::opaque_zero;\n{}
+        @group(0) @binding(10) var<storage, read> quads: array<vec4u>;
+        @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
+        fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
+            if id.x >= {QUADS}u {{ return; }}
+            opaque_zero = shade_parameters.zero;
+            let a = quad_at(id.x * 13u);
+            let lod = quads[id.x * 13u + 4u];
+            let b = quad_at(id.x * 13u + 5u);
+            let c = quad_at(id.x * 13u + 9u);
+            let value = {};
+            shaded[id.x * 4u] = value.x;
+            shaded[id.x * 4u + 1u] = value.y;
+            shaded[id.x * 4u + 2u] = value.z;
+            shaded[id.x * 4u + 3u] = value.w;
+        }}",
+        recompiler::texture_unit::source(3, &TextureKey::new(state).unwrap()),
+        call[mode as usize]
+    );
+    let mut textures = [const { None }; 16];
+    textures[3] = Some(state.clone());
+    let parameters = ShadeParameters::new(&textures, &heap_of(memory));
+    let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
+    let mut heap = words_of(memory);
+    let mut inputs = Vec::new();
+    for (coordinate, lod, x, y) in quads {
+        inputs.extend(by_component(coordinate));
+        inputs.extend(lod);
+        inputs.extend(by_component(x));
+        inputs.extend(by_component(y));
+    }
+    let mut outputs = vec![0; QUADS * 16];
+    let bindings: &mut [(u32, &mut Vec<u32>)] =
+        &mut [(0, &mut heap), (10, &mut inputs), (11, &mut parameters), (13, &mut outputs)];
+    gpu.run("sample", &source, bindings, [2, 1, 1]).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    outputs
+}
+
+#[test]
+fn sampling_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut executed = 0;
+    let seeds = 81;
+    for (seed, &format) in (0..seeds).zip(TextureFormat::ALL.iter().cycle()) {
+        let mut random = Random::new(seed);
+        let memory = random_memory(&mut random);
+        let state = random_texture(&mut random, format);
+        if state.unsupported().is_some() {
+            continue;
+        }
+        executed += 1;
+        let mode = random.pick(&[0, 0, 1, 2]);
+        let scale = if state.is_unnormalized { 16.0 } else { 1.0 };
+        let quads: Vec<_> = (0..QUADS)
+            .map(|_| {
+                let lod = std::array::from_fn(|_| random_coordinate(&mut random, 1.0, 6.0));
+                (random_quad(&mut random, scale), lod, random_quad(&mut random, 0.2), random_quad(&mut random, 0.2))
+            })
+            .collect();
+        let outputs = sample_on_device(&gpu, &memory, &state, mode, &quads);
+        let mut textures = [const { None }; 16];
+        textures[3] = Some(state.clone());
+        for (index, (coordinate, lod, x, y)) in quads.iter().enumerate() {
+            let mode = match mode {
+                0 => LodMode::Implicit { bias: *lod },
+                1 => LodMode::Explicit(*lod),
+                _ => LodMode::Gradient { x: *x, y: *y },
+            };
+            let expected = BoundTextures::new(&memory, &textures).sample(3, coordinate, mode).unwrap();
+            let actual = &outputs[index * 16..index * 16 + 16];
+            let context = || format!("seed {seed} quad {index}: {state:?}\n{mode:x?}\n{coordinate:x?}");
+            assert_eq!(difference(actual, &by_component(&expected)), None, "{}", context());
+        }
+    }
+    assert!(executed * 2 > seeds, "only {executed} of {seeds} textures were executed");
+}
