@@ -10,6 +10,8 @@ import package::window_vertex::{ClipCorner, WindowVertex, polygon, clip_line, se
 
 // 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d800000u;
+// How far smooth lines fade out beyond their edges, in subpixels.
+const FADE: i32 = 8;
 
 // First pixel and pixel count along the major axis.
 fn line_span(start: i32, end: i32, sign: i32) -> vec4u {
@@ -54,23 +56,26 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
     } else {
         (*record).span = line_span(start.point.x, end.point.x, sign);
     }
-    var half_width: i32;
+    var around: i32;
     if (raster.flags & LINE_SMOOTH) != 0u {
-        half_width = i32(max(raster.shapes.y, 8u));
+        let reach = fp_int_to_float(vec4i(i32(max(raster.shapes.y, 8u)) + FADE));
         let length = fp_mul(vec4u(squared), fp_rsq(vec4u(squared)));
-        let reach = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(half_width)), length), 0u).x;
+        let scaled_reach = fp_float_to_fixed(fp_mul(reach, length), 0u).x;
+        let scaled_fade = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(FADE)), length), 0u).x;
         let pixels = fp_float_to_fixed(fp_mul(length, vec4u(SIXTEENTH)), 0u).x;
         let per_unit = fp_mul(fp_rsq(vec4u(squared)), vec4u(SIXTEENTH)).x;
-        (*record).span = vec4u(0u, bitcast<u32>(pixels), 0u, per_unit);
+        (*record).span = vec4u(fp_mul(reach, vec4u(SIXTEENTH)).x, bitcast<u32>(pixels), 0u, per_unit);
+        (*record).weights[2] = linear_through(-delta.y, delta.x, start.point, 0);
         (*record).edges = array<vec4i, 4>(
-            linear_through(-delta.y, delta.x, start.point, reach),
-            linear_exclusive(linear_through(delta.y, -delta.x, start.point, reach)),
-            from_start,
-            linear_exclusive(to_end),
+            linear_through(-delta.y, delta.x, start.point, scaled_reach),
+            linear_through(delta.y, -delta.x, start.point, scaled_reach),
+            linear_through(delta.x, delta.y, start.point, scaled_fade),
+            linear_through(-delta.x, -delta.y, end.point, scaled_fade),
         );
+        around = i32(max(raster.shapes.y, 8u)) + 2 * FADE;
     } else {
-        half_width = i32(max((raster.shapes.y + 4u) / 8u, 1u)) * 8;
-        let reach = half_width * abs(major);
+        around = i32(max((raster.shapes.y + 4u) / 8u, 1u)) * 8;
+        let reach = around * abs(major);
         let turned = vec2i(-delta.y, delta.x);
         let across = select(turned, -turned, is_y_major) * sign;
         let along = select(vec2i(sign, 0), vec2i(0, sign), is_y_major);
@@ -81,8 +86,8 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
             linear_exclusive(linear_through(-along.x, -along.y, end.point, 0)),
         );
     }
-    let around = vec2i(half_width + 1);
-    bound_record(record, min(start.point, end.point) - around, max(start.point, end.point) + around);
+    let margin = vec2i(around + 1);
+    bound_record(record, min(start.point, end.point) - margin, max(start.point, end.point) + margin);
     return true;
 }
 

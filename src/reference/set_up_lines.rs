@@ -15,11 +15,14 @@ const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
 /// 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d80_0000;
 
+/// How far smooth lines fade out beyond their edges, in subpixels.
+const FADE: i32 = 8;
+
 /// Sets up a line.
 ///
 /// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last, as many
-/// pixels as they are wide; smooth lines cover the rectangle along their direction.
-// Unverified: the chip's rule for the ends of lines, and the coverage that smooth lines give to alpha (none here).
+/// pixels as they are wide; smooth lines cover the rectangle along their direction, and half a pixel around it.
+// Unverified: the chip's rule for the ends of lines.
 pub(super) fn set_up_line(
     parameters: &RasterParameters,
     record: &mut SetUpRecord,
@@ -53,20 +56,23 @@ pub(super) fn set_up_line(
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
     record.span = span(a.point[major], b.point[major], sign);
 
-    let half = if parameters.flags & LINE_SMOOTH != 0 {
-        let half = parameters.shapes[1].max(8).cast_signed();
+    let around = if parameters.flags & LINE_SMOOTH != 0 {
+        let reach = parameters.shapes[1].max(8).cast_signed() + FADE;
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
-        let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half), length), 0));
+        let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
         // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
         let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
-        record.span = [0, pixels.cast_unsigned(), 0, fp::mul(fp::rsq(rounded(squared)), SIXTEENTH)];
+        let pixels_per_unit = fp::mul(fp::rsq(rounded(squared)), SIXTEENTH);
+        record.span = [fp::mul(fp::int_to_float(reach), SIXTEENTH), pixels.cast_unsigned(), 0, pixels_per_unit];
+        // Weights nothing, as its corner has no 1/w.
+        record.weights[2] = LinearFunction::through(-dy, dx, a.point, 0);
         record.edges = [
-            LinearFunction::through(-dy, dx, a.point, reach),
-            LinearFunction::through(dy, -dx, a.point, reach).exclusive(),
-            from_start,
-            to_end.exclusive(),
+            LinearFunction::through(-dy, dx, a.point, scaled(reach)),
+            LinearFunction::through(dy, -dx, a.point, scaled(reach)),
+            LinearFunction::through(dx, dy, a.point, scaled(FADE)),
+            LinearFunction::through(-dx, -dy, b.point, scaled(FADE)),
         ];
-        half
+        reach + FADE
     } else {
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
         let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
@@ -82,9 +88,8 @@ pub(super) fn set_up_line(
         ];
         half
     };
-    let around = half + 1;
-    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around);
-    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around);
+    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around - 1);
+    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around + 1);
     record.bounds(parameters, low, high);
     Ok(())
 }

@@ -2,10 +2,12 @@
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use super::{QuadInputs, ShadedQuad};
+use crate::numeric::fragment as fp;
 use crate::program::fragment::FragmentProgram;
 use crate::work::{EngineError, FragmentStage};
 
-/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it.
+/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth
+/// lines multiplies the alpha of every colour (OpenGL 2.1, section 3.12).
 ///
 /// # Errors
 /// As [`run_fragment_program`].
@@ -15,7 +17,14 @@ pub fn shade_quad(
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<ShadedQuad, EngineError> {
-    let result = run_fragment_program(program, stage.has_full_outputs, inputs, units)?;
+    let mut result = run_fragment_program(program, stage.has_full_outputs, inputs, units)?;
+    if let Some(shares) = inputs.alpha_coverage {
+        for color in &mut result.colors {
+            for (pixel, share) in color.iter_mut().zip(shares) {
+                pixel[3] = fp::mul(pixel[3], share);
+            }
+        }
+    }
     Ok(ShadedQuad {
         x: inputs.x,
         y: inputs.y,
