@@ -43,5 +43,5 @@ fn run_coverage(parameters: &RasterParameters, record: &SetUpRecord, from_start:
 fn is_on(parameters: &RasterParameters, record: &SetUpRecord, step: i32) -> bool {
     let [_, _, repeat, pattern] = parameters.shapes;
     let counter = record.span[2].wrapping_add(step.cast_unsigned());
-    pattern >> (counter / repeat & 15) & 1 != 0
+    pattern >> ((counter / repeat) & 15) & 1 != 0
 }
