@@ -18,7 +18,7 @@ pub use vector::{div_sqrt, dp2, dp2a, dp3, dp4, dst, lit, lit_ex2, lrp, nrm, rfl
 
 pub use super::special::{cos, ex2, lg2, rcp, rsq_of_magnitude as rsq, sin};
 use super::{ConditionCode, INFINITY, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
-use crate::program::fragment::Scale;
+use crate::numeric::Scale;
 
 /// A denormal becomes zero of its sign.
 #[must_use]

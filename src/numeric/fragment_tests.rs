@@ -2,8 +2,8 @@
 #![expect(clippy::cast_possible_truncation, reason = "exact values are rounded on purpose")]
 
 use super::*;
+use crate::numeric::Precision;
 use crate::numeric::{MIN_NORMAL, MINUS_ONE};
-use crate::program::fragment::Precision;
 
 const MINUS_INFINITY: u32 = SIGN | INFINITY;
 

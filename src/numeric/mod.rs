@@ -5,10 +5,13 @@
 //! operations and treats denormals, infinities and NaN itself.
 
 pub mod fragment;
+mod precision;
 mod rough;
 mod special;
 mod tables;
 pub mod vertex;
+
+pub use precision::{Precision, Scale, SourcePrecision};
 
 /// +1.0.
 pub const ONE: u32 = 0x3f80_0000;

@@ -5,6 +5,7 @@
 
 use super::condition::{ConditionTest, Swizzle, WriteMask};
 use crate::isa::nv40_fragment::FragmentOpcode;
+pub use crate::numeric::{Precision, Scale, SourcePrecision};
 
 /// A decoded program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,51 +158,4 @@ pub enum FragmentInput {
     TexCoord(u8),
     /// +1 on front faces, −1 on back faces, in x.
     Facing,
-}
-
-/// The precision of an operation's result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// IEEE single without denormals.
-    Fp32,
-    /// s10e5 half float.
-    Fp16,
-    /// s1.10 fixed point, −2..2047/1024.
-    Fx12,
-    /// s0.8-like fixed point of nine bits.
-    Fx9,
-}
-
-/// The precision that a source operand is clamped to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SourcePrecision {
-    /// As it is.
-    Full,
-    /// Rounded to half.
-    Half,
-    /// Clamped to the fx12 range.
-    Fx12,
-    /// Clamped to the fx9 range.
-    Fx9,
-    /// Clamped to 0..1.
-    Saturate,
-}
-
-/// The factor applied to a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scale {
-    /// ×1.
-    One,
-    /// ×2.
-    Two,
-    /// ×4.
-    Four,
-    /// ×8.
-    Eight,
-    /// ÷2.
-    Half,
-    /// ÷4.
-    Quarter,
-    /// ÷8.
-    Eighth,
 }

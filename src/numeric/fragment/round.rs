@@ -3,7 +3,7 @@
 use super::super::{FRACTION, INFINITY, MIN_NORMAL, NAN, SIGN, exponent_of, is_nan};
 use super::convert::nearest_even_shift;
 use super::{flush, int_to_float, is_less, saturate, scale_by_power};
-use crate::program::fragment::{Precision, SourcePrecision};
+use crate::numeric::{Precision, SourcePrecision};
 
 /// Half bits of a value: to nearest even, denormals kept, infinity from 65520 on; NaN becomes 0x7fff.
 #[must_use]
