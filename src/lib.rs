@@ -11,21 +11,29 @@
 //! - [`chip`]: objects, registers; methods become work
 //! - [`isa`]: opcode tables
 //! - [`program`]: microcode into typed programs, disassembly
+//! - [`listing`]: a capture as text
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
 //! - [`kernels`]: the engine on a GPU
+//! - [`engine`]: the choice of engine and adapter
+//! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
+//! - [`present`]: pictures of surfaces
 
 pub mod capture;
 pub mod chip;
 pub mod command;
+pub mod engine;
 pub mod format;
 pub mod gpu;
 pub mod isa;
 pub mod kernels;
+pub mod listing;
 pub mod memory;
 pub mod numeric;
+pub mod present;
 pub mod program;
 pub mod recompiler;
 pub mod reference;
+pub mod replay;
 pub mod work;

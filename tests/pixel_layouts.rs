@@ -38,7 +38,7 @@ fn parameter_blocks_agree() {
     assert_layout!(
         merge,
         MergeParameters,
-        [zero, tile_count, alpha_reference, padding, depth_bounds, blend_constant, stencil, surfaces]
+        [zero, tile_count, alpha_reference, first_tile, depth_bounds, blend_constant, stencil, surfaces]
     );
     let texture = include_str!("../wgsl/texture_parameters.wgsl");
     assert_layout!(

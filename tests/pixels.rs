@@ -372,7 +372,7 @@ fn merging_agrees() {
         let key = MergeKey::new(&rop, &targets).unwrap();
         let (mut tiles, mut shaded, quads) = random_quads(&mut random, rop.shaded_colors(&targets));
         let tile_count = u32::try_from(tiles.len() / 2).unwrap();
-        let parameters = MergeParameters::new(&rop, &targets, tile_count, &heap_of(&memory));
+        let parameters = MergeParameters::new(&rop, &targets, 0, tile_count, &heap_of(&memory));
         let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
         let mut heap = words_of(&memory);
         let mut counters = vec![0; 4];

@@ -19,7 +19,8 @@ struct MergeParameters {
     tile_count: u32,
     // Eight bits, or an integer of the order of floats.
     alpha_reference: u32,
-    padding: u32,
+    // The first tile of the dispatch.
+    first_tile: u32,
     // Lowest and highest stored depth that passes.
     depth_bounds: vec4u,
     // Red, green, blue, alpha: bytes or bits of floats.

@@ -1,7 +1,6 @@
 // Bit patterns of floats: what every exact operation is made of. The twin of `src/numeric/mod.rs`.
 
 const BITS_ONE: u32 = 0x3f800000u;
-const BITS_MINUS_ONE: u32 = 0xbf800000u;
 const BITS_SIGN: u32 = 0x80000000u;
 const BITS_INFINITY: u32 = 0x7f800000u;
 const BITS_NAN: u32 = 0x7fffffffu;
@@ -45,4 +44,9 @@ fn bits_floor_of_large(a: vec4u) -> vec4u {
 fn bits_nearest_even_shift(value: vec4u, shift: vec4u) -> vec4u {
     let below_half = (vec4u(1u) << (shift - vec4u(1u))) - vec4u(1u);
     return (value + below_half + ((value >> shift) & vec4u(1u))) >> shift;
+}
+
+// −1.0 or +0. A select between these two constants comes out of Mesa's optimiser as a negated float, with −0.
+fn bits_minus_one_if(condition: vec4<bool>) -> vec4u {
+    return select(vec4u(0u), BITS_ONES, condition) | select(vec4u(0u), vec4u(BITS_SIGN), condition);
 }

@@ -4,7 +4,7 @@
 // an adapter that flushes denormals gives the same bits as one that keeps them.
 import package::opaque::opaque4;
 import package::numeric_bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
-import package::numeric_bits::{BITS_MINUS_ONE, BITS_MIN_NORMAL};
+import package::numeric_bits::BITS_MIN_NORMAL;
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flush, bits_floor_of_large};
 import package::numeric_special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
 
@@ -115,7 +115,7 @@ fn fp_seq(a: vec4u, b: vec4u) -> vec4u {
 fn fp_flr(a: vec4u) -> vec4u {
     let exponent = bits_exponent(a);
     let is_below_zero = (a > vec4u(BITS_SIGN)) & (exponent != vec4i(0));
-    let small = select(a & vec4u(BITS_SIGN), vec4u(BITS_MINUS_ONE), is_below_zero);
+    let small = (a & vec4u(BITS_SIGN)) | select(vec4u(0u), BITS_ONES, is_below_zero);
     let result = select(bits_floor_of_large(a), small, exponent < vec4i(127));
     return select(result, vec4u(BITS_NAN), bits_is_nan(a));
 }

@@ -4,7 +4,8 @@
 // with the exact floor of the whole.
 import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand};
-import package::numeric_tables::{TABLE_LOGARITHM, TABLE_EXPONENTIAL, TABLE_SINE};
+import package::numeric_tables::{table_index, table_logarithm_value, table_logarithm_slope, table_exponential_value};
+import package::numeric_tables::{table_exponential_slope, table_sine_value, table_sine_slope};
 
 // Fraction of 1/m for m in (1, 2): a guess of seven bits and two Newton steps.
 fn special_reciprocal_fraction(fraction: vec4u) -> vec4u {
@@ -121,11 +122,14 @@ fn special_square(r: vec4i) -> vec4i {
 
 // One digit of the radix-4 Booth product below the unit: ±r or ±2r, shifted and rounded half up.
 fn special_booth_digit(digits: vec4u, position: u32, r: vec4i) -> vec4i {
-    let window = vec4i((digits >> vec4u(position * 2u)) & vec4u(7u));
-    let digit = ((window + vec4i(1)) >> vec4u(1u)) - ((window >> vec4u(2u)) << vec4u(2u));
+    let is_negative = vec4i(digits << vec4u(29u - 2u * position)) >> vec4u(31u);
+    // Negative digits are the complements of positive ones: 0, ±1, ±1, ±2.
+    let digit = (digits >> vec4u(position * 2u)) & vec4u(3u);
+    let magnitude = (vec4i(digit) ^ is_negative) & vec4i(3);
     let once = (r + vec4i(1i << (13u - 2u * position))) >> vec4u(14u - 2u * position);
     let twice = (r + vec4i((1i << (13u - 2u * position)) >> 1u)) >> vec4u(13u - 2u * position);
-    return sign(digit) * select(once, twice, (digit & vec4i(1)) == vec4i(0));
+    let value = select(select(once, twice, magnitude == vec4i(3)), vec4i(0), magnitude == vec4i(0));
+    return (value ^ is_negative) - is_negative;
 }
 
 // c·r in units of 2¹⁴. The digits from weight 1 up are exact, so together they are one multiplication.
@@ -182,13 +186,9 @@ fn special_float_from_fixed(sign: vec4u, fixed: SpecialFixed) -> vec4u {
 
 fn special_lg2(a: vec4u) -> vec4u {
     let fraction = a & vec4u(BITS_FRACTION);
-    let point = special_point(fraction);
-    let row_x = TABLE_LOGARITHM[point.x];
-    let row_y = TABLE_LOGARITHM[point.y];
-    let row_z = TABLE_LOGARITHM[point.z];
-    let row_w = TABLE_LOGARITHM[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(fraction));
+    let row0 = table_logarithm_value(point);
+    let row1 = table_logarithm_slope(point);
     var fixed = special_interpolate_subtracting(row0, row1, special_distance(fraction));
     fixed.high += (bits_exponent(a) - vec4i(127)) << vec4u(23u);
     // One's complement of negative numbers.
@@ -205,17 +205,13 @@ fn special_ex2(a: vec4u) -> vec4u {
     let is_negative = a >= vec4u(BITS_SIGN);
     let significand = bits_significand(a);
     let shift = exponent - vec4i(127);
-    let magnitude = select(significand >> vec4u(min(-shift, vec4i(31))), significand << vec4u(clamp(shift, vec4i(0), vec4i(6))), shift >= vec4i(0));
+    let magnitude = select(significand >> vec4u(clamp(-shift, vec4i(0), vec4i(31))), significand << vec4u(clamp(shift, vec4i(0), vec4i(6))), shift >= vec4i(0));
     let fixed = select(magnitude, ~magnitude, is_negative);
     let floor = vec4i(fixed) >> vec4u(23u);
     let fraction = fixed & vec4u(BITS_FRACTION);
-    let point = special_point(fraction);
-    let row_x = TABLE_EXPONENTIAL[point.x];
-    let row_y = TABLE_EXPONENTIAL[point.y];
-    let row_z = TABLE_EXPONENTIAL[point.z];
-    let row_w = TABLE_EXPONENTIAL[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(fraction));
+    let row0 = table_exponential_value(point);
+    let row1 = table_exponential_slope(point);
     let distance = special_distance(fraction);
     let curvature = vec4i((row0 >> vec4u(24u)) | ((row1 >> vec4u(24u)) << vec4u(8u)));
     let bend = (curvature * special_square(distance)) >> vec4u(5u);
@@ -270,13 +266,9 @@ fn special_turns(a: vec4u) -> vec4u {
 
 fn special_sine_of_turns(angle: vec4u) -> vec4u {
     let folded = select(angle, ~angle, (angle & vec4u(0x800000u)) != vec4u(0u)) & vec4u(BITS_FRACTION);
-    let point = special_point(folded);
-    let row_x = TABLE_SINE[point.x];
-    let row_y = TABLE_SINE[point.y];
-    let row_z = TABLE_SINE[point.z];
-    let row_w = TABLE_SINE[point.w];
-    let row0 = vec4u(row_x.x, row_y.x, row_z.x, row_w.x);
-    let row1 = vec4u(row_x.y, row_y.y, row_z.y, row_w.y);
+    let point = table_index(special_point(folded));
+    let row0 = table_sine_value(point);
+    let row1 = table_sine_slope(point);
     let fixed = special_interpolate_subtracting(row0, row1, special_distance(folded));
     return special_float_from_fixed((angle << vec4u(7u)) & vec4u(BITS_SIGN), fixed);
 }

@@ -3,7 +3,7 @@
 // `modern` is the rule set, bit 4 of method 0x1e94; it is meant to be a literal.
 import package::opaque::opaque4;
 import package::numeric_bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
-import package::numeric_bits::{BITS_MINUS_ONE, BITS_MIN_NORMAL};
+import package::numeric_bits::{BITS_MIN_NORMAL, bits_minus_one_if};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_flush};
 import package::numeric_bits::{bits_floor_of_large, bits_nearest_even_shift};
 import package::numeric_special::{special_rcp, special_rcc, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
@@ -146,8 +146,9 @@ fn xf_sne(a: vec4u, b: vec4u, modern: bool) -> vec4u {
 fn xf_ssg(a: vec4u, modern: bool) -> vec4u {
     let key = xf_order_key(a, modern);
     let zero = vec4u(BITS_SIGN);
-    let nonzero = select(BITS_ONES, vec4u(BITS_MINUS_ONE), key < zero);
-    return select(select(nonzero, vec4u(0u), key == zero), vec4u(BITS_NAN), xf_is_unordered(a, vec4u(0u), modern));
+    let sign = select(vec4u(0u), vec4u(BITS_SIGN), key < zero);
+    let result = select(vec4u(0u), BITS_ONES, key != zero) | sign;
+    return select(result, vec4u(BITS_NAN), xf_is_unordered(a, vec4u(0u), modern));
 }
 
 // How each component compares with zero: 0 less, 1 equal, 2 greater, 3 unordered.
@@ -160,7 +161,7 @@ fn xf_condition(a: vec4u, modern: bool) -> vec4u {
 
 fn xf_flr(a: vec4u) -> vec4u {
     let exponent = bits_exponent(a);
-    let small = select(vec4u(0u), vec4u(BITS_MINUS_ONE), (a >= vec4u(BITS_SIGN)) & (exponent != vec4i(0)));
+    let small = bits_minus_one_if((a >= vec4u(BITS_SIGN)) & (exponent != vec4i(0)));
     let result = select(bits_floor_of_large(a), small, exponent < vec4i(127));
     return select(result, vec4u(BITS_NAN), bits_is_nan(a));
 }

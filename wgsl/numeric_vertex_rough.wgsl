@@ -1,6 +1,6 @@
 // EXP, LOG and LIT of one vertex, with eleven bits. The twin of `src/numeric/rough.rs`.
 import package::numeric_bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_MIN_NORMAL};
-import package::numeric_tables::{TABLE_ROUGH_EXPONENTIAL, TABLE_ROUGH_LOGARITHM};
+import package::numeric_tables::{table_index, table_rough_exponential, table_rough_logarithm};
 
 // A float as fixed point with 13 fraction bits, rounded toward −∞; the ends of `i32` where it does not fit.
 fn rough_fixed_from_float(a: u32) -> i32 {
@@ -20,7 +20,7 @@ fn rough_fixed_from_float(a: u32) -> i32 {
 // 2^p for fixed point p with 13 fraction bits.
 fn rough_power_of_two(fixed: i32) -> u32 {
     let floor = fixed >> 13u;
-    let row = TABLE_ROUGH_EXPONENTIAL[u32(fixed >> 8u) & 31u];
+    let row = table_rough_exponential(table_index(vec4u(u32(fixed >> 8u) & 31u))).x;
     let fraction = ((row >> 10u) << 8u) + (row & 0x3ffu) * u32(fixed & 0xff);
     var result = (u32(floor + 127) << 23u) | (fraction << 1u);
     result = select(result, 0u, floor <= -127);
@@ -53,7 +53,7 @@ fn xf_exp(a: u32) -> vec4u {
 
 // log₂ of a finite magnitude: units of 2⁻²⁶ below one, never negative.
 fn rough_logarithm_fraction(a: u32) -> u32 {
-    let row = TABLE_ROUGH_LOGARITHM[(a >> 18u) & 31u];
+    let row = table_rough_logarithm(table_index(vec4u((a >> 18u) & 31u))).x;
     return ((row >> 14u) << 8u) + (row & 0x3fffu) * ((a >> 10u) & 0xffu);
 }
 

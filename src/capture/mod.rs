@@ -1,1 +1,214 @@
-//! Recorded command streams (`.nvcap`).
+//! Recorded streams (`.nvcap`): what one client of the chip did, as a list of records.
+//!
+//! A [`Capture`] is a header and [`Record`]s in the order in which they happened; applying them one by one to a
+//! [`Chip`](crate::chip::Chip) replays the stream. All numbers in the file are little endian; a file may be compressed
+//! with zstd.
+
+mod read;
+mod write;
+
+pub use read::{CaptureError, CaptureWarning, Tag};
+
+use crate::memory::MemorySpace;
+
+/// The first eight bytes of a capture.
+const MAGIC: [u8; 8] = *b"NVCAPT\0\0";
+
+/// The version of the format that is read and written.
+const VERSION: u32 = 1;
+
+/// Bytes of the header.
+const HEADER_BYTES: usize = 32;
+
+/// Bytes of one relocation entry of a submission.
+const RELOCATION_WORDS: usize = 7;
+
+/// What a capture says about the machine that it was recorded on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// The chip, `0x40` for NV40.
+    pub chipset: u32,
+    /// Size of video memory in bytes.
+    pub vram_bytes: u64,
+    /// Size of the window into system memory in bytes.
+    pub gart_bytes: u64,
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Self { chipset: 0x40, vram_bytes: 256 << 20, gart_bytes: 512 << 20 }
+    }
+}
+
+/// A buffer object and where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buffer {
+    /// The client's number for it.
+    pub handle: u32,
+    /// The address space, as recorded: 2 VRAM, 4 GART.
+    pub domain: u32,
+    /// Tiling that the client asked for; it changes nothing in guest memory.
+    pub tile_mode: u32,
+    /// Flags of the tiling.
+    pub tile_flags: u32,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Address of its first byte inside the address space.
+    pub offset: u64,
+}
+
+/// The domain number of video memory.
+pub const DOMAIN_VRAM: u32 = 2;
+
+/// The domain number of the window into system memory.
+pub const DOMAIN_GART: u32 = 4;
+
+impl Buffer {
+    /// The address space of its domain; `None` when the domain is neither VRAM nor GART.
+    #[must_use]
+    pub const fn space(&self) -> Option<MemorySpace> {
+        match self.domain {
+            DOMAIN_VRAM => Some(MemorySpace::Vram),
+            DOMAIN_GART => Some(MemorySpace::Gart),
+            _ => None,
+        }
+    }
+}
+
+/// A buffer object that a submission uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferUse {
+    /// The buffer.
+    pub handle: u32,
+    /// Domains in which the chip may read it.
+    pub read_domains: u32,
+    /// Domains in which the chip may write it.
+    pub write_domains: u32,
+    /// Domains in which it may lie.
+    pub valid_domains: u32,
+    /// The domain in which it lay.
+    pub domain: u32,
+    /// Its address at that time.
+    pub offset: u32,
+}
+
+/// A piece of push buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Push {
+    /// The buffer object that held the words.
+    pub buffer: u32,
+    /// Offset of the first word in it, in bytes.
+    pub offset: u32,
+    /// The words as the chip read them.
+    pub words: Vec<u32>,
+}
+
+/// One submission.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Submission {
+    /// Its number, counted by the client.
+    pub sequence: u32,
+    /// The buffers it uses.
+    pub buffers: Vec<BufferUse>,
+    /// Relocations, already applied to the words.
+    pub relocations: Vec<[u32; RELOCATION_WORDS]>,
+    /// What to execute, in order.
+    pub pushes: Vec<Push>,
+}
+
+/// One thing that the client did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// `CHAN`: the channel, with DMA objects that cover each address space whole.
+    Channel {
+        /// Handle of the DMA object of VRAM.
+        vram_handle: u32,
+        /// Handle of the DMA object of GART.
+        gart_handle: u32,
+        /// The buffer object that notifiers lie in.
+        notifier_buffer: u32,
+    },
+    /// `GOBJ`: a graphics object.
+    Object {
+        /// Its handle.
+        handle: u32,
+        /// Its class.
+        class: u32,
+    },
+    /// `NTFY`: a DMA object that covers a part of the notifier buffer.
+    Notifier {
+        /// Its handle.
+        handle: u32,
+        /// First byte inside the buffer.
+        offset: u32,
+        /// How many bytes it covers.
+        bytes: u32,
+        /// The buffer object.
+        buffer: u32,
+    },
+    /// `BONW`: a buffer object is created, filled with zeros.
+    CreateBuffer(Buffer),
+    /// `BOMV`: a buffer object moves, its contents with it.
+    MoveBuffer(Buffer),
+    /// `BODL`: a buffer object is destroyed.
+    DestroyBuffer {
+        /// The buffer.
+        handle: u32,
+    },
+    /// `PAGE`: pages that the host wrote.
+    Pages {
+        /// The buffer.
+        handle: u32,
+        /// The first page inside the buffer.
+        first_page: u32,
+        /// Their bytes, a multiple of the page size.
+        bytes: Vec<u8>,
+    },
+    /// `PREP`: the client is about to touch a buffer with the host.
+    Prepare {
+        /// The buffer.
+        handle: u32,
+        /// Bit 2: it will write.
+        flags: u32,
+    },
+    /// `MARK`: a position in the client's program.
+    Mark(Vec<u8>),
+    /// `SUBM`: words for the chip.
+    Submit(Submission),
+}
+
+impl Record {
+    /// The four characters that name the record in a file.
+    #[must_use]
+    pub const fn tag(&self) -> [u8; 4] {
+        match self {
+            Self::Channel { .. } => *b"CHAN",
+            Self::Object { .. } => *b"GOBJ",
+            Self::Notifier { .. } => *b"NTFY",
+            Self::CreateBuffer(_) => *b"BONW",
+            Self::MoveBuffer(_) => *b"BOMV",
+            Self::DestroyBuffer { .. } => *b"BODL",
+            Self::Pages { .. } => *b"PAGE",
+            Self::Prepare { .. } => *b"PREP",
+            Self::Mark(_) => *b"MARK",
+            Self::Submit(_) => *b"SUBM",
+        }
+    }
+
+    /// The tag as text.
+    #[must_use]
+    pub fn tag_name(&self) -> String {
+        String::from_utf8_lossy(&self.tag()).into_owned()
+    }
+}
+
+/// A recorded stream.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Capture {
+    /// The machine.
+    pub header: Header,
+    /// What happened, in order.
+    pub records: Vec<Record>,
+    /// What the reader passed over.
+    pub warnings: Vec<CaptureWarning>,
+}

@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
 /// A microcode file, which several subcommands take.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Text that begins with !!NV40vp or !!NV40fp and goes on with hexadecimal words, or raw little-endian words
+    /// Text that begins with `!!NV40vp` or `!!NV40fp` and goes on with hexadecimal words, or raw little-endian words
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// What raw words are for

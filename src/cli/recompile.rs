@@ -1,12 +1,47 @@
 //! `curie recompile`.
 
+use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::program::file::Program;
+use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
+
 use super::Failure;
+use super::disassemble::ProgramFile;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramFile,
+    /// A vertex program computes with the legacy rules instead of the modern ones
+    #[arg(long)]
+    legacy_rules: bool,
+    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    #[arg(long)]
+    full_outputs: bool,
+    /// A fragment program puts out its depth
+    #[arg(long)]
+    depth: bool,
+}
 
 /// Runs the subcommand.
-pub(crate) fn run(_arguments: &Arguments) -> Result<(), Failure> {
-    Err("not built yet".into())
+///
+/// A vertex program is shown with converted attributes, as for immediate vertices; the texture units of a fragment
+/// program are shown disabled.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let source = match arguments.program.read()? {
+        Program::Vertex(program) => vertex::source(&VertexKernelKey {
+            program,
+            modern_rules: !arguments.legacy_rules,
+            fetch: VertexFetch::Immediate,
+            outputs: u16::MAX,
+        })?,
+        Program::Fragment(program) => {
+            let (depth, full_outputs) = (arguments.depth, arguments.full_outputs);
+            let key = FragmentKernelKey::new(&program, depth, full_outputs, 1, QuadSource::Interpolated);
+            fragment::source(&key, &|unit| Ok(disabled_texture_unit(unit)))?
+        }
+    };
+    print!("{source}");
+    Ok(())
 }

@@ -1,17 +1,174 @@
-//! `curie replay`.
+//! `curie replay`: runs a recorded stream, writes the picture, prints the hashes.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use curie::capture::Capture;
+use curie::engine::{EngineChoice, open};
+use curie::gpu::AdapterChoice;
+use curie::kernels::KernelOptions;
+use curie::present::{Channel, Picture, write_png};
+use curie::replay::{Outcome, ReplayOptions, Surface, replay};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 
+/// The capture that runs when no arguments are given.
+const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
+
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
-
-/// Runs the subcommand.
-pub(crate) fn run(_arguments: &Arguments) -> Result<(), Failure> {
-    Err("not built yet".into())
+pub(crate) struct Arguments {
+    /// The capture (.nvcap or .nvcap.zst)
+    capture: PathBuf,
+    #[command(flatten)]
+    options: Options,
 }
 
-/// Runs the bundled capture.
+/// Options that do not name the capture.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Write the picture to this file
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// The engine: auto, kernels or reference
+    #[arg(long, default_value = "auto")]
+    engine: EngineChoice,
+    /// The adapter of the kernels: best, software, or a part of its name
+    #[arg(long, default_value = "best")]
+    adapter: AdapterChoice,
+    /// Stop after the submission with this number
+    #[arg(long, value_name = "SUBMISSION")]
+    until: Option<u32>,
+    /// What the picture shows: color0..color3, depth or stencil
+    #[arg(long, default_value = "color0", value_parser = ["color0", "color1", "color2", "color3", "depth", "stencil"])]
+    surface: String,
+    /// Turn the picture over: last row first
+    #[arg(long)]
+    flip: bool,
+    /// Treat unknown methods and values as errors
+    #[arg(long)]
+    strict: bool,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
+    #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
+    tile_size: u32,
+    /// Most primitives that the kernels take at once (the result does not depend on it)
+    #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+}
+
+fn tile_size(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(size @ (8 | 16 | 32)) => Ok(size),
+        _ => Err("8, 16 or 32".to_owned()),
+    }
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let name = arguments.capture.display();
+    let bytes = std::fs::read(&arguments.capture).map_err(|error| format!("{name}: {error}"))?;
+    replay_bytes(&name.to_string(), &bytes, &arguments.options)
+}
+
+/// Runs the bundled capture into `frame.png`.
 pub(crate) fn run_bundled() -> Result<(), Failure> {
-    run(&Arguments {})
+    let kernels = KernelOptions::default();
+    let options = Options {
+        output: Some(PathBuf::from("frame.png")),
+        engine: EngineChoice::Auto,
+        adapter: AdapterChoice::Best,
+        until: None,
+        surface: "color0".to_owned(),
+        flip: false,
+        strict: false,
+        json: false,
+        tile_size: kernels.tile_size,
+        batch: kernels.batch_primitives,
+    };
+    replay_bytes("the bundled capture", BUNDLED, &options)
+}
+
+fn replay_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<(), Failure> {
+    let capture = Capture::read(bytes).map_err(|error| format!("{name}: {error}"))?;
+    for warning in &capture.warnings {
+        eprintln!("warning: {name}: {warning}");
+    }
+    let defaults = KernelOptions::default();
+    let kernels = KernelOptions { tile_size: options.tile_size, batch_primitives: options.batch, ..defaults };
+    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let mut opened = open(options.engine, &options.adapter, kernels, sizes)?;
+    if let Some(reason) = &opened.fallback {
+        eprintln!("note: using the reference engine: {reason}");
+    }
+    let replay_options = ReplayOptions { until: options.until, strict: options.strict };
+    let bar = progress_bar();
+    let outcome = replay(&capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| format!("{name}: {error}"))?;
+    for anomaly in &outcome.anomalies {
+        eprintln!("note: {anomaly}");
+    }
+    let picture = match &options.output {
+        Some(path) => {
+            write_picture(path, &outcome, options)?;
+            Some(path.display().to_string())
+        }
+        None => None,
+    };
+    print_outcome(&outcome, &opened.name, picture.as_deref(), options.json);
+    Ok(())
+}
+
+/// A bar on standard error where that is a terminal; it shows itself only when work is long.
+fn progress_bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{elapsed} [{bar:40}] record {pos} of {len}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<(), Failure> {
+    let (name, channel) = match options.surface.as_str() {
+        "depth" => ("zeta", Channel::Depth),
+        "stencil" => ("zeta", Channel::Stencil),
+        color => (color, Channel::Color),
+    };
+    let surface = outcome.surfaces.iter().find(|surface| surface.name == name);
+    let picture = surface.and_then(|surface| Picture::of_surface(surface, channel));
+    let picture = picture.ok_or_else(|| format!("no surface '{}' is bound when the stream ends", options.surface))?;
+    write_png(path, &if options.flip { picture.flipped() } else { picture })?;
+    Ok(())
+}
+
+fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json: bool) {
+    if as_json {
+        let surface = |surface: &Surface| {
+            serde_json::json!({
+                "name": surface.name,
+                "width": surface.width,
+                "height": surface.height,
+                "format": surface.format.name(),
+                "sha256": surface.sha256(),
+            })
+        };
+        let surfaces: Vec<_> = outcome.surfaces.iter().map(surface).collect();
+        let anomalies: Vec<_> = outcome.anomalies.iter().map(ToString::to_string).collect();
+        let json = serde_json::json!({
+            "engine": engine, "surfaces": surfaces, "anomalies": anomalies, "picture": picture,
+        });
+        println!("{json}");
+        return;
+    }
+    for surface in &outcome.surfaces {
+        println!("{}", surface.hash_line());
+    }
 }

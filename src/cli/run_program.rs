@@ -3,6 +3,8 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
+use curie::gpu::{AdapterChoice, Gpu};
+use curie::kernels::run_elements::run_elements;
 use curie::numeric::vertex::Rules;
 use curie::program::inputs::{ElementInputs, parse_inputs};
 use curie::reference::run_program::{RunSettings, run_program};
@@ -71,9 +73,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         has_full_outputs: arguments.full_outputs,
         exports_depth: arguments.depth,
     };
-    let results = match arguments.engine {
-        EngineChoice::Kernels => return Err("run-program does not run on the kernels engine yet".into()),
-        EngineChoice::Auto | EngineChoice::Reference => elements
+    let results = match open_adapter(arguments)? {
+        Some(gpu) => {
+            let elements: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
+            run_elements(&gpu, &program, &settings, &elements)?
+        }
+        None => elements
             .iter()
             .map(|(_, element)| run_program(&program, &settings, element))
             .collect::<Result<Vec<_>, _>>()?,
@@ -92,6 +97,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     output.flush()?;
     Ok(())
+}
+
+/// The adapter that runs the program; `None` for the reference.
+fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
+    match arguments.engine {
+        EngineChoice::Reference => Ok(None),
+        EngineChoice::Kernels => Ok(Some(Gpu::open(&AdapterChoice::Best)?)),
+        EngineChoice::Auto => match Gpu::open(&AdapterChoice::Best) {
+            Ok(gpu) => Ok(Some(gpu)),
+            Err(error) => {
+                eprintln!("the reference runs the program: {error}");
+                Ok(None)
+            }
+        },
+    }
 }
 
 /// The elements with their line numbers; blank lines and comments are none.

@@ -1,1 +1,6 @@
-//! Push buffers: packets, method tables, listings, and a typed builder.
+//! Push buffers: packets into methods, method tables, listings, and a builder that writes streams.
+
+pub mod builder;
+pub mod list;
+pub mod methods;
+pub mod packet;

@@ -4,10 +4,12 @@ mod surface;
 pub mod texel;
 mod texture;
 mod vertex;
+mod vertex_decode;
 
-pub use surface::{ColorFormat, PixelStorage, ZetaFormat};
+pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{TexelStorage, TextureFormat, signed_byte};
 pub use vertex::VertexFormat;
+pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
 
 /// Declares an enum of hardware formats from rows `Variant = code "NAME" bytes`.
 macro_rules! formats {

@@ -112,6 +112,35 @@ impl ColorFormat {
     }
 }
 
+/// The format of a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurfaceFormat {
+    /// Colours.
+    Color(ColorFormat),
+    /// Depth and stencil.
+    Zeta(ZetaFormat),
+}
+
+impl SurfaceFormat {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Color(format) => format.name(),
+            Self::Zeta(format) => format.name(),
+        }
+    }
+
+    /// Bytes per pixel.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Color(format) => format.bytes(),
+            Self::Zeta(format) => format.bytes(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

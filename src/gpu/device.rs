@@ -280,6 +280,22 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// Creates a storage buffer that holds these bytes.
+    ///
+    /// # Errors
+    /// When it is larger than one binding can hold.
+    pub fn buffer_with(&self, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
+        let buffer = self.buffer(label, bytes.len() as u64)?;
+        if bytes.len().is_multiple_of(4) {
+            self.upload(&buffer, 0, bytes);
+        } else {
+            let mut padded = bytes.to_vec();
+            padded.resize(bytes.len().next_multiple_of(4), 0);
+            self.upload(&buffer, 0, &padded);
+        }
+        Ok(buffer)
+    }
+
     /// Writes bytes into a buffer before the next submission; offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
@@ -287,7 +303,7 @@ impl Gpu {
 
     /// Starts a recording of dispatches.
     #[must_use]
-    pub fn record(&self) -> super::Recording<'_> {
+    pub fn record(&self) -> super::Recording {
         super::Recording::new(&self.device)
     }
 
@@ -295,7 +311,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device reports an error.
-    pub fn submit(&self, recording: super::Recording<'_>) -> Result<(), DeviceError> {
+    pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
         self.queue.submit([recording.finish()]);
         self.check()
     }

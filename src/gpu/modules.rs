@@ -2,6 +2,9 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("condition_codes", include_str!("../../wgsl/condition_codes.wgsl")),
+    ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
+    ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
@@ -16,12 +19,20 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
+    ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
+    ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
+    ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
+    ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
     ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
+    ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
+    ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
+    ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 
 /// The text of a module.

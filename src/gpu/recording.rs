@@ -4,14 +4,17 @@ use super::Kernel;
 
 /// Records dispatches in order; each sees the writes of those before it.
 #[derive(Debug)]
-pub struct Recording<'d> {
-    device: &'d wgpu::Device,
+pub struct Recording {
+    device: wgpu::Device,
     encoder: wgpu::CommandEncoder,
 }
 
-impl<'d> Recording<'d> {
-    pub(super) fn new(device: &'d wgpu::Device) -> Self {
-        Self { device, encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()) }
+impl Recording {
+    pub(super) fn new(device: &wgpu::Device) -> Self {
+        Self {
+            device: device.clone(),
+            encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
+        }
     }
 
     /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.

@@ -34,7 +34,7 @@ pub struct MergeParameters {
     pub zero: u32,
     pub tile_count: u32,
     pub alpha_reference: u32,
-    pub padding: u32,
+    pub first_tile: u32,
     pub depth_bounds: [u32; 4],
     pub blend_constant: [u32; 4],
     pub stencil: [[u32; 4]; 2],
@@ -47,6 +47,7 @@ impl MergeParameters {
     pub fn new(
         rop: &RopState,
         targets: &Targets,
+        first_tile: u32,
         tile_count: u32,
         heap_of: &dyn Fn(MemoryWindow) -> HeapWindow,
     ) -> Self {
@@ -61,7 +62,7 @@ impl MergeParameters {
                 }
             }
         };
-        let mut parameters = Self { tile_count, ..Self::default() };
+        let mut parameters = Self { first_tile, tile_count, ..Self::default() };
         for (index, target) in targets.color.iter().enumerate() {
             if let Some(target) = target {
                 let mask = targets.color_format.write_mask(rop.color_mask[index], false);

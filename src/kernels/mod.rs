@@ -1,8 +1,19 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod engine;
+pub mod geometry;
+mod heap;
 pub mod merge_pixels;
+pub mod run_elements;
+pub mod run_program;
+pub mod run_vertex_programs;
+pub mod self_test;
+pub mod shade_quads;
 pub mod texture_parameters;
 pub mod transfer;
+
+pub use engine::{KernelOptions, Kernels};
+pub use heap::Heap;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.
 #[repr(C)]
@@ -13,3 +24,19 @@ pub struct HeapWindow {
     /// How many bytes may be touched.
     pub bytes: u32,
 }
+
+/// Workgroups of a one-dimensional dispatch, in two dimensions where one is too small for the count.
+///
+/// Kernels number their invocations by `y * (groups.x * size) + x` and skip those beyond their count.
+#[must_use]
+pub const fn linear_workgroups(invocations: u32, workgroup_size: u32) -> [u32; 3] {
+    let groups = invocations.div_ceil(workgroup_size);
+    let rows = groups.div_ceil(MAX_WORKGROUPS);
+    if rows == 0 {
+        return [0, 1, 1];
+    }
+    [groups.div_ceil(rows), rows, 1]
+}
+
+/// Workgroups that every adapter dispatches along one dimension.
+const MAX_WORKGROUPS: u32 = 65_535;

@@ -1,5 +1,4 @@
 //! EXP, LOG and LIT: the functions of eleven bits that the first vertex programs had, steps as in envytools' model.
-#![expect(clippy::cast_possible_truncation, reason = "fixed-point steps keep the low bits on purpose")]
 
 use super::tables::{ROUGH_EXPONENTIAL_BASE, ROUGH_EXPONENTIAL_SLOPE, ROUGH_LOGARITHM_BASE, ROUGH_LOGARITHM_SLOPE};
 use super::vertex::Rules;

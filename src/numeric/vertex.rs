@@ -22,6 +22,7 @@ pub enum Rules {
 ///
 /// A zero factor gives +0. Unverified: a product too small for a normal number becomes zero of its sign.
 #[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the fraction is masked, the carry is one bit")]
 pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
     let has_zero = is_zero(a) || is_zero(b);
     if has_zero && rules == Rules::Legacy {

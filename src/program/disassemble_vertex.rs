@@ -230,6 +230,7 @@ impl Display for Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_words::{VERTEX_NOP, vertex_source};
     use super::super::vertex::VertexProgram;
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 
@@ -237,14 +238,6 @@ mod tests {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
         VertexProgram::decode(&slots, 0).unwrap().to_string()
     }
-
-    /// A source operand: type, register and the four swizzle components.
-    fn operand(kind: u32, register: u32, swizzle: [u32; 4]) -> u32 {
-        let [x, y, z, w] = swizzle;
-        kind | register << 2 | x << 14 | y << 12 | z << 10 | w << 8
-    }
-
-    const NOP: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6041_fffc]);
 
     #[test]
     fn the_blit_program_is_two_moves() {
@@ -257,14 +250,14 @@ mod tests {
 
     #[test]
     fn constants_masks_and_predicates_are_spelled_as_documented() {
-        let word = NOP
+        let word = VERTEX_NOP
             .with(VertexField::END, 1)
             .with(VertexField::OP_VEC, u32::from(VectorOpcode::Dp4.code()))
             .with(VertexField::OUT_ADDR, 0)
             .with(VertexField::OUT_FROM_VEC, 1)
             .with(VertexField::WM_VEC, 0b1000)
-            .with(VertexField::SRC0, operand(2, 0, [0, 1, 2, 3]))
-            .with(VertexField::SRC1, operand(3, 0, [0, 1, 2, 3]))
+            .with(VertexField::SRC0, vertex_source(2, 0, [0, 1, 2, 3]))
+            .with(VertexField::SRC1, vertex_source(3, 0, [0, 1, 2, 3]))
             .with(VertexField::CONST_ADDR, 464);
         assert_eq!(text(&[word]), "    DP4 o[0].x, v[0], c[464];\nEND\n");
         let predicated = word
@@ -276,38 +269,38 @@ mod tests {
             .with(VertexField::ADDR_SEL, 1)
             .with(VertexField::ADDR_SWZ, 2)
             .with(VertexField::ABS0, 1)
-            .with(VertexField::SRC0, operand(1, 5, [3, 2, 1, 0]) | 1 << 16)
+            .with(VertexField::SRC0, vertex_source(1, 5, [3, 2, 1, 0]) | 1 << 16)
             .with(VertexField::DST_VEC, 3);
         assert_eq!(text(&[predicated]), "    DP4_SAT {R3, o[0]}.x (GT.x), -|R5.wzyx|, c[A1.z+464];\nEND\n");
     }
 
     #[test]
     fn both_units_share_a_line() {
-        let word = NOP
+        let word = VERTEX_NOP
             .with(VertexField::END, 1)
             .with(VertexField::OP_VEC, u32::from(VectorOpcode::Arl.code()))
             .with(VertexField::WM_VEC, 0b1000)
             .with(VertexField::DST_VEC, 1)
-            .with(VertexField::SRC0, operand(2, 0, [0, 0, 0, 0]))
+            .with(VertexField::SRC0, vertex_source(2, 0, [0, 0, 0, 0]))
             .with(VertexField::OP_SCA, u32::from(ScalarOpcode::Rcp.code()))
             .with(VertexField::WM_SCA, 0b0001)
             .with(VertexField::DST_SCA, 2)
             .with(VertexField::COND_UPDATE, 1)
             .with(VertexField::COND_SEL, 1)
-            .with(VertexField::SRC2, operand(1, 7, [3, 3, 3, 3]));
+            .with(VertexField::SRC2, vertex_source(1, 7, [3, 3, 3, 3]));
         assert_eq!(text(&[word]), "    ARL A1.x, v[0].x; RCPC1 R2.w, R7.w;\nEND\n");
     }
 
     #[test]
     fn targets_have_labels() {
-        let branch = NOP
+        let branch = VERTEX_NOP
             .with(VertexField::OP_SCA, u32::from(ScalarOpcode::Brb.code()))
             .with(VertexField::TARGET_LOW, 1)
             .with(VertexField::TARGET_MIDDLE, 0)
             .with(VertexField::TARGET_HIGH, 0)
             .with(VertexField::BRANCH_BOOLEAN, 9)
             .with(VertexField::BRANCH_POLARITY, 0);
-        let end = NOP.with(VertexField::END, 1);
+        let end = VERTEX_NOP.with(VertexField::END, 1);
         assert_eq!(text(&[branch, end]), "    BRB label_1, !b[9];\nlabel_1:\n    NOP;\nEND\n");
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::condition::Relation;
 use super::fragment::{Block, FragmentNode, FragmentProgram};
+use super::fragment_loop_end::infer_loop_end;
 use super::fragment_operation::{condition_of, decode_operation};
 use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 
@@ -20,7 +21,7 @@ pub const LOOP_LIMIT: u32 = 4;
 pub const CALL_LIMIT: u32 = 4;
 
 /// Words of an instruction, and of an inline constant.
-const SLOT_WORDS: u32 = 4;
+pub(super) const SLOT_WORDS: u32 = 4;
 
 /// Why words are not a fragment program. Offsets count 32-bit words from the start of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -378,7 +379,14 @@ impl<'read> Decoder<'read> {
         block: &mut Block,
     ) -> Result<BlockEnd, FragmentDecodeError> {
         let first = offset + SLOT_WORDS;
-        let end = checked_offset(offset, word, FragmentField::FLOW_END, first, region)?;
+        let end = match word.get(FragmentField::FLOW_END) {
+            0 => infer_loop_end(self.read, first).filter(|end| region.end.is_none_or(|outer| *end <= outer)),
+            _ => None,
+        };
+        let end = match end {
+            Some(end) => end,
+            None => checked_offset(offset, word, FragmentField::FLOW_END, first, region)?,
+        };
         let depth = Depth { loops: region.depth.loops + 1, ..region.depth }.checked(offset)?;
         self.inner = self.inner.max(depth);
         let mut body = Block::new();
@@ -398,7 +406,7 @@ impl<'read> Decoder<'read> {
 
     fn call(&mut self, offset: u32, word: FragmentWord, region: Region) -> Result<FragmentNode, FragmentDecodeError> {
         let target = word.get(FragmentField::FLOW_OFFSET);
-        if target % SLOT_WORDS != 0 {
+        if !target.is_multiple_of(SLOT_WORDS) {
             let (field, problem) = ("call target", "is not a multiple of 4");
             return Err(FragmentDecodeError::BadOffset { offset, field, target, problem });
         }
@@ -437,7 +445,7 @@ fn checked_offset(
     region: Region,
 ) -> Result<u32, FragmentDecodeError> {
     let target = word.get(field);
-    let problem = if target % SLOT_WORDS != 0 {
+    let problem = if !target.is_multiple_of(SLOT_WORDS) {
         "is not a multiple of 4"
     } else if target < first {
         "goes back"

@@ -6,6 +6,7 @@ mod disassemble_vertex;
 pub mod file;
 pub mod fragment;
 pub mod fragment_decode;
+mod fragment_loop_end;
 mod fragment_operation;
 pub mod inputs;
 #[cfg(test)]

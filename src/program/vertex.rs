@@ -11,7 +11,7 @@ pub const INSTRUCTION_SLOTS: usize = 544;
 pub const CONSTANT_SLOTS: usize = 544;
 
 /// A decoded program: the instructions of the store from slot 0, as far as it can reach.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexProgram {
     /// The slot at which execution starts.
     pub start: u16,
@@ -20,7 +20,7 @@ pub struct VertexProgram {
 }
 
 /// One 128-bit instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexInstruction {
     /// Its slot in the instruction store.
     pub slot: u16,

@@ -149,18 +149,13 @@ fn exit_of(last: &VertexInstruction, block_of: &dyn Fn(u16) -> Option<usize>) ->
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_words::vertex_branch;
     use super::super::vertex::VertexProgram;
     use super::{BasicBlock, BlockExit};
     use crate::isa::nv40_vertex::{ScalarOpcode, VertexField, VertexWord};
 
     fn flow(scalar: ScalarOpcode, target: u32) -> VertexWord {
-        VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6041_ffff])
-            .with(VertexField::END, 0)
-            .with(VertexField::CONST_INDEXED, 0)
-            .with(VertexField::OP_SCA, u32::from(scalar.code()))
-            .with(VertexField::TARGET_LOW, target)
-            .with(VertexField::TARGET_MIDDLE, target >> 3)
-            .with(VertexField::TARGET_HIGH, target >> 9)
+        vertex_branch(scalar.code().into(), target)
     }
 
     #[test]

@@ -217,22 +217,11 @@ const fn mask_from_x_high(bits: u32) -> WriteMask {
 mod tests {
     use super::super::vertex::{VertexProgram, VertexSourceKind};
     use super::{VertexDecodeError, mask_from_x_high};
-    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField};
+    use crate::program::test_words::{VERTEX_NOP, vertex_branch};
 
     const BLIT: [[u32; 4]; 2] =
         [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
-
-    fn nop() -> VertexWord {
-        VertexWord::new(BLIT[0]).with(VertexField::OP_VEC, 0).with(VertexField::OUT_ADDR, 0x1f)
-    }
-
-    fn branch(scalar: ScalarOpcode, target: u32) -> VertexWord {
-        nop()
-            .with(VertexField::OP_SCA, u32::from(scalar.code()))
-            .with(VertexField::TARGET_LOW, target)
-            .with(VertexField::TARGET_MIDDLE, target >> 3)
-            .with(VertexField::TARGET_HIGH, target >> 9)
-    }
 
     #[test]
     fn the_blit_program_moves_two_attributes() {
@@ -247,8 +236,12 @@ mod tests {
 
     #[test]
     fn only_reachable_slots_are_decoded() {
-        let invalid = nop().with(VertexField::OP_VEC, 0x1f).words();
-        let slots = [branch(ScalarOpcode::Bra, 2).words(), invalid, nop().with(VertexField::END, 1).words()];
+        let invalid = VERTEX_NOP.with(VertexField::OP_VEC, 0x1f).words();
+        let slots = [
+            vertex_branch(ScalarOpcode::Bra.code().into(), 2).words(),
+            invalid,
+            VERTEX_NOP.with(VertexField::END, 1).words(),
+        ];
         let program = VertexProgram::decode(&slots, 0).unwrap();
         let reached: Vec<_> = program.instructions.iter().map(|instruction| instruction.slot).collect();
         assert_eq!(reached, [0, 2]);
@@ -256,8 +249,8 @@ mod tests {
 
     #[test]
     fn leaving_the_program_is_an_error_that_names_the_slot() {
-        assert_eq!(VertexProgram::decode(&[nop().words()], 0), Err(VertexDecodeError::MissingEnd { slot: 0 }));
-        let slots = [branch(ScalarOpcode::Cal, 600).words(), BLIT[1]];
+        assert_eq!(VertexProgram::decode(&[VERTEX_NOP.words()], 0), Err(VertexDecodeError::MissingEnd { slot: 0 }));
+        let slots = [vertex_branch(ScalarOpcode::Cal.code().into(), 600).words(), BLIT[1]];
         assert_eq!(
             VertexProgram::decode(&slots, 0),
             Err(VertexDecodeError::TargetOutside { slot: 0, target: 600, slots: 2 })
@@ -267,7 +260,7 @@ mod tests {
 
     #[test]
     fn numbers_without_a_meaning_are_errors_that_name_the_field() {
-        let slots = [nop().with(VertexField::OP_SCA, 0x1d).words()];
+        let slots = [VERTEX_NOP.with(VertexField::OP_SCA, 0x1d).words()];
         let error = VertexProgram::decode(&slots, 0).unwrap_err();
         assert_eq!(error.to_string(), "slot 0: OP_SCA 0x1d has no meaning");
     }

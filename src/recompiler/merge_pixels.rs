@@ -150,7 +150,7 @@ pub fn source(key: &MergeKey) -> String {
          vec4u(a.w, b.w, c.w, d.w));\n}\n\n\
          @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {\n\
          \x20   if id.x >= parameters.tile_count {\n        return;\n    }\n\
-         \x20   opaque_zero = parameters.zero;\n    let tile = tiles[id.x];\n    var passing = 0u;\n",
+         \x20   opaque_zero = parameters.zero;\n    let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n",
     );
     declare_surfaces(&mut text, key);
     let stride = 2 + 4 * key.shaded_colors;

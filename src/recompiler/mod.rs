@@ -1,7 +1,13 @@
 //! Programs and state into WGSL text.
+//!
+//! A key value says what is baked into a kernel; everything else reaches it through buffers.
 
+mod condition;
+pub mod fragment;
 mod merge_blend;
 pub mod merge_pixels;
+mod text;
 mod texture_key;
 mod texture_texel;
 pub mod texture_unit;
+pub mod vertex;

@@ -2,22 +2,34 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
+pub mod assemble_primitives;
 pub mod blend;
 pub mod clear_surface;
+mod clip_primitives;
 pub mod copy_memory;
+pub(crate) mod engine;
+pub mod fetch_vertices;
 mod fragment_operation;
+pub mod interpolate;
 pub mod merge_pixels;
+pub mod raster_parameters;
+pub mod rasterize_tiles;
 mod register_file;
+pub mod resolve_elements;
 pub mod run_fragment_program;
 pub mod run_program;
 pub mod run_vertex_program;
 pub mod scale_image;
+mod set_up_lines;
+pub mod set_up_primitives;
 pub mod shade_quads;
 pub mod stencil;
 pub mod texture_addressing;
 pub mod texture_gamma;
 pub mod texture_lod;
 pub mod texture_unit;
+
+pub use engine::Reference;
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -304,3 +304,7 @@ fn finished(operation: &FragmentOperation, value: u32) -> u32 {
 fn fragments(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 != 0)
 }
+
+#[cfg(test)]
+#[path = "run_fragment_program_tests.rs"]
+mod tests;

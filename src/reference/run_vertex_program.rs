@@ -357,3 +357,7 @@ fn assign<T: Copy>(register: &mut [T; 4], value: [T; 4], mask: WriteMask) {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "run_vertex_program_tests.rs"]
+mod tests;

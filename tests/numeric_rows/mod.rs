@@ -27,15 +27,15 @@ pub(crate) struct Row {
 impl Row {
     /// How many vectors of results a case has.
     pub(crate) const fn words(&self) -> usize {
-        if matches!(self.twin, Twin::Quad(_)) { 4 } else { 1 }
+        if matches!(self.twin, Quad(_)) { 4 } else { 1 }
     }
 
     /// The results of a case on the host.
     pub(crate) fn host(&self, &[a, b, c]: &[[u32; 4]; 3]) -> [[u32; 4]; 4] {
         match self.twin {
-            Twin::Lanes(function) => [std::array::from_fn(|lane| function(a[lane], b[lane], c[lane])); 4],
-            Twin::Vector(function) => [function(a, b, c); 4],
-            Twin::Quad(function) => {
+            Lanes(function) => [std::array::from_fn(|lane| function(a[lane], b[lane], c[lane])); 4],
+            Vector(function) => [function(a, b, c); 4],
+            Quad(function) => {
                 let rotated = |v: [u32; 4], lane: usize| std::array::from_fn(|i| v[(i + lane) % 4]);
                 let pixels: [[u32; 4]; 4] =
                     std::array::from_fn(|lane| function(rotated(a, lane), rotated(b, lane), rotated(c, lane)));
@@ -87,7 +87,7 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_clamp_fx12", "fp_clamp_fx12(a)", Lanes(|a, _, _| fragment::clamp_fx12(a))),
     row("fp_clamp_fx9", "fp_clamp_fx9(a)", Lanes(|a, _, _| fragment::clamp_fx9(a))),
     row("fp_clamp_half", "fp_clamp_half(a)", Lanes(|a, _, _| fragment::clamp_half(a))),
-    row("fp_mad", "fp_mad(a, b, c)", Lanes(|a, b, c| fragment::mad(a, b, c))),
+    row("fp_mad", "fp_mad(a, b, c)", Lanes(fragment::mad)),
     row("fp_less", "select(vec4u(0u), vec4u(1u), fp_less(a, b))", Lanes(|a, b, _| u32::from(fragment::is_less(a, b)))),
     row("fp_equal", "select(vec4u(0u), vec4u(1u), fp_equal(a, b))", Lanes(|a, b, _| u32::from(fragment::is_equal(a, b)))),
     row("fp_less_equal", "select(vec4u(0u), vec4u(1u), fp_less_equal(a, b))", Lanes(|a, b, _| u32::from(fragment::is_less_equal(a, b)))),
@@ -140,7 +140,7 @@ const FRAGMENT_VECTORS: &[Row] = &[
     row("fp_nrm", "fp_nrm(quad_of(a))", Quad(|a, _, _| fragment::nrm(a))),
     row("fp_dst", "fp_dst(quad_of(a), quad_of(b))", Quad(|a, b, _| fragment::dst(a, b))),
     row("fp_rfl", "fp_rfl(quad_of(a), quad_of(b))", Quad(|a, b, _| fragment::rfl(a, b))),
-    row("fp_x2d", "fp_x2d(quad_of(a), quad_of(b), quad_of(c))", Quad(|a, b, c| fragment::x2d(a, b, c))),
+    row("fp_x2d", "fp_x2d(quad_of(a), quad_of(b), quad_of(c))", Quad(fragment::x2d)),
     row("fp_pk2h", "QuadVector(fp_pk2h(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2h(a)[0], 0, 0, 0])),
     row("fp_up2h", "fp_up2h(a)", Quad(|a, _, _| fragment::up2h(a))),
     row("fp_pk2us", "QuadVector(fp_pk2us(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2us(a)[0], 0, 0, 0])),

@@ -1,0 +1,19 @@
+//! Any words as a fragment program: decoded, written as text and run on the reference.
+#![no_main]
+
+use curie::program::fragment::FragmentProgram;
+use curie::program::inputs::ElementInputs;
+use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::run_program::quad_inputs;
+
+libfuzzer_sys::fuzz_target!(|words: Vec<u32>| {
+    let Ok(program) = FragmentProgram::decode(&words) else { return };
+    let _ = program.to_string();
+    let mut element = ElementInputs::default();
+    for (interpolant, value) in element.interpolants.iter_mut().zip(words.as_chunks::<4>().0) {
+        *interpolant = *value;
+    }
+    for has_full_outputs in [false, true] {
+        let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures);
+    }
+});

@@ -1,0 +1,362 @@
+//! Bytes of a capture file, plain or zstd-compressed, into records.
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use super::{
+    Buffer, BufferUse, Capture, HEADER_BYTES, Header, MAGIC, Push, RELOCATION_WORDS, Record, Submission, VERSION,
+};
+use crate::memory::PAGE_BYTES;
+
+/// Largest capture after decompression.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Largest zstd window: the decoder allocates it before it has seen the contents.
+const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
+
+/// First bytes of a zstd frame.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How many warnings are kept one by one; later ones are only counted.
+const MAX_WARNINGS: usize = 64;
+
+/// A record tag, shown as text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tag(pub [u8; 4]);
+
+impl fmt::Display for Tag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.0.escape_ascii())
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
+    }
+}
+
+/// Why a capture cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The file cannot be read.
+    #[error("cannot read the capture")]
+    Io(#[from] std::io::Error),
+    /// The zstd stream is broken.
+    #[error("the zstd stream is broken: {message}")]
+    Compression {
+        /// What the decoder said.
+        message: String,
+    },
+    /// The capture is larger than the reader accepts.
+    #[error("the capture holds more than {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The file does not start as a capture does.
+    #[error("this is not a capture: expected a header of 32 bytes that starts with NVCAPT")]
+    NotACapture,
+    /// The format's version is another one.
+    #[error("capture version {version}, expected 1")]
+    Version {
+        /// The version in the file.
+        version: u32,
+    },
+    /// A record's payload does not have the size that its kind needs.
+    #[error("record {record} ({tag}) at byte {offset}: payload of {found} bytes, expected {expected}")]
+    PayloadSize {
+        /// Number of the record, from 0.
+        record: usize,
+        /// Its tag.
+        tag: Tag,
+        /// Where it starts in the (decompressed) file.
+        offset: usize,
+        /// The size of its payload.
+        found: usize,
+        /// The size that it should have.
+        expected: u64,
+    },
+    /// A piece of push buffer is not made of whole words.
+    #[error("record {record} ({tag}) at byte {offset}: push of {bytes} bytes, expected a multiple of 4")]
+    PushSize {
+        /// Number of the record, from 0.
+        record: usize,
+        /// Its tag.
+        tag: Tag,
+        /// Where it starts in the (decompressed) file.
+        offset: usize,
+        /// The size of the push.
+        bytes: u32,
+    },
+}
+
+/// Something that the reader passed over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CaptureWarning {
+    /// A record of an unknown kind.
+    #[error("record {record} ({tag}) at byte {offset}: unknown kind, skipped")]
+    UnknownTag {
+        /// Number of the record, from 0.
+        record: usize,
+        /// Its tag.
+        tag: Tag,
+        /// Where it starts.
+        offset: usize,
+    },
+    /// The file ends inside its last record.
+    #[error("record {record} ({tag}) at byte {offset}: the file ends after {found} of {expected} bytes")]
+    Truncated {
+        /// Number of the record, from 0.
+        record: usize,
+        /// Its tag, as far as it is there.
+        tag: Tag,
+        /// Where it starts.
+        offset: usize,
+        /// Bytes that are there, tag and size included.
+        found: usize,
+        /// Bytes that it should have.
+        expected: u64,
+    },
+    /// More warnings than are kept.
+    #[error("{count} further warnings")]
+    More {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Capture {
+    /// Reads a capture file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not a well-formed capture.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, CaptureError> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        Self::read(&bytes)
+    }
+
+    /// Reads a capture from the bytes of a file.
+    ///
+    /// # Errors
+    /// When they are not a well-formed capture.
+    pub fn read(bytes: &[u8]) -> Result<Self, CaptureError> {
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(CaptureError::TooLarge { limit: MAX_BYTES });
+        }
+        if bytes.starts_with(&ZSTD_MAGIC) {
+            return read_records(&decompress(bytes, MAX_BYTES)?);
+        }
+        read_records(bytes)
+    }
+}
+
+/// Decompresses all zstd frames, at most `limit` bytes.
+fn decompress(mut bytes: &[u8], limit: u64) -> Result<Vec<u8>, CaptureError> {
+    let broken = |message: String| CaptureError::Compression { message };
+    let mut output = Vec::new();
+    while !bytes.is_empty() {
+        let decoder = ruzstd::decoding::StreamingDecoder::new_with_max_window_size(&mut bytes, MAX_ZSTD_WINDOW_BYTES)
+            .map_err(|error| broken(error.to_string()))?;
+        let room = limit - output.len() as u64;
+        decoder.take(room + 1).read_to_end(&mut output).map_err(|error| broken(error.to_string()))?;
+        if output.len() as u64 > limit {
+            return Err(CaptureError::TooLarge { limit });
+        }
+    }
+    Ok(output)
+}
+
+fn word_at(bytes: &[u8], offset: usize) -> Option<u32> {
+    bytes.get(offset..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+fn read_header(bytes: &[u8]) -> Result<Header, CaptureError> {
+    if bytes.len() < HEADER_BYTES || !bytes.starts_with(&MAGIC) {
+        return Err(CaptureError::NotACapture);
+    }
+    let word = |index: usize| word_at(bytes, 8 + index * 4).expect("the header was measured");
+    let long = |index: usize| u64::from(word(index)) | u64::from(word(index + 1)) << 32;
+    if word(0) != VERSION {
+        return Err(CaptureError::Version { version: word(0) });
+    }
+    Ok(Header { chipset: word(1), vram_bytes: long(2), gart_bytes: long(4) })
+}
+
+fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
+    let mut capture = Capture { header: read_header(bytes)?, records: Vec::new(), warnings: Vec::new() };
+    let mut suppressed = 0;
+    let mut offset = HEADER_BYTES;
+    let mut record = 0;
+    while offset < bytes.len() {
+        let rest = &bytes[offset..];
+        let mut tag = [0; 4];
+        let tag_bytes = rest.len().min(4);
+        tag[..tag_bytes].copy_from_slice(&rest[..tag_bytes]);
+        let tag = Tag(tag);
+        let payload_bytes = word_at(rest, 4);
+        let payload = payload_bytes.and_then(|size| rest.get(8..)?.get(..usize::try_from(size).ok()?));
+        let Some(payload) = payload else {
+            let expected = 8 + u64::from(payload_bytes.unwrap_or(0));
+            capture.warnings.push(CaptureWarning::Truncated { record, tag, offset, found: rest.len(), expected });
+            break;
+        };
+        match (Payload { bytes: payload, position: 0, record, tag, offset }).record()? {
+            Some(decoded) => capture.records.push(decoded),
+            None if capture.warnings.len() < MAX_WARNINGS => {
+                capture.warnings.push(CaptureWarning::UnknownTag { record, tag, offset });
+            }
+            None => suppressed += 1,
+        }
+        offset += 8 + payload.len();
+        record += 1;
+    }
+    if suppressed > 0 {
+        capture.warnings.push(CaptureWarning::More { count: suppressed });
+    }
+    Ok(capture)
+}
+
+/// The payload of one record, read from front to back.
+struct Payload<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    record: usize,
+    tag: Tag,
+    offset: usize,
+}
+
+impl Payload<'_> {
+    /// The record; `None` when its kind is unknown.
+    fn record(&mut self) -> Result<Option<Record>, CaptureError> {
+        let record = match &self.tag.0 {
+            b"CHAN" => {
+                let [vram_handle, gart_handle, notifier_buffer, _] = self.exactly()?;
+                Record::Channel { vram_handle, gart_handle, notifier_buffer }
+            }
+            b"GOBJ" => {
+                let [handle, class] = self.exactly()?;
+                Record::Object { handle, class }
+            }
+            b"NTFY" => {
+                let [handle, offset, bytes, buffer] = self.exactly()?;
+                Record::Notifier { handle, offset, bytes, buffer }
+            }
+            b"BONW" => Record::CreateBuffer(self.buffer()?),
+            b"BOMV" => Record::MoveBuffer(self.buffer()?),
+            b"BODL" => {
+                let [handle] = self.exactly()?;
+                Record::DestroyBuffer { handle }
+            }
+            b"PAGE" => self.pages()?,
+            b"PREP" => {
+                let [handle, flags] = self.exactly()?;
+                Record::Prepare { handle, flags }
+            }
+            b"MARK" => Record::Mark(self.bytes.to_vec()),
+            b"SUBM" => Record::Submit(self.submission()?),
+            _ => return Ok(None),
+        };
+        Ok(Some(record))
+    }
+
+    const fn wrong_size(&self, expected: u64) -> CaptureError {
+        CaptureError::PayloadSize {
+            record: self.record,
+            tag: self.tag,
+            offset: self.offset,
+            found: self.bytes.len(),
+            expected,
+        }
+    }
+
+    /// Fails unless the payload holds `needed` bytes more; counts are checked with it before anything is allocated.
+    const fn need(&self, needed: u64) -> Result<(), CaptureError> {
+        if ((self.bytes.len() - self.position) as u64) < needed {
+            return Err(self.wrong_size(self.position as u64 + needed));
+        }
+        Ok(())
+    }
+
+    fn words<const N: usize>(&mut self) -> Result<[u32; N], CaptureError> {
+        self.need(N as u64 * 4)?;
+        let first = self.position;
+        self.position += N * 4;
+        Ok(std::array::from_fn(|index| word_at(self.bytes, first + index * 4).expect("the payload was measured")))
+    }
+
+    /// All words of a payload of fixed size.
+    fn exactly<const N: usize>(&mut self) -> Result<[u32; N], CaptureError> {
+        if self.bytes.len() != N * 4 {
+            return Err(self.wrong_size(N as u64 * 4));
+        }
+        self.words()
+    }
+
+    fn buffer(&mut self) -> Result<Buffer, CaptureError> {
+        let [handle, domain, tile_mode, tile_flags, size_low, size_high, offset_low, offset_high] = self.exactly()?;
+        let long = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let (bytes, offset) = (long(size_low, size_high), long(offset_low, offset_high));
+        Ok(Buffer { handle, domain, tile_mode, tile_flags, bytes, offset })
+    }
+
+    fn pages(&mut self) -> Result<Record, CaptureError> {
+        let [handle, first_page, pages, _] = self.words()?;
+        let expected = 16 + u64::from(pages) * u64::from(PAGE_BYTES);
+        if self.bytes.len() as u64 != expected {
+            return Err(self.wrong_size(expected));
+        }
+        Ok(Record::Pages { handle, first_page, bytes: self.bytes[16..].to_vec() })
+    }
+
+    fn submission(&mut self) -> Result<Submission, CaptureError> {
+        let [sequence, buffers, relocations, pushes] = self.words()?;
+        let fixed = u64::from(buffers) * 24 + u64::from(relocations) * RELOCATION_WORDS as u64 * 4;
+        // A push takes at least its own 16 bytes.
+        self.need(fixed + u64::from(pushes) * 16)?;
+        let mut submission = Submission { sequence, ..Submission::default() };
+        for _ in 0..buffers {
+            let [handle, read_domains, write_domains, valid_domains, domain, offset] = self.words()?;
+            submission.buffers.push(BufferUse { handle, read_domains, write_domains, valid_domains, domain, offset });
+        }
+        for _ in 0..relocations {
+            submission.relocations.push(self.words()?);
+        }
+        for _ in 0..pushes {
+            let [buffer, offset, bytes, _] = self.words()?;
+            if bytes % 4 != 0 {
+                return Err(CaptureError::PushSize { record: self.record, tag: self.tag, offset: self.offset, bytes });
+            }
+            self.need(u64::from(bytes))?;
+            let end = self.position + bytes as usize;
+            let (words, _) = self.bytes[self.position..end].as_chunks::<4>();
+            submission.pushes.push(Push {
+                buffer,
+                offset,
+                words: words.iter().copied().map(u32::from_le_bytes).collect(),
+            });
+            self.position = end;
+        }
+        if self.position != self.bytes.len() {
+            return Err(self.wrong_size(self.position as u64));
+        }
+        Ok(submission)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decompression_stops_at_the_limit() {
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let compressed = ruzstd::encoding::compress_to_vec(&[0; 1 << 20][..], level);
+        assert!(compressed.len() < 1 << 12);
+        assert_eq!(decompress(&compressed, 1 << 20).unwrap().len(), 1 << 20);
+        let error = decompress(&compressed, (1 << 20) - 1).unwrap_err();
+        assert_eq!(error.to_string(), "the capture holds more than 1048575 bytes");
+    }
+}

@@ -1,0 +1,232 @@
+//! The channel: submissions into methods, the puller's own methods, and the way from subchannels to classes.
+
+use super::anomalies::Reason;
+use super::context::Context;
+use super::{
+    CLASS_COPY, CLASS_NULL, CLASS_SCALED_IMAGE, CLASS_SURFACE, CLASS_SWIZZLED_SURFACE, CLASS_THREE_D, Chip, ChipError,
+    NANOSECONDS_PER_METHOD,
+};
+use crate::capture::Submission;
+use crate::command::methods::puller;
+use crate::command::packet::{MethodWrite, Pusher, WordSource};
+use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
+use crate::work::{Engine, Work};
+
+/// Words that jumps and calls may add to those of a submission.
+const MAX_EXTRA_WORDS: u32 = 1 << 22;
+
+/// First method that is an object's own.
+const FIRST_OBJECT_METHOD: u16 = 0x100;
+
+/// State of the puller.
+#[derive(Debug, Default)]
+pub(super) struct Channel {
+    /// Classes of the objects on the subchannels.
+    bound: [Option<u32>; 8],
+    reference_count: u32,
+    semaphores: Option<MemoryWindow>,
+    semaphore_offset: u32,
+}
+
+impl Channel {
+    pub(super) const fn reference_count(&self) -> u32 {
+        self.reference_count
+    }
+
+    /// Executes a method below 0x100.
+    fn method(&mut self, subchannel: u8, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let value = context.value;
+        match context.method {
+            puller::OBJECT => match context.objects.class(value) {
+                Some(class) => self.bound[usize::from(subchannel & 7)] = Some(class),
+                None => context.anomaly(Reason::UnknownHandle)?,
+            },
+            puller::REF_CNT => self.reference_count = value,
+            puller::DMA_SEMAPHORE => self.semaphores = Some(context.dma()?),
+            puller::SEMAPHORE_OFFSET if value & !0xffc != 0 => context.anomaly(Reason::IllegalValue)?,
+            puller::SEMAPHORE_OFFSET => self.semaphore_offset = value,
+            puller::SEMAPHORE_ACQUIRE => {
+                let window = self.semaphore(context)?;
+                let mut stored = [0; 4];
+                context.engine.read_memory(window, &mut stored)?;
+                if u32::from_le_bytes(stored) != value {
+                    // With one channel nobody else can release it.
+                    context.anomaly(Reason::Deadlock)?;
+                }
+            }
+            puller::SEMAPHORE_RELEASE => {
+                let window = self.semaphore(context)?;
+                context.execute(&Work::WriteFence { window, value })?;
+            }
+            puller::YIELD => {}
+            _ => context.anomaly(Reason::UnknownMethod)?,
+        }
+        Ok(())
+    }
+
+    fn semaphore(&self, context: &mut Context<'_>) -> Result<MemoryWindow, ChipError> {
+        let Some(window) = self.semaphores else {
+            context.anomaly(Reason::UnknownHandle)?;
+            return Ok(MemoryWindow::EMPTY);
+        };
+        Ok(window.from_offset(self.semaphore_offset).truncated(4))
+    }
+}
+
+/// A submission that is being executed word by word.
+#[derive(Debug)]
+pub struct SubmissionRun<'a> {
+    sequence: u32,
+    pieces: Vec<Piece<'a>>,
+    current: usize,
+    pusher: Option<Pusher>,
+    budget: u32,
+    /// The page of guest memory read last and its address; kept for one submission.
+    page: Option<(u32, Vec<u8>)>,
+}
+
+impl Chip {
+    pub(super) fn submit(&mut self, submission: &Submission, engine: &mut dyn Engine) -> Result<(), ChipError> {
+        let mut run = self.start(submission)?;
+        while let Some(write) = self.next_method(&mut run, engine)? {
+            self.execute_method(write, engine)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a submission that the caller takes through [`Self::next_method`] and [`Self::execute_method`];
+    /// [`Self::apply`] does both at once.
+    ///
+    /// # Errors
+    /// When a push lies in a buffer that does not exist.
+    pub fn start<'a>(&self, submission: &'a Submission) -> Result<SubmissionRun<'a>, ChipError> {
+        let mut pieces = Vec::with_capacity(submission.pushes.len());
+        let mut words = 0usize;
+        for push in &submission.pushes {
+            let buffer = self.objects.buffer(push.buffer);
+            let buffer = buffer.ok_or(ChipError::UnknownBuffer { tag: "SUBM", handle: push.buffer })?;
+            let start = buffer.start.wrapping_add(push.offset) & !3;
+            pieces.push(Piece { space: buffer.space, start, words: &push.words });
+            words += push.words.len();
+        }
+        let budget = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(MAX_EXTRA_WORDS);
+        Ok(SubmissionRun { sequence: submission.sequence, pieces, current: 0, pusher: None, budget, page: None })
+    }
+
+    /// The next method of a submission; `None` at its end.
+    ///
+    /// # Errors
+    /// When the pusher stops.
+    pub fn next_method(
+        &self,
+        run: &mut SubmissionRun<'_>,
+        engine: &mut dyn Engine,
+    ) -> Result<Option<MethodWrite>, ChipError> {
+        while let Some(piece) = run.pieces.get(run.current) {
+            let pusher = run.pusher.get_or_insert_with(|| {
+                let bytes = u32::try_from(piece.words.len() * 4).unwrap_or(u32::MAX);
+                Pusher::called(piece.start, piece.start.wrapping_add(bytes), run.budget)
+            });
+            let whole = self.whole(piece.space);
+            let mut source =
+                PushMemory { pieces: &run.pieces, current: run.current, whole, page: &mut run.page, engine };
+            let sequence = run.sequence;
+            let next = pusher.next(&mut source).map_err(|source| ChipError::Push { sequence, source })?;
+            if next.is_some() {
+                return Ok(next);
+            }
+            run.budget = pusher.budget();
+            run.pusher = None;
+            run.current += 1;
+        }
+        Ok(None)
+    }
+
+    /// The class of the object on a subchannel.
+    #[must_use]
+    pub fn bound_class(&self, subchannel: u8) -> Option<u32> {
+        self.channel.bound[usize::from(subchannel & 7)]
+    }
+
+    /// Executes one method.
+    ///
+    /// # Errors
+    /// When the engine fails, or there is an anomaly in strict mode.
+    pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
+        self.time_ns += NANOSECONDS_PER_METHOD;
+        let bound = self.channel.bound[usize::from(write.subchannel & 7)];
+        let mut context = Context {
+            objects: &self.objects,
+            engine,
+            anomalies: &mut self.anomalies,
+            is_strict: self.is_strict,
+            time_ns: self.time_ns,
+            class: bound.unwrap_or(0),
+            method: write.method,
+            value: write.value,
+        };
+        let context = &mut context;
+        if write.method < FIRST_OBJECT_METHOD {
+            return self.channel.method(write.subchannel, context);
+        }
+        match bound {
+            Some(CLASS_THREE_D) => self.three_d.method(context),
+            Some(CLASS_COPY) => self.copy.method(context),
+            Some(CLASS_SURFACE) => self.surfaces.linear_method(context),
+            Some(CLASS_SWIZZLED_SURFACE) => self.surfaces.swizzled_method(context),
+            Some(CLASS_SCALED_IMAGE) => self.scaled_image.method(&self.surfaces, context),
+            Some(CLASS_NULL) => Ok(()),
+            Some(_) => context.anomaly(Reason::UnknownClass),
+            None => context.anomaly(Reason::EmptySubchannel),
+        }
+    }
+}
+
+/// Words of a submission at their guest addresses.
+#[derive(Debug)]
+struct Piece<'a> {
+    space: MemorySpace,
+    start: u32,
+    words: &'a [u32],
+}
+
+/// The push buffer: the submission's own words, and guest memory around them where jumps lead there.
+struct PushMemory<'a> {
+    pieces: &'a [Piece<'a>],
+    current: usize,
+    whole: MemoryWindow,
+    page: &'a mut Option<(u32, Vec<u8>)>,
+    engine: &'a mut dyn Engine,
+}
+
+impl PushMemory<'_> {
+    fn word_of(&self, piece: &Piece<'_>, address: u32) -> Option<u32> {
+        let index = address.checked_sub(piece.start)? / 4;
+        if piece.space != self.whole.space {
+            return None;
+        }
+        piece.words.get(index as usize).copied()
+    }
+}
+
+impl WordSource for PushMemory<'_> {
+    fn word(&mut self, address: u32) -> Option<u32> {
+        if let Some(word) = self.word_of(&self.pieces[self.current], address) {
+            return Some(word);
+        }
+        if let Some(word) = self.pieces.iter().find_map(|piece| self.word_of(piece, address)) {
+            return Some(word);
+        }
+        let first = address - address % PAGE_BYTES;
+        if address >= self.engine.memory_extent(self.whole.space) {
+            return None;
+        }
+        if self.page.as_ref().is_none_or(|(start, _)| *start != first) {
+            let mut bytes = vec![0; PAGE_BYTES as usize];
+            self.engine.read_memory(self.whole.from_offset(first), &mut bytes).ok()?;
+            *self.page = Some((first, bytes));
+        }
+        let (_, bytes) = self.page.as_ref()?;
+        bytes.get((address - first) as usize..)?.first_chunk().copied().map(u32::from_le_bytes)
+    }
+}

@@ -1,0 +1,49 @@
+//! All registers into one [`Draw`].
+
+use super::ThreeD;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::context::Context;
+use crate::work::{Draw, Elements, PrimitiveType, Work};
+
+impl ThreeD {
+    /// Hands a finished primitive to the engine.
+    pub(super) fn draw(
+        &self,
+        primitive: PrimitiveType,
+        elements: Elements,
+        context: &mut Context<'_>,
+    ) -> Result<(), ChipError> {
+        if !self.is_rendering {
+            return Ok(());
+        }
+        let targets = match self.targets() {
+            Ok(targets) => targets,
+            Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
+        };
+        let raster = self.raster_state(targets.rect);
+        if raster.clip.is_empty() {
+            return Ok(());
+        }
+        let mut textures = [const { None }; 16];
+        for (unit, texture) in textures.iter_mut().enumerate() {
+            match self.texture_state(unit) {
+                Ok(state) => *texture = state,
+                Err(why) => context.anomaly(Reason::Unsupported(why))?,
+            }
+        }
+        let draw = Draw {
+            primitive,
+            input: self.vertex_input(&elements),
+            elements,
+            vertex: self.vertex_stage(),
+            viewport: self.viewport_state(),
+            raster,
+            fragment: self.fragment_stage(),
+            textures,
+            rop: self.rop_state(),
+            targets,
+        };
+        context.execute(&Work::Draw(Box::new(draw)))
+    }
+}

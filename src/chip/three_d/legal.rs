@@ -1,0 +1,185 @@
+//! Which register values the chip accepts; others are dropped with a data error.
+//!
+//! The rules are those that hardware tests found for `NV4x` (3D method reference, sections 13.2 to 13.4), and that enums
+//! hold a known value.
+
+use super::enums;
+use crate::chip::bits::{bit, field};
+use crate::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
+
+/// Largest width and height of a texture or target.
+const MAX_SIZE: u32 = 4096;
+/// Slots of the vertex program and constants.
+const SLOTS: u32 = 0x220;
+
+/// Whether a value may be written to a method. `base` is the address of the first element of the method's array.
+pub(super) fn is_legal(base: u16, value: u32) -> bool {
+    if legal_mask(base).is_some_and(|mask| value & !mask != 0) {
+        return false;
+    }
+    match base {
+        targets::RT_FORMAT => is_legal_format(value),
+        targets::RT_ENABLE => matches!(value & 0xf, 0 | 1 | 2 | 3 | 7 | 15),
+        targets::VIEWPORT_CLIP_HORIZ
+        | targets::VIEWPORT_CLIP_VERT
+        | targets::CLEAR_RECT_HORIZ
+        | targets::CLEAR_RECT_VERT => field(value, 11, 0) <= field(value, 27, 16),
+        raster::VP_CLIP_PLANES_ENABLE => value & value >> 1 & 0x0011_1111 == 0,
+        raster::POINT_SPRITE => field(value, 2, 1) != 3,
+        raster::POLYGON_MODE_FRONT | raster::POLYGON_MODE_BACK => enums::polygon_mode(value).is_some(),
+        raster::CULL_FACE => enums::cull_face(value).is_some(),
+        raster::FRONT_FACE => matches!(value, 0x900 | 0x901),
+        raster::SHADE_MODEL => matches!(value, 0x1d00 | 0x1d01),
+        rop::ALPHA_FUNC_FUNC | rop::DEPTH_FUNC | rop::STENCIL_FUNC_FUNC => enums::compare(value).is_some(),
+        rop::BLEND_FUNC_SRC | rop::BLEND_FUNC_DST => {
+            enums::blend_factor(value & 0xffff).is_some() && enums::blend_factor(value >> 16).is_some()
+        }
+        rop::BLEND_EQUATION => {
+            enums::blend_equation(value & 0xffff).is_some() && enums::blend_equation(value >> 16).is_some()
+        }
+        rop::STENCIL_OP_FAIL | rop::STENCIL_OP_ZFAIL | rop::STENCIL_OP_ZPASS => enums::stencil_op(value).is_some(),
+        rop::COLOR_LOGIC_OP_OP => matches!(value, 0x1500..=0x150f),
+        vertex::VTXFMT => is_legal_vertex_format(value),
+        draw::IDXBUF_FORMAT => field(value, 7, 4) <= 1,
+        program::VP_UPLOAD_FROM_ID | program::VP_START_FROM_ID | program::VP_UPLOAD_CONST_ID => value < SLOTS,
+        // Unverified: mode 3 runs the same instruction set as mode 1.
+        program::ENGINE => matches!(value & 3, 1 | 3),
+        program::FP_ACTIVE_PROGRAM => matches!(value & 3, 1 | 2),
+        program::FP_CONTROL => matches!(value >> 24, 2..=48) && field(value, 5, 4) != 3,
+        program::INDEXED_CONSTANT_READ_LIMITS => field(value, 9, 0) < SLOTS && field(value, 25, 16) < SLOTS,
+        sync::QUERY_RESET => matches!(value, 1 | 2),
+        texture::TEX_FORMAT => is_legal_texture_format(value),
+        texture::TEX_WRAP => [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)]
+            .iter()
+            .all(|mode| enums::wrap(*mode).is_some()),
+        texture::TEX_FILTER => {
+            field(value, 15, 13) != 0
+                && field(value, 15, 13) <= 3
+                && enums::min_filter(field(value, 19, 16), 1).is_some()
+                && enums::mag_filter(field(value, 27, 24), 1).is_some()
+        }
+        texture::TEX_SWIZZLE => (0..4).all(|channel| value >> (8 + channel * 2) & 3 != 3),
+        texture::TEX_NPOT_SIZE | texture::VERTEX_TEX_SIZE => {
+            matches!(value & 0xffff, 1..=MAX_SIZE) && matches!(value >> 16, 1..=MAX_SIZE)
+        }
+        _ => true,
+    }
+}
+
+/// Bits that may be set, for methods whose mask is known.
+const fn legal_mask(base: u16) -> Option<u32> {
+    Some(match base {
+        sync::FENCE_OFFSET => 0x0f00_0ff0,
+        targets::RT_ENABLE => 0x1f,
+        targets::VIEWPORT_CLIP_MODE => 1,
+        targets::VIEWPORT_CLIP_HORIZ | targets::VIEWPORT_CLIP_VERT => 0x0fff_0fff,
+        targets::CLEAR_RECT_HORIZ | targets::CLEAR_RECT_VERT => 0x0fff_0fff,
+        targets::CONTROL0 => 0x7011_1100,
+        targets::COORD_CONVENTIONS => 0x0001_1fff,
+        raster::LINE_WIDTH => 0x1ff,
+        raster::LINE_STIPPLE_PATTERN => 0xffff_00ff,
+        raster::VP_CLIP_PLANES_ENABLE => 0x0033_3333,
+        raster::POINT_SPRITE => 0x0003_ff07,
+        raster::TEX_COORD_CONTROL | raster::DEPTH_CONTROL => 0x111,
+        raster::MULTISAMPLE_CONTROL => 0xffff_0111,
+        rop::MRT_COLOR_MASK => 0xfff0,
+        rop::MRT_BLEND_ENABLE => 0xe,
+        vertex::VTXBUF => 0x9fff_ffff,
+        draw::IDXBUF_FORMAT => 0x11,
+        program::FP_ACTIVE_PROGRAM => 0xffff_ffc3,
+        program::FP_CONTROL => 0x3f00_95fe,
+        program::ENGINE => 0x113,
+        program::VP_ATTRIB_EN => 0xffff,
+        program::VP_RESULT_EN => 0x003f_ffff,
+        texture::TEX_FORMAT => 0x000f_ff3f,
+        texture::TEX_WRAP => 0xf3ff_1fff,
+        texture::TEX_SWIZZLE => 0x0001_ffff,
+        texture::TEX_SIZE1 => 0x3ff3_ffff,
+        texture::TEX_FILTER => 0xff3f_ffff,
+        texture::TEX_FILTER_OPTIMIZATION => 0x000f_ffdf,
+        texture::VERTEX_TEX_FORMAT => 0x000f_ff33,
+        _ => return None,
+    })
+}
+
+fn is_legal_format(value: u32) -> bool {
+    let [color, zeta, layout, multisample] =
+        [field(value, 4, 0), field(value, 7, 5), field(value, 11, 8), field(value, 15, 12)];
+    let is_swizzled = layout == 2;
+    let [log2_width, log2_height] = [field(value, 23, 16), field(value, 31, 24)];
+    matches!(color, 1..=5 | 8..=16)
+        && matches!(zeta, 1 | 2)
+        && matches!(layout, 1 | 2)
+        && matches!(multisample, 0 | 3 | 4 | 5)
+        && !(is_swizzled && multisample != 0)
+        && log2_width <= 12
+        && log2_height <= 12
+}
+
+const fn is_legal_vertex_format(value: u32) -> bool {
+    let [kind, size] = [field(value, 3, 0), field(value, 7, 4)];
+    if size == 0 {
+        return true;
+    }
+    size <= 4
+        && match kind {
+            0 => size >= 3,
+            6 => size == 1,
+            _ => kind <= 7,
+        }
+}
+
+fn is_legal_texture_format(value: u32) -> bool {
+    let [dma, dimensions, code, levels] =
+        [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];
+    let [is_cubic, is_linear, is_rect] = [bit(value, 2), bit(value, 13), bit(value, 14)];
+    matches!(dma, 1 | 2)
+        && matches!(dimensions, 1..=3)
+        && code != 0
+        && bit(value, 15)
+        && matches!(levels, 1..=13)
+        && (is_linear || !matches!(code, 0x9 | 0xa | 0xc | 0xd | 0xe | 0x16))
+        && !(is_rect && (is_cubic || levels != 1))
+        && !(matches!(code, 0x10..=0x13) && dimensions == 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_a_driver_writes_are_legal() {
+        for (method, value) in [
+            (targets::RT_FORMAT, 0x148),
+            (targets::RT_FORMAT, 0x0808_0248),
+            (texture::TEX_FORMAT, 0x0001_c529),
+            (texture::TEX_FILTER, 0x0206_2080),
+            (texture::TEX_WRAP, 0x0003_0101),
+            (vertex::VTXFMT, 0x2432),
+            (vertex::VTXFMT, 0x2),
+            (program::ENGINE, 0x103),
+            (program::FP_CONTROL, 0x0500_0080),
+            (program::FP_ACTIVE_PROGRAM, 0x0018_0301),
+        ] {
+            assert!(is_legal(method, value), "{method:#x} {value:#x}");
+        }
+    }
+
+    #[test]
+    fn values_that_the_chip_refuses() {
+        for (method, value) in [
+            (texture::TEX_FILTER, 0x0206_0080),
+            (texture::TEX_FORMAT, 0x0001_8029),
+            (texture::TEX_FORMAT, 0x0001_0529),
+            (texture::TEX_WRAP, 0x0003_0109),
+            (targets::RT_FORMAT, 0x146),
+            (program::ENGINE, 0x10),
+            (program::FP_CONTROL, 0x0100_0000),
+            (raster::VP_CLIP_PLANES_ENABLE, 0x30),
+            (rop::DEPTH_FUNC, 9),
+            (vertex::VTXFMT, 0x51),
+        ] {
+            assert!(!is_legal(method, value), "{method:#x} {value:#x}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The 3D class 0x4097: methods fill registers or act; a finished primitive becomes a [`Draw`](crate::work::Draw).
+
+mod attribute;
+mod begin_end;
+mod clear;
+mod draw;
+mod enums;
+mod legal;
+mod program;
+mod raster;
+mod registers;
+mod report;
+mod rop;
+mod targets;
+mod textures;
+mod vertex_input;
+mod viewport;
+
+pub use targets::BoundSurface;
+
+use super::ChipError;
+use super::anomalies::Reason;
+use super::context::Context;
+use crate::command::methods::three_d::{self as methods, sync};
+use crate::memory::MemoryWindow;
+
+/// Number of DMA slots, methods 0x180 to 0x1bc.
+const DMA_SLOTS: usize = 16;
+
+/// Address of the first DMA slot.
+const FIRST_DMA_SLOT: u16 = sync::DMA_NOTIFY;
+
+/// State of the 3D class.
+#[derive(Debug)]
+pub(super) struct ThreeD {
+    registers: registers::Registers,
+    dma: [MemoryWindow; DMA_SLOTS],
+    program: program::ProgramStore,
+    attributes: attribute::CurrentAttributes,
+    primitive: Option<begin_end::OpenPrimitive>,
+    /// Whether conditional rendering lets drawing through.
+    is_rendering: bool,
+}
+
+impl ThreeD {
+    pub(super) fn new() -> Self {
+        Self {
+            registers: registers::Registers::new(),
+            dma: [MemoryWindow::EMPTY; DMA_SLOTS],
+            program: program::ProgramStore::new(),
+            attributes: attribute::CurrentAttributes::default(),
+            primitive: None,
+            is_rendering: true,
+        }
+    }
+
+    /// Executes one method.
+    pub(super) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let (method, value) = (context.method, context.value);
+        let Some((row, element)) = methods::CLASS.find(method) else {
+            return context.anomaly(Reason::UnknownMethod);
+        };
+        if !legal::is_legal(row.address, value) {
+            return context.anomaly(Reason::IllegalValue);
+        }
+        self.registers.set(method, value);
+        match row.address {
+            sync::DMA_NOTIFY..=sync::DMA_COLOR3 => {
+                self.dma[usize::from((method - FIRST_DMA_SLOT) / 4)] = context.dma()?;
+                Ok(())
+            }
+            sync::QUERY_RESET
+            | sync::QUERY_GET
+            | sync::FENCE_VALUE
+            | sync::TEXTURE_READ_FENCE_VALUE
+            | sync::RENDER_ENABLE => self.report_method(context),
+            methods::targets::CLEAR_BUFFERS => self.clear(context),
+            methods::program::VP_UPLOAD_FROM_ID
+            | methods::program::VP_UPLOAD_INST
+            | methods::program::VP_UPLOAD_CONST_ID
+            | methods::program::VP_UPLOAD_CONST => self.program.method(row.address, element, context),
+            methods::draw::VERTEX_BEGIN_END => self.begin_end(context),
+            methods::draw::VB_VERTEX_BATCH
+            | methods::draw::VB_INDEX_BATCH
+            | methods::draw::VB_ELEMENT_U16
+            | methods::draw::VB_ELEMENT_U32
+            | methods::draw::VERTEX_DATA => self.element_method(context),
+            base => self.attribute_method(base, usize::from(element), context),
+        }
+    }
+
+    /// The memory behind a DMA slot, from an offset on.
+    fn window(&self, slot: u16, offset: u32) -> MemoryWindow {
+        self.dma[usize::from((slot - FIRST_DMA_SLOT) / 4)].from_offset(offset)
+    }
+
+    /// Texture and fragment program addresses name their DMA slot with 1 or 2.
+    fn texture_window(&self, dma: u32, offset: u32) -> MemoryWindow {
+        match dma {
+            1 => self.window(sync::DMA_TEXTURE0, offset),
+            2 => self.window(sync::DMA_TEXTURE1, offset),
+            _ => MemoryWindow::EMPTY,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Registers of primitive set-up and rasterisation into [`RasterState`].
+
+use super::{ThreeD, enums};
+use crate::chip::bits::{bit, field, field8, field16};
+use crate::command::methods::three_d::{program, raster as methods, targets};
+use crate::work::{CullFace, PointSprite, PolygonMode, RasterState, Rect, WindowClip};
+
+/// Value of `FRONT_FACE` for counter-clockwise fronts.
+const COUNTER_CLOCKWISE: u32 = 0x901;
+/// Value of `SHADE_MODEL` for flat shading.
+const FLAT: u32 = 0x1d00;
+/// Bit of `VP_RESULT_EN` that says that the program outputs a point size.
+const RESULT_POINT_SIZE: u32 = 5;
+/// Number of texture coordinates.
+const COORDINATES: usize = 10;
+
+/// A rectangle from two registers with the origin below and the size above.
+pub(super) const fn rect(horizontal: u32, vertical: u32) -> Rect {
+    Rect { x: horizontal & 0xffff, y: vertical & 0xffff, width: horizontal >> 16, height: vertical >> 16 }
+}
+
+/// A rectangle from two registers with the first pixel below and the last above.
+pub(super) const fn inclusive_rect(horizontal: u32, vertical: u32) -> Rect {
+    let [left, right] = [field(horizontal, 11, 0), field(horizontal, 27, 16)];
+    let [top, bottom] = [field(vertical, 11, 0), field(vertical, 27, 16)];
+    Rect { x: left, y: top, width: (right + 1).saturating_sub(left), height: (bottom + 1).saturating_sub(top) }
+}
+
+impl ThreeD {
+    /// The scissor rectangle.
+    pub(super) fn scissor(&self) -> Rect {
+        rect(self.registers.get(methods::SCISSOR_HORIZ), self.registers.get(methods::SCISSOR_VERT))
+    }
+
+    /// The state of rasterisation into targets of this rectangle.
+    pub(super) fn raster_state(&self, target: Rect) -> RasterState {
+        let registers = &self.registers;
+        let viewport = rect(registers.get(methods::VIEWPORT_HORIZ), registers.get(methods::VIEWPORT_VERT));
+        let clip = target.intersection(viewport).intersection(self.scissor());
+        let mode = |method| enums::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
+        let face = enums::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
+        let stipple = registers.get(methods::LINE_STIPPLE_PATTERN);
+        let sprite = registers.get(methods::POINT_SPRITE);
+        let wrap = |index| u64::from(registers.element(methods::CYLINDRICAL_WRAP, 4, index));
+        RasterState {
+            clip,
+            window_clip: self.window_clip(clip),
+            is_flat: registers.get(methods::SHADE_MODEL) == FLAT,
+            first_vertex_provokes: registers.is_set(methods::FLATSHADE_FIRST),
+            front_is_counter_clockwise: registers.get(methods::FRONT_FACE) == COUNTER_CLOCKWISE,
+            cull: registers.is_set(methods::CULL_FACE_ENABLE).then_some(face),
+            polygon_mode: [mode(methods::POLYGON_MODE_FRONT), mode(methods::POLYGON_MODE_BACK)],
+            offset_enabled: [
+                methods::POLYGON_OFFSET_POINT_ENABLE,
+                methods::POLYGON_OFFSET_LINE_ENABLE,
+                methods::POLYGON_OFFSET_FILL_ENABLE,
+            ]
+            .map(|method| registers.is_set(method)),
+            offset_factor: registers.get(methods::POLYGON_OFFSET_FACTOR),
+            offset_units: registers.get(methods::POLYGON_OFFSET_UNITS),
+            line_width_eighths: registers.get(methods::LINE_WIDTH),
+            line_smooth: registers.is_set(methods::LINE_SMOOTH_ENABLE),
+            line_stipple: registers
+                .is_set(methods::LINE_STIPPLE_ENABLE)
+                .then_some((field(stipple, 7, 0) + 1, (stipple >> 16) as u16)),
+            polygon_smooth: registers.is_set(methods::POLYGON_SMOOTH_ENABLE),
+            polygon_stipple: registers.is_set(methods::POLYGON_STIPPLE_ENABLE).then(|| {
+                Box::new(std::array::from_fn(|row| registers.element(methods::POLYGON_STIPPLE_PATTERN, 4, row)))
+            }),
+            point_size: registers.get(methods::POINT_SIZE),
+            program_point_size: bit(registers.get(program::VP_RESULT_EN), RESULT_POINT_SIZE),
+            point_sprite: PointSprite {
+                enabled: bit(sprite, 0),
+                r_mode: field8(sprite, 2, 1),
+                replaced: field16(sprite, 17, 8),
+            },
+            two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),
+            flat_2d_coordinates: (0..COORDINATES).fold(0, |flags, index| {
+                flags | ((registers.element(methods::TEX_COORD_CONTROL, 4, index) & 1) as u16) << index
+            }),
+            cylindrical_wrap: wrap(0) | wrap(1) << 32,
+            multisample: field8(registers.get(targets::RT_FORMAT), 15, 12),
+        }
+    }
+
+    /// The window clip rectangles; `None` when they cut nothing off `clip`.
+    fn window_clip(&self, clip: Rect) -> Option<WindowClip> {
+        let registers = &self.registers;
+        let rects: [Rect; 8] = std::array::from_fn(|index| {
+            inclusive_rect(
+                registers.element(targets::VIEWPORT_CLIP_HORIZ, 8, index),
+                registers.element(targets::VIEWPORT_CLIP_VERT, 8, index),
+            )
+        });
+        let is_exclusive = registers.is_set(targets::VIEWPORT_CLIP_MODE);
+        let cuts_nothing = if is_exclusive {
+            rects.iter().all(|rect| rect.intersection(clip).is_empty())
+        } else {
+            rects.iter().any(|rect| rect.intersection(clip) == clip)
+        };
+        (!cuts_nothing && !clip.is_empty()).then_some(WindowClip { rects, is_exclusive })
+    }
+}

@@ -1,0 +1,210 @@
+//! Method tables: for each class, which methods exist, what their fields mean and what they hold after reset.
+//!
+//! A row is written once and gives the constant that the chip and the builder use, the listing's names and fields,
+//! and the register's initial value.
+
+pub mod enums;
+pub mod memory_copy;
+pub mod puller;
+pub mod scaled_image;
+pub mod surfaces;
+pub mod three_d;
+
+use std::sync::OnceLock;
+
+/// How the bits of a field are read.
+#[derive(Debug, Clone, Copy)]
+pub enum FieldKind {
+    /// An unsigned number.
+    Unsigned,
+    /// A two's complement number.
+    Signed,
+    /// An IEEE single.
+    Float,
+    /// A single bit.
+    Flag,
+    /// Bits without a name of their own, printed in hexadecimal.
+    Bits,
+    /// A byte address or offset.
+    Address,
+    /// The handle of an object.
+    Handle,
+    /// One of these values.
+    Enum(&'static [(u32, &'static str)]),
+}
+
+/// Bits of a method's value.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// The name, in plain words.
+    pub name: &'static str,
+    /// Highest bit.
+    pub high: u8,
+    /// Lowest bit.
+    pub low: u8,
+    /// How the bits are read.
+    pub kind: FieldKind,
+}
+
+impl Field {
+    /// The field's bits of a value, shifted down.
+    #[must_use]
+    pub const fn extract(&self, value: u32) -> u32 {
+        let width = self.high - self.low + 1;
+        value >> self.low & (u32::MAX >> (32 - width))
+    }
+}
+
+/// A method, or an array of methods of the same meaning.
+#[derive(Debug, Clone, Copy)]
+pub struct MethodRow {
+    /// The documented name.
+    pub name: &'static str,
+    /// Byte address of the first element.
+    pub address: u16,
+    /// Elements.
+    pub count: u16,
+    /// Bytes from one element to the next.
+    pub stride: u16,
+    /// Value after reset.
+    pub reset: u32,
+    /// Its fields; empty when the value is one unnamed number.
+    pub fields: &'static [Field],
+}
+
+/// All methods of a class.
+#[derive(Debug)]
+pub struct ClassTable {
+    /// The class number.
+    pub class: u32,
+    /// Its name.
+    pub name: &'static str,
+    /// The rows, one slice per hardware block.
+    pub blocks: &'static [&'static [MethodRow]],
+    /// For each word address, (block, row) + 1 packed as `block << 8 | row + 1`; filled at the first look-up.
+    index: OnceLock<Vec<u16>>,
+}
+
+/// Word addresses of a subchannel.
+const METHOD_WORDS: usize = 0x800;
+
+impl ClassTable {
+    const fn new(class: u32, name: &'static str, blocks: &'static [&'static [MethodRow]]) -> Self {
+        Self { class, name, blocks, index: OnceLock::new() }
+    }
+
+    /// Every row.
+    pub fn rows(&self) -> impl Iterator<Item = &'static MethodRow> {
+        self.blocks.iter().flat_map(|block| block.iter())
+    }
+
+    /// Finds the row of a method and the element of its array.
+    #[must_use]
+    pub fn find(&self, method: u16) -> Option<(&'static MethodRow, u16)> {
+        let index = self.index.get_or_init(|| self.build_index());
+        let entry = *index.get(usize::from(method / 4))?;
+        let row = self.blocks.get(usize::from(entry >> 8))?.get(usize::from((entry & 0xff).checked_sub(1)?))?;
+        Some((row, (method - row.address) / row.stride.max(4)))
+    }
+
+    fn build_index(&self) -> Vec<u16> {
+        let mut index = vec![0; METHOD_WORDS];
+        for (block_number, block) in (0u16..).zip(self.blocks) {
+            for (row_number, row) in (1u16..).zip(block.iter()) {
+                for element in 0..row.count {
+                    let word = usize::from((row.address + element * row.stride) / 4);
+                    if let Some(entry) = index.get_mut(word) {
+                        *entry = block_number << 8 | row_number;
+                    }
+                }
+            }
+        }
+        index
+    }
+}
+
+/// The tables of all known classes.
+pub static CLASSES: [&ClassTable; 6] =
+    [&three_d::CLASS, &memory_copy::CLASS, &surfaces::CLASS_2D, &surfaces::CLASS_SWIZZLED, &scaled_image::CLASS, &NULL];
+
+/// The null object: it takes the puller's methods only.
+pub static NULL: ClassTable = ClassTable::new(0x0030, "NULL", &[puller::TABLE]);
+
+/// Finds the table of a class.
+#[must_use]
+pub fn class_table(class: u32) -> Option<&'static ClassTable> {
+    CLASSES.iter().copied().find(|table| table.class == class)
+}
+
+/// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset may be
+/// left out. Gives a constant per method and `TABLE` of all rows.
+macro_rules! methods {
+    ( $( $name:ident $address:literal $([$count:literal; $stride:literal])? $(= $reset:literal)?
+         { $( $field:ident $high:literal : $low:literal $kind:expr ),* $(,)? } )* ) => {
+        $(
+            #[doc = concat!("Address of `", stringify!($name), "`.")]
+            pub const $name: u16 = $address;
+        )*
+
+        /// The rows of this block.
+        pub const TABLE: &[$crate::command::methods::MethodRow] = &[
+            $( $crate::command::methods::MethodRow {
+                name: stringify!($name),
+                address: $address,
+                count: 1 $(- 1 + $count)?,
+                stride: 4 $(- 4 + $stride)?,
+                reset: 0 $(+ $reset)?,
+                fields: &[ $( $crate::command::methods::Field {
+                    name: stringify!($field),
+                    high: $high,
+                    low: $low,
+                    kind: $kind,
+                } ),* ],
+            }, )*
+        ];
+    };
+}
+pub(crate) use methods;
+
+/// Short names of field kinds for the rows of the tables.
+pub(crate) mod kinds {
+    pub(crate) use super::FieldKind::{Address, Bits, Enum, Flag, Float, Handle, Signed, Unsigned};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_lie_inside_the_method_space_and_do_not_overlap() {
+        for table in CLASSES {
+            let mut owner = vec![None; METHOD_WORDS];
+            for row in table.rows() {
+                assert!(row.count > 0 && row.stride >= 4 && row.address % 4 == 0, "{}", row.name);
+                for element in 0..row.count {
+                    let word = usize::from((row.address + element * row.stride) / 4);
+                    let previous = owner[word].replace(row.name);
+                    assert_eq!(previous, None, "{} and {:?} share {:#x}", row.name, previous, word * 4);
+                }
+                let mut used = 0u32;
+                for field in row.fields {
+                    assert!(field.low <= field.high && field.high < 32, "{} {}", row.name, field.name);
+                    let mask = field.extract(u32::MAX) << field.low;
+                    assert_eq!(used & mask, 0, "fields of {} overlap at {}", row.name, field.name);
+                    used |= mask;
+                }
+            }
+            assert!(table.blocks.iter().all(|block| block.len() < 255));
+        }
+    }
+
+    #[test]
+    fn look_up_finds_array_elements() {
+        let (row, element) = three_d::CLASS.find(0x1a24).unwrap();
+        assert_eq!((row.name, element), ("TEX_FORMAT", 1));
+        let (row, element) = three_d::CLASS.find(0x1f7c).unwrap();
+        assert_eq!((row.name, element), ("VP_UPLOAD_CONST", 31));
+        assert!(three_d::CLASS.find(0x1ffc).is_none());
+        assert!(class_table(0x1234).is_none());
+    }
+}

@@ -1,0 +1,333 @@
+//! Words of a push buffer into (subchannel, method, value): the FIFO's DMA pusher.
+//!
+//! The forms of a command word are those of NV40 (`nv40-fifo.md` 1.1 of the project's sources): increasing and
+//! non-increasing methods, two jumps, call and return.
+
+/// What one command word asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// `count` words follow for `method` of `subchannel`.
+    Methods {
+        /// The subchannel, 0..7.
+        subchannel: u8,
+        /// Byte address of the first method.
+        method: u16,
+        /// How many words follow.
+        count: u16,
+        /// Whether each further word goes to the next method.
+        is_increasing: bool,
+    },
+    /// Reading continues at an address.
+    Jump {
+        /// The address.
+        target: u32,
+    },
+    /// As a jump, and the position after this word is remembered.
+    Call {
+        /// The address.
+        target: u32,
+    },
+    /// Reading continues after the last call.
+    Return,
+}
+
+impl Command {
+    /// Decodes a command word; `None` when it has no legal form.
+    #[must_use]
+    pub const fn decode(word: u32) -> Option<Self> {
+        if word & 3 == 1 {
+            return Some(Self::Jump { target: word & !3 });
+        }
+        if word & 3 == 2 {
+            return Some(Self::Call { target: word & !3 });
+        }
+        if word == RETURN {
+            return Some(Self::Return);
+        }
+        if word & 0xe000_0003 == 0x2000_0000 {
+            return Some(Self::Jump { target: word & 0x1fff_fffc });
+        }
+        let is_increasing = match word & 0xe003_0003 {
+            0 => true,
+            0x4000_0000 => false,
+            _ => return None,
+        };
+        Some(Self::Methods {
+            subchannel: (word >> 13 & 7) as u8,
+            method: (word & 0x1ffc) as u16,
+            count: (word >> 18 & 0x7ff) as u16,
+            is_increasing,
+        })
+    }
+
+    /// The word that asks for `count` methods.
+    #[must_use]
+    pub fn encode_methods(subchannel: u8, method: u16, count: u16, is_increasing: bool) -> u32 {
+        let form = if is_increasing { 0 } else { 0x4000_0000 };
+        form | u32::from(count & 0x7ff) << 18 | u32::from(subchannel & 7) << 13 | u32::from(method & 0x1ffc)
+    }
+}
+
+/// The word that returns from a call and ends a submission.
+pub const RETURN: u32 = 0x0002_0000;
+
+/// Most data words of one packet.
+pub const MAX_PACKET_WORDS: usize = 0x7ff;
+
+/// One method write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MethodWrite {
+    /// The subchannel, 0..7.
+    pub subchannel: u8,
+    /// Byte address of the method.
+    pub method: u16,
+    /// The value.
+    pub value: u32,
+}
+
+/// Where the pusher reads words: guest addresses, four bytes apart.
+pub trait WordSource {
+    /// The word at an address; `None` when the address holds no readable memory.
+    fn word(&mut self, address: u32) -> Option<u32>;
+}
+
+/// Why the pusher stops; the numbers are those that the chip reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PushError {
+    /// A call inside a subroutine.
+    #[error("pusher error 1: call of {word:#010x} inside a subroutine, at {get:#x}")]
+    CallInSubroutine {
+        /// Address of the word.
+        get: u32,
+        /// The word.
+        word: u32,
+    },
+    /// A return outside a subroutine.
+    #[error("pusher error 3: return outside a subroutine, at {get:#x}")]
+    ReturnOutsideSubroutine {
+        /// Address of the word.
+        get: u32,
+        /// The word.
+        word: u32,
+    },
+    /// No form of command matches.
+    #[error("pusher error 4: {word:#010x} is no command, at {get:#x}")]
+    InvalidCommand {
+        /// Address of the word.
+        get: u32,
+        /// The word.
+        word: u32,
+    },
+    /// The address holds no readable memory.
+    #[error("pusher error 6: no push buffer at {get:#x}")]
+    MemoryFault {
+        /// The address.
+        get: u32,
+        /// The command whose words were being read, or zero.
+        word: u32,
+    },
+    /// One submission reads more words than any real one: most likely it jumps in a circle.
+    #[error("more than {limit} words in one submission, at {get:#x}")]
+    Endless {
+        /// The address that was reached.
+        get: u32,
+        /// The limit.
+        limit: u32,
+    },
+}
+
+impl PushError {
+    /// The error number of the chip's pusher; `None` for limits of this emulator.
+    #[must_use]
+    pub const fn id(&self) -> Option<u32> {
+        match self {
+            Self::CallInSubroutine { .. } => Some(1),
+            Self::ReturnOutsideSubroutine { .. } => Some(3),
+            Self::InvalidCommand { .. } => Some(4),
+            Self::MemoryFault { .. } => Some(6),
+            Self::Endless { .. } => None,
+        }
+    }
+}
+
+/// The state of the pusher while it reads one piece of push buffer.
+#[derive(Debug)]
+pub struct Pusher {
+    get: u32,
+    /// First address after the push, where reading ends even without a return.
+    end: u32,
+    is_called: bool,
+    return_address: Option<u32>,
+    packet: Packet,
+    /// Words that may still be read; bounds jumps in a circle.
+    budget: u32,
+    limit: u32,
+}
+
+/// The packet whose words are being read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Packet {
+    header: u32,
+    subchannel: u8,
+    method: u16,
+    remaining: u16,
+    is_increasing: bool,
+}
+
+impl Pusher {
+    /// Starts reading at `start`, up to `end`, at most `limit` words. A return outside a call is an error.
+    #[must_use]
+    pub fn new(start: u32, end: u32, limit: u32) -> Self {
+        Self {
+            get: start,
+            end,
+            is_called: false,
+            return_address: None,
+            packet: Packet::default(),
+            budget: limit,
+            limit,
+        }
+    }
+
+    /// As [`Self::new`] for a piece that the client's main buffer calls, as recorded pushes are: a return ends it.
+    ///
+    /// Calls inside it are followed one level deep, although the chip itself would be inside a subroutine already.
+    #[must_use]
+    pub fn called(start: u32, end: u32, limit: u32) -> Self {
+        Self { is_called: true, ..Self::new(start, end, limit) }
+    }
+
+    /// Words that may still be read.
+    #[must_use]
+    pub const fn budget(&self) -> u32 {
+        self.budget
+    }
+
+    /// The next method; `None` at the end.
+    ///
+    /// # Errors
+    /// When the chip's pusher would stop with an error, or the limit is reached.
+    pub fn next(&mut self, source: &mut impl WordSource) -> Result<Option<MethodWrite>, PushError> {
+        loop {
+            if self.packet.remaining > 0 {
+                return self.next_of_packet(source).map(Some);
+            }
+            if self.get == self.end && self.return_address.is_none() {
+                return Ok(None);
+            }
+            let get = self.get;
+            let word = self.read(source)?;
+            match Command::decode(word) {
+                Some(Command::Methods { subchannel, method, count, is_increasing }) => {
+                    self.packet = Packet { header: word, subchannel, method, remaining: count, is_increasing };
+                }
+                Some(Command::Jump { target }) => self.get = target,
+                Some(Command::Call { target }) => {
+                    if self.return_address.is_some() {
+                        return Err(PushError::CallInSubroutine { get, word });
+                    }
+                    self.return_address = Some(self.get);
+                    self.get = target;
+                }
+                Some(Command::Return) => match self.return_address.take() {
+                    Some(address) => self.get = address,
+                    None if self.is_called => return Ok(None),
+                    None => return Err(PushError::ReturnOutsideSubroutine { get, word }),
+                },
+                None => return Err(PushError::InvalidCommand { get, word }),
+            }
+        }
+    }
+
+    fn next_of_packet(&mut self, source: &mut impl WordSource) -> Result<MethodWrite, PushError> {
+        let value = self.read(source)?;
+        let packet = &mut self.packet;
+        let write = MethodWrite { subchannel: packet.subchannel, method: packet.method, value };
+        packet.remaining -= 1;
+        if packet.is_increasing {
+            // The method counter has 11 bits of words and wraps.
+            packet.method = (packet.method + 4) & 0x1ffc;
+        }
+        Ok(write)
+    }
+
+    fn read(&mut self, source: &mut impl WordSource) -> Result<u32, PushError> {
+        let get = self.get;
+        self.budget = self.budget.checked_sub(1).ok_or(PushError::Endless { get, limit: self.limit })?;
+        let word = source.word(get).ok_or(PushError::MemoryFault { get, word: self.packet.header })?;
+        self.get = get.wrapping_add(4);
+        Ok(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Words {
+        start: u32,
+        words: Vec<u32>,
+    }
+
+    impl WordSource for Words {
+        fn word(&mut self, address: u32) -> Option<u32> {
+            let index = address.checked_sub(self.start)? / 4;
+            self.words.get(index as usize).copied()
+        }
+    }
+
+    fn run(words: &[u32], length: u32) -> Result<Vec<(u8, u16, u32)>, PushError> {
+        let mut source = Words { start: 0x1000, words: words.to_vec() };
+        let mut pusher = Pusher::new(0x1000, 0x1000 + length * 4, 1000);
+        let mut writes = Vec::new();
+        while let Some(write) = pusher.next(&mut source)? {
+            writes.push((write.subchannel, write.method, write.value));
+        }
+        Ok(writes)
+    }
+
+    #[test]
+    fn increasing_and_non_increasing_packets() {
+        let words = [0x0008_e200, 7, 8, 0x4008_0100, 9, 10, 0];
+        let expected = [(7, 0x200, 7), (7, 0x204, 8), (0, 0x100, 9), (0, 0x100, 10)];
+        assert_eq!(run(&words, 7).unwrap(), expected);
+        assert_eq!(Command::encode_methods(7, 0x200, 2, true), words[0]);
+        assert_eq!(Command::encode_methods(0, 0x100, 2, false), words[3]);
+    }
+
+    #[test]
+    fn jumps_calls_and_returns() {
+        // An old jump over a bad word, a call of a subroutine behind the end, a new jump to the end.
+        let words = [
+            0x2000_1008,
+            0xffff_ffff,
+            0x1000 + 6 * 4 + 2,
+            0x1000 + 5 * 4 + 1,
+            0xffff_ffff,
+            RETURN,
+            0x0004_0100,
+            5,
+            RETURN,
+        ];
+        assert_eq!(run(&words, 5).unwrap(), [(0, 0x100, 5)]);
+    }
+
+    #[test]
+    fn a_return_ends_a_called_piece() {
+        let mut source = Words { start: 0, words: vec![0x0004_0100, 5, RETURN, 0xffff_ffff] };
+        let mut pusher = Pusher::called(0, 16, 1000);
+        assert!(pusher.next(&mut source).unwrap().is_some());
+        assert_eq!(pusher.next(&mut source), Ok(None));
+    }
+
+    #[test]
+    fn errors_carry_id_position_and_word() {
+        assert_eq!(run(&[0, 0x0001_0000], 2), Err(PushError::InvalidCommand { get: 0x1004, word: 0x0001_0000 }));
+        assert_eq!(run(&[RETURN, 0], 2), Err(PushError::ReturnOutsideSubroutine { get: 0x1000, word: RETURN }));
+        assert_eq!(run(&[0x1006, 0x1006], 2), Err(PushError::CallInSubroutine { get: 0x1004, word: 0x1006 }));
+        assert_eq!(run(&[0x0008_0100, 1], 2), Err(PushError::MemoryFault { get: 0x1008, word: 0x0008_0100 }));
+        let circle = run(&[0x1001, 0], 2).unwrap_err();
+        assert_eq!(circle, PushError::Endless { get: 0x1000, limit: 1000 });
+        assert_eq!((circle.id(), PushError::MemoryFault { get: 0, word: 0 }.id()), (None, Some(6)));
+    }
+}

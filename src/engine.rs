@@ -1,0 +1,118 @@
+//! The choice of engine and adapter.
+
+use std::str::FromStr;
+
+use crate::gpu::{AdapterChoice, DeviceError, Gpu};
+use crate::kernels::self_test::{SelfTestError, self_test};
+use crate::kernels::{KernelOptions, Kernels};
+use crate::reference::Reference;
+use crate::work::{Engine, EngineError};
+
+/// Which engine to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// The kernels where an adapter passes the self-test, else the reference.
+    #[default]
+    Auto,
+    /// WGSL kernels on an adapter.
+    Kernels,
+    /// The specification, on the host.
+    Reference,
+}
+
+impl FromStr for EngineChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "kernels" => Ok(Self::Kernels),
+            "reference" => Ok(Self::Reference),
+            _ => Err("one of auto, kernels, reference".to_owned()),
+        }
+    }
+}
+
+impl FromStr for AdapterChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "best" => Self::Best,
+            "software" => Self::Software,
+            name => Self::Named(name.to_owned()),
+        })
+    }
+}
+
+/// Why no engine could be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No device.
+    #[error("{0}; {INSTALL_HINT}")]
+    Device(#[from] DeviceError),
+    /// The adapter computes wrongly.
+    #[error("adapter '{adapter}' is refused: {source}")]
+    SelfTest {
+        /// The adapter.
+        adapter: String,
+        /// What differs.
+        source: SelfTestError,
+    },
+    /// The engine cannot be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// What to install on a machine without an adapter.
+pub const INSTALL_HINT: &str =
+    "a Vulkan driver gives one (Debian and Ubuntu: apt install libvulkan1 mesa-vulkan-drivers)";
+
+/// An open engine.
+#[derive(Debug)]
+pub struct Opened {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// Its name for people: `reference`, or `kernels on ADAPTER`.
+    pub name: String,
+    /// Why the kernels are not used, when the choice was [`EngineChoice::Auto`].
+    pub fallback: Option<OpenError>,
+}
+
+/// Opens an engine with guest memory that can grow to these sizes.
+///
+/// # Errors
+/// When the kernels are asked for and no adapter can run them.
+pub fn open(
+    choice: EngineChoice,
+    adapter: &AdapterChoice,
+    options: KernelOptions,
+    (vram_bytes, gart_bytes): (u64, u64),
+) -> Result<Opened, OpenError> {
+    let mut fallback = None;
+    if choice != EngineChoice::Reference {
+        match open_gpu(adapter) {
+            Ok(gpu) => {
+                let name = format!("kernels on {}", gpu.summary().name);
+                let engine = Box::new(Kernels::new(gpu, options, vram_bytes, gart_bytes)?);
+                return Ok(Opened { engine, name, fallback });
+            }
+            Err(error) if choice == EngineChoice::Kernels => return Err(error),
+            Err(error) => fallback = Some(error),
+        }
+    }
+    let engine = Box::new(Reference::new(vram_bytes, gart_bytes).map_err(EngineError::from)?);
+    Ok(Opened { engine, name: "reference".to_owned(), fallback })
+}
+
+/// Opens an adapter and holds its arithmetic against the reference.
+///
+/// # Errors
+/// When there is no such adapter, or it computes wrongly.
+pub fn open_gpu(adapter: &AdapterChoice) -> Result<Gpu, OpenError> {
+    let gpu = Gpu::open(adapter)?;
+    match self_test(&gpu) {
+        Ok(()) => Ok(gpu),
+        Err(source) => Err(OpenError::SelfTest { adapter: gpu.summary().name.clone(), source }),
+    }
+}

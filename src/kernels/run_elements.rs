@@ -1,0 +1,47 @@
+//! Runs one program on the adapter for inputs that a person gives; the twin of the reference's `run_program`.
+
+use super::run_program::{run_fragment_program, run_vertex_program};
+use crate::gpu::Gpu;
+use crate::program::file::Program;
+use crate::program::inputs::ElementInputs;
+use crate::reference::run_program::{
+    ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
+};
+use crate::work::EngineError;
+
+/// Runs a program on every element.
+///
+/// # Errors
+/// When the program holds something that is not executed, or the device fails.
+pub fn run_elements(
+    gpu: &Gpu,
+    program: &Program,
+    settings: &RunSettings,
+    elements: &[&ElementInputs],
+) -> Result<Vec<ElementResult>, EngineError> {
+    match program {
+        Program::Vertex(program) => {
+            if let Some(what) = program.unsupported() {
+                return Err(EngineError::Unsupported { what });
+            }
+            let mut results = Vec::with_capacity(elements.len());
+            // Constants are the same for all vertices of a dispatch.
+            for group in elements.chunk_by(|a, b| a.constants == b.constants) {
+                let constants = group[0].constant_store();
+                let context = vertex_context(settings, &constants);
+                let attributes: Vec<_> = group.iter().map(|element| element.attributes).collect();
+                let vertices = run_vertex_program(gpu, program, &context, &attributes)?;
+                results.extend(vertices.iter().map(|vertex| vertex_result(program, vertex)));
+            }
+            Ok(results)
+        }
+        Program::Fragment(program) => {
+            if let Some(what) = program.unsupported() {
+                return Err(EngineError::Unsupported { what });
+            }
+            let quads: Vec<_> = elements.iter().map(|element| quad_inputs(element)).collect();
+            let quads = run_fragment_program(gpu, program, settings.has_full_outputs, &quads)?;
+            Ok(quads.iter().map(|quad| fragment_result(program, settings, quad)).collect())
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! One program over many given elements on the adapter, without the stages around it.
+
+use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
+use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit, shaded_stride};
+use super::{run_vertex_programs, shade_quads};
+use crate::gpu::{DeviceError, Gpu};
+use crate::numeric::vertex::Rules;
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
+use crate::reference::run_fragment_program::FragmentResult;
+use crate::reference::run_vertex_program::VertexContext;
+use crate::reference::{QuadInputs, ShadedVertex};
+use crate::work::EngineError;
+
+/// Elements per dispatch; larger jobs are split.
+const BATCH: usize = 1 << 16;
+
+/// All colour targets.
+const ALL_TARGETS: u8 = 15;
+
+fn device_error(error: &DeviceError) -> EngineError {
+    EngineError::Device { message: error.to_string() }
+}
+
+fn count_of<T>(elements: &[T]) -> u32 {
+    u32::try_from(elements.len()).expect("a batch has at most 65536 elements")
+}
+
+/// Runs a vertex program on each set of attributes.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet, or the device fails.
+pub fn run_vertex_program(
+    gpu: &Gpu,
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[[u32; 4]; 16]],
+) -> Result<Vec<ShadedVertex>, EngineError> {
+    let key = VertexKernelKey {
+        program: program.clone(),
+        modern_rules: context.rules == Rules::Modern,
+        fetch: VertexFetch::Immediate,
+        outputs: u16::MAX,
+    };
+    let source = vertex::source(&key)?;
+    let mut results = Vec::with_capacity(inputs.len());
+    for batch in inputs.chunks(BATCH) {
+        let count = count_of(batch);
+        let parameters = VertexParameters::without_arrays(
+            count,
+            context.booleans,
+            context.instruction_limit,
+            context.indexed_constants,
+        );
+        let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
+        let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
+        let mut attributes = immediate_stream(batch);
+        let mut vertices = vec![0; batch.len() * 64];
+        let mut bindings = [(1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
+        gpu.run("run_vertex_programs", &source, &mut bindings, run_vertex_programs::workgroups(count))
+            .map_err(|error| device_error(&error))?;
+        let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
+        results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
+    }
+    Ok(results)
+}
+
+/// Runs a fragment program on each quad, without textures.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet, or the device fails.
+pub fn run_fragment_program(
+    gpu: &Gpu,
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &[QuadInputs],
+) -> Result<Vec<FragmentResult>, EngineError> {
+    run_fragment_program_with(gpu, program, has_full_outputs, inputs, &|unit| Ok(disabled_texture_unit(unit)))
+}
+
+/// Runs a fragment program on each quad, with these texture units.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet, or the device fails.
+pub fn run_fragment_program_with(
+    gpu: &Gpu,
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &[QuadInputs],
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<Vec<FragmentResult>, EngineError> {
+    let key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);
+    let source = fragment::source(&key, texture_unit)?;
+    let stride = shaded_stride(ALL_TARGETS) as usize;
+    let mut results = Vec::with_capacity(inputs.len());
+    for batch in inputs.chunks(BATCH) {
+        let count = count_of(batch);
+        let mut constants = constants(ShadeHeader { quad_count: count, ..ShadeHeader::default() }, program);
+        let mut quads: Vec<u32> = batch.iter().flat_map(given_quad).flatten().collect();
+        let mut shaded = vec![0; batch.len() * stride * 4];
+        let mut bindings = [(4, &mut quads), (12, &mut constants), (13, &mut shaded)];
+        gpu.run("shade_quads", &source, &mut bindings, shade_quads::workgroups(count))
+            .map_err(|error| device_error(&error))?;
+        let vectors: &[[u32; 4]] = bytemuck::cast_slice(&shaded);
+        results.extend(vectors.chunks_exact(stride).map(|quad| FragmentResult {
+            colors: std::array::from_fn(|target| std::array::from_fn(|pixel| quad[2 + 4 * target + pixel])),
+            depth: quad[0],
+            coverage: u8::try_from(quad[1][0] & 15).expect("four bits"),
+        }));
+    }
+    Ok(results)
+}
+
+/// The vectors of one quad in the order of `wgsl/given_quads.wgsl`.
+fn given_quad(quad: &QuadInputs) -> Vec<[u32; 4]> {
+    let position = (quad.x & 0xffff) | quad.y << 16;
+    let mut vectors = vec![[u32::from(quad.coverage), position, u32::from(quad.is_front_facing), 0], quad.depth];
+    let inputs = [&quad.window_position, &quad.color0, &quad.color1, &quad.fog];
+    for pixels in inputs.into_iter().chain(&quad.texture_coordinates) {
+        vectors.extend((0..4).map(|component| pixels.map(|pixel| pixel[component])));
+    }
+    vectors
+}

@@ -1,0 +1,262 @@
+//! The vertex stage of a draw as a kernel: its key, its parameters and the buffers that the host fills.
+
+use super::HeapWindow;
+use crate::format::element_bytes;
+use crate::memory::MemoryWindow;
+use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
+use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
+use crate::reference::resolve_elements::ResolvedElements;
+use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage};
+
+/// One attribute: an array in the heap, or one value for all vertices.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct VertexArray {
+    /// First byte in the heap.
+    pub start: u32,
+    /// How many elements lie wholly inside of the window.
+    pub element_count: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+    /// Frequency divider, at least 1.
+    pub divider: u32,
+    /// The value when there is no array.
+    pub value: [u32; 4],
+}
+
+/// Binding 1 of the kernel, the twin of `wgsl/vertex_parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct VertexParameters {
+    /// Always 0.
+    pub zero: u32,
+    /// How many vertices are shaded.
+    pub vertex_count: u32,
+    /// Added to every index.
+    pub base_index: u32,
+    /// The booleans of BRB and CLB.
+    pub booleans: u32,
+    /// Most instructions that one vertex executes.
+    pub instruction_limit: u32,
+    /// Lowest constant that indexed reads reach.
+    pub first_indexed_constant: u32,
+    /// Highest constant that indexed reads reach.
+    pub last_indexed_constant: u32,
+    /// Nothing.
+    pub padding: u32,
+    /// The attributes.
+    pub arrays: [VertexArray; 16],
+}
+
+impl VertexParameters {
+    /// The parameters of a draw; `heap` finds windows of guest memory in the heap.
+    #[must_use]
+    pub fn new(draw: &Draw, vertex_count: u32, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let stage = &draw.vertex;
+        let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants);
+        base.with_input(&draw.input, heap)
+    }
+
+    /// These parameters with the arrays of an input.
+    #[must_use]
+    pub fn with_input(self, input: &VertexInput, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let arrays = input.attributes.map(|attribute| match attribute {
+            VertexAttribute::Constant(value) => VertexArray { divider: 1, value, ..VertexArray::default() },
+            VertexAttribute::Array { window, format, size, stride, divider, .. } => {
+                let HeapWindow { start, bytes } = heap(window);
+                let beyond_first = bytes.checked_sub(element_bytes(format, size));
+                let element_count = match (beyond_first, u32::from(stride)) {
+                    (None, _) => 0,
+                    (Some(_), 0) => u32::MAX,
+                    (Some(rest), stride) => rest / stride + 1,
+                };
+                let divider = u32::from(divider).max(1);
+                VertexArray { start, element_count, stride: u32::from(stride), divider, value: [0; 4] }
+            }
+        });
+        Self { base_index: input.base_index, arrays, ..self }
+    }
+
+    /// The parameters of a program whose attributes are given.
+    #[must_use]
+    pub fn without_arrays(vertex_count: u32, booleans: u32, instruction_limit: u32, (first, last): (u16, u16)) -> Self {
+        let highest = u16::try_from(CONSTANT_SLOTS - 1).expect("the store has 544 slots");
+        Self {
+            vertex_count,
+            booleans,
+            instruction_limit,
+            first_indexed_constant: u32::from(first),
+            last_indexed_constant: u32::from(last.min(highest)),
+            ..Self::default()
+        }
+    }
+}
+
+/// The key of a draw's kernel.
+#[must_use]
+pub fn key(draw: &Draw, program: &VertexProgram, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> VertexKernelKey {
+    let fetch = match draw.elements {
+        Elements::Immediate(_) => VertexFetch::Immediate,
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
+            fetch(&draw.input, vertex::attributes_read(program), heap)
+        }
+    };
+    VertexKernelKey {
+        program: program.clone(),
+        modern_rules: draw.vertex.modern_rules,
+        fetch,
+        outputs: needed_outputs(&draw.vertex, &draw.viewport.clip_planes),
+    }
+}
+
+/// What is baked of an input; attributes outside of the mask `read` are constant.
+#[must_use]
+pub fn fetch(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> VertexFetch {
+    let layouts = std::array::from_fn(|index| match input.attributes[index] {
+        VertexAttribute::Array { window, format, size, stride, divider, is_modulo } if read >> index & 1 != 0 => {
+            AttributeLayout::Array {
+                format,
+                size: size.clamp(1, 4),
+                advance: match (divider, is_modulo) {
+                    (0 | 1, _) => Advance::Every,
+                    (_, false) => Advance::Divide,
+                    (_, true) => Advance::Modulo,
+                },
+                is_word_aligned: heap(window).start.is_multiple_of(4) && stride.is_multiple_of(4),
+            }
+        }
+        VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,
+    });
+    VertexFetch::Arrays(Box::new(layouts))
+}
+
+/// Bit i: output register i feeds the position, an enabled result or an enabled clip plane.
+#[must_use]
+pub fn needed_outputs(stage: &VertexStage, clip_planes: &[u8; 6]) -> u16 {
+    let [colors, coordinates, more_coordinates, clip_low, clip_high] = stage.routing;
+    let results = stage.result_mask;
+    let mut outputs = 1u16;
+    let mut need = |is_needed: bool, register: u32| {
+        if is_needed {
+            outputs |= 1 << (register & 15);
+        }
+    };
+    for color in 0..4 {
+        need(results >> color & 1 != 0, colors >> (4 * color));
+    }
+    // Fog, point size and clip distances are single components: register × 4 + component.
+    need(results >> 4 & 1 != 0, colors >> 16 >> 2);
+    need(results >> 5 & 1 != 0, colors >> 22 >> 2);
+    for (plane, state) in clip_planes.iter().enumerate() {
+        let word = if plane < 3 { clip_low } else { clip_high };
+        let is_needed = *state != 0 || results >> (6 + plane) & 1 != 0;
+        need(is_needed, word >> (8 * (plane % 3)) >> 2);
+    }
+    need(results >> 12 & 1 != 0, more_coordinates);
+    need(results >> 13 & 1 != 0, more_coordinates >> 4);
+    for coordinate in 0..8 {
+        need(results >> (14 + coordinate) & 1 != 0, coordinates >> (4 * coordinate));
+    }
+    outputs
+}
+
+/// Binding 2: the constant store, whole.
+#[must_use]
+pub fn constant_store(constants: &[[u32; 4]]) -> Vec<[u32; 4]> {
+    let mut store = vec![[0; 4]; CONSTANT_SLOTS];
+    for (slot, constant) in store.iter_mut().zip(constants) {
+        *slot = *constant;
+    }
+    store
+}
+
+/// Binding 3: the vertex indices of a draw, or the attributes of vertices that were sent whole.
+#[must_use]
+pub fn vertex_stream(draw: &Draw, resolved: &ResolvedElements) -> Vec<u32> {
+    match &draw.elements {
+        Elements::Immediate(vertices) => immediate_stream(vertices),
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => resolved.unique.clone(),
+    }
+}
+
+/// Binding 3 of vertices that are given whole.
+#[must_use]
+pub fn immediate_stream(vertices: &[[[u32; 4]; 16]]) -> Vec<u32> {
+    bytemuck::cast_slice(vertices).to_vec()
+}
+
+/// Workgroups for this many vertices.
+#[must_use]
+pub const fn workgroups(vertex_count: u32) -> [u32; 3] {
+    super::linear_workgroups(vertex_count, vertex::WORKGROUP_SIZE)
+}
+
+/// The kernel's WGSL.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet.
+pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
+    vertex::source(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(result_mask: u32) -> VertexStage {
+        VertexStage {
+            instructions: std::sync::Arc::default(),
+            start: 0,
+            constants: std::sync::Arc::default(),
+            modern_rules: true,
+            instruction_limit: 65_535,
+            booleans: 0,
+            indexed_constants: (0, 543),
+            input_mask: 0xffff,
+            result_mask,
+            routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x0017_1615, 0x001b_1a19],
+        }
+    }
+
+    #[test]
+    fn parameters_lie_where_the_kernel_reads_them() {
+        let source = crate::gpu::module_source("vertex_parameters").unwrap();
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let members_of = |name: &str| {
+            let (_, ty) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).unwrap();
+            let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is not a struct") };
+            let members: Vec<_> =
+                members.iter().map(|member| (member.name.clone().unwrap(), member.offset as usize)).collect();
+            (members, *span as usize)
+        };
+        macro_rules! assert_same {
+            ($name:ident { $($field:ident),* }) => {
+                let fields = vec![$((stringify!($field).to_owned(), std::mem::offset_of!($name, $field))),*];
+                assert_eq!(members_of(stringify!($name)), (fields, size_of::<$name>()));
+            };
+        }
+        assert_same!(VertexArray { start, element_count, stride, divider, value });
+        assert_same!(VertexParameters {
+            zero,
+            vertex_count,
+            base_index,
+            booleans,
+            instruction_limit,
+            first_indexed_constant,
+            last_indexed_constant,
+            padding,
+            arrays
+        });
+    }
+
+    #[test]
+    fn outputs_follow_the_routing_that_drivers_use() {
+        assert_eq!(needed_outputs(&stage(0), &[0; 6]), 1, "the position always");
+        assert_eq!(needed_outputs(&stage(0x1 | 1 << 14), &[0; 6]), 1 | 1 << 1 | 1 << 7);
+        assert_eq!(needed_outputs(&stage(1 << 4), &[0; 6]), 1 | 1 << 5, "fog is o5.x");
+        assert_eq!(needed_outputs(&stage(1 << 5), &[0; 6]), 1 | 1 << 6, "point size is o6.x");
+        assert_eq!(needed_outputs(&stage(1 << 13 | 1 << 12), &[0; 6]), 1 | 1 << 6 | 1 << 15);
+        assert_eq!(needed_outputs(&stage(0), &[0, 0, 2, 1, 0, 0]), 1 | 1 << 5 | 1 << 6, "clip planes");
+        assert_eq!(needed_outputs(&stage(0x3f_ffff), &[0; 6]), 0xffff);
+    }
+}

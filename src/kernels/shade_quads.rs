@@ -1,0 +1,77 @@
+//! The fragment stage of a draw as a kernel: its key and the buffers that the host fills.
+
+use crate::program::fragment::FragmentProgram;
+use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::work::{Draw, EngineError};
+
+/// The first vector of binding 12, before the program's constants.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ShadeHeader {
+    /// Always 0.
+    pub zero: u32,
+    /// The first quad to shade.
+    pub first_quad: u32,
+    /// How many quads follow from there.
+    pub quad_count: u32,
+    /// Nothing.
+    pub padding: u32,
+}
+
+/// The key of a draw's kernel, without the state of its texture units.
+#[must_use]
+pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
+    let stage = &draw.fragment;
+    FragmentKernelKey::new(
+        program,
+        stage.exports_depth,
+        stage.has_full_outputs,
+        draw.rop.shaded_colors(&draw.targets),
+        QuadSource::Interpolated,
+    )
+}
+
+/// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.
+#[must_use]
+pub const fn shaded_stride(targets: u8) -> u32 {
+    2 + 4 * (targets & 15).count_ones()
+}
+
+/// Binding 12: the header and the program's constants.
+#[must_use]
+pub fn constants(header: ShadeHeader, program: &FragmentProgram) -> Vec<u32> {
+    let mut words: Vec<u32> = bytemuck::cast_slice(&[header]).to_vec();
+    words.extend(program.constants.iter().flatten());
+    words
+}
+
+/// Workgroups for this many quads.
+#[must_use]
+pub const fn workgroups(quad_count: u32) -> [u32; 3] {
+    super::linear_workgroups(quad_count, fragment::WORKGROUP_SIZE)
+}
+
+/// The kernel's WGSL; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet, or is too large.
+pub fn source(
+    key: &FragmentKernelKey,
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    fragment::source(key, texture_unit)
+}
+
+/// The functions of a unit without a texture: every fetch gives (0, 0, 0, 1).
+///
+/// Unverified: what the chip returns for a disabled unit.
+#[must_use]
+pub fn disabled_texture_unit(unit: u8) -> String {
+    let result = "return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0x3f800000u));";
+    format!(
+        "fn sample_texture_{unit}(coordinate: QuadVector, bias: vec4u) -> QuadVector {{ {result} }}\n\
+         fn sample_texture_lod_{unit}(coordinate: QuadVector, lod: vec4u) -> QuadVector {{ {result} }}\n\
+         fn sample_texture_gradient_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector) -> QuadVector \
+         {{ {result} }}"
+    )
+}

@@ -1,0 +1,280 @@
+//! A capture into text: records, methods with their fields, and the programs that draws use.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::capture::{Buffer, Capture, Record, Submission};
+use crate::chip::{Chip, ChipError};
+use crate::command::list::describe_method;
+use crate::command::methods::three_d::program;
+use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::work::{Draw, Engine, EngineError, MemoryCopy, VertexStage, Work};
+
+/// Why a listing stops.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// The text cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The capture declares impossible memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// Writes a capture as text: one line per record, and one per method of a submission.
+///
+/// Vertex programs are disassembled at the first draw that uses them, fragment programs where they are made active;
+/// their microcode is taken from guest memory as the host's writes and the stream's own copies leave it. Nothing is
+/// drawn. What the chip refuses stands in its place as a line that starts with `!`.
+///
+/// # Errors
+/// When the text cannot be written or the capture declares impossible memory.
+pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
+    let header = &capture.header;
+    writeln!(
+        out,
+        "chipset {:#x}, {} MiB VRAM, {} MiB GART",
+        header.chipset,
+        header.vram_bytes >> 20,
+        header.gart_bytes >> 20
+    )?;
+    let mut listing = Listing {
+        chip: Chip::new(header),
+        memory: ListedMemory { memory: GuestMemory::new(header.vram_bytes, header.gart_bytes)?, draws: Vec::new() },
+        vertex_program: None,
+        out,
+    };
+    for (number, record) in capture.records.iter().enumerate() {
+        listing.record(number, record)?;
+    }
+    listing.end(capture)
+}
+
+/// The state of a listing.
+struct Listing<'a> {
+    chip: Chip,
+    memory: ListedMemory,
+    /// The vertex program that was written last.
+    vertex_program: Option<(Arc<Vec<[u32; 4]>>, u16)>,
+    out: &'a mut dyn Write,
+}
+
+impl Listing<'_> {
+    fn record(&mut self, number: usize, record: &Record) -> Result<(), ListError> {
+        writeln!(self.out, "{number} {}", describe_record(record))?;
+        let result = match record {
+            Record::Submit(submission) => return self.submission(submission),
+            _ => self.chip.apply(record, &mut self.memory),
+        };
+        self.note(result)
+    }
+
+    /// Writes a chip error as a line; the listing goes on behind it.
+    fn note(&mut self, result: Result<(), ChipError>) -> Result<(), ListError> {
+        if let Err(error) = result {
+            writeln!(self.out, "  ! {error}")?;
+        }
+        Ok(())
+    }
+
+    fn submission(&mut self, submission: &Submission) -> Result<(), ListError> {
+        let mut run = match self.chip.start(submission) {
+            Ok(run) => run,
+            Err(error) => return self.note(Err(error)),
+        };
+        loop {
+            let write = match self.chip.next_method(&mut run, &mut self.memory) {
+                Ok(Some(write)) => write,
+                Ok(None) => return Ok(()),
+                Err(error) => return self.note(Err(error)),
+            };
+            let class = self.chip.bound_class(write.subchannel);
+            writeln!(self.out, "  {}", describe_method(class, write))?;
+            let result = self.chip.execute_method(write, &mut self.memory);
+            self.note(result)?;
+            for draw in std::mem::take(&mut self.memory.draws) {
+                self.draw(&draw)?;
+            }
+            if (class, write.method) == (Some(0x4097), program::FP_ACTIVE_PROGRAM) {
+                self.fragment_program()?;
+            }
+        }
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<(), ListError> {
+        let VertexStage { instructions, start, .. } = &draw.vertex;
+        let is_known = self
+            .vertex_program
+            .as_ref()
+            .is_some_and(|(known, known_start)| known_start == start && known == instructions);
+        if is_known {
+            return Ok(());
+        }
+        writeln!(self.out, "    vertex program at slot {start}:")?;
+        self.indented(&vertex_program_text(instructions, *start))?;
+        self.vertex_program = Some((Arc::clone(instructions), *start));
+        Ok(())
+    }
+
+    fn fragment_program(&mut self) -> Result<(), ListError> {
+        let window = self.chip.fragment_program();
+        writeln!(self.out, "    fragment program at {:?} {:#x}:", window.space, window.start)?;
+        self.indented(&fragment_program_text(self.memory.memory.slice(window)))
+    }
+
+    fn indented(&mut self, text: &str) -> Result<(), ListError> {
+        for line in text.lines() {
+            writeln!(self.out, "      {line}")?;
+        }
+        Ok(())
+    }
+
+    fn end(self, capture: &Capture) -> Result<(), ListError> {
+        for warning in &capture.warnings {
+            writeln!(self.out, "! {warning}")?;
+        }
+        for (anomaly, occurrences) in self.chip.anomalies().iter() {
+            writeln!(self.out, "! {anomaly} ({} times, first {:#010x})", occurrences.count, occurrences.first_value)?;
+        }
+        for surface in self.chip.bound_surfaces() {
+            writeln!(
+                self.out,
+                "{} {}x{} {} at {:?} {:#x}",
+                surface.name,
+                surface.width,
+                surface.height,
+                surface.format.name(),
+                surface.window.space,
+                surface.window.start
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The record in one line, without the words of a submission.
+fn describe_record(record: &Record) -> String {
+    let tag = record.tag_name();
+    match record {
+        Record::Channel { vram_handle, gart_handle, notifier_buffer } => {
+            format!("{tag} vram={vram_handle:#x} gart={gart_handle:#x} notifiers=buffer {notifier_buffer}")
+        }
+        Record::Object { handle, class } => format!("{tag} handle={handle:#x} class={class:#06x}"),
+        Record::Notifier { handle, offset, bytes, buffer } => {
+            format!("{tag} handle={handle:#x} buffer {buffer} {offset:#x}+{bytes:#x}")
+        }
+        Record::CreateBuffer(buffer) | Record::MoveBuffer(buffer) => format!("{tag} {}", describe_buffer(buffer)),
+        Record::DestroyBuffer { handle } => format!("{tag} buffer {handle}"),
+        Record::Pages { handle, first_page, bytes } => {
+            format!("{tag} buffer {handle} first_page={first_page} bytes={:#x}", bytes.len())
+        }
+        Record::Prepare { handle, flags } => format!("{tag} buffer {handle} flags={flags:#x}"),
+        Record::Mark(text) => format!("{tag} {}", text.escape_ascii()),
+        Record::Submit(submission) => {
+            let words: usize = submission.pushes.iter().map(|push| push.words.len()).sum();
+            format!("{tag} {} buffers={} words={words}", submission.sequence, submission.buffers.len())
+        }
+    }
+}
+
+fn describe_buffer(buffer: &Buffer) -> String {
+    let space = match buffer.space() {
+        Some(MemorySpace::Vram) => "VRAM".to_owned(),
+        Some(MemorySpace::Gart) => "GART".to_owned(),
+        None => format!("domain {}", buffer.domain),
+    };
+    format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
+}
+
+/// Guest memory that host writes and copies change; draws are only kept until the listing has looked at them.
+#[derive(Debug)]
+struct ListedMemory {
+    memory: GuestMemory,
+    draws: Vec<Draw>,
+}
+
+impl ListedMemory {
+    fn copy(&mut self, copy: &MemoryCopy) {
+        for line in 0..copy.line_count {
+            // Programs are copied as they are; other copies hold no microcode.
+            if copy.source_increment != 1 || copy.destination_increment != 1 {
+                return;
+            }
+            let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
+            let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
+            let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
+            let target = self.memory.slice_mut(to);
+            let length = bytes.len().min(target.len());
+            target[..length].copy_from_slice(&bytes[..length]);
+        }
+    }
+}
+
+impl Engine for ListedMemory {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.memory.grow(space, end)?;
+        Ok(())
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.memory.extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        let target = self.memory.slice_mut(window);
+        let length = target.len().min(bytes.len());
+        target[..length].copy_from_slice(&bytes[..length]);
+        Ok(())
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        bytes.fill(0);
+        let source = self.memory.slice(window);
+        let length = source.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&source[..length]);
+        Ok(())
+    }
+
+    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        match work {
+            Work::Draw(draw) => self.draws.push((**draw).clone()),
+            Work::CopyMemory(copy) => self.copy(copy),
+            Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
+            Work::WriteFence { window, value } => {
+                self.memory.write(*window, 0, &value.to_le_bytes());
+            }
+            // A report of one sample keeps draws in the listing that depend on it.
+            Work::WriteReport { window, .. } => {
+                self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
+            }
+            Work::Clear(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// A vertex program as assembly, or why it is none.
+fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
+    match VertexProgram::decode(instructions, start) {
+        Ok(program) => program.to_string(),
+        Err(error) => format!("! {error}"),
+    }
+}
+
+/// A fragment program as assembly, or why it is none.
+fn fragment_program_text(microcode: &[u8]) -> String {
+    let mut word = |offset: u32| {
+        let bytes = microcode.get(offset as usize * 4..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    };
+    match FragmentProgram::decode_from(&mut word) {
+        Ok(program) => program.to_string(),
+        Err(error) => format!("! {error}"),
+    }
+}

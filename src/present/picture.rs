@@ -1,0 +1,164 @@
+//! An RGB picture of a surface, and the comparison of two pictures.
+
+use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+use crate::numeric::fragment::half_bits_to;
+use crate::replay::Surface;
+
+/// What of a surface a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    /// Red, green and blue of a colour surface.
+    Color,
+    /// Depth, 0 black to 1 white.
+    Depth,
+    /// Stencil, 0 black to 255 white.
+    Stencil,
+}
+
+/// Eight bits each of red, green and blue per pixel, first row first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// `width * height * 3` bytes.
+    pub rgb: Vec<u8>,
+}
+
+/// How two pictures differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub struct Difference {
+    /// Pixels of which some channel differs by more than the tolerance.
+    pub outliers: u64,
+    /// All pixels.
+    pub pixels: u64,
+    /// The largest difference of any channel.
+    pub worst: u8,
+}
+
+impl Difference {
+    /// The share of pixels within the tolerance, 0..1.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "pictures have far fewer than 2^52 pixels")]
+    pub fn agreement(&self) -> f64 {
+        1.0 - self.outliers as f64 / self.pixels.max(1) as f64
+    }
+}
+
+impl Picture {
+    /// The picture of one channel of a surface; `None` where the surface has no such channel.
+    #[must_use]
+    pub fn of_surface(surface: &Surface, channel: Channel) -> Option<Self> {
+        let to_rgb = |bytes: &[u8]| match (surface.format, channel) {
+            (SurfaceFormat::Color(format), Channel::Color) => Some(color_rgb(format, bytes)),
+            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Depth) => Some([bytes[3]; 3]),
+            (SurfaceFormat::Zeta(ZetaFormat::Z24S8), Channel::Stencil) => Some([bytes[0]; 3]),
+            (SurfaceFormat::Zeta(ZetaFormat::Z16), Channel::Depth) => Some([bytes[1]; 3]),
+            _ => None,
+        };
+        let pixels = surface.rows.chunks_exact(surface.format.bytes() as usize).map(to_rgb);
+        let rgb = pixels.collect::<Option<Vec<_>>>()?.into_flattened();
+        Some(Self { width: surface.width, height: surface.height, rgb })
+    }
+
+    /// The picture with its last row first.
+    #[must_use]
+    pub fn flipped(mut self) -> Self {
+        let row = self.width as usize * 3;
+        if row > 0 {
+            self.rgb = self.rgb.chunks_exact(row).rev().flatten().copied().collect();
+        }
+        self
+    }
+
+    /// Compares two pictures; `None` when their sizes differ.
+    #[must_use]
+    pub fn difference(&self, other: &Self, tolerance: u8) -> Option<Difference> {
+        if (self.width, self.height) != (other.width, other.height) {
+            return None;
+        }
+        let mut difference = Difference { outliers: 0, pixels: 0, worst: 0 };
+        for (left, right) in self.rgb.chunks_exact(3).zip(other.rgb.chunks_exact(3)) {
+            let worst = left.iter().zip(right).map(|(left, right)| left.abs_diff(*right)).max().unwrap_or(0);
+            difference.pixels += 1;
+            difference.outliers += u64::from(worst > tolerance);
+            difference.worst = difference.worst.max(worst);
+        }
+        Some(difference)
+    }
+}
+
+/// Red, green and blue of one pixel; what the format lacks is black.
+fn color_rgb(format: ColorFormat, bytes: &[u8]) -> [u8; 3] {
+    let half = |index: usize| f32::from_bits(half_bits_to(u16::from_le_bytes([bytes[index], bytes[index + 1]])));
+    let float = |index: usize| f32::from_le_bytes([bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3]]);
+    match format {
+        ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => {
+            let value = u16::from_le_bytes([bytes[0], bytes[1]]);
+            [expand(value >> 10, 5), expand(value >> 5, 5), expand(value, 5)]
+        }
+        ColorFormat::R5G6B5 => {
+            let value = u16::from_le_bytes([bytes[0], bytes[1]]);
+            [expand(value >> 11, 5), expand(value >> 5, 6), expand(value, 5)]
+        }
+        ColorFormat::X8R8G8B8Zero | ColorFormat::X8R8G8B8One | ColorFormat::A8R8G8B8 => [bytes[2], bytes[1], bytes[0]],
+        ColorFormat::X8B8G8R8Zero | ColorFormat::X8B8G8R8One | ColorFormat::A8B8G8R8 => [bytes[0], bytes[1], bytes[2]],
+        ColorFormat::B8 => [bytes[0]; 3],
+        ColorFormat::G8B8 => [0, bytes[1], bytes[0]],
+        ColorFormat::A16B16G16R16F => [unit(half(0)), unit(half(2)), unit(half(4))],
+        ColorFormat::A32B32G32R32F => [unit(float(0)), unit(float(4)), unit(float(8))],
+        ColorFormat::R32F => [unit(float(0)); 3],
+    }
+}
+
+/// The low `bits` bits of `value` as eight bits, rounded to nearest.
+fn expand(value: u16, bits: u32) -> u8 {
+    let full = (1 << bits) - 1;
+    let value = u32::from(value) & full;
+    u8::try_from((value * 255 + full / 2) / full).expect("at most 255")
+}
+
+/// A value 0..1 as eight bits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..255; NaN becomes 0")]
+fn unit(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grey(values: &[u8]) -> Picture {
+        let rgb = values.iter().flat_map(|&value| [value; 3]).collect();
+        Picture { width: u32::try_from(values.len()).unwrap(), height: 1, rgb }
+    }
+
+    #[test]
+    fn a_planted_difference_is_found() {
+        let left = grey(&[10, 20, 30, 40]);
+        let mut right = left.clone();
+        assert_eq!(left.difference(&right, 0).unwrap().outliers, 0);
+        right.rgb[4] += 9;
+        let difference = left.difference(&right, 8).unwrap();
+        assert_eq!((difference.outliers, difference.pixels, difference.worst), (1, 4, 9));
+        assert!((difference.agreement() - 0.75).abs() < 1e-9);
+        assert_eq!(left.difference(&right, 9).unwrap().outliers, 0);
+        assert!(left.difference(&grey(&[1]), 255).is_none(), "sizes differ");
+    }
+
+    #[test]
+    fn channels_come_from_their_bits() {
+        assert_eq!(color_rgb(ColorFormat::A8R8G8B8, &[3, 2, 1, 9]), [1, 2, 3]);
+        assert_eq!(color_rgb(ColorFormat::A8B8G8R8, &[3, 2, 1, 9]), [3, 2, 1]);
+        assert_eq!(color_rgb(ColorFormat::R5G6B5, &0xf800u16.to_le_bytes()), [255, 0, 0]);
+        assert_eq!(color_rgb(ColorFormat::X1R5G5B5Zero, &0x03e0u16.to_le_bytes()), [0, 255, 0]);
+    }
+
+    #[test]
+    fn flipping_reverses_rows() {
+        let picture = Picture { width: 1, height: 2, rgb: vec![1, 1, 1, 2, 2, 2] };
+        assert_eq!(picture.flipped().rgb, [2, 2, 2, 1, 1, 1]);
+    }
+}

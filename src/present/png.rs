@@ -1,0 +1,84 @@
+//! PNG files to and from pictures.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+use super::Picture;
+
+/// Why a picture cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum PictureError {
+    /// The file cannot be opened.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The encoder failed.
+    #[error("{}: {source}", path.display())]
+    Encode {
+        /// The file.
+        path: PathBuf,
+        /// What the encoder said.
+        source: png::EncodingError,
+    },
+    /// The decoder failed.
+    #[error("{}: {source}", path.display())]
+    Decode {
+        /// The file.
+        path: PathBuf,
+        /// What the decoder said.
+        source: png::DecodingError,
+    },
+    /// The file holds pixels of a kind that is not read.
+    #[error("{}: pixels of type {kind} are not read", path.display())]
+    PixelType {
+        /// The file.
+        path: PathBuf,
+        /// The pixel type.
+        kind: String,
+    },
+}
+
+/// Writes a picture as an RGB file, first row first.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_png(path: &Path, picture: &Picture) -> Result<(), PictureError> {
+    let file = File::create(path).map_err(|source| PictureError::File { path: path.to_owned(), source })?;
+    let encode_error = |source| PictureError::Encode { path: path.to_owned(), source };
+    let mut encoder = png::Encoder::new(BufWriter::new(file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(encode_error)?;
+    writer.write_image_data(&picture.rgb).map_err(encode_error)?;
+    writer.finish().map_err(encode_error)
+}
+
+/// Reads a file of eight-bit grey, RGB, RGBA or palette pixels; alpha is dropped.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_png(path: &Path) -> Result<Picture, PictureError> {
+    let file = File::open(path).map_err(|source| PictureError::File { path: path.to_owned(), source })?;
+    let decode_error = |source| PictureError::Decode { path: path.to_owned(), source };
+    let mut decoder = png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(decode_error)?;
+    let unreadable = |kind: String| PictureError::PixelType { path: path.to_owned(), kind };
+    let size = reader.output_buffer_size().ok_or_else(|| unreadable("absurd size".to_owned()))?;
+    let mut bytes = vec![0; size];
+    let frame = reader.next_frame(&mut bytes).map_err(decode_error)?;
+    bytes.truncate(frame.buffer_size());
+    let rgb = match frame.color_type {
+        png::ColorType::Rgb => bytes,
+        png::ColorType::Rgba => bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+        png::ColorType::Grayscale => bytes.iter().flat_map(|&value| [value; 3]).collect(),
+        png::ColorType::GrayscaleAlpha => bytes.chunks_exact(2).flat_map(|pixel| [pixel[0]; 3]).collect(),
+        png::ColorType::Indexed => return Err(unreadable("palette".to_owned())),
+    };
+    Ok(Picture { width: frame.width, height: frame.height, rgb })
+}

@@ -1,0 +1,256 @@
+//! A fragment program into the WGSL kernel `shade_quads`: one invocation per 2×2 quad.
+//!
+//! Every register component is a `vec4u`, the bits of one value for the four pixels. Programs without flow become
+//! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
+//! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
+
+mod flow;
+mod needs;
+mod operands;
+mod operations;
+mod registers;
+
+use std::collections::HashMap;
+
+use super::condition::passing_codes;
+use super::text::{COMPONENTS, Text};
+use crate::program::condition::{ConditionTest, Relation};
+use crate::program::fragment::{Block, FragmentProgram};
+use crate::work::EngineError;
+use needs::Needs;
+
+/// Invocations per workgroup.
+pub const WORKGROUP_SIZE: u32 = 64;
+
+/// The most operations that a program may have once its subroutines are inlined.
+pub const INLINED_LIMIT: u64 = 1 << 16;
+
+/// Where interpolants come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuadSource {
+    /// Plane equations of the primitive of each quad.
+    Interpolated,
+    /// A buffer that holds every input of each quad.
+    Given,
+}
+
+impl QuadSource {
+    const fn module(self) -> &'static str {
+        match self {
+            Self::Interpolated => "interpolate",
+            Self::Given => "given_quads",
+        }
+    }
+}
+
+/// Everything that is baked into one kernel, but for the state of texture units.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FragmentKernelKey {
+    /// The main block.
+    pub body: Block,
+    /// Subroutines.
+    pub subroutines: Vec<Block>,
+    /// Depth comes from R1.z.
+    pub exports_depth: bool,
+    /// Results are full registers.
+    pub has_full_outputs: bool,
+    /// Bit i: colour target i is stored.
+    pub targets: u8,
+    /// Where interpolants come from.
+    pub quads: QuadSource,
+}
+
+impl FragmentKernelKey {
+    /// The key of a program with these controls and targets.
+    #[must_use]
+    pub fn new(
+        program: &FragmentProgram,
+        exports_depth: bool,
+        has_full_outputs: bool,
+        targets: u8,
+        quads: QuadSource,
+    ) -> Self {
+        Self {
+            body: program.body.clone(),
+            subroutines: program.subroutines.clone(),
+            exports_depth,
+            has_full_outputs,
+            targets: targets & 15,
+            quads,
+        }
+    }
+
+    /// Bit i: the program samples texture unit i.
+    #[must_use]
+    pub fn sampled_units(&self) -> u16 {
+        Needs::of(self).units
+    }
+}
+
+/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+///
+/// # Errors
+/// When the program uses an operation that is not executed yet, or grows too large when its calls are inlined.
+pub fn source(
+    key: &FragmentKernelKey,
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let needs = Needs::of(key);
+    let inlined = flow::inlined_operations(key);
+    if inlined > INLINED_LIMIT {
+        return Err(EngineError::TooLarge {
+            what: "fragment program with inlined calls",
+            size: inlined,
+            limit: INLINED_LIMIT,
+        });
+    }
+    let mut generator = Generator::new(key, needs);
+    generator.declare(texture_unit)?;
+    let text = &mut generator.text;
+    text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
+    text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+    text.import("opaque", "opaque_zero");
+    text.line("opaque_zero = fragment_constants[0].x;");
+    text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
+    text.line("if invocation >= fragment_constants[0].z { return; }");
+    text.line("let quad = fragment_constants[0].y + invocation;");
+    let module = key.quads.module();
+    for function in ["load_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+        text.import(module, function);
+    }
+    text.line("load_quad(quad);");
+    text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    generator.emit_inputs();
+    generator.emit_registers();
+    generator.emit_program()?;
+    generator.emit_stores();
+    generator.text.close();
+    Ok(generator.text.finish("Runs one fragment program over quads; generated."))
+}
+
+/// The state of code generation.
+struct Generator<'k> {
+    key: &'k FragmentKernelKey,
+    needs: Needs,
+    text: Text,
+    /// Values of the current operation's source components, by (source, component).
+    operands: HashMap<(usize, usize), String>,
+    /// Words of shared registers that are held as two halves, by register and word.
+    split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
+    /// Half writes split words instead of packing them; not across flow.
+    splits_words: bool,
+    scopes: Vec<flow::Scope>,
+    /// Writes are guarded by `active_pixels`.
+    is_masked: bool,
+    /// Executed instructions are counted.
+    counts_instructions: bool,
+    /// Pixels can end before the program does.
+    can_end: bool,
+}
+
+impl<'k> Generator<'k> {
+    fn new(key: &'k FragmentKernelKey, needs: Needs) -> Self {
+        Self {
+            key,
+            split_words: HashMap::new(),
+            splits_words: !needs.has_flow,
+            needs,
+            text: Text::default(),
+            operands: HashMap::new(),
+            scopes: Vec::new(),
+            is_masked: false,
+            counts_instructions: false,
+            can_end: false,
+        }
+    }
+
+    fn declare(&mut self, texture_unit: &dyn Fn(u8) -> Result<String, EngineError>) -> Result<(), EngineError> {
+        let text = &mut self.text;
+        text.import("quad", "QuadVector");
+        text.line("// [0]: zero, first quad, quad count; then the program's constants.");
+        text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
+        text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            text.line("");
+            for line in texture_unit(unit)?.lines() {
+                text.line(line);
+            }
+        }
+        if !self.needs.displacements.is_empty() {
+            self.declare_indexed_input();
+        }
+        self.text.line("");
+        Ok(())
+    }
+
+    fn emit_inputs(&mut self) {
+        let module = self.key.quads.module();
+        for input in &self.needs.inputs {
+            let (name, call) = operands::input_call(*input);
+            self.text.import(module, name);
+            self.text.line(format!("let {} = {name}({call});", operands::input_name(*input)));
+        }
+    }
+
+    fn emit_registers(&mut self) {
+        for constant in &self.needs.constants {
+            self.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
+        }
+        for variable in self.needs.variables(self.splits_words) {
+            self.text.line(format!("var {variable} = vec4u(0u);"));
+        }
+        for register in (0..2u8).filter(|register| self.needs.conditions >> register & 1 != 0) {
+            for component in COMPONENTS {
+                // Equal.
+                self.text.line(format!("var cc{register}{component} = vec4u(2u);"));
+            }
+        }
+        if self.needs.has_loop_index {
+            self.text.line("var loop_index = 0;");
+        }
+    }
+
+    /// The pixels for which one component of a condition test passes.
+    fn passing(test: ConditionTest, component: usize) -> String {
+        let selected = COMPONENTS[usize::from(test.swizzle.0[component] & 3)];
+        let codes = passing_codes(test.relation);
+        format!("((cc{}{selected} & vec4u({codes}u)) != vec4u(0u))", test.register & 1)
+    }
+
+    /// The pixels for which any component of a condition test passes; `None` for all of them.
+    fn passing_any(test: ConditionTest) -> Option<String> {
+        match test.relation {
+            Relation::Always => return None,
+            Relation::Never => return Some("vec4<bool>(false)".to_owned()),
+            _ => {}
+        }
+        let mut selected: Vec<u8> = test.swizzle.0.iter().map(|component| component & 3).collect();
+        selected.sort_unstable();
+        selected.dedup();
+        let register = test.register & 1;
+        let codes: Vec<_> =
+            selected.iter().map(|component| format!("cc{register}{}", COMPONENTS[usize::from(*component)])).collect();
+        Some(format!("((({}) & vec4u({}u)) != vec4u(0u))", codes.join(" | "), passing_codes(test.relation)))
+    }
+
+    fn emit_stores(&mut self) {
+        let targets: Vec<u8> = (0..4).filter(|target| self.key.targets >> target & 1 != 0).collect();
+        let stride = 2 + 4 * targets.len();
+        let depth = if self.key.exports_depth { self.read(registers::full(1), 2) } else { "quad_depth()".to_owned() };
+        self.text.line(format!("let first = quad * {stride}u;"));
+        self.text.line(format!("shaded[first] = {depth};"));
+        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
+        self.text
+            .line("shaded[first + 1u] = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
+        for (position, target) in targets.iter().enumerate() {
+            let register = registers::color_output(*target, self.key.has_full_outputs);
+            let values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
+            let names: Vec<_> = values.iter().map(|value| self.text.bind("t", value)).collect();
+            for (pixel, letter) in COMPONENTS.iter().enumerate() {
+                let components: Vec<_> = names.iter().map(|name| format!("{name}.{letter}")).collect();
+                let offset = 2 + 4 * position + pixel;
+                self.text.line(format!("shaded[first + {offset}u] = vec4u({});", components.join(", ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! IF, LOOP, REP, CAL, BRK and RET into structured WGSL over a mask of active pixels.
+//!
+//! A block narrows `active_pixels` and restores it at its end, without the pixels that left for longer: by BRK until the
+//! end of the loop, by RET until the end of the subroutine, or for good at the end of the program. Subroutines are
+//! inlined.
+
+use super::{FragmentKernelKey, Generator};
+use crate::program::condition::Relation;
+use crate::program::fragment::{Block, FragmentNode};
+use crate::reference::run_fragment_program::EXECUTION_LIMIT;
+use crate::work::EngineError;
+
+/// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.
+const CALL_LIMIT: usize = 16;
+
+/// A place that pixels can leave early: the variables of those that did.
+#[derive(Debug, Clone)]
+pub(super) enum Scope {
+    /// A loop, with the variable of pixels that broke out.
+    Loop(String),
+    /// A subroutine, with the variable of pixels that returned.
+    Call(String),
+}
+
+/// How many operations remain after inlining all calls.
+pub(super) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
+    weight(key, &key.body, 0, false)
+}
+
+/// How many instructions a quad can execute at most.
+pub(super) fn executed_bound(key: &FragmentKernelKey) -> u64 {
+    weight(key, &key.body, 0, true)
+}
+
+fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, repeats: bool) -> u64 {
+    block.iter().fold(0u64, |sum, node| {
+        let inner = match node {
+            FragmentNode::Operation(_) | FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,
+            FragmentNode::If { then, otherwise, .. } => {
+                weight(key, then, calls, repeats).saturating_add(weight(key, otherwise, calls, repeats))
+            }
+            FragmentNode::Loop { count, body, .. } => {
+                let rounds = if repeats { u64::from(*count) } else { 1 };
+                weight(key, body, calls, repeats).saturating_mul(rounds)
+            }
+            FragmentNode::Call { subroutine, .. } => match key.subroutines.get(*subroutine) {
+                Some(body) if calls < CALL_LIMIT => weight(key, body, calls + 1, repeats),
+                _ => u64::MAX,
+            },
+        };
+        sum.saturating_add(1).saturating_add(inner)
+    })
+}
+
+fn has_break(block: &Block) -> bool {
+    block.iter().any(|node| match node {
+        FragmentNode::Break { .. } => true,
+        FragmentNode::If { then, otherwise, .. } => has_break(then) || has_break(otherwise),
+        _ => false,
+    })
+}
+
+fn has_return(block: &Block) -> bool {
+    block.iter().any(|node| match node {
+        FragmentNode::Return { .. } => true,
+        FragmentNode::If { then, otherwise, .. } => has_return(then) || has_return(otherwise),
+        FragmentNode::Loop { body, .. } => has_return(body),
+        _ => false,
+    })
+}
+
+impl Generator<'_> {
+    /// Emits the main block.
+    pub(super) fn emit_program(&mut self) -> Result<(), EngineError> {
+        let key = self.key;
+        self.counts_instructions = executed_bound(key) >= u64::from(EXECUTION_LIMIT);
+        if self.needs.has_flow {
+            self.text.line("var active_pixels = vec4<bool>(true);");
+        }
+        self.can_end = has_return(&key.body) || self.counts_instructions;
+        if self.can_end {
+            self.is_masked = true;
+            self.text.line("var ended = vec4<bool>(false);");
+        }
+        if self.counts_instructions {
+            self.text.line("var executed = 0u;");
+        }
+        self.emit_block(&key.body)
+    }
+
+    /// Ends the whole quad where a loop round or a call would begin beyond the limit of executed instructions.
+    fn emit_limit(&mut self) {
+        if self.counts_instructions {
+            self.text.open(format!("if any(active_pixels) && executed >= {EXECUTION_LIMIT}u {{"));
+            self.text.line("ended = vec4<bool>(true);");
+            self.text.line("active_pixels = vec4<bool>(false);");
+            self.text.close();
+        }
+    }
+
+    fn emit_block(&mut self, block: &Block) -> Result<(), EngineError> {
+        if self.counts_instructions {
+            self.text.line(format!("executed += select(0u, {}u, any(active_pixels));", block.len()));
+        }
+        for node in block {
+            match node {
+                FragmentNode::Operation(operation) => self.emit_operation(operation)?,
+                FragmentNode::If { condition, then, otherwise } => {
+                    let taken = Self::passing_any(*condition);
+                    self.emit_if(taken, then, otherwise)?;
+                }
+                FragmentNode::Loop { condition, .. } => {
+                    if condition.relation != Relation::Never {
+                        let entering = Self::passing_any(*condition);
+                        self.emit_loop(node, entering)?;
+                    }
+                }
+                FragmentNode::Call { condition, subroutine } => {
+                    let entering = Self::passing_any(*condition);
+                    self.emit_call(*subroutine, entering)?;
+                }
+                FragmentNode::Break { condition } => {
+                    let leaving = Self::passing_any(*condition);
+                    let scope = self.scopes.iter().rev().find_map(|scope| match scope {
+                        Scope::Loop(variable) => Some(variable.clone()),
+                        Scope::Call(_) => None,
+                    });
+                    if let Some(variable) = scope {
+                        self.emit_leave(&variable, leaving);
+                    }
+                }
+                FragmentNode::Return { condition } => {
+                    let leaving = Self::passing_any(*condition);
+                    let scope = self.scopes.iter().rev().find_map(|scope| match scope {
+                        Scope::Call(variable) => Some(variable.clone()),
+                        Scope::Loop(_) => None,
+                    });
+                    self.emit_leave(&scope.unwrap_or_else(|| "ended".to_owned()), leaving);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes pixels until the end of a scope.
+    fn emit_leave(&mut self, variable: &str, leaving: Option<String>) {
+        let leaving = leaving.map_or("active_pixels".to_owned(), |leaving| format!("(active_pixels & {leaving})"));
+        self.text.line(format!("{variable} = {variable} | {leaving};"));
+        self.text.line(format!("active_pixels = active_pixels & !{variable};"));
+    }
+
+    /// Emits `active_pixels = saved`, without the pixels that have left scopes which are still open.
+    fn emit_restore(&mut self, saved: &str) {
+        let mut gone = Vec::new();
+        for scope in self.scopes.iter().rev() {
+            match scope {
+                Scope::Loop(variable) => gone.push(variable.clone()),
+                // Pixels that left something outside of the subroutine are not in `saved`.
+                Scope::Call(variable) => {
+                    gone.push(variable.clone());
+                    break;
+                }
+            }
+        }
+        if self.can_end {
+            gone.push("ended".to_owned());
+        }
+        if gone.is_empty() {
+            self.text.line(format!("active_pixels = {saved};"));
+        } else {
+            self.text.line(format!("active_pixels = {saved} & !({});", gone.join(" | ")));
+        }
+    }
+
+    fn emit_if(&mut self, taken: Option<String>, then: &Block, otherwise: &Block) -> Result<(), EngineError> {
+        let Some(taken) = taken else { return self.emit_block(then) };
+        let saved = self.text.bind("outer", "active_pixels");
+        let taken = self.text.bind("taken", &taken);
+        let was_masked = std::mem::replace(&mut self.is_masked, true);
+        for (block, condition) in [(then, taken.clone()), (otherwise, format!("!{taken}"))] {
+            if block.is_empty() {
+                continue;
+            }
+            let ended = if self.can_end { " & !ended" } else { "" };
+            self.text.line(format!("active_pixels = {saved} & {condition}{ended};"));
+            self.text.open("if any(active_pixels) {");
+            self.emit_block(block)?;
+            self.text.close();
+        }
+        self.is_masked = was_masked;
+        self.emit_restore(&saved);
+        Ok(())
+    }
+
+    fn emit_loop(&mut self, node: &FragmentNode, entering: Option<String>) -> Result<(), EngineError> {
+        let FragmentNode::Loop { count, initial, increment, has_index, body, .. } = node else { return Ok(()) };
+        let saved = self.text.bind("outer", "active_pixels");
+        let was_masked = self.is_masked;
+        if let Some(entering) = entering {
+            self.is_masked = true;
+            self.text.line(format!("active_pixels = active_pixels & {entering};"));
+        }
+        let broken = self.text.name("broken");
+        let breaks = has_break(body);
+        if breaks {
+            self.is_masked = true;
+            self.text.line(format!("var {broken} = vec4<bool>(false);"));
+            self.scopes.push(Scope::Loop(broken));
+        }
+        let previous_index = has_index.then(|| self.text.bind("index", "loop_index"));
+        let round = self.text.name("round");
+        self.text.open(format!("for (var {round} = 0; {round} < {count}; {round} += 1) {{"));
+        self.emit_limit();
+        self.text.line("if !any(active_pixels) { break; }");
+        if *has_index {
+            self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
+        }
+        self.emit_block(body)?;
+        self.text.close();
+        if let Some(previous) = previous_index {
+            self.text.line(format!("loop_index = {previous};"));
+        }
+        if breaks {
+            self.scopes.pop();
+        }
+        self.is_masked = was_masked;
+        self.emit_restore(&saved);
+        Ok(())
+    }
+
+    fn emit_call(&mut self, subroutine: usize, entering: Option<String>) -> Result<(), EngineError> {
+        let key = self.key;
+        let Some(body) = key.subroutines.get(subroutine) else { return Ok(()) };
+        let saved = self.text.bind("outer", "active_pixels");
+        let was_masked = self.is_masked;
+        if let Some(entering) = entering {
+            self.is_masked = true;
+            self.text.line(format!("active_pixels = active_pixels & {entering};"));
+        }
+        self.emit_limit();
+        let returned = self.text.name("returned");
+        self.is_masked |= has_return(body);
+        self.text.line(format!("var {returned} = vec4<bool>(false);"));
+        self.scopes.push(Scope::Call(returned));
+        self.text.open("{");
+        self.emit_block(body)?;
+        self.text.close();
+        self.scopes.pop();
+        self.is_masked = was_masked;
+        self.emit_restore(&saved);
+        Ok(())
+    }
+}

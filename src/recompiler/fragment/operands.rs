@@ -1,0 +1,127 @@
+//! Source operands of fragment operations into WGSL values of four pixels.
+
+use super::Generator;
+use crate::program::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
+use crate::recompiler::text::COMPONENTS;
+
+/// The variable that holds an interpolant.
+pub(super) fn input_name(input: FragmentInput) -> String {
+    match input {
+        FragmentInput::WindowPosition => "in_position".to_owned(),
+        FragmentInput::Color0 => "in_color0".to_owned(),
+        FragmentInput::Color1 => "in_color1".to_owned(),
+        FragmentInput::Fog => "in_fog".to_owned(),
+        FragmentInput::TexCoord(index) => format!("in_texcoord{index}"),
+        FragmentInput::Facing => "in_facing".to_owned(),
+    }
+}
+
+impl Generator<'_> {
+    /// One component of a source after swizzle, magnitude, narrowing and sign; named once per operation.
+    pub(super) fn operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
+        if let Some(value) = self.operands.get(&(source, component)) {
+            return value.clone();
+        }
+        let description = operation.sources[source];
+        let selected = usize::from(description.swizzle.0[component & 3] & 3);
+        let mut value = match description.kind {
+            FragmentSourceKind::Register(register) => self.read(register, selected),
+            FragmentSourceKind::Constant(index) => format!("vec4u(k{index}.{})", COMPONENTS[selected]),
+            FragmentSourceKind::Input => self.input(operation, selected),
+        };
+        if description.absolute {
+            value = format!("({value} & vec4u(0x7fffffffu))");
+        }
+        if let Some(function) = narrowing(description.precision) {
+            value = self.call(function, &[&value]);
+        }
+        if description.negate {
+            value = format!("({value} ^ vec4u(0x80000000u))");
+        }
+        let is_plain = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+        if !is_plain {
+            value = self.text.bind("s", &value);
+        }
+        self.operands.insert((source, component), value.clone());
+        value
+    }
+
+    /// Components x, y, z, w of a source as arguments, as many as `count`.
+    pub(super) fn operand_list(&mut self, operation: &FragmentOperation, source: usize, count: usize) -> String {
+        let values: Vec<_> = (0..count).map(|component| self.operand(operation, source, component)).collect();
+        values.join(", ")
+    }
+
+    /// A whole source as one value.
+    pub(super) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
+        format!("QuadVector({})", self.operand_list(operation, source, 4))
+    }
+
+    fn input(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        let letter = COMPONENTS[component];
+        if operation.is_input_indexed {
+            let attribute = i32::from(TEXCOORD0) + i32::from(operation.input_displacement);
+            let divides = operation.divides_by_w;
+            return format!("indexed_input(loop_index + ({attribute}), {divides}).{letter}");
+        }
+        let value = format!("{}.{letter}", input_name(operation.input));
+        if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
+            return self.call("fp_mul", &[&value, "in_position.w"]);
+        }
+        value
+    }
+
+    /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
+    pub(super) fn declare_indexed_input(&mut self) {
+        let module = self.key.quads.module();
+        self.text.line("");
+        self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
+        self.text.open("switch number {");
+        let attributes = std::mem::take(&mut self.needs.indexed_attributes);
+        for attribute in attributes {
+            let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
+            let (function, argument) = input_call(input);
+            self.text.import(module, function);
+            if matches!(input, FragmentInput::TexCoord(_)) {
+                self.text.import(module, "input_window_position");
+                self.text.open(format!("case {attribute}: {{"));
+                self.text.line(format!("let value = {function}({argument});"));
+                self.text.line("if !divides_by_w { return value; }");
+                self.text.line("let w = input_window_position().w;");
+                let scaled = COMPONENTS.map(|letter| self.call("fp_mul", &[&format!("value.{letter}"), "w"]));
+                self.text.line(format!("return QuadVector({});", scaled.join(", ")));
+                self.text.close();
+            } else {
+                self.text.line(format!("case {attribute}: {{ return {function}({argument}); }}"));
+            }
+        }
+        self.text.line("default: { return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u)); }");
+        self.text.close();
+        self.text.close();
+    }
+}
+
+/// The attribute number of texture coordinate 0.
+pub(super) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
+
+/// The function that gives an interpolant, and its argument.
+pub(super) fn input_call(input: FragmentInput) -> (&'static str, String) {
+    match input {
+        FragmentInput::WindowPosition => ("input_window_position", String::new()),
+        FragmentInput::Color0 => ("input_color0", String::new()),
+        FragmentInput::Color1 => ("input_color1", String::new()),
+        FragmentInput::Fog => ("input_fog", String::new()),
+        FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
+        FragmentInput::Facing => ("input_facing", String::new()),
+    }
+}
+
+const fn narrowing(precision: SourcePrecision) -> Option<&'static str> {
+    match precision {
+        SourcePrecision::Full => None,
+        SourcePrecision::Half => Some("fp_clamp_half"),
+        SourcePrecision::Fx12 => Some("fp_clamp_fx12"),
+        SourcePrecision::Fx9 => Some("fp_clamp_fx9"),
+        SourcePrecision::Saturate => Some("fp_saturate"),
+    }
+}

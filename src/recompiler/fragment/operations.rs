@@ -1,0 +1,313 @@
+//! One fragment operation into WGSL: results per component, then precision, scale, saturation, and guarded writes.
+
+use super::Generator;
+use crate::isa::nv40_fragment::FragmentOpcode as Op;
+use crate::numeric::fragment::scale_exponent;
+use crate::program::condition::Relation;
+use crate::program::fragment::{FragmentOperation, Precision, Scale};
+use crate::recompiler::text::COMPONENTS;
+use crate::work::EngineError;
+
+const ZERO: &str = "vec4u(0u)";
+const ONE: &str = "vec4u(0x3f800000u)";
+
+/// Whether an operation samples its texture unit.
+pub(super) const fn samples(opcode: Op) -> bool {
+    matches!(opcode, Op::Tex | Op::Txp | Op::Txd | Op::Txl | Op::Txb)
+}
+
+/// What an operation computes before write masks.
+enum Value {
+    /// One value for all components.
+    Replicated(String),
+    /// The name of a `QuadVector`.
+    Vector(String),
+}
+
+impl Generator<'_> {
+    /// Emits one operation.
+    pub(super) fn emit_operation(&mut self, operation: &FragmentOperation) -> Result<(), EngineError> {
+        self.operands.clear();
+        if operation.opcode == Op::Kil {
+            self.emit_kill(operation);
+            return Ok(());
+        }
+        let writes = operation.destination.is_some() || operation.condition_update.is_some();
+        let components: Vec<usize> = (0..4).filter(|component| operation.mask.has(*component)).collect();
+        if !writes || components.is_empty() || operation.condition.relation == Relation::Never {
+            return Ok(());
+        }
+        let Some(values) = self.results(operation, &components)? else { return Ok(()) };
+        let values: Vec<String> = values.into_iter().map(|value| self.finish(operation, &value)).collect();
+        let guards: Vec<Option<String>> =
+            components.iter().map(|component| self.guard(operation, *component)).collect();
+        if let Some(register) = operation.condition_update {
+            self.text.import("condition_codes", "condition_codes");
+            for ((component, value), guard) in components.iter().zip(&values).zip(&guards) {
+                let target = format!("cc{}{}", register & 1, COMPONENTS[*component]);
+                let codes = format!("condition_codes({value})");
+                match guard {
+                    Some(guard) => self.text.line(format!("{target} = select({target}, {codes}, {guard});")),
+                    None => self.text.line(format!("{target} = {codes};")),
+                }
+            }
+        }
+        if let Some(register) = operation.destination {
+            for ((component, value), guard) in components.iter().zip(&values).zip(&guards) {
+                self.write(register, *component, value, guard.as_deref());
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_kill(&mut self, operation: &FragmentOperation) {
+        let mut terms: Vec<String> = Self::passing_any(operation.condition).into_iter().collect();
+        if self.is_masked {
+            terms.push("active_pixels".to_owned());
+        }
+        if terms.is_empty() {
+            self.text.line("coverage = vec4<bool>(false);");
+        } else {
+            self.text.line(format!("coverage = coverage & !({});", terms.join(" & ")));
+        }
+    }
+
+    /// The pixels that write a component, named; `None` for all.
+    fn guard(&mut self, operation: &FragmentOperation, component: usize) -> Option<String> {
+        let is_predicated = operation.condition.relation != Relation::Always;
+        match (is_predicated, self.is_masked) {
+            (false, false) => None,
+            (false, true) => Some("active_pixels".to_owned()),
+            (true, is_masked) => {
+                let mut expression = Self::passing(operation.condition, component);
+                if is_masked {
+                    expression = format!("{expression} & active_pixels");
+                }
+                Some(self.text.bind("p", &expression))
+            }
+        }
+    }
+
+    /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay as they are.
+    fn finish(&mut self, operation: &FragmentOperation, value: &str) -> String {
+        let mut value = value.to_owned();
+        if !operation.opcode.is_pack() {
+            if operation.scale != Scale::One {
+                let exponent = scale_exponent(operation.scale).to_string();
+                value = self.call("fp_scale", &[&value, &exponent]);
+            }
+            if operation.saturate {
+                value = self.call("fp_saturate", &[&value]);
+            }
+            value = match operation.precision {
+                Precision::Fp32 => value,
+                Precision::Fp16 => self.call("fp_round_to_half", &[&value]),
+                Precision::Fx12 => self.call("fp_round_to_fx12", &[&value]),
+                Precision::Fx9 => self.call("fp_round_to_fx9", &[&value]),
+            };
+        }
+        let is_half = !operation.opcode.is_pack() && operation.precision == Precision::Fp16;
+        if operation.destination.is_some_and(|register| register.is_half) && !is_half {
+            value = self.call("fp_round_to_half", &[&value]);
+        }
+        self.text.bind("t", &value)
+    }
+
+    /// The unrounded results of the wanted components; `None` when the operation computes nothing.
+    fn results(
+        &mut self,
+        operation: &FragmentOperation,
+        components: &[usize],
+    ) -> Result<Option<Vec<String>>, EngineError> {
+        if let Some(function) = componentwise(operation.opcode) {
+            let sources = operation.opcode.row().operands.len();
+            self.text.import(module_of(function), function);
+            let values = components.iter().map(|component| {
+                let arguments: Vec<_> =
+                    (0..sources).map(|source| self.operand(operation, source, *component)).collect();
+                format!("{function}({})", arguments.join(", "))
+            });
+            return Ok(Some(values.collect()));
+        }
+        let value = match operation.opcode {
+            Op::Nop | Op::FencT | Op::FencB | Op::Kil => return Ok(None),
+            Op::Brk | Op::Cal | Op::If | Op::Loop | Op::Rep | Op::Ret => return Ok(None),
+            Op::Mov => return Ok(Some(components.iter().map(|c| self.operand(operation, 0, *c)).collect())),
+            Op::Dst => return Ok(Some(components.iter().map(|c| self.dst(operation, *c)).collect())),
+            Op::X2d => return Ok(Some(components.iter().map(|c| self.x2d(operation, *c)).collect())),
+            Op::Ddx | Op::Ddy => return Ok(Some(components.iter().map(|c| self.derivative(operation, *c)).collect())),
+            Op::Div | Op::DivSq => return Ok(Some(components.iter().map(|c| self.quotient(operation, *c)).collect())),
+            Op::Tex | Op::Txp | Op::Txd | Op::Txl | Op::Txb => Value::Vector(self.texel(operation)),
+            Op::TexBem | Op::TxpBem | Op::BemLum | Op::TimesWTex => {
+                return Err(EngineError::Unsupported {
+                    what: format!("{} at word {}", operation.opcode.mnemonic(), operation.word_offset),
+                });
+            }
+            opcode => self.vector_result(operation, opcode),
+        };
+        Ok(Some(match value {
+            Value::Replicated(value) => {
+                let name = self.text.bind("t", &value);
+                vec![name; components.len()]
+            }
+            Value::Vector(name) => {
+                components.iter().map(|component| format!("{name}.{}", COMPONENTS[*component])).collect()
+            }
+        }))
+    }
+
+    /// Operations whose result is one value, or needs whole vectors.
+    fn vector_result(&mut self, operation: &FragmentOperation, opcode: Op) -> Value {
+        let (function, counts): (&str, &[usize]) = match opcode {
+            Op::Str => return Value::Replicated(ONE.to_owned()),
+            Op::Sfl => return Value::Replicated(ZERO.to_owned()),
+            Op::Dp2 => ("fp_dp2", &[2, 2]),
+            Op::Dp2a => ("fp_dp2a", &[2, 2, 1]),
+            Op::Dp3 => ("fp_dp3", &[3, 3]),
+            Op::Dp4 => ("fp_dp4", &[4, 4]),
+            Op::Rcp => ("fp_rcp", &[1]),
+            Op::Rsq => ("fp_rsq", &[1]),
+            Op::Ex2 => ("fp_ex2", &[1]),
+            Op::Lg2 => ("fp_lg2", &[1]),
+            Op::Cos => ("fp_cos", &[1]),
+            Op::Sin => ("fp_sin", &[1]),
+            Op::Pow => ("fp_pow", &[1, 1]),
+            Op::Up2h => ("fp_up2h", &[1]),
+            Op::Up2us => ("fp_up2us", &[1]),
+            Op::Up4b => ("fp_up4b", &[1]),
+            Op::Up4ub => ("fp_up4ub", &[1]),
+            Op::Up4ubg => ("fp_up4ubg", &[1]),
+            Op::Pk2h => ("fp_pk2h", &[]),
+            Op::Pk2us => ("fp_pk2us", &[]),
+            Op::Pk4b => ("fp_pk4b", &[]),
+            Op::Pk4ub => ("fp_pk4ub", &[]),
+            Op::Pk4ubg => ("fp_pk4ubg", &[]),
+            Op::Lit => ("fp_lit", &[]),
+            Op::LitEx2 => ("fp_lit_ex2", &[]),
+            Op::Nrm => ("fp_nrm", &[]),
+            _ => ("fp_rfl", &[]),
+        };
+        let sources = opcode.row().operands.len();
+        let arguments: Vec<_> = (0..sources)
+            .map(|source| match counts.get(source) {
+                Some(count) => self.operand_list(operation, source, *count),
+                None => self.operand_vector(operation, source),
+            })
+            .collect();
+        self.text.import(module_of(function), function);
+        let expression = format!("{function}({})", arguments.join(", "));
+        let is_vector = matches!(
+            opcode,
+            Op::Up2h | Op::Up2us | Op::Up4b | Op::Up4ub | Op::Up4ubg | Op::Lit | Op::LitEx2 | Op::Nrm | Op::Rfl
+        );
+        if is_vector { Value::Vector(self.text.bind("q", &expression)) } else { Value::Replicated(expression) }
+    }
+
+    /// A call of an arithmetic function.
+    pub(super) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
+        self.text.import(module_of(function), function);
+        format!("{function}({})", arguments.join(", "))
+    }
+
+    fn dst(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        match component {
+            0 => ONE.to_owned(),
+            1 => {
+                let [a, b] = [0, 1].map(|source| self.operand(operation, source, 1));
+                self.call("fp_mul", &[&a, &b])
+            }
+            2 => self.operand(operation, 0, 2),
+            _ => self.operand(operation, 1, 3),
+        }
+    }
+
+    fn x2d(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        let row = component & 1;
+        let a = self.operand(operation, 0, row);
+        let [x, y] = [0, 1].map(|c| self.operand(operation, 1, c));
+        let [first, second] = [2 * row, 2 * row + 1].map(|c| self.operand(operation, 2, c));
+        let first = self.call("fp_mul", &[&x, &first]);
+        let second = self.call("fp_mul", &[&y, &second]);
+        let sum = self.call("fp_add", &[&a, &first]);
+        self.call("fp_add", &[&sum, &second])
+    }
+
+    /// Right minus left in each row, or lower minus upper in each column.
+    fn derivative(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        let value = self.operand(operation, 0, component);
+        let (later, earlier) = if operation.opcode == Op::Ddx { ("yyww", "xxzz") } else { ("zwzw", "xyxy") };
+        self.call("fp_sub", &[&format!("{value}.{later}"), &format!("{value}.{earlier}")])
+    }
+
+    fn quotient(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        let a = self.operand(operation, 0, component);
+        let b = self.operand(operation, 1, 0);
+        self.call(if operation.opcode == Op::Div { "fp_div" } else { "fp_div_sqrt" }, &[&a, &b])
+    }
+
+    /// Samples the operation's unit; returns the name of the expanded texel.
+    fn texel(&mut self, operation: &FragmentOperation) -> String {
+        let unit = operation.texture_unit & 15;
+        let [x, y, z, w] = [0, 1, 2, 3].map(|component| self.operand(operation, 0, component));
+        let mut coordinate = format!("QuadVector({x}, {y}, {z}, {w})");
+        if operation.opcode == Op::Txp {
+            let reciprocal = self.call("fp_rcp", &[&w]);
+            let reciprocal = self.text.bind("t", &reciprocal);
+            let divided = [&x, &y, &z].map(|component| self.call("fp_mul", &[component, &reciprocal]));
+            coordinate = format!("QuadVector({}, {w})", divided.join(", "));
+        }
+        let call = match operation.opcode {
+            Op::Txd => {
+                let ddx = self.operand_vector(operation, 1);
+                let ddy = self.operand_vector(operation, 2);
+                format!("sample_texture_gradient_{unit}({coordinate}, {ddx}, {ddy})")
+            }
+            Op::Txl => format!("sample_texture_lod_{unit}({coordinate}, {w})"),
+            Op::Txb => format!("sample_texture_{unit}({coordinate}, {w})"),
+            _ => format!("sample_texture_{unit}({coordinate}, {ZERO})"),
+        };
+        let texel = self.text.bind("q", &call);
+        if !operation.expand_texel {
+            return texel;
+        }
+        let expanded = COMPONENTS.map(|letter| {
+            let doubled = self.call("fp_mul", &[&format!("{texel}.{letter}"), "vec4u(0x40000000u)"]);
+            self.call("fp_add", &[&doubled, "vec4u(0xbf800000u)"])
+        });
+        self.text.bind("q", &format!("QuadVector({})", expanded.join(", ")))
+    }
+}
+
+/// The function of operations that treat every component alike.
+const fn componentwise(opcode: Op) -> Option<&'static str> {
+    Some(match opcode {
+        Op::Mul => "fp_mul",
+        Op::Add => "fp_add",
+        Op::Mad => "fp_mad",
+        Op::Min => "fp_min",
+        Op::Max => "fp_max",
+        Op::Slt => "fp_slt",
+        Op::Sge => "fp_sge",
+        Op::Sle => "fp_sle",
+        Op::Sgt => "fp_sgt",
+        Op::Sne => "fp_sne",
+        Op::Seq => "fp_seq",
+        Op::Frc => "fp_frc",
+        Op::Flr => "fp_flr",
+        Op::Lrp => "fp_lrp",
+        _ => return None,
+    })
+}
+
+/// The WGSL module that declares an arithmetic function.
+pub(super) fn module_of(function: &str) -> &'static str {
+    match function {
+        "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_to_fx12" | "fp_round_to_fx9"
+        | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
+        "fp_dp2" | "fp_dp2a" | "fp_dp3" | "fp_dp4" | "fp_lit" | "fp_lit_ex2" | "fp_lrp" | "fp_nrm" | "fp_rfl" => {
+            "numeric_vector"
+        }
+        _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
+        _ => "numeric_fragment",
+    }
+}

@@ -1,0 +1,75 @@
+//! Lines of WGSL with indentation, and the imports that they need.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// A kernel under construction.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    imports: BTreeMap<&'static str, BTreeSet<String>>,
+    lines: String,
+    depth: usize,
+    next_name: u32,
+}
+
+impl Text {
+    /// Notes that a module's item is used; returns the item's name.
+    pub(super) fn import<'n>(&mut self, module: &'static str, item: &'n str) -> &'n str {
+        let items = self.imports.entry(module).or_default();
+        if !items.contains(item) {
+            items.insert(item.to_owned());
+        }
+        item
+    }
+
+    /// Appends one line.
+    pub(super) fn line(&mut self, line: impl AsRef<str>) {
+        let line = line.as_ref();
+        if !line.is_empty() {
+            self.lines.extend(std::iter::repeat_n("    ", self.depth));
+        }
+        self.lines.push_str(line);
+        self.lines.push('\n');
+    }
+
+    /// Appends a line that opens a block.
+    pub(super) fn open(&mut self, line: impl AsRef<str>) {
+        self.line(line);
+        self.depth += 1;
+    }
+
+    /// Closes a block.
+    pub(super) fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line("}");
+    }
+
+    /// A name that no other value of this kernel has.
+    pub(super) fn name(&mut self, prefix: &str) -> String {
+        self.next_name += 1;
+        format!("{prefix}{}", self.next_name)
+    }
+
+    /// Names a value of an expression on a line of its own.
+    pub(super) fn bind(&mut self, prefix: &str, expression: &str) -> String {
+        let name = self.name(prefix);
+        self.line(format!("let {name} = {expression};"));
+        name
+    }
+
+    /// The whole text: `header` comment, imports, lines.
+    pub(super) fn finish(self, header: &str) -> String {
+        let mut source = format!("// {header}\n");
+        for (module, items) in &self.imports {
+            for item in items {
+                let _ = writeln!(source, "import package::{module}::{item};");
+            }
+        }
+        source.push('\n');
+        source.push_str(&self.lines);
+        source
+    }
+}
+
+/// The letters of the four components.
+pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];

@@ -1,0 +1,137 @@
+//! The layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
+
+use super::{Advance, AttributeLayout, VertexFetch, VertexKernelKey};
+use crate::format::VertexFormat;
+use crate::format::element_bytes;
+use crate::recompiler::text::{COMPONENTS, Text};
+
+/// Declares what the fetch reads besides the parameters.
+pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, read: u16) {
+    match &key.fetch {
+        VertexFetch::Immediate => {
+            text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
+        }
+        VertexFetch::Arrays(layouts) => {
+            let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
+            if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
+                text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
+                text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
+            }
+        }
+    }
+}
+
+/// Emits `let v<n>` for each attribute of the mask `read`.
+pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
+    let attributes = (0..16).filter(|attribute| read >> attribute & 1 != 0);
+    match &key.fetch {
+        VertexFetch::Immediate => {
+            for attribute in attributes {
+                text.line(format!("let v{attribute} = immediate_attributes[vertex * 16u + {attribute}u];"));
+            }
+        }
+        VertexFetch::Arrays(layouts) => {
+            let mut has_index = false;
+            for attribute in attributes {
+                match layouts[attribute] {
+                    AttributeLayout::Constant => {
+                        text.line(format!("let v{attribute} = vertex_parameters.arrays[{attribute}].value;"));
+                    }
+                    AttributeLayout::Array { format, size, advance, is_word_aligned } => {
+                        if !has_index {
+                            text.line("let index = vertex_indices[vertex] + vertex_parameters.base_index;");
+                            has_index = true;
+                        }
+                        emit_array(text, attribute, advance, is_word_aligned, element_bytes(format, size));
+                        let value = conversion(text, attribute, format, size);
+                        text.line(format!("let v{attribute} = {value};"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Emits `w<n>_<k>`: the words of one element, zero when it is not wholly inside of its window.
+fn emit_array(text: &mut Text, attribute: usize, advance: Advance, is_word_aligned: bool, bytes: u32) {
+    let array = format!("vertex_parameters.arrays[{attribute}]");
+    text.line(format!("let array{attribute} = {array};"));
+    let array = format!("array{attribute}");
+    let element = match advance {
+        Advance::Every => "index".to_owned(),
+        Advance::Divide => format!("index / {array}.divider"),
+        Advance::Modulo => format!("index % {array}.divider"),
+    };
+    // A stride of 0 reaches every index; the host writes the largest count for it.
+    text.line(format!("let element{attribute} = min({element}, 0xfffffffeu);"));
+    text.line(format!("let inside{attribute} = element{attribute} < {array}.element_count;"));
+    text.line(format!(
+        "let address{attribute} = select(0u, {array}.start + element{attribute} * {array}.stride, inside{attribute});"
+    ));
+    text.line(format!("let word{attribute} = address{attribute} >> 2u;"));
+    let words = bytes.div_ceil(4);
+    if is_word_aligned {
+        for word in 0..words {
+            text.line(format!(
+                "let w{attribute}_{word} = select(0u, memory[word{attribute} + {word}u], inside{attribute});"
+            ));
+        }
+        return;
+    }
+    for word in 0..=words {
+        text.line(format!("let m{attribute}_{word} = memory[word{attribute} + {word}u];"));
+    }
+    text.line(format!("let shift{attribute} = (address{attribute} & 3u) * 8u;"));
+    for word in 0..words {
+        // Shifting left in two steps keeps the distance below 32.
+        text.line(format!(
+            "let w{attribute}_{word} = select(0u, (m{attribute}_{word} >> shift{attribute}) | \
+             ((m{attribute}_{} << 1u) << (31u - shift{attribute})), inside{attribute});",
+            word + 1
+        ));
+    }
+}
+
+/// The expression that converts the words of an element.
+fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8) -> String {
+    let size = usize::from(size.clamp(1, 4));
+    let word = format!("w{attribute}_0");
+    let two_words = match element_bytes(format, u8::try_from(size).expect("at most 4")).div_ceil(4) {
+        1 => format!("vec2u({word}, 0u)"),
+        _ => format!("vec2u({word}, w{attribute}_1)"),
+    };
+    let (function, argument) = match format {
+        VertexFormat::F32 => {
+            let words: Vec<_> = (0..4)
+                .map(|component| match component {
+                    _ if component < size => format!("w{attribute}_{component}"),
+                    3 => "0x3f800000u".to_owned(),
+                    _ => "0u".to_owned(),
+                })
+                .collect();
+            return format!("vec4u({})", words.join(", "));
+        }
+        VertexFormat::B8G8R8A8Unorm | VertexFormat::U8Unorm => ("unorm8_elements", word),
+        VertexFormat::U8 => ("u8_elements", word),
+        VertexFormat::S11S11S10Norm => ("s11s11s10_elements", word),
+        VertexFormat::S16Norm => ("snorm16_elements", two_words),
+        VertexFormat::S16 => ("s16_elements", two_words),
+        VertexFormat::F16 => ("half_elements", two_words),
+    };
+    text.import("vertex_formats", function);
+    text.line(format!("let e{attribute} = {function}({argument});"));
+    if format == VertexFormat::S11S11S10Norm {
+        return format!("e{attribute}");
+    }
+    let mut components: Vec<String> = (0..4)
+        .map(|component| match component {
+            _ if component < size => format!("e{attribute}.{}", COMPONENTS[component]),
+            3 => "0x3f800000u".to_owned(),
+            _ => "0u".to_owned(),
+        })
+        .collect();
+    if format == VertexFormat::B8G8R8A8Unorm {
+        components.swap(0, 2);
+    }
+    format!("vec4u({})", components.join(", "))
+}

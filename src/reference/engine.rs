@@ -1,0 +1,157 @@
+//! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
+
+use super::assemble_primitives::assemble_primitives;
+use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
+use super::copy_memory::copy_memory;
+use super::fetch_vertices::fetch_vertex;
+use super::interpolate::interpolate;
+use super::merge_pixels::merge_quad;
+use super::raster_parameters::RasterParameters;
+use super::rasterize_tiles::rasterize_tiles;
+use super::resolve_elements::resolve_elements;
+use super::run_vertex_program::{VertexContext, run_vertex_program};
+use super::scale_image::scale_image;
+use super::set_up_primitives::set_up_primitives;
+use super::shade_quads::shade_quad;
+use super::texture_unit::BoundTextures;
+use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::work::{Draw, Elements, Engine, EngineError, TextureState, Work};
+
+/// Tiles are only an order of visiting pixels here; the result does not depend on their size.
+const TILE_SIZE: u32 = 32;
+
+/// The reference engine and its guest memory.
+#[derive(Debug)]
+pub struct Reference {
+    memory: GuestMemory,
+    samples: u32,
+}
+
+impl Reference {
+    /// Creates an engine whose memory can grow to these sizes in bytes.
+    ///
+    /// # Errors
+    /// When a size is beyond the chip.
+    pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
+        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0 })
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
+        check_draw(draw)?;
+        let (vertex_program, fragment_program) = decode_programs(draw, &self.memory)?;
+
+        let elements = resolve_elements(&self.memory, draw)?;
+        let context = VertexContext::new(&draw.vertex);
+        let vertices: Vec<_> = elements
+            .unique
+            .iter()
+            .map(|&index| {
+                let inputs = match &draw.elements {
+                    Elements::Immediate(vertices) => vertices[index as usize],
+                    _ => fetch_vertex(&self.memory, &draw.input, index),
+                };
+                run_vertex_program(&vertex_program, &context, &inputs)
+            })
+            .collect();
+
+        let parameters = RasterParameters::new(draw);
+        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        let records = set_up_primitives(&parameters, &vertices, &primitives);
+        for tile in rasterize_tiles(&parameters, &vertices, &records, TILE_SIZE) {
+            for quad in tile.quads {
+                let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
+                let mut units = BoundTextures::new(&self.memory, &draw.textures);
+                let shaded = shade_quad(&fragment_program, &draw.fragment, &inputs, &mut units)?;
+                let passing = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
+                if draw.rop.counts_samples {
+                    self.samples = self.samples.wrapping_add(passing);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds what a draw asks for and no engine executes, before anything is drawn.
+pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
+    let textures = draw.textures.iter().flatten().find_map(TextureState::unsupported);
+    match textures.or_else(|| draw.rop.unsupported(&draw.targets)) {
+        Some(what) => Err(EngineError::Unsupported { what }),
+        None => Ok(()),
+    }
+}
+
+/// Decodes both programs of a draw; fragment microcode is read from memory.
+pub(crate) fn decode_programs(
+    draw: &Draw,
+    memory: &GuestMemory,
+) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+    let vertex = VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
+        .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
+    let words = memory.slice(draw.fragment.program).as_chunks().0;
+    let fragment =
+        FragmentProgram::decode_from(&mut |offset| words.get(offset as usize).map(|word| u32::from_le_bytes(*word)))
+            .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
+    match vertex.unsupported().or_else(|| fragment.unsupported()) {
+        Some(what) => Err(EngineError::Unsupported { what }),
+        None => Ok((vertex, fragment)),
+    }
+}
+
+impl Engine for Reference {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.memory.grow(space, end)?;
+        Ok(())
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.memory.extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        let target = self.memory.slice_mut(window);
+        let length = target.len().min(bytes.len());
+        target[..length].copy_from_slice(&bytes[..length]);
+        Ok(())
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        let source = self.memory.slice(window);
+        let length = source.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&source[..length]);
+        bytes[length..].fill(0);
+        Ok(())
+    }
+
+    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        match work {
+            Work::Draw(draw) => self.draw(draw)?,
+            Work::Clear(clear) => clear_surfaces(&mut self.memory, clear),
+            Work::CopyMemory(copy) => {
+                if let Some(what) = copy.unsupported() {
+                    return Err(EngineError::Unsupported { what });
+                }
+                copy_memory(&mut self.memory, copy);
+            }
+            Work::ScaleImage(image) => {
+                if let Some(what) = image.unsupported() {
+                    return Err(EngineError::Unsupported { what });
+                }
+                scale_image(&mut self.memory, image);
+            }
+            Work::ZeroMemory(window) => zero_memory(&mut self.memory, *window),
+            Work::ResetSampleCounter => self.samples = 0,
+            Work::WriteReport { window, timestamp_ns } => {
+                write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
+            }
+            Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Turns lines and points into set-up records: four half planes around them, and weights along them.
+
+use super::clip_primitives::clip_line;
+use super::raster_parameters::{LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, RasterParameters};
+use super::set_up_primitives::{
+    Dropped, LinearFunction, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR, SUBPIXEL_BITS, SetUpCorner,
+    SetUpRecord, WindowVertex, rounded,
+};
+use crate::numeric::{ONE, fragment as fp};
+
+/// Largest point, in subpixels.
+// Unverified: the largest size that the chip draws.
+const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
+
+/// 1/16: subpixels to pixels.
+const SIXTEENTH: u32 = 0x3d80_0000;
+
+/// Sets up a line.
+///
+/// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last, as many
+/// pixels as they are wide; smooth lines cover the rectangle along their direction.
+// Unverified: the chip's rule for the ends of lines, and the coverage that smooth lines give to alpha (none here).
+pub(super) fn set_up_line(
+    parameters: &RasterParameters,
+    record: &mut SetUpRecord,
+    vertices: [&WindowVertex; 2],
+) -> Result<(), Dropped> {
+    let [outside_a, outside_b] = vertices.map(|vertex| vertex.outside);
+    if outside_a & outside_b != 0 {
+        return Err(Dropped::Invisible);
+    }
+    let clipped = clip_line(parameters, vertices, outside_a | outside_b).ok_or(Dropped::Invisible)?;
+    let [a, b] = clipped.map(|corner| SetUpCorner::of_corner(&corner, &vertices));
+    let delta = [0, 1].map(|axis| i64::from(b.point[axis]) - i64::from(a.point[axis]));
+    let [dx, dy] = delta;
+    if dx == 0 && dy == 0 {
+        return Err(Dropped::Invisible);
+    }
+    let squared = dx * dx + dy * dy;
+    let is_y_major = dy.abs() > dx.abs();
+    let major = usize::from(is_y_major);
+    let sign = delta[major].signum();
+
+    record.header[0] |= RECORD_VALID;
+    record.header[0] |= if (outside_a | outside_b) != 0 { RECORD_CLIPPED } else { 0 };
+    record.header[0] |= if is_y_major { RECORD_Y_MAJOR } else { 0 };
+    record.header[0] |= if sign < 0 { RECORD_BACKWARD } else { 0 };
+    let to_end = LinearFunction::through(-dx, -dy, b.point, 0);
+    let from_start = LinearFunction::through(dx, dy, a.point, 0);
+    record.weights = [to_end, from_start, LinearFunction::default()];
+    record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp(rounded(squared))];
+    record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
+    record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
+    record.span = span(a.point[major], b.point[major], sign);
+
+    let half = if parameters.flags & LINE_SMOOTH != 0 {
+        let half = parameters.shapes[1].max(8).cast_signed();
+        let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
+        let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half), length), 0));
+        // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
+        let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
+        record.span = [0, pixels.cast_unsigned(), 0, fp::mul(fp::rsq(rounded(squared)), SIXTEENTH)];
+        record.edges = [
+            LinearFunction::through(-dy, dx, a.point, reach),
+            LinearFunction::through(dy, -dx, a.point, reach).exclusive(),
+            from_start,
+            to_end.exclusive(),
+        ];
+        half
+    } else {
+        // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
+        let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
+        let reach = i64::from(half) * delta[major].abs();
+        // Grows across the line, downwards for x-major lines and to the right for y-major ones.
+        let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
+        let along = if is_y_major { [0, sign] } else { [sign, 0] };
+        record.edges = [
+            LinearFunction::through(across[0], across[1], a.point, reach),
+            LinearFunction::through(-across[0], -across[1], a.point, reach).exclusive(),
+            LinearFunction::through(along[0], along[1], a.point, 0),
+            LinearFunction::through(-along[0], -along[1], b.point, 0).exclusive(),
+        ];
+        half
+    };
+    let around = half + 1;
+    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around);
+    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around);
+    record.bounds(parameters, low, high);
+    Ok(())
+}
+
+/// First pixel and pixel count along the major axis.
+fn span(start: i32, end: i32, sign: i64) -> [u32; 4] {
+    let (first, count) = if sign > 0 {
+        let first = (start + 7) >> SUBPIXEL_BITS;
+        (first, ((end + 7) >> SUBPIXEL_BITS) - first)
+    } else {
+        let first = (start - 8) >> SUBPIXEL_BITS;
+        (first, first - ((end - 8) >> SUBPIXEL_BITS))
+    };
+    [first as u32, count as u32, 0, 0]
+}
+
+/// Sets up a point: a square around its position.
+pub(super) fn set_up_point(
+    parameters: &RasterParameters,
+    record: &mut SetUpRecord,
+    outputs: &[[u32; 4]; 16],
+    vertex: &WindowVertex,
+) -> Result<(), Dropped> {
+    if vertex.outside != 0 {
+        return Err(Dropped::Invisible);
+    }
+    let corner = SetUpCorner::of_vertex(vertex);
+    let source = parameters.scalars[1];
+    let size = if parameters.flags & PROGRAM_POINT_SIZE != 0 {
+        outputs[(source >> 2 & 15) as usize][(source & 3) as usize]
+    } else {
+        parameters.shapes[0]
+    };
+    let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
+    let half = |size: i32| size >> 1;
+    let low = if parameters.flags & POINT_SPRITE == 0 {
+        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
+        // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
+        size = (size + 8) & !15;
+        let is_odd = size & 16 != 0;
+        corner.point.map(
+            |position| if is_odd { (position & !15) + 8 - half(size) } else { ((position + 8) & !15) - half(size) },
+        )
+    } else {
+        corner.point.map(|position| position - half(size))
+    };
+    let high = low.map(|position| position + size);
+    record.header[0] |= RECORD_VALID;
+    record.weights[0] = LinearFunction { low: 1, ..LinearFunction::default() };
+    record.perspective = [corner.reciprocal, 0, 0, ONE];
+    record.depth = [corner.depth, 0, 0, record.depth[3]];
+    record.span = [low[0] as u32, low[1] as u32, fp::rcp(fp::int_to_float(size)), 0];
+    record.edges = [
+        LinearFunction::through(1, 0, low, 0),
+        LinearFunction::through(0, 1, low, 0),
+        LinearFunction::through(-1, 0, high, 0).exclusive(),
+        LinearFunction::through(0, -1, high, 0).exclusive(),
+    ];
+    record.bounds(parameters, low, high);
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Replays a capture on an engine and reads the surfaces that it leaves bound.
+
+use sha2::{Digest, Sha256};
+
+use crate::capture::{Capture, Record};
+use crate::chip::{BoundSurface, Chip, ChipError};
+use crate::format::SurfaceFormat;
+use crate::work::{Engine, EngineError};
+
+/// How far and how strictly a capture is replayed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReplayOptions {
+    /// Stops after the submission with this sequence number.
+    pub until: Option<u32>,
+    /// Unknown methods, classes and values are errors.
+    pub strict: bool,
+}
+
+/// Why a replay stops.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A record cannot be applied.
+    #[error("record {record}: {source}")]
+    Record {
+        /// Its number, from 0.
+        record: usize,
+        /// Why.
+        source: ChipError,
+    },
+    /// The engine fails at the end.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A surface as it is when the replay ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surface {
+    /// `color0` … `color3` or `zeta`.
+    pub name: String,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Its format.
+    pub format: SurfaceFormat,
+    /// Its pixels, untiled: `height` rows of `width * format.bytes()` bytes.
+    pub rows: Vec<u8>,
+}
+
+impl Surface {
+    /// The SHA-256 of its rows, in hexadecimal.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        Sha256::digest(&self.rows).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The line that names it: `color0 256x256 A8R8G8B8 sha256:…`.
+    #[must_use]
+    pub fn hash_line(&self) -> String {
+        let Self { name, width, height, .. } = self;
+        format!("{name:<6} {width}x{height} {} sha256:{}", self.format.name(), self.sha256())
+    }
+}
+
+/// What a replay leaves behind.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The surfaces bound at the end: colour targets, then zeta.
+    pub surfaces: Vec<Surface>,
+    /// What the chip met that it does not know, each once, with its count.
+    pub anomalies: Vec<String>,
+}
+
+/// Applies the records of a capture in order and reads the surfaces that are bound at the end.
+///
+/// `progress` is told (records done, all records).
+///
+/// # Errors
+/// When a record cannot be applied; the error names it.
+pub fn replay(
+    capture: &Capture,
+    engine: &mut dyn Engine,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Outcome, ReplayError> {
+    let mut chip = Chip::new(&capture.header).strict(options.strict);
+    for (index, record) in capture.records.iter().enumerate() {
+        chip.apply(record, engine).map_err(|source| ReplayError::Record { record: index, source })?;
+        progress(index + 1, capture.records.len());
+        if let Record::Submit(submission) = record
+            && options.until == Some(submission.sequence)
+        {
+            break;
+        }
+    }
+    engine.finish()?;
+    let surfaces = chip.bound_surfaces().iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
+    Ok(Outcome { surfaces, anomalies: chip.anomalies().lines() })
+}
+
+fn read_surface(bound: &BoundSurface, engine: &mut dyn Engine) -> Result<Surface, EngineError> {
+    let bytes = bound.format.bytes();
+    let (width, height) = (bound.width, bound.height);
+    let size = bound.layout.span_bytes(width, height, bytes);
+    let window = bound.window.truncated(u32::try_from(size).unwrap_or(u32::MAX));
+    let mut memory = vec![0; window.bytes as usize];
+    engine.read_memory(window, &mut memory)?;
+    let mut rows = Vec::with_capacity((width * height * bytes) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            let offset = bound.layout.pixel_offset(x, y, bytes) as usize;
+            let pixel = memory.get(offset..offset + bytes as usize);
+            rows.extend_from_slice(pixel.unwrap_or(&[0; 16][..bytes as usize]));
+        }
+    }
+    Ok(Surface { name: bound.name.to_owned(), width, height, format: bound.format, rows })
+}

@@ -1,0 +1,166 @@
+//! Real captures: the picture that each program means, golden hashes, and the same bytes on both engines.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use curie::capture::Capture;
+use curie::kernels::{KernelOptions, Kernels};
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::present::{Channel, Picture, read_png};
+use curie::reference::Reference;
+use curie::replay::{Outcome, ReplayOptions, replay};
+use curie::work::Engine;
+
+/// Steps of eight bits within which a pixel agrees with the picture that another renderer made.
+const TOLERANCE: u8 = 8;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures")
+}
+
+fn capture(name: &str) -> Capture {
+    Capture::read(&std::fs::read(folder().join(format!("{name}.nvcap"))).unwrap()).unwrap()
+}
+
+/// What a replay leaves behind, and all of guest memory.
+struct Run {
+    outcome: Outcome,
+    memory: [Vec<u8>; 2],
+}
+
+fn run(capture: &Capture, engine: &mut dyn Engine) -> Run {
+    let outcome = replay(capture, engine, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+    let memory = MemorySpace::ALL.map(|space| {
+        let mut bytes = vec![0; engine.memory_extent(space) as usize];
+        engine.read_memory(MemoryWindow { space, start: 0, bytes: u32::MAX }, &mut bytes).unwrap();
+        bytes
+    });
+    Run { outcome, memory }
+}
+
+fn on_reference(capture: &Capture) -> Run {
+    let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+    run(capture, &mut engine)
+}
+
+fn on_kernels(capture: &Capture, options: KernelOptions) -> Option<Run> {
+    let gpu = common::gpu()?;
+    let header = capture.header;
+    let mut engine = Kernels::new(gpu, options, header.vram_bytes, header.gart_bytes).unwrap();
+    Some(run(capture, &mut engine))
+}
+
+/// Says where two runs differ: in hashes, in what was reported, in any byte of memory.
+fn difference(expected: &Run, actual: &Run) -> Option<String> {
+    let lines = [expected, actual].map(|run| hash_lines(&run.outcome));
+    if lines[0] != lines[1] {
+        return Some(format!("hashes\n{}instead of\n{}", lines[1], lines[0]));
+    }
+    if expected.outcome.anomalies != actual.outcome.anomalies {
+        return Some(format!("{:?} instead of {:?}", actual.outcome.anomalies, expected.outcome.anomalies));
+    }
+    for (space, (expected, actual)) in expected.memory.iter().zip(&actual.memory).enumerate() {
+        if expected.len() != actual.len() {
+            return Some(format!("space {space} has {} bytes instead of {}", actual.len(), expected.len()));
+        }
+        if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {
+            return Some(format!("byte {at:#x} of space {space}: {} instead of {}", actual[at], expected[at]));
+        }
+    }
+    None
+}
+
+fn hash_lines(outcome: &Outcome) -> String {
+    outcome.surfaces.iter().map(|surface| surface.hash_line() + "\n").collect()
+}
+
+/// Replays on the reference; the picture agrees with the one beside the capture in this share of its pixels, and the
+/// hashes are those written down.
+fn check_picture(name: &str, agreement: f64) {
+    let outcome = on_reference(&capture(name)).outcome;
+    let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
+    let expected = read_png(&folder().join(format!("{name}.png"))).unwrap();
+    let difference = picture.difference(&expected, TOLERANCE).expect("sizes are equal");
+    assert!(difference.agreement() >= agreement, "{name}: {} {difference:?}", difference.agreement());
+
+    let lines = hash_lines(&outcome);
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&golden, &lines).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).expect("BLESS=1 writes the golden hashes of the reference");
+    assert_eq!(lines, expected, "{name}: the reference's hashes changed; BLESS=1 accepts them");
+}
+
+/// Replays on the kernels with several tile and batch sizes; every byte of memory equals the reference's.
+fn check_kernels(name: &str) {
+    let capture = capture(name);
+    let reference = on_reference(&capture);
+    let default = KernelOptions::default();
+    let small = KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10 };
+    for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
+        let Some(kernels) = on_kernels(&capture, options) else { return };
+        if let Some(difference) = difference(&reference, &kernels) {
+            panic!("{name} {options:?}: {difference}");
+        }
+    }
+}
+
+#[test]
+fn a_planted_difference_is_found() {
+    let capture = capture("flat");
+    let expected = on_reference(&capture);
+    let mut actual = on_reference(&capture);
+    assert_eq!(difference(&expected, &actual), None);
+    let last = actual.memory[1].len() - 1;
+    actual.memory[1][last] ^= 1;
+    assert!(difference(&expected, &actual).unwrap().contains("space 1"));
+    actual.outcome.surfaces[0].rows[0] ^= 1;
+    assert!(difference(&expected, &actual).unwrap().contains("hashes"));
+}
+
+macro_rules! captures {
+    ($($name:ident: $agreement:literal;)*) => {
+        mod picture {
+            $( #[test] fn $name() { super::check_picture(stringify!($name), $agreement); } )*
+        }
+        mod kernels {
+            $( #[test] fn $name() { super::check_kernels(stringify!($name)); } )*
+        }
+        const NAMES: &[&str] = &[$( stringify!($name) ),*];
+    };
+}
+
+captures! {
+    flat: 0.97;
+    smooth: 0.97;
+    textri: 0.97;
+    cube: 0.97;
+    arbvpfp: 0.97;
+    blend_stencil: 0.97;
+    points_lines: 0.97;
+    prims: 0.97;
+    query: 0.97;
+    ifelse: 0.97;
+    loop_const: 0.97;
+    npot: 0.97;
+    dxt: 0.97;
+    vfmt: 0.97;
+    copy: 0.97;
+    multiframe: 0.97;
+    tex3d: 0.97;
+}
+
+#[test]
+fn every_bundled_capture_is_checked() {
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "nvcap") {
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            assert!(NAMES.contains(&name), "{name} has no test");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! An engine that writes work down instead of drawing: memory works, pixels stay as they are.
+
+use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use curie::work::{Engine, EngineError, Work};
+
+/// Guest memory, and everything that the chip asked for.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) memory: GuestMemory,
+    pub(crate) work: Vec<Work>,
+    /// How many pieces of work are kept; further ones are counted only.
+    pub(crate) limit: usize,
+    pub(crate) executed: usize,
+    /// The value that reports carry.
+    pub(crate) samples: u32,
+}
+
+impl Recorder {
+    pub(crate) fn new(vram_bytes: u64, gart_bytes: u64) -> Self {
+        let memory = GuestMemory::new(vram_bytes, gart_bytes).unwrap();
+        Self { memory, work: Vec::new(), limit: usize::MAX, executed: 0, samples: 0 }
+    }
+}
+
+impl Engine for Recorder {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.memory.grow(space, end)?;
+        Ok(())
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.memory.extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        let target = self.memory.slice_mut(window);
+        let length = target.len().min(bytes.len());
+        target[..length].copy_from_slice(&bytes[..length]);
+        Ok(())
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        let source = self.memory.slice(window);
+        let length = source.len().min(bytes.len());
+        bytes.fill(0);
+        bytes[..length].copy_from_slice(&source[..length]);
+        Ok(())
+    }
+
+    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        match work {
+            Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
+            Work::WriteFence { window, value } => {
+                self.memory.write(*window, 0, &value.to_le_bytes());
+            }
+            Work::WriteReport { window, timestamp_ns } => {
+                let mut report = [0; 16];
+                report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+                report[8..12].copy_from_slice(&self.samples.to_le_bytes());
+                self.memory.write(*window, 0, &report);
+            }
+            Work::Draw(_) | Work::Clear(_) | Work::CopyMemory(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
+        }
+        self.executed += 1;
+        if self.work.len() < self.limit {
+            self.work.push(work.clone());
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}

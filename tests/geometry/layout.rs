@@ -1,0 +1,70 @@
+//! Structs that Rust and WGSL share have the same members at the same offsets.
+
+use std::mem::offset_of;
+
+use curie::gpu::{link, module_source};
+use curie::reference::assemble_primitives::Primitive;
+use curie::reference::raster_parameters::RasterParameters;
+use curie::reference::set_up_primitives::SetUpRecord;
+
+/// Offsets of a struct's members and its size, by name.
+fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {
+    let linked = link("layout", source, &module_source).unwrap();
+    let module = naga::front::wgsl::parse_str(&linked.source).unwrap();
+    let (_, found) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).unwrap();
+    let naga::TypeInner::Struct { members, span } = &found.inner else { panic!("{name} is not a struct") };
+    let members = members.iter().map(|m| (m.name.clone().unwrap(), m.offset as usize)).collect();
+    (members, *span as usize)
+}
+
+macro_rules! assert_layout {
+    ($source:expr, $ty:ty, [$($field:ident),*]) => {
+        let expected = vec![$((stringify!($field).to_owned(), offset_of!($ty, $field))),*];
+        assert_eq!(layout($source, stringify!($ty).rsplit("::").next().unwrap()), (expected, size_of::<$ty>()));
+    };
+}
+
+#[test]
+fn shared_structs_have_one_layout() {
+    assert_layout!(
+        "import package::raster_parameters::raster;",
+        RasterParameters,
+        [
+            zero,
+            flags,
+            primitive_count,
+            bin_words,
+            clip,
+            tiles,
+            round,
+            scale,
+            translate,
+            depth,
+            shapes,
+            colors,
+            scalars,
+            fog,
+            clip_planes,
+            texcoords,
+            window_clips,
+            stipple
+        ]
+    );
+    assert_layout!(
+        "import package::set_up_record::SetUpRecord;",
+        SetUpRecord,
+        [header, vertices, weights, perspective, depth, shares, span, edges]
+    );
+    // Two vec4u: the provoking vertex is the fourth component of the first, the flags of the second.
+    assert_eq!(offset_of!(Primitive, provoking), 12);
+    assert_eq!(offset_of!(Primitive, face), 16);
+    assert_eq!(offset_of!(Primitive, flags), 28);
+}
+
+#[test]
+fn the_layout_comparison_sees_a_moved_member() {
+    let moved = "struct Moved { a: u32, c: vec4u, b: u32 }\n@group(0) @binding(0) var<storage> moved: Moved;";
+    let (members, size) = layout(moved, "Moved");
+    assert_eq!(members[1], ("c".to_owned(), 16));
+    assert_eq!((members[2].1, size), (32, 48));
+}

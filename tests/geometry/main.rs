@@ -1,0 +1,14 @@
+//! The geometry stages: properties of the reference, and kernels against it bit for bit.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking, says what it skips, and counts in small numbers"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod kernels;
+mod layout;
+mod reference;
+mod scene;

@@ -1,0 +1,360 @@
+//! What rasterisation must give, whatever the engine: each pixel once, exact counts, no dependence on tiles.
+
+use curie::reference::ShadedVertex;
+use curie::reference::assemble_primitives::assemble_primitives;
+use curie::reference::interpolate::interpolate;
+use curie::reference::raster_parameters::RasterParameters;
+use curie::reference::rasterize_tiles::{CoveredQuad, rasterize_tiles};
+use curie::reference::set_up_primitives::{RECORD_FRONT, RECORD_NOT_FINITE, set_up_primitives};
+use curie::work::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+
+use super::scene::{Random, plain_draw, vertex};
+
+fn quads(draw: &Draw, vertices: &[ShadedVertex], tile_size: u32) -> Vec<CoveredQuad> {
+    let elements: Vec<u32> = (0..vertices.len() as u32).collect();
+    let primitives = assemble_primitives(draw.primitive, &elements, &draw.raster);
+    let parameters = RasterParameters::new(draw);
+    let records = set_up_primitives(&parameters, vertices, &primitives);
+    rasterize_tiles(&parameters, vertices, &records, tile_size).into_iter().flat_map(|tile| tile.quads).collect()
+}
+
+/// How often each pixel of 64×64 is covered, after the depth test of interpolation.
+fn counts(draw: &Draw, vertices: &[ShadedVertex]) -> Vec<u32> {
+    let elements: Vec<u32> = (0..vertices.len() as u32).collect();
+    let primitives = assemble_primitives(draw.primitive, &elements, &draw.raster);
+    let parameters = RasterParameters::new(draw);
+    let records = set_up_primitives(&parameters, vertices, &primitives);
+    let mut counts = vec![0; 64 * 64];
+    for quad in rasterize_tiles(&parameters, vertices, &records, 16).into_iter().flat_map(|tile| tile.quads) {
+        let inputs = interpolate(&parameters, vertices, &records[quad.record as usize], quad);
+        for pixel in 0..4 {
+            if inputs.coverage >> pixel & 1 != 0 {
+                counts[((inputs.y + pixel / 2) * 64 + inputs.x + pixel % 2) as usize] += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn at(points: &[(f32, f32)]) -> Vec<ShadedVertex> {
+    points.iter().map(|&(x, y)| vertex([x, y, 0.5, 1.0])).collect()
+}
+
+#[test]
+fn pixels_of_a_fan_are_covered_exactly_once() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::TriangleFan;
+    for seed in 0..40 {
+        let mut random = Random(seed);
+        let mut points = vec![(random.float(5.0, 60.0), random.float(5.0, 60.0))];
+        let mut ring = vec![(-3.0, -3.0), (70.0, -3.0), (70.0, 70.0), (-3.0, 70.0), (-3.0, -3.0)];
+        for side in (0..4).rev() {
+            let (from, to) = (ring[side], ring[side + 1]);
+            let share = random.float(0.1, 0.9);
+            ring.insert(side + 1, (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share));
+        }
+        points.extend(ring);
+        assert!(counts(&draw, &at(&points)).iter().all(|count| *count == 1), "seed {seed}");
+    }
+}
+
+#[test]
+fn clipped_triangles_share_their_edges() {
+    // The same as above with a ground plane that passes below and behind the eye; pixels of the far half are covered
+    // once, those of the sky never.
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::TriangleStrip;
+    draw.viewport.scale = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
+    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
+    let ground = |x: f32, distance: f32| {
+        // Near 1, far 100.
+        vertex([x, 1.0, distance * 101.0 / 99.0 - 200.0 / 99.0, distance])
+    };
+    let vertices: Vec<_> =
+        (0..20).map(|i| ground((i / 2) as f32 * 20.0 - 100.0, if i % 2 == 0 { -40.0 } else { 90.0 })).collect();
+    let counts = counts(&draw, &vertices);
+    for (index, count) in counts.iter().enumerate() {
+        let row = index / 64;
+        // Row r sees the ground at distance 32 / (r + 0.5 - 32): 64 in row 32, 1.02 in row 63, both in range.
+        let expected = u32::from(row >= 32);
+        assert_eq!(*count, expected, "pixel {}, {row}", index % 64);
+    }
+}
+
+#[test]
+fn rectangles_cover_exact_counts() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    // Pixel centres lie at halves; a centre on the left or upper edge is inside, on the right or lower edge outside.
+    for (low, high, expected) in [
+        ((3.0, 5.0), (10.0, 9.0), 28),
+        ((3.5, 5.5), (10.5, 9.5), 28),
+        ((3.5625, 5.0), (10.5, 9.0), 24),
+        ((3.5, 5.0), (10.5625, 9.0), 32),
+        ((3.25, 3.25), (3.5, 3.5), 0),
+        ((3.5, 3.5), (3.5625, 3.5625), 1),
+        ((-10.0, -10.0), (100.0, 100.0), 64 * 64),
+    ] {
+        let corners = [low, (high.0, low.1), high, (low.0, high.1)];
+        let total: u32 = counts(&draw, &at(&corners)).iter().sum();
+        assert_eq!(total, expected, "{low:?} to {high:?}");
+        let reversed: Vec<_> = corners.into_iter().rev().collect();
+        assert_eq!(counts(&draw, &at(&reversed)).iter().sum::<u32>(), expected, "reversed");
+    }
+}
+
+#[test]
+fn tiles_do_not_matter() {
+    let mut random = Random(7);
+    let points: Vec<_> = (0..90).map(|_| (random.float(-20.0, 90.0), random.float(-20.0, 90.0))).collect();
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 3, y: 5, width: 50, height: 41 };
+    let vertices = at(&points);
+    let sorted = |tile_size| {
+        let mut quads = quads(&draw, &vertices, tile_size);
+        quads.sort_unstable();
+        quads
+    };
+    let expected = sorted(64);
+    assert!(!expected.is_empty());
+    for tile_size in [2, 8, 16, 32] {
+        assert_eq!(sorted(tile_size), expected, "tile size {tile_size}");
+    }
+}
+
+#[test]
+fn order_inside_tiles_is_submission_order() {
+    let mut random = Random(8);
+    let points: Vec<_> = (0..90).map(|_| (random.float(0.0, 64.0), random.float(0.0, 64.0))).collect();
+    let parameters = RasterParameters::new(&plain_draw());
+    let vertices = at(&points);
+    let elements: Vec<u32> = (0..90).collect();
+    let primitives = assemble_primitives(PrimitiveType::Triangles, &elements, &plain_draw().raster);
+    let records = set_up_primitives(&parameters, &vertices, &primitives);
+    for tile in rasterize_tiles(&parameters, &vertices, &records, 16) {
+        assert!(tile.quads.is_sorted_by_key(|quad| (quad.record, quad.y, quad.x)));
+    }
+}
+
+#[test]
+fn facing_follows_the_sign_of_the_area() {
+    let counter_clockwise = at(&[(0.0, 0.0), (20.0, 0.0), (0.0, 20.0)]);
+    let elements = [0, 1, 2];
+    for (front_is_ccw, expected) in [(true, RECORD_FRONT), (false, 0)] {
+        let mut draw = plain_draw();
+        draw.raster.front_is_counter_clockwise = front_is_ccw;
+        let primitives = assemble_primitives(PrimitiveType::Triangles, &elements, &draw.raster);
+        let records = set_up_primitives(&RasterParameters::new(&draw), &counter_clockwise, &primitives);
+        assert_eq!(records[0].header[0] & RECORD_FRONT, expected);
+        draw.raster.cull = Some(if front_is_ccw { CullFace::Front } else { CullFace::Back });
+        assert!(quads(&draw, &counter_clockwise, 16).is_empty());
+        draw.raster.cull = Some(if front_is_ccw { CullFace::Back } else { CullFace::Front });
+        assert!(!quads(&draw, &counter_clockwise, 16).is_empty());
+    }
+}
+
+#[test]
+fn lines_cover_one_pixel_a_column_and_points_a_square() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    let total = |draw: &Draw, points: &[(f32, f32)]| counts(draw, &at(points)).iter().sum::<u32>();
+    assert_eq!(total(&draw, &[(2.5, 3.5), (12.5, 8.25)]), 10);
+    assert_eq!(total(&draw, &[(12.5, 8.25), (2.5, 3.5)]), 10);
+    assert_eq!(total(&draw, &[(4.5, 30.5), (8.0, 2.5)]), 28);
+    draw.raster.line_width_eighths = 24;
+    assert_eq!(total(&draw, &[(2.5, 13.5), (12.5, 8.25)]), 30);
+    draw.raster.line_stipple = Some((1, 0x00ff));
+    assert_eq!(total(&draw, &[(2.5, 13.5), (22.5, 13.5)]), 3 * (8 + 4));
+    draw.raster.line_stipple = None;
+    draw.primitive = PrimitiveType::Points;
+    draw.raster.point_size = 7.0f32.to_bits();
+    assert_eq!(total(&draw, &[(20.3, 20.9)]), 49);
+    draw.raster.point_size = 40.0f32.to_bits();
+    assert_eq!(total(&draw, &[(0.0, 0.0)]), 400);
+    // OpenGL 2.1, section 3.3.1: an odd point is centred on the pixel that its position lies in.
+    draw.raster.point_size = 7.0f32.to_bits();
+    let row: Vec<u32> = counts(&draw, &at(&[(20.0, 20.0)]))[20 * 64..21 * 64].to_vec();
+    let expected: Vec<u32> = (0..64).map(|x| u32::from((17..24).contains(&x))).collect();
+    assert_eq!(row, expected);
+}
+
+#[test]
+fn stipple_counts_on_through_a_strip() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::LineStrip;
+    draw.raster.line_stipple = Some((1, 0x0f0f));
+    let pieces = counts(&draw, &at(&[(2.5, 9.5), (9.5, 9.5), (31.5, 9.5)]));
+    let whole = counts(&draw, &at(&[(2.5, 9.5), (31.5, 9.5)]));
+    assert_eq!(pieces, whole);
+    assert_eq!(whole[9 * 64 + 2..9 * 64 + 12], [1, 1, 1, 1, 0, 0, 0, 0, 1, 1]);
+}
+
+#[test]
+fn the_stipple_of_smooth_lines_counts_their_length() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    draw.raster.line_smooth = true;
+    draw.raster.line_stipple = Some((1, 0x00ff));
+    // A 3-4-5 direction: 8 units of length are 4.8 columns.
+    let covered = counts(&draw, &at(&[(10.0, 10.0), (19.0, 22.0)]));
+    let last = (0..64 * 64).filter(|pixel| covered[*pixel] != 0).max().unwrap();
+    let expected_row = 10.0 + 8.0 * 0.8;
+    assert!(
+        (last / 64) as f64 + 0.5 < expected_row + 0.6 && (last / 64) as f64 + 0.5 > expected_row - 1.6,
+        "{}",
+        last / 64
+    );
+}
+
+#[test]
+fn clip_rectangles_and_stipples_take_pixels_away() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    let full = at(&[(0.0, 0.0), (64.0, 0.0), (64.0, 64.0), (0.0, 64.0)]);
+    let mut rects = [Rect::default(); 8];
+    rects[0] = Rect { x: 1, y: 2, width: 3, height: 5 };
+    rects[5] = Rect { x: 2, y: 2, width: 3, height: 5 };
+    draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: false });
+    assert_eq!(counts(&draw, &full).iter().sum::<u32>(), 20);
+    draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: true });
+    assert_eq!(counts(&draw, &full).iter().sum::<u32>(), 64 * 64 - 20);
+    draw.raster.window_clip = None;
+    let mut stipple = Box::new([0; 32]);
+    stipple[3] = 0xe000_0001;
+    draw.raster.polygon_stipple = Some(stipple);
+    let stippled = counts(&draw, &full);
+    assert_eq!(stippled.iter().sum::<u32>(), 4 * 2 * 2);
+    assert_eq!(stippled[3 * 64..3 * 64 + 4], [1, 1, 1, 0]);
+}
+
+#[test]
+fn depth_and_user_planes_clip_per_pixel() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    // Depth runs from -1 at column 0 to 2.2 at column 64: inside for (x + 0.5) / 20 - 1 in 0..1.
+    let mut quad: Vec<_> = [(0.0, 0.0), (64.0, 0.0), (64.0, 64.0), (0.0, 64.0)]
+        .iter()
+        .map(|&(x, y)| vertex([x, y, x / 20.0 - 1.0, 1.0]))
+        .collect();
+    let row: Vec<u32> = counts(&draw, &quad)[..64].to_vec();
+    let expected: Vec<u32> = (0..64).map(|x| u32::from((20..40).contains(&x))).collect();
+    assert_eq!(row, expected);
+    draw.viewport.clips_depth = false;
+    assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 64);
+    // Clip distance 4 is output register 6, component z.
+    for (corner, distance) in [-10.0f32, 54.0, 54.0, -10.0].into_iter().enumerate() {
+        quad[corner].outputs[6][2] = distance.to_bits();
+    }
+    draw.viewport.clip_planes[4] = 2;
+    assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 54);
+    draw.viewport.clip_planes[4] = 1;
+    assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 10);
+}
+
+#[test]
+fn positions_that_are_no_numbers_drop_the_primitive() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Triangles;
+    for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut vertices = at(&[(0.0, 0.0), (20.0, 0.0), (0.0, 20.0)]);
+        vertices[1].outputs[0][2] = wrong.to_bits();
+        let primitives = assemble_primitives(draw.primitive, &[0, 1, 2], &draw.raster);
+        let records = set_up_primitives(&RasterParameters::new(&draw), &vertices, &primitives);
+        assert!(records[0].header[0] & RECORD_NOT_FINITE != 0 && !records[0].is_valid());
+    }
+}
+
+#[test]
+fn any_bits_are_survived() {
+    let mut random = Random(99);
+    for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
+        let mut draw = plain_draw();
+        draw.primitive = primitive;
+        draw.raster.program_point_size = true;
+        draw.raster.offset_enabled = [true; 3];
+        draw.raster.offset_factor = 1.0f32.to_bits();
+        for _ in 0..40 {
+            let vertices: Vec<_> = (0..6)
+                .map(|_| {
+                    let mut vertex = vertex([0.0; 4]);
+                    vertex.outputs = std::array::from_fn(|_| std::array::from_fn(|_| random.bits()));
+                    vertex
+                })
+                .collect();
+            let _ = counts(&draw, &vertices);
+        }
+    }
+}
+
+#[test]
+fn interpolation_is_perspective_correct() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    draw.raster.is_flat = true;
+    // The right side is twice as far away; texture coordinate 0 (register 7) runs from 0 to 1.
+    let corner = |x: f32, y: f32, w: f32, s: f32| {
+        let mut vertex = vertex([x * w, y * w, 0.25 * w, w]);
+        vertex.outputs[7] = [s, 1.0, w, 0.5].map(f32::to_bits);
+        vertex
+    };
+    let vertices = [
+        corner(0.0, 0.0, 1.0, 0.0),
+        corner(64.0, 0.0, 2.0, 1.0),
+        corner(64.0, 64.0, 2.0, 1.0),
+        corner(0.0, 64.0, 1.0, 0.0),
+    ];
+    let parameters = RasterParameters::new(&draw);
+    let primitives = assemble_primitives(draw.primitive, &[0, 1, 2, 3], &draw.raster);
+    let records = set_up_primitives(&parameters, &vertices, &primitives);
+    for quad in rasterize_tiles(&parameters, &vertices, &records, 16).into_iter().flat_map(|tile| tile.quads) {
+        let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
+        assert_eq!(inputs.depth, [0.25f32.to_bits(); 4]);
+        assert_eq!(inputs.color0[0], vertices[3].outputs[1].map(|v| f32::from_bits(v).clamp(0.0, 1.0).to_bits()));
+        for pixel in 0..4usize {
+            let x = f64::from(quad.x) + (pixel % 2) as f64 + 0.5;
+            let share = x / 64.0;
+            let reciprocal_w = (1.0 - share) + share * 0.5;
+            let [s, t, w, constant] = inputs.texture_coordinates[0][pixel].map(|v| f64::from(f32::from_bits(v)));
+            assert!((s - share * 0.5 / reciprocal_w).abs() < 1e-6, "s {s} at {x}");
+            assert!((w - 1.0 / reciprocal_w).abs() < 1e-6);
+            assert_eq!((t, constant), (1.0, 0.5));
+            let position = inputs.window_position[pixel].map(|v| f64::from(f32::from_bits(v)));
+            assert_eq!(position[0], x);
+            assert_eq!(position[1], 64.0 - (f64::from(quad.y) + (pixel / 2) as f64 + 0.5));
+            assert!((position[3] - reciprocal_w).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn point_sprites_replace_coordinates() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Points;
+    draw.raster.point_size = 8.0f32.to_bits();
+    draw.raster.point_sprite = PointSprite { enabled: true, r_mode: 0, replaced: 2 };
+    let vertices = at(&[(16.0, 32.0)]);
+    let parameters = RasterParameters::new(&draw);
+    let primitives = assemble_primitives(draw.primitive, &[0], &draw.raster);
+    let records = set_up_primitives(&parameters, &vertices, &primitives);
+    let quads: Vec<_> =
+        rasterize_tiles(&parameters, &vertices, &records, 16).into_iter().flat_map(|t| t.quads).collect();
+    assert_eq!(quads.len(), 16);
+    let inputs =
+        interpolate(&parameters, &vertices, &records[0], CoveredQuad { record: 0, x: 12, y: 30, coverage: 15 });
+    let floats = inputs.texture_coordinates[1].map(|texcoord| texcoord.map(f32::from_bits));
+    assert_eq!(floats[0], [0.0625, 0.3125, 0.0, 1.0]);
+    assert_eq!(floats[3], [0.1875, 0.4375, 0.0, 1.0]);
+    assert_eq!(inputs.texture_coordinates[0][0], vertices[0].outputs[7]);
+}
+
+#[test]
+fn polygon_mode_line_draws_the_outline() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Quads;
+    draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];
+    let square = [(10.5, 10.5), (20.5, 10.5), (20.5, 20.5), (10.5, 20.5)];
+    // Each side starts where the one before it ends, and leaves out its own last pixel.
+    assert_eq!(counts(&draw, &at(&square)).iter().sum::<u32>(), 40);
+    let back: Vec<_> = square.into_iter().rev().collect();
+    assert_eq!(counts(&draw, &at(&back)).iter().sum::<u32>(), 100);
+}

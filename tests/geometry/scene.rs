@@ -1,0 +1,140 @@
+//! Draws whose positions are window coordinates, and random ones.
+
+use std::sync::Arc;
+
+use curie::format::ColorFormat;
+use curie::memory::MemoryWindow;
+use curie::reference::ShadedVertex;
+use curie::work::{
+    Blend, BlendEquation, BlendFactor, Dither, Draw, Elements, FragmentStage, PointSprite, PolygonMode, PrimitiveType,
+    RasterState, Rect, RopState, Targets, VertexAttribute, VertexInput, VertexStage, ViewportState,
+};
+
+/// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
+pub(crate) fn plain_draw() -> Draw {
+    let one = 1.0f32.to_bits();
+    let rect = Rect { x: 0, y: 0, width: 64, height: 64 };
+    Draw {
+        primitive: PrimitiveType::Triangles,
+        elements: Elements::Ranges(Vec::new()),
+        input: VertexInput { attributes: [VertexAttribute::Constant([0; 4]); 16], base_index: 0, restart_index: None },
+        vertex: VertexStage {
+            instructions: Arc::new(Vec::new()),
+            start: 0,
+            constants: Arc::new(Vec::new()),
+            modern_rules: true,
+            instruction_limit: 0xffff,
+            booleans: 0,
+            indexed_constants: (0, 0),
+            input_mask: 0xffff,
+            result_mask: 0x3f_ffff,
+            routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x17_1615, 0x1b_1a19],
+        },
+        viewport: ViewportState {
+            scale: [one, one, one, 0],
+            translate: [0; 4],
+            skips_transform: false,
+            depth_near: 0,
+            depth_far: one,
+            clips_depth: true,
+            clamps_depth: false,
+            clip_planes: [0; 6],
+            window_offset: [0; 2],
+        },
+        raster: plain_raster(rect),
+        fragment: FragmentStage {
+            program: MemoryWindow::EMPTY,
+            exports_depth: false,
+            has_full_outputs: false,
+            uses_kill: false,
+            coordinate_conventions: 0x1000 | 64,
+            fog_mode: 0x2601,
+            fog_parameters: [1.5f32.to_bits(), 0.25f32.to_bits()],
+        },
+        textures: std::array::from_fn(|_| None),
+        rop: plain_rop(),
+        targets: Targets { color_format: ColorFormat::A8R8G8B8, color: [None; 4], zeta: None, rect },
+    }
+}
+
+fn plain_raster(clip: Rect) -> RasterState {
+    RasterState {
+        clip,
+        window_clip: None,
+        is_flat: false,
+        first_vertex_provokes: false,
+        front_is_counter_clockwise: true,
+        cull: None,
+        polygon_mode: [PolygonMode::Fill; 2],
+        offset_enabled: [false; 3],
+        offset_factor: 0,
+        offset_units: 0,
+        line_width_eighths: 8,
+        line_smooth: false,
+        line_stipple: None,
+        polygon_smooth: false,
+        polygon_stipple: None,
+        point_size: 1.0f32.to_bits(),
+        program_point_size: false,
+        point_sprite: PointSprite::default(),
+        two_sided_color: false,
+        flat_2d_coordinates: 0,
+        cylindrical_wrap: 0,
+        multisample: 0,
+    }
+}
+
+fn plain_rop() -> RopState {
+    RopState {
+        alpha_test: None,
+        depth_test: None,
+        depth_bounds: None,
+        stencil: None,
+        blend: Blend {
+            source: [BlendFactor::One; 2],
+            destination: [BlendFactor::Zero; 2],
+            equation: [BlendEquation::Add; 2],
+        },
+        blend_enabled: [false; 4],
+        blend_color: 0,
+        blend_color2: 0,
+        logic_op: None,
+        dither: Dither(false),
+        color_mask: [15; 4],
+        srgb_write: false,
+        multisample_control: 0xffff_0000,
+        counts_samples: false,
+    }
+}
+
+/// A vertex with this position and outputs that differ from register to register.
+pub(crate) fn vertex(position: [f32; 4]) -> ShadedVertex {
+    let mut outputs = [[0u32; 4]; 16];
+    for (register, output) in outputs.iter_mut().enumerate() {
+        for (component, value) in output.iter_mut().enumerate() {
+            let seed = position[0] * 0.01 + position[1] * 0.003 + register as f32 * 0.1 + component as f32 * 0.03;
+            *value = seed.to_bits();
+        }
+    }
+    outputs[0] = position.map(f32::to_bits);
+    ShadedVertex { outputs }
+}
+
+/// A linear congruential generator (Knuth's MMIX constants).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
+        self.bits() % limit
+    }
+
+    /// Between `low` and `high`.
+    pub(crate) fn float(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * (self.bits() >> 8) as f32 / 16_777_216.0
+    }
+}

@@ -1,0 +1,95 @@
+//! Words from a generator with a fixed seed as programs: nothing that decodes may panic or hang on the reference.
+//!
+//! The fuzz targets in `fuzz/` do the same with an unbounded supply.
+
+use curie::numeric::vertex::Rules;
+use curie::program::fragment::FragmentProgram;
+use curie::program::inputs::ElementInputs;
+use curie::program::vertex::VertexProgram;
+use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::run_program::quad_inputs;
+use curie::reference::run_vertex_program::{VertexContext, run_vertex_program};
+
+mod microcode;
+
+use microcode::{Generator, fragment_block, vertex_slots};
+
+#[test]
+fn random_vertex_programs_end() {
+    let mut random = Generator(0x5eed_0001);
+    let mut executed = 0;
+    for round in 0..3000 {
+        let slots = vertex_slots(&mut random);
+        let Ok(program) = VertexProgram::decode(&slots, 0) else { continue };
+        assert!(program.to_string().contains(';'), "round {round}");
+        assert_eq!(
+            program.blocks().iter().map(|block| block.instructions.len()).sum::<usize>(),
+            program.instructions.len()
+        );
+        if program.unsupported().is_some() {
+            continue;
+        }
+        let constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
+        let context = VertexContext {
+            constants: &constants,
+            rules: if round % 2 == 0 { Rules::Modern } else { Rules::Legacy },
+            booleans: random.next(),
+            instruction_limit: if round % 64 == 0 { 0xffff } else { random.below(2000) },
+            indexed_constants: (0, 543),
+        };
+        let inputs = std::array::from_fn(|_| random.vector());
+        let first = run_vertex_program(&program, &context, &inputs);
+        assert_eq!(first, run_vertex_program(&program, &context, &inputs), "round {round} is not repeatable");
+        executed += 1;
+    }
+    assert!(executed > 1000, "only {executed} programs were executed");
+}
+
+#[test]
+fn random_words_are_decoded_or_refused() {
+    let mut random = Generator(0x5eed_0002);
+    for _ in 0..3000 {
+        let slots: Vec<[u32; 4]> =
+            (0..random.below(8)).map(|_| [random.next(), random.next(), random.next(), random.next()]).collect();
+        let start = u16::try_from(random.below(9)).unwrap();
+        if let Ok(program) = VertexProgram::decode(&slots, start) {
+            assert!(!program.instructions.is_empty());
+        }
+        let words: Vec<u32> = slots.iter().flatten().copied().collect();
+        if let Ok(program) = FragmentProgram::decode(&words) {
+            assert!(program.words as usize <= words.len());
+        }
+    }
+}
+
+#[test]
+fn random_fragment_programs_end() {
+    let mut random = Generator(0x5eed_0003);
+    let mut executed = 0;
+    for round in 0..3000 {
+        let mut words = Vec::new();
+        let loops = if round % 16 == 0 { 3 } else { 1 };
+        fragment_block(&mut random, &mut words, 5, 3, loops);
+        words.extend([1, 0x1c9c_0000, 0, 0]);
+        let program = match FragmentProgram::decode(&words) {
+            Ok(program) => program,
+            Err(error) => {
+                assert!(error.to_string().contains("BRK outside of a loop"), "round {round}: {error}");
+                continue;
+            }
+        };
+        assert!(program.to_string().ends_with("END\n"));
+        let needed = FragmentProgram::words_needed(&mut |offset| words.get(offset as usize).copied().unwrap_or(0));
+        assert_eq!(needed, Ok(program.words));
+        let interpolants = std::array::from_fn(|_| random.vector());
+        let element = ElementInputs { interpolants, ..ElementInputs::default() };
+        let mut inputs = quad_inputs(&element);
+        for lane in 0..4 {
+            inputs.texture_coordinates[0][lane] = random.vector();
+        }
+        let full = run_fragment_program(&program, true, &inputs, &mut NoTextures).unwrap();
+        assert_eq!(full.coverage & !inputs.coverage, 0);
+        executed += 1;
+    }
+    assert!(executed > 1000, "only {executed} programs were executed");
+}

@@ -1,0 +1,103 @@
+//! `curie run-program` and `curie disassemble`: what they print, held against bits worked out by hand, on both engines.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+mod common;
+
+/// R1 = TEX0 + {1, 2, 3, 4}, then H0 = R1 clamped to 0..1.
+const FRAGMENT: &str = "!!NV40fp
+03009e02 1c9dc801 0001c802 0001c800
+3f800000 40000000 40400000 40800000  # the inline constant
+81401e81 1c9dc804 0001c800 0001c800
+";
+
+/// The dot product of v[0] and c[3] to o[0].x, then the reciprocal of v[0].y to o[1].y.
+const VERTEX: &str = "!!NV40vp
+401f9c6c 01c0300d 8106c0c3 60411f80
+001f9c6c 1000000d 8106c08a a0481f85
+";
+
+fn file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).expect("the test directory can be written");
+    path.display().to_string()
+}
+
+/// Standard output, standard error, exit status.
+fn curie(arguments: &[&str]) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().expect("the command was built");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
+    (text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+}
+
+/// The reference, and the kernels where there is an adapter.
+fn engines() -> Vec<&'static str> {
+    if common::gpu().is_some() { vec!["reference", "kernels"] } else { vec!["reference"] }
+}
+
+#[test]
+fn a_fragment_program_prints_its_color_register() {
+    let program = file("add.nv40fp", FRAGMENT);
+    for engine in engines() {
+        let input = "f[TEX0]=-0.5,-3,-2.25,0x7f800000";
+        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--input", input]);
+        assert_eq!(output, "1 H0 0.5 0.0 0.75 1.0 3f000000 00000000 3f400000 3f800000\n", "{engine}: {error}");
+        assert_eq!(status, 0);
+    }
+}
+
+#[test]
+fn a_vertex_program_runs_over_the_lines_of_a_file() {
+    let program = file("dot.nv40vp", VERTEX);
+    let inputs = file(
+        "dot.inputs",
+        "# constants belong to a line\nv[0]=1,2,3,4 c[3]=1,10,100,1000\n\nvertex.position=0,-4,0,1 program.local[3]=0,1,0,0.5\n",
+    );
+    // 4321 = 4096 + 225, so the fraction is 225·2¹¹.
+    let expected = "2 o[0] 4321.0 0.0 0.0 1.0 45870800 00000000 00000000 3f800000
+2 o[1] 0.0 0.5 0.0 1.0 00000000 3f000000 00000000 3f800000
+4 o[0] -3.5 0.0 0.0 1.0 c0600000 00000000 00000000 3f800000
+4 o[1] 0.0 -0.25 0.0 1.0 00000000 be800000 00000000 3f800000
+";
+    for engine in engines() {
+        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--inputs", &inputs]);
+        assert_eq!(output, expected, "{engine}: {error}");
+        assert_eq!(status, 0);
+    }
+}
+
+#[test]
+fn the_rule_set_decides_what_zero_times_infinity_is() {
+    let program = file("rules.nv40vp", VERTEX);
+    for engine in engines() {
+        for (rules, bits) in [("legacy", "3f800000"), ("modern", "7fffffff")] {
+            let inputs = ["--input", "v[0]=0,1,0,1", "--input", "c[3]=0x7f800000,0,0,1"];
+            let mut arguments = vec!["run-program", &program, "--engine", engine, "--rules", rules];
+            arguments.extend(inputs);
+            let (output, error, _) = curie(&arguments);
+            assert_eq!(output.split_whitespace().nth(6), Some(bits), "{engine} {rules}: {output}{error}");
+        }
+    }
+}
+
+#[test]
+fn programs_are_written_as_assembly() {
+    let (output, _, _) = curie(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
+    assert_eq!(output, "    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
+    let (output, _, _) = curie(&["disassemble", &file("listing.nv40vp", VERTEX)]);
+    assert_eq!(output, "    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
+}
+
+#[test]
+fn mistakes_are_named_and_fail() {
+    let program = file("mistake.nv40vp", "!!NV40vp\n401f9c6c zzz");
+    let (_, error, status) = curie(&["disassemble", &program]);
+    assert!(error.contains("mistake.nv40vp: line 2: \"zzz\" is not a hexadecimal word"), "{error}");
+    assert_eq!(status, 1);
+    let inputs = file("mistake.inputs", "v[0]=1,2,3,4\nv[0]=1,2");
+    let program = file("mistake2.nv40vp", VERTEX);
+    let (_, error, status) = curie(&["run-program", &program, "--engine", "reference", "--inputs", &inputs]);
+    assert!(error.contains("mistake.inputs: line 2: v[0] has 2 components"), "{error}");
+    assert_eq!(status, 1);
+}

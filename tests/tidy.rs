@@ -1,0 +1,84 @@
+//! House rules that a compiler does not check.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+
+fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn sources() -> Vec<PathBuf> {
+    ["src", "wgsl", "tests", "benches", "fuzz/fuzz_targets"]
+        .iter()
+        .flat_map(|folder| files_below(folder, &["rs", "wgsl"]))
+        .collect()
+}
+
+/// What is wrong with one source file, if anything.
+fn complaint(path: &Path, text: &str) -> Option<String> {
+    let is_kernel_text = path.extension().is_some_and(|extension| extension == "wgsl");
+    let opening = if is_kernel_text { "// " } else { "//! " };
+    let is_fuzz_target = path.components().any(|part| part.as_os_str() == "fuzz_targets");
+    let opens_well = text.starts_with(opening) || (is_fuzz_target && text.starts_with("#![no_main]"));
+    if !opens_well {
+        return Some(format!("{}: the first line says what the file is, after '{opening}'", path.display()));
+    }
+    let lines = text.lines().count();
+    if lines > 500 {
+        return Some(format!("{}: {lines} lines; split files over 500 by hardware block", path.display()));
+    }
+    let trailing = text.lines().position(|line| line.ends_with([' ', '\t']));
+    trailing.map(|line| format!("{}:{}: trailing space", path.display(), line + 1))
+}
+
+#[test]
+fn sources_follow_the_house_rules() {
+    let sources = sources();
+    assert!(sources.len() > 50, "the sources were not found");
+    let complaints: Vec<_> =
+        sources.iter().filter_map(|path| complaint(path, &std::fs::read_to_string(path).unwrap())).collect();
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn the_rules_find_what_they_forbid() {
+    let path = Path::new("x.rs");
+    assert_eq!(complaint(path, "//! Good.\n"), None);
+    assert!(complaint(path, "use x;\n").is_some());
+    assert!(complaint(path, "//! Space. \n").is_some());
+    assert!(complaint(path, &"//! Long.\n".repeat(501)).is_some());
+    assert!(complaint(Path::new("x.wgsl"), "fn main() {}\n").is_some());
+}
+
+#[test]
+fn links_between_documents_resolve() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = files_below("docs", &["md"]);
+    documents.extend(["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name)));
+    for document in documents {
+        let text = std::fs::read_to_string(&document).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = document.parent().unwrap().join(target);
+            assert!(path.exists(), "{} links to {target}, which does not exist", document.display());
+        }
+    }
+}

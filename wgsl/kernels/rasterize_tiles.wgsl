@@ -1,0 +1,202 @@
+// Walks a tile's bin in submission order and counts or lists the covered quads; one invocation a tile.
+//
+// The host puts `const LISTS_QUADS`, `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and `HAS_USER_CLIP` before this text.
+
+import package::opaque::opaque_zero;
+import package::numeric_convert::fp_float_to_int_floor;
+import package::numeric_fragment::{fp_less, fp_less_equal, fp_mul};
+import package::quad_weights::{quad_weights, fp_difference, interpolate_component};
+import package::raster_parameters::{raster, LINE_SMOOTH, LINE_STIPPLE, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
+import package::set_up_record::{SetUpRecord, linear_at, linear_floats, KIND_LINE, KIND_MASK, KIND_TRIANGLE};
+import package::set_up_record::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_Y_MAJOR};
+
+@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
+@group(0) @binding(7) var<storage, read> records: array<SetUpRecord>;
+@group(0) @binding(8) var<storage, read> bins: array<u32>;
+@group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
+@group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
+
+// The value at a pixel, held within 30 bits: steps inside a tile stay below 2^28, so signs stay right.
+fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
+    let value = linear_at(edge, x, y);
+    return clamp(value.x, -8192, 8191) * 65536 + value.y;
+}
+
+// The values at the pixels of a quad.
+fn edge_quad(edge: vec4i, x: i32, y: i32) -> vec4i {
+    let a = 16 * edge.x;
+    let b = 16 * edge.y;
+    return vec4i(edge_at(edge, x, y)) + vec4i(0, a, b, a + b);
+}
+
+fn in_window_clip(columns: vec4u, rows: vec4u) -> vec4<bool> {
+    var inside = vec4<bool>(false);
+    for (var index = 0u; index < 8u; index += 1u) {
+        let rect = raster.window_clips[index];
+        inside |= (columns >= rect.xxxx) & (columns < rect.zzzz) & (rows >= rect.yyyy) & (rows < rect.wwww);
+    }
+    return inside != vec4<bool>((raster.flags & WINDOW_CLIP_EXCLUSIVE) != 0u);
+}
+
+fn stipple_row(row: u32) -> u32 {
+    return raster.stipple[(row & 31u) >> 2u][row & 3u];
+}
+
+fn in_stipple(header: vec4u, along: vec4i, span: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    let kind = header.x & KIND_MASK;
+    if kind == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
+        let upper = stipple_row(rows.x);
+        let lower = stipple_row(rows.z);
+        return ((vec4u(upper, upper, lower, lower) << (columns & vec4u(31u))) >> vec4u(31u)) != vec4u(0u);
+    }
+    if kind == KIND_LINE && (raster.flags & LINE_STIPPLE) != 0u {
+        let position = select(columns, rows, (header.x & RECORD_Y_MAJOR) != 0u);
+        var steps = select(position - span.xxxx, span.xxxx - position, (header.x & RECORD_BACKWARD) != 0u);
+        if (raster.flags & LINE_SMOOTH) != 0u {
+            let weights = linear_floats(along, i32(columns.x), i32(rows.x));
+            steps = bitcast<vec4u>(fp_float_to_int_floor(fp_mul(weights, span.wwww)));
+        }
+        let counter = (span.zzzz + steps) / raster.shapes.zzzz;
+        return ((raster.shapes.wwww >> (counter & vec4u(15u))) & vec4u(1u)) != vec4u(0u);
+    }
+    return vec4<bool>(true);
+}
+
+fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32) -> vec4<bool> {
+    let weights = quad_weights(
+        (header.x & RECORD_CLIPPED) != 0u,
+        records[index].weights,
+        records[index].perspective,
+        records[index].depth,
+        records[index].shares,
+        x,
+        y,
+    );
+    let numbers = records[index].vertices;
+    var inside = vec4<bool>(true);
+    for (var plane = 0u; plane < 6u; plane += 1u) {
+        let source = raster.clip_planes[plane >> 2u][plane & 3u];
+        if source != 0u {
+            let result_number = (source >> 2u) & 15u;
+            let component = source & 3u;
+            let a0 = vertices[numbers.x * 16u + result_number][component];
+            let a1 = vertices[numbers.y * 16u + result_number][component];
+            let a2 = vertices[numbers.z * 16u + result_number][component];
+            let differences = fp_difference(vec4u(a1, a2, 0u, 0u), vec4u(a0, a0, 0u, 0u));
+            let distance = interpolate_component(weights, a0, differences.x, differences.y);
+            if (source >> 8u) == 1u {
+                inside &= fp_less(distance, vec4u(0u));
+            } else {
+                inside &= fp_less_equal(vec4u(0u), distance);
+            }
+        }
+    }
+    return inside;
+}
+
+// The tests that some draws add to the half planes.
+fn extra_tests(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    var passes = vec4<bool>(true);
+    if HAS_WINDOW_CLIP {
+        passes &= in_window_clip(columns, rows);
+    }
+    if HAS_STIPPLE {
+        passes &= in_stipple(header, records[index].weights[1], records[index].span, columns, rows);
+    }
+    if HAS_USER_CLIP {
+        passes &= in_user_clip(index, header, i32(columns.x), i32(rows.x));
+    }
+    return passes;
+}
+
+// Lists the quads of a record inside a tile from `next` on; returns where the list then ends.
+fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
+    let header = records[index].header;
+    let last = (1u << raster.round.x) - 1u;
+    let x0 = max(header.y & 0xfffeu, tile_x);
+    let y0 = max((header.y >> 16u) & 0xfffeu, tile_y);
+    let x1 = min(header.z & 0xffffu, tile_x + last);
+    let y1 = min(header.z >> 16u, tile_y + last);
+    let edge0 = records[index].edges[0];
+    let edge1 = records[index].edges[1];
+    let edge2 = records[index].edges[2];
+    let edge3 = records[index].edges[3];
+    var row0 = edge_quad(edge0, i32(x0), i32(y0));
+    var row1 = edge_quad(edge1, i32(x0), i32(y0));
+    var row2 = edge_quad(edge2, i32(x0), i32(y0));
+    var row3 = edge_quad(edge3, i32(x0), i32(y0));
+    let step0 = 32 * edge0.xy;
+    let step1 = 32 * edge1.xy;
+    let step2 = 32 * edge2.xy;
+    let step3 = 32 * edge3.xy;
+    var value0 = row0;
+    var value1 = row1;
+    var value2 = row2;
+    var value3 = row3;
+    var end = next;
+    var x = x0;
+    var y = y0;
+    // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a record.
+    while y <= y1 {
+        let columns = vec4u(x, x + 1u, x, x + 1u);
+        let rows = vec4u(y, y, y + 1u, y + 1u);
+        var passes = (value0 | value1 | value2 | value3) >= vec4i(0);
+        passes &= (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
+        passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
+        passes &= extra_tests(index, header, columns, rows);
+        let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes);
+        let coverage = bits.x | bits.y | bits.z | bits.w;
+        if coverage != 0u {
+            if LISTS_QUADS {
+                quads[end] = vec4u(index, x | (y << 16u), coverage, 0u);
+            }
+            end += 1u;
+        }
+        let ends_row = x + 2u > x1;
+        row0 = select(row0, row0 + vec4i(step0.y), ends_row);
+        row1 = select(row1, row1 + vec4i(step1.y), ends_row);
+        row2 = select(row2, row2 + vec4i(step2.y), ends_row);
+        row3 = select(row3, row3 + vec4i(step3.y), ends_row);
+        value0 = select(value0 + vec4i(step0.x), row0, ends_row);
+        value1 = select(value1 + vec4i(step1.x), row1, ends_row);
+        value2 = select(value2 + vec4i(step2.x), row2, ends_row);
+        value3 = select(value3 + vec4i(step3.x), row3, ends_row);
+        y += select(0u, 2u, ends_row);
+        x = select(x + 2u, x0, ends_row);
+    }
+    return end;
+}
+
+@compute @workgroup_size(32)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    opaque_zero = raster.zero;
+    let tile = raster.round.y + id.x;
+    if id.x >= raster.round.z {
+        return;
+    }
+    let tile_x = (raster.tiles.x + tile % raster.tiles.z) << raster.round.x;
+    let tile_y = (raster.tiles.y + tile / raster.tiles.z) << raster.round.x;
+    var end = 0u;
+    if LISTS_QUADS {
+        end = tiles[tile].x;
+    }
+    let first_word = tile * raster.bin_words;
+    var word = 0u;
+    var bits = bins[first_word];
+    loop {
+        // Every tile of a group comes to its own next record before any is rasterised.
+        while bits == 0u && word + 1u < raster.bin_words {
+            word += 1u;
+            bits = bins[first_word + word];
+        }
+        if bits == 0u {
+            break;
+        }
+        let index = word * 32u + firstTrailingBit(bits);
+        bits &= bits - 1u;
+        end = rasterize(index, tile_x, tile_y, end);
+    }
+    if !LISTS_QUADS {
+        tiles[tile] = vec2u(0u, end);
+    }
+}

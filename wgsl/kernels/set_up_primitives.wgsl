@@ -1,0 +1,93 @@
+// Turns assembled primitives into set-up records; one invocation a primitive, one record each.
+//
+// The host puts `const HAS_TRIANGLES`, `HAS_LINES` and `HAS_POINTS` before this text.
+
+import package::opaque::opaque_zero;
+import package::raster_parameters::raster;
+import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+import package::set_up_record::{RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::set_up_triangle::set_up_triangle;
+import package::set_up_line::{set_up_line, set_up_point};
+import package::window_vertex::{VERTEX_INVISIBLE, VERTEX_NOT_FINITE, VERTEX_VISIBLE, WindowVertex, transform_position};
+
+struct Primitive {
+    // Three vertices, provoking vertex.
+    vertices: vec4u,
+    // The triangle that decides the face; kind and flags.
+    face: vec4u,
+}
+
+const HAS_FACE: u32 = 4u;
+const RESTARTS_STIPPLE: u32 = 8u;
+
+@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
+@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
+@group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
+
+fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -> u32 {
+    // The ends of lines and points; those of triangles are their face.
+    var a: WindowVertex;
+    var b: WindowVertex;
+    if HAS_LINES || HAS_POINTS {
+        a = transform_position(vertices[primitive.vertices.x * 16u]);
+        b = transform_position(vertices[primitive.vertices.y * 16u]);
+    }
+    var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
+    if HAS_TRIANGLES {
+        let face_a = transform_position(vertices[primitive.face.x * 16u]);
+        let face_b = transform_position(vertices[primitive.face.y * 16u]);
+        let face_c = transform_position(vertices[primitive.face.z * 16u]);
+        let face_state = max(max(face_a.state, face_b.state), face_c.state);
+        not_finite = not_finite || face_a.state == VERTEX_NOT_FINITE || face_b.state == VERTEX_NOT_FINITE
+            || face_c.state == VERTEX_NOT_FINITE;
+        if not_finite {
+            return VERTEX_NOT_FINITE;
+        }
+        if kind == KIND_TRIANGLE || (primitive.face.w & HAS_FACE) != 0u {
+            if face_state != VERTEX_VISIBLE || !set_up_triangle(record, kind, face_a, face_b, face_c) {
+                return VERTEX_INVISIBLE;
+            }
+        }
+    }
+    if not_finite {
+        return VERTEX_NOT_FINITE;
+    }
+    if HAS_LINES {
+        if kind == KIND_LINE && (a.state != VERTEX_VISIBLE || b.state != VERTEX_VISIBLE || !set_up_line(record, a, b)) {
+            return VERTEX_INVISIBLE;
+        }
+    }
+    if HAS_POINTS {
+        let source = raster.scalars.y;
+        let size = vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)][source & 3u];
+        if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(record, a, size)) {
+            return VERTEX_INVISIBLE;
+        }
+    }
+    return VERTEX_VISIBLE;
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    opaque_zero = raster.zero;
+    if id.x >= raster.primitive_count {
+        return;
+    }
+    let primitive = primitives[id.x];
+    let kind = primitive.face.w & KIND_MASK;
+    let restarts = select(0u, RECORD_RESTARTS_STIPPLE, (primitive.face.w & RESTARTS_STIPPLE) != 0u);
+    let header = vec4u(kind | RECORD_FRONT | restarts, 0u, 0u, primitive.vertices.w);
+    var record: SetUpRecord;
+    record.header = header;
+    record.vertices = vec4u(primitive.vertices.xyz, 0u);
+    let state = set_up(&record, primitive, kind);
+    if state != VERTEX_VISIBLE || (record.header.x & RECORD_VALID) == 0u {
+        var empty: SetUpRecord;
+        empty.header = header;
+        if state == VERTEX_NOT_FINITE {
+            empty.header.x |= RECORD_NOT_FINITE;
+        }
+        record = empty;
+    }
+    records[id.x] = record;
+}

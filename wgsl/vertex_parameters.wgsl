@@ -1,0 +1,33 @@
+// What a draw tells the vertex stage besides the program and the layout of its arrays.
+
+// One attribute: an array in the heap, or one value for all vertices.
+struct VertexArray {
+    // First byte in the heap.
+    start: u32,
+    // How many elements lie wholly inside of the window.
+    element_count: u32,
+    // Bytes from one element to the next.
+    stride: u32,
+    // Frequency divider, at least 1.
+    divider: u32,
+    // The value when there is no array.
+    value: vec4u,
+}
+
+struct VertexParameters {
+    // Always 0.
+    zero: u32,
+    vertex_count: u32,
+    // Added to every index.
+    base_index: u32,
+    // The booleans of BRB and CLB.
+    booleans: u32,
+    // Most instructions that one vertex executes.
+    instruction_limit: u32,
+    // Lowest constant that indexed reads reach.
+    first_indexed_constant: u32,
+    // Highest constant that indexed reads reach.
+    last_indexed_constant: u32,
+    padding: u32,
+    arrays: array<VertexArray, 16>,
+}
