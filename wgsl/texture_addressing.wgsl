@@ -72,10 +72,10 @@ fn point_footprint(lod: vec4i) -> TextureFootprint {
     return TextureFootprint(lod, vec4u(1u), vec4u(0u), vec4u(0u));
 }
 
-// A coordinate moved to a probe, counted from 1: i/(n + 1) - 1/2 steps from the centre, in 1/65536.
+// A coordinate moved to a probe, counted from 1: in the middle of its n-th part of the step, in 1/65536.
 fn probe_coordinate(coordinate: vec4u, step: vec4u, probes: vec4u, probe: u32) -> vec4u {
-    let gaps = vec4i(probes + vec4u(1u));
-    let offset = ((vec4i(2 * i32(probe)) - gaps) * vec4i(32768)) / gaps;
+    let count = vec4i(probes);
+    let offset = ((vec4i(2 * i32(probe) - 1) - count) * vec4i(32768)) / count;
     let moved = fp_add(coordinate, fp_mul(step, fp_mul(fp_int_to_float(offset), vec4u(0x37800000u))));
     return select(moved, coordinate, probes == vec4u(1u));
 }

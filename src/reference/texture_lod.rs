@@ -28,14 +28,14 @@ impl Footprint {
         Self { lod, probes: 1, step: [0; 2] }
     }
 
-    /// The coordinate of a probe, counted from 1: `i/(n + 1) − 1/2` steps from the centre, in 1/65536.
+    /// The coordinate of a probe, counted from 1: in the middle of its n-th part of the step, in 1/65536.
     #[must_use]
     pub fn probe(&self, coordinate: u32, axis: usize, probe: u32) -> u32 {
         if self.probes == 1 {
             return coordinate;
         }
-        let gaps = (self.probes + 1).cast_signed();
-        let offset = ((2 * probe.cast_signed() - gaps) * 32_768) / gaps;
+        let probes = self.probes.cast_signed();
+        let offset = ((2 * probe.cast_signed() - 1 - probes) * 32_768) / probes;
         let offset = fragment::mul(fragment::int_to_float(offset), 0x3780_0000);
         fragment::add(coordinate, fragment::mul(self.step[axis], offset))
     }
@@ -164,10 +164,10 @@ mod tests {
         assert_eq!(found(64.0, 1.0), (768, 8, true));
         assert_eq!(found(64.0, 0.0), (768, 8, true));
         assert_eq!(found(1.0, 0.1), (0, 1, true));
-        // Two probes lie a third of the step apart, around the centre.
+        // Two probes lie half a step apart, around the centre.
         let two = Footprint { lod: 0, probes: 2, step: [3.0f32.to_bits(), 0] };
         let places = [1, 2].map(|probe| f32::from_bits(two.probe(10.0f32.to_bits(), 0, probe)));
-        assert!((places[0] - 9.5).abs() < 1e-4 && (places[1] - 10.5).abs() < 1e-4, "{places:?}");
+        assert!(places == [9.25, 10.75], "{places:?}");
     }
 
     #[test]
