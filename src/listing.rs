@@ -205,9 +205,7 @@ impl ListedMemory {
             let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
             let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
             let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
-            let target = self.memory.slice_mut(to);
-            let length = bytes.len().min(target.len());
-            target[..length].copy_from_slice(&bytes[..length]);
+            self.memory.store(to, &bytes);
         }
     }
 }
@@ -223,17 +221,12 @@ impl Engine for ListedMemory {
     }
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        let target = self.memory.slice_mut(window);
-        let length = target.len().min(bytes.len());
-        target[..length].copy_from_slice(&bytes[..length]);
+        self.memory.store(window, bytes);
         Ok(())
     }
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        bytes.fill(0);
-        let source = self.memory.slice(window);
-        let length = source.len().min(bytes.len());
-        bytes[..length].copy_from_slice(&source[..length]);
+        self.memory.load(window, bytes);
         Ok(())
     }
 

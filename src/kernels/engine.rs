@@ -339,9 +339,7 @@ impl Engine for Kernels {
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         self.heap.download(&self.gpu, window)?;
-        let target = self.heap.host_mut().slice_mut(window);
-        let length = target.len().min(bytes.len());
-        target[..length].copy_from_slice(&bytes[..length]);
+        self.heap.host_mut().store(window, bytes);
         self.heap.mark_host_write(window);
         Ok(())
     }
@@ -349,9 +347,7 @@ impl Engine for Kernels {
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         self.heap.download(&self.gpu, window)?;
-        let source = self.heap.host().slice(window);
-        bytes[..source.len()].copy_from_slice(source);
-        bytes[source.len()..].fill(0);
+        self.heap.host().load(window, bytes);
         Ok(())
     }
 

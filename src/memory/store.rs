@@ -116,6 +116,21 @@ impl GuestMemory {
         self.spaces[window.space as usize].get_mut(start..start + window.bytes as usize).unwrap_or(&mut [])
     }
 
+    /// Copies the bytes of a window, from its start; zeros where the window or memory ends.
+    pub fn load(&self, window: MemoryWindow, bytes: &mut [u8]) {
+        let source = self.slice(window);
+        let length = source.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&source[..length]);
+        bytes[length..].fill(0);
+    }
+
+    /// Copies bytes into a window, from its start; those beyond the end of the window or of memory are dropped.
+    pub fn store(&mut self, window: MemoryWindow, bytes: &[u8]) {
+        let target = self.slice_mut(window);
+        let length = target.len().min(bytes.len());
+        target[..length].copy_from_slice(&bytes[..length]);
+    }
+
     /// Reads `N` bytes at `offset` of a window; zeros unless all of them lie inside.
     #[must_use]
     pub fn read<const N: usize>(&self, window: MemoryWindow, offset: u32) -> [u8; N] {

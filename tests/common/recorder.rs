@@ -33,17 +33,12 @@ impl Engine for Recorder {
     }
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        let target = self.memory.slice_mut(window);
-        let length = target.len().min(bytes.len());
-        target[..length].copy_from_slice(&bytes[..length]);
+        self.memory.store(window, bytes);
         Ok(())
     }
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        let source = self.memory.slice(window);
-        let length = source.len().min(bytes.len());
-        bytes.fill(0);
-        bytes[..length].copy_from_slice(&source[..length]);
+        self.memory.load(window, bytes);
         Ok(())
     }
 
