@@ -67,7 +67,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         lod_bias: random.below(0x400).cast_signed() - 0x200,
         min_lod: if random.flag() { 0 } else { minimum },
         max_lod: if random.flag() { 0xfff } else { maximum },
-        max_anisotropy: 1,
+        max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
         border_color: random.word(),
         remap: if random.flag() { 0xaae4 } else { random.word() & 0x1_ffff },
         shadow_compare: u8::try_from(random.below(8)).unwrap(),

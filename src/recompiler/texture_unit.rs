@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
 use super::texture_texel::{axis_function, texel_function};
 use crate::format::TexelStorage;
@@ -18,11 +19,12 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
     import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
-    nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_squares, fixed_lod, cube_faces, cube_coordinates};\n\
+    nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    point_footprint, probe_coordinate, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed_byte, texel_mix_floats, \
     texel_mix_fractions};\n\
-    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
+    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
@@ -37,9 +39,10 @@ pub fn source(unit: u8, key: &TextureKey) -> String {
     texel_function(&mut text, unit, key);
     slice_function(&mut text, unit, key);
     level_function(&mut text, unit, key);
+    levels_function(&mut text, unit, key);
     filter_function(&mut text, unit, key);
     if key.uses_lod() {
-        lod_functions(&mut text, unit, key);
+        footprint_functions(&mut text, unit, key);
     }
     sample_functions(&mut text, unit, key);
     text
@@ -136,28 +139,13 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// All levels, the remap and gamma.
-fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
+/// All levels of one probe.
+fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
-    let is_cube = key.dimensions == Dimensions::Cube;
-    let _ = writeln!(text, "\nfn texture_filter_{unit}(coordinate: QuadVector, lod: vec4i) -> QuadVector {{");
-    let reference = match (key.shadow_compare, key.format.storage()) {
-        (Some(_), TexelStorage::Depth { width, .. }) => {
-            let _ = writeln!(text, "    let reference = fp_float_to_unorm(coordinate.z, {width}u);");
-            "reference"
-        }
-        _ => "vec4u(0u)",
-    };
-    let position = if is_cube {
-        let _ = writeln!(
-            text,
-            "    let face = cube_faces(coordinate);\n    let position = cube_coordinates(coordinate, face);\n\
-             \x20   let face_offset = face * {parameters}.face_bytes;"
-        );
-        "position"
-    } else {
-        "coordinate"
-    };
+    let _ = writeln!(
+        text,
+        "\nfn texture_probe_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
+    );
     let is_linear = match key.filters_linearly {
         (false, true) => "lod <= vec4i(0)",
         (true, false) => "lod > vec4i(0)",
@@ -165,36 +153,106 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         (false, false) => "vec4<bool>(false)",
     };
     let _ = writeln!(text, "    let is_linear = {is_linear};");
-    let in_level = |level: &str| format!("texture_in_level_{unit}({level}, {position}, is_linear, {reference})");
-    let adds_face = if is_cube { "level.offset += face_offset;" } else { "" };
+    let in_level = format!("texture_in_level_{unit}(level, position, is_linear, reference)");
     if key.mip_filter == MipFilter::None {
-        let _ = writeln!(text, "    var level = texture_level({unit}u, 0u);\n    {adds_face}");
-        let _ = writeln!(text, "    let filtered = {};", in_level("level"));
-    } else {
         let _ = writeln!(
             text,
-            "    let limited = vec4u(min(max(lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
-             \x20   let last = vec4u({parameters}.last_level);"
+            "    var level = texture_level({unit}u, 0u);\n    level.offset += face_offset;\n    return {in_level};\n}}"
         );
-        if key.mip_filter == MipFilter::Nearest {
-            let _ = writeln!(
-                text,
-                "    var level = texture_levels({unit}u, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
-                 {adds_face}\n    let filtered = {};",
-                in_level("level")
-            );
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "    let limited = vec4u(min(max(lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
+         \x20   let last = vec4u({parameters}.last_level);"
+    );
+    if key.mip_filter == MipFilter::Nearest {
+        let _ = writeln!(
+            text,
+            "    var level = texture_levels({unit}u, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
+             level.offset += face_offset;\n    return {in_level};\n}}"
+        );
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "    var first: QuadVector;\n    var second: QuadVector;\n\
+         \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
+         \x20       var level = texture_levels({unit}u, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
+         \x20       level.offset += face_offset;\n        second = {in_level};\n    }}\n\
+         \x20   let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
+         \x20   return {};\n}}",
+        mix(key, "first", "second", "weight")
+    );
+}
+
+/// The mean of the probes of a footprint, as `filtered`.
+fn average_probes(text: &mut String, key: &TextureKey, probe: &str) {
+    let used = key.used_channels();
+    let _ = write!(
+        text,
+        "    var filtered = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    let most = \
+         max(max(footprint.probes.x, footprint.probes.y), max(footprint.probes.z, footprint.probes.w));\n\
+         \x20   for (var probe = 1u; probe <= most; probe++) {{\n        var position = coordinate;\n\
+         \x20       position.x = probe_coordinate(coordinate.x, footprint.step_s, footprint.probes, probe);\n\
+         \x20       position.y = probe_coordinate(coordinate.y, footprint.step_t, footprint.probes, probe);\n\
+         \x20       let value = {probe};\n        let is_counted = vec4u(probe) <= footprint.probes;\n"
+    );
+    for &channel in &used {
+        let component = COMPONENTS[channel];
+        if key.filters_integers {
+            let _ = writeln!(text, "        filtered.{component} += select(vec4u(0u), value.{component}, is_counted);");
         } else {
             let _ = writeln!(
                 text,
-                "    var first: QuadVector;\n    var second: QuadVector;\n\
-                 \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
-                 \x20       var level = texture_levels({unit}u, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-                 \x20       {adds_face}\n        second = {};\n    }}\n    let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
-                 \x20   let filtered = {};",
-                in_level("level"),
-                mix(key, "first", "second", "weight")
+                "        filtered.{component} = select(select(filtered.{component}, fp_add(filtered.{component}, \
+                 value.{component}), is_counted), value.{component}, vec4<bool>(probe == 1u));"
             );
         }
+    }
+    text.push_str("    }\n    let probes = footprint.probes;\n");
+    if !key.filters_integers {
+        text.push_str(
+            "    let share = fp_rcp(fp_int_to_float(vec4i(probes)));\n    let is_single = probes == vec4u(1u);\n",
+        );
+    }
+    for &channel in &used {
+        let value = format!("filtered.{}", COMPONENTS[channel]);
+        let _ = match key.filters_integers {
+            true => writeln!(text, "    {value} = ({value} + (probes >> vec4u(1u))) / probes;"),
+            false => writeln!(text, "    {value} = select(fp_mul({value}, share), {value}, is_single);"),
+        };
+    }
+}
+
+/// All probes, the remap and gamma.
+fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
+    let parameters = format!("shade_parameters.textures[{unit}]");
+    let _ = writeln!(
+        text,
+        "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"
+    );
+    let reference = match (key.shadow_compare, key.format.storage()) {
+        (Some(_), TexelStorage::Depth { width, .. }) => {
+            let _ = writeln!(text, "    let reference = fp_float_to_unorm(coordinate.z, {width}u);");
+            "reference"
+        }
+        _ => "vec4u(0u)",
+    };
+    if key.dimensions == Dimensions::Cube {
+        let _ = writeln!(
+            text,
+            "    let face = cube_faces(coordinate);\n    let filtered = texture_probe_{unit}(\
+             cube_coordinates(coordinate, face), face * {parameters}.face_bytes, footprint.lod, {reference});"
+        );
+    } else if key.most_probes > 1 {
+        let probe = format!("texture_probe_{unit}(position, vec4u(0u), footprint.lod, {reference})");
+        average_probes(text, key, &probe);
+    } else {
+        let _ = writeln!(
+            text,
+            "    let filtered = texture_probe_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});"
+        );
     }
     let channels: [String; 4] = std::array::from_fn(|channel| {
         let source = match key.remap[channel] {
@@ -212,92 +270,4 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         }
     });
     let _ = writeln!(text, "    return QuadVector({});\n}}", channels.join(", "));
-}
-
-/// Levels of detail from the quad's coordinates and from given derivatives.
-fn lod_functions(text: &mut String, unit: u8, key: &TextureKey) {
-    let is_cube = key.dimensions == Dimensions::Cube;
-    let axes = if key.has_slices() { 3 } else { 2 };
-    let component_of = ["x", "y", "z"];
-    let size = ["size.width", "size.height", "size.depth"];
-    let scaled = |value: String, axis: usize| match key.is_unnormalized {
-        true => value,
-        false => format!("fp_mul({value}, fp_int_to_float(vec4i({})))", size[axis]),
-    };
-    let _ = writeln!(
-        text,
-        "\nfn texture_implicit_lod_{unit}(coordinate: QuadVector) -> i32 {{\n    let size = texture_level({unit}u, 0u);"
-    );
-    let position = if is_cube {
-        // Derivatives are taken on the face of the first pixel.
-        text.push_str("    let face = vec4u(cube_faces(coordinate).x);\n");
-        text.push_str("    let position = cube_coordinates(coordinate, face);\n");
-        "position"
-    } else {
-        "coordinate"
-    };
-    // Lane 0 holds the derivative along x, lane 1 along y.
-    for (axis, component) in component_of.into_iter().take(axes).enumerate() {
-        let step = format!("fp_sub({position}.{component}.yzyz, {position}.{component}.xxxx)");
-        let _ = writeln!(text, "    let step{axis} = {};", scaled(step, axis));
-    }
-    let squares = |prefix: &str| {
-        (1..axes).fold(format!("fp_mul({prefix}0, {prefix}0)"), |sum, axis| {
-            format!("fp_add({sum}, fp_mul({prefix}{axis}, {prefix}{axis}))")
-        })
-    };
-    let _ = writeln!(
-        text,
-        "    let squares = {};\n    return lod_of_squares(squares, squares.yyyy).x;\n}}",
-        squares("step")
-    );
-    let _ = writeln!(
-        text,
-        "\nfn texture_gradient_lod_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector) -> vec4i {{\n    \
-         let size = texture_level({unit}u, 0u);"
-    );
-    if is_cube {
-        text.push_str("    let face = cube_faces(coordinate);\n    let origin = cube_coordinates(coordinate, face);\n");
-    }
-    for name in ["ddx", "ddy"] {
-        if is_cube {
-            let _ = writeln!(
-                text,
-                "    let moved_{name} = cube_coordinates(QuadVector(fp_add(coordinate.x, {name}.x), \
-                 fp_add(coordinate.y, {name}.y), fp_add(coordinate.z, {name}.z), vec4u(0u)), face);"
-            );
-        }
-        for (axis, component) in component_of.into_iter().take(axes).enumerate() {
-            let step = match is_cube {
-                true => format!("fp_sub(moved_{name}.{component}, origin.{component})"),
-                false => format!("{name}.{component}"),
-            };
-            let _ = writeln!(text, "    let {name}{axis} = {};", scaled(step, axis));
-        }
-    }
-    let _ = writeln!(text, "    return lod_of_squares({}, {});\n}}", squares("ddx"), squares("ddy"));
-}
-
-fn sample_functions(text: &mut String, unit: u8, key: &TextureKey) {
-    let bias = format!("vec4i(shade_parameters.textures[{unit}].lod_bias)");
-    let lods = if key.uses_lod() {
-        [
-            format!("vec4i(texture_implicit_lod_{unit}(coordinate)) + fixed_lod(bias) + {bias}"),
-            "fixed_lod(lod)".to_owned(),
-            format!("texture_gradient_lod_{unit}(coordinate, ddx, ddy) + {bias}"),
-        ]
-    } else {
-        std::array::from_fn(|_| "vec4i(0)".to_owned())
-    };
-    let signatures = [
-        format!("sample_texture_{unit}(coordinate: QuadVector, bias: vec4u)"),
-        format!("sample_texture_lod_{unit}(coordinate: QuadVector, lod: vec4u)"),
-        format!("sample_texture_gradient_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector)"),
-    ];
-    for (signature, lod) in signatures.iter().zip(&lods) {
-        let _ = writeln!(
-            text,
-            "\nfn {signature} -> QuadVector {{\n    return texture_filter_{unit}(coordinate, {lod});\n}}"
-        );
-    }
 }

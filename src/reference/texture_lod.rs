@@ -6,6 +6,41 @@ use crate::work::{Dimensions, MipFilter, TextureState};
 /// Level-of-detail values are kept well inside 32 bits, so that sums cannot overflow.
 const LIMIT: i32 = 1 << 20;
 
+/// Base-2 logarithms of 1..=16 in 1/256, to the nearest.
+pub(crate) const LOGARITHMS: [i32; 16] =
+    [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
+
+/// How a fetch covers the texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Footprint {
+    /// Level of detail in 1/256, without biases.
+    pub lod: i32,
+    /// How many probes lie along `step`.
+    pub probes: u32,
+    /// The longer derivative of s and t.
+    pub step: [u32; 2],
+}
+
+impl Footprint {
+    /// A single probe at a level of detail in 1/256.
+    #[must_use]
+    pub const fn point(lod: i32) -> Self {
+        Self { lod, probes: 1, step: [0; 2] }
+    }
+
+    /// The coordinate of a probe, counted from 1: in the middle of its n-th part of the step, in 1/65536.
+    #[must_use]
+    pub fn probe(&self, coordinate: u32, axis: usize, probe: u32) -> u32 {
+        if self.probes == 1 {
+            return coordinate;
+        }
+        let probes = self.probes.cast_signed();
+        let offset = ((2 * probe.cast_signed() - 1 - probes) * 32_768) / probes;
+        let offset = fragment::mul(fragment::int_to_float(offset), 0x3780_0000);
+        fragment::add(coordinate, fragment::mul(self.step[axis], offset))
+    }
+}
+
 /// Which levels a pixel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LevelTaps {
@@ -23,13 +58,16 @@ pub fn fixed_lod(value: u32) -> i32 {
     fragment::float_to_fixed(value, 8).clamp(-LIMIT, LIMIT)
 }
 
-/// Level of detail in 1/256 from derivatives of the coordinates along x and y.
+/// The footprint of derivatives of the coordinates along x and y.
 ///
-/// It is the base-2 logarithm of the longer of the two derivatives in texels of the base level.
+/// Its level of detail is the base-2 logarithm of the longer derivative in texels of the base level. Anisotropic filtering
+/// places as many probes along that derivative as it is longer than the other, rounded up and limited, and lowers the
+/// level of detail by the logarithm of their number, as `EXT_texture_filter_anisotropic` suggests. Unverified: the chip's
+/// probes.
 #[must_use]
-pub fn lod_of_derivatives(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> i32 {
+pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> Footprint {
     let axes = if state.dimensions == Dimensions::Three { 3 } else { 2 };
-    let squared_length = |derivative: [u32; 3]| {
+    let length = |derivative: [u32; 3]| {
         let mut sum = 0;
         for (axis, step) in derivative.into_iter().take(axes).enumerate() {
             let size = i32::try_from(state.size[axis]).unwrap_or(i32::MAX);
@@ -40,10 +78,20 @@ pub fn lod_of_derivatives(state: &TextureState, along_x: [u32; 3], along_y: [u32
             let square = fragment::mul(texels, texels);
             sum = if axis == 0 { square } else { fragment::add(sum, square) };
         }
-        sum
+        half_logarithm(sum)
     };
-    // Squares are positive or the NaN, which has the largest bits.
-    half_logarithm(squared_length(along_x).max(squared_length(along_y)))
+    let (x, y) = (length(along_x), length(along_y));
+    let (longer, step) = if x >= y { (x, along_x) } else { (y, along_y) };
+    let mut footprint = Footprint { step: [step[0], step[1]], ..Footprint::point(longer) };
+    if longer > 0 {
+        for probes in 1..state.most_probes() {
+            if x.abs_diff(y) > LOGARITHMS[probes as usize - 1].unsigned_abs() {
+                footprint.probes = probes + 1;
+                footprint.lod = longer - LOGARITHMS[probes as usize];
+            }
+        }
+    }
+    footprint
 }
 
 /// Half the base-2 logarithm of a positive float, in 1/256.
@@ -94,11 +142,32 @@ mod tests {
     fn one_texel_per_pixel_is_level_zero() {
         let state = plain_texture(TextureFormat::A8R8G8B8, 64, 32, 1);
         let step = |x: f32, y: f32| [x.to_bits(), y.to_bits(), 0];
-        assert_eq!(lod_of_derivatives(&state, step(1.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)), 0);
-        assert_eq!(lod_of_derivatives(&state, step(4.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)), 512);
-        assert_eq!(lod_of_derivatives(&state, step(0.0, 0.0), step(0.0, 0.25 / 32.0)), -512);
-        assert_eq!(lod_of_derivatives(&state, step(0.0, 0.0), step(0.0, 0.0)), -LIMIT);
-        assert_eq!(lod_of_derivatives(&state, step(f32::MAX, 0.0), step(0.0, 0.0)), LIMIT);
+        assert_eq!(footprint(&state, step(1.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)).lod, 0);
+        assert_eq!(footprint(&state, step(4.0 / 64.0, 0.0), step(0.0, 1.0 / 32.0)).lod, 512);
+        assert_eq!(footprint(&state, step(0.0, 0.0), step(0.0, 0.25 / 32.0)).lod, -512);
+        assert_eq!(footprint(&state, step(0.0, 0.0), step(0.0, 0.0)).lod, -LIMIT);
+        assert_eq!(footprint(&state, step(f32::MAX, 0.0), step(0.0, 0.0)).lod, LIMIT);
+    }
+
+    #[test]
+    fn probes_follow_the_ratio_of_the_derivatives() {
+        let mut state = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 1);
+        let step = |x: f32, y: f32| [(x / 64.0).to_bits(), (y / 64.0).to_bits(), 0];
+        state.max_anisotropy = 8;
+        let found = |x: f32, y: f32| {
+            let footprint = footprint(&state, step(x, 0.0), step(0.0, y));
+            (footprint.lod, footprint.probes, footprint.step == [step(x, 0.0)[0], 0])
+        };
+        assert_eq!(found(4.0, 4.0), (512, 1, true));
+        assert_eq!(found(4.0, 2.0), (256, 2, true));
+        assert_eq!(found(2.0, 8.0), (256, 4, false));
+        assert_eq!(found(64.0, 1.0), (768, 8, true));
+        assert_eq!(found(64.0, 0.0), (768, 8, true));
+        assert_eq!(found(1.0, 0.1), (0, 1, true));
+        // Two probes lie half a step apart, around the centre.
+        let two = Footprint { lod: 0, probes: 2, step: [3.0f32.to_bits(), 0] };
+        let places = [1, 2].map(|probe| f32::from_bits(two.probe(10.0f32.to_bits(), 0, probe)));
+        assert!(places == [9.25, 10.75], "{places:?}");
     }
 
     #[test]

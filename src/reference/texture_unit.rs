@@ -8,7 +8,7 @@
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
 use super::texture_gamma::linear_fraction;
-use super::texture_lod::{fixed_lod, level_taps, lod_of_derivatives};
+use super::texture_lod::{Footprint, fixed_lod, footprint, level_taps};
 use crate::format::{TexelStorage, signed_byte};
 use crate::memory::GuestMemory;
 use crate::memory::layout::swizzled_index;
@@ -48,7 +48,7 @@ impl TextureUnits for BoundTextures<'_> {
 /// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component.
 #[must_use]
 pub fn sample(memory: &GuestMemory, state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [[u32; 4]; 4] {
-    let lods = levels_of_detail(state, coordinates, mode);
+    let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let fetcher = Fetcher { memory, state, levels: &levels, face_offset: 0 };
     std::array::from_fn(|pixel| {
@@ -60,13 +60,14 @@ pub fn sample(memory: &GuestMemory, state: &TextureState, coordinates: &[[u32; 4
         } else {
             ([x, y, z], fetcher)
         };
-        let filtered = fetcher.filter_levels(position, z, lods[pixel]);
+        let filtered = fetcher.filter_probes(position, z, &footprints[pixel]);
         finish(state, filtered)
     })
 }
 
-/// Level of detail of each pixel in 1/256.
-fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [i32; 4] {
+/// The footprint of each pixel, biases included.
+fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [Footprint; 4] {
+    let biased = |found: Footprint, bias: i32| Footprint { lod: found.lod + bias, ..found };
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
     let position = |pixel: usize, face: u32| {
         let [x, y, z, _] = coordinates[pixel];
@@ -79,11 +80,11 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: Lod
             let first = position(0, face);
             let along_x = difference(position(1, face), first);
             let along_y = difference(position(2, face), first);
-            let lod = lod_of_derivatives(state, along_x, along_y);
-            bias.map(|bias| lod + fixed_lod(bias) + state.limited_lod_bias())
+            let found = footprint(state, along_x, along_y);
+            bias.map(|bias| biased(found, fixed_lod(bias) + state.limited_lod_bias()))
         }
         // Unverified: the unit's own bias is not added to an explicit level.
-        LodMode::Explicit(lod) => lod.map(fixed_lod),
+        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod))),
         LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
             let origin = [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
             let face = cube_face(origin);
@@ -95,7 +96,7 @@ fn levels_of_detail(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: Lod
                 let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
                 difference(on_face(state, moved, face), on_face(state, origin, face))
             };
-            lod_of_derivatives(state, derivative(x[pixel]), derivative(y[pixel])) + state.limited_lod_bias()
+            biased(footprint(state, derivative(x[pixel]), derivative(y[pixel])), state.limited_lod_bias())
         }),
     }
 }
@@ -118,6 +119,25 @@ struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
+    /// The mean of the probes of a footprint.
+    fn filter_probes(&self, position: [u32; 3], reference: u32, footprint: &Footprint) -> [u32; 4] {
+        let [s, t, r] = position;
+        let values = (1..=footprint.probes).map(|probe| {
+            let position = [footprint.probe(s, 0, probe), footprint.probe(t, 1, probe), r];
+            self.filter_levels(position, reference, footprint.lod)
+        });
+        let is_integer = self.state.filters_integers();
+        let add = |first: u32, second| if is_integer { first + second } else { fragment::add(first, second) };
+        let sum = values.reduce(|sum, value| std::array::from_fn(|channel| add(sum[channel], value[channel])));
+        let probes = footprint.probes;
+        let mean = |sum: u32| match (is_integer, probes) {
+            (_, 1) => sum,
+            (true, _) => (sum + probes / 2) / probes,
+            (false, _) => fragment::mul(sum, fragment::rcp(fragment::int_to_float(probes.cast_signed()))),
+        };
+        sum.unwrap_or_default().map(mean)
+    }
+
     fn filter_levels(&self, position: [u32; 3], reference: u32, lod: i32) -> [u32; 4] {
         let taps = level_taps(self.state, lod);
         let (minifies, magnifies) = self.state.filters_linearly();

@@ -83,6 +83,17 @@ impl TextureState {
         }
     }
 
+    /// The most probes along the longer derivative of a footprint.
+    ///
+    /// Unverified: volumes and cube maps are always probed once.
+    #[must_use]
+    pub fn most_probes(&self) -> u32 {
+        match self.dimensions {
+            Dimensions::One | Dimensions::Two => u32::from(self.max_anisotropy.clamp(1, 16)),
+            Dimensions::Three | Dimensions::Cube => 1,
+        }
+    }
+
     /// Whether gamma is removed: only from formats of fractions of at most 8 bits.
     #[must_use]
     pub fn removes_gamma(&self) -> bool {
