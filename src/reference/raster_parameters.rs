@@ -54,9 +54,9 @@ pub const TEXCOORD_SPRITE: u32 = 1 << 8;
 /// Flag in [`RasterParameters::texcoords`]: z reads 0 and w the position's w.
 pub const TEXCOORD_2D: u32 = 1 << 9;
 
-/// Flag in [`RasterParameters::conventions`]: y counts from the bottom.
+/// Flag in the coordinate conventions: y counts from the bottom.
 pub const ORIGIN_INVERTED: u32 = 1 << 12;
-/// Flag in [`RasterParameters::conventions`]: pixel centres are integers.
+/// Flag in the coordinate conventions: pixel centres are integers.
 pub const CENTER_INTEGER: u32 = 1 << 16;
 
 /// Everything that the geometry stages know of a draw.
