@@ -45,6 +45,11 @@ enum Command {
 
 /// Parses the arguments, runs the subcommand, and turns the outcome into an exit status: 0, 1 failed, 2 wrong usage.
 pub(crate) fn main() -> ExitCode {
+    // Diagnostics go to standard error as `RUST_LOG` asks, for instance `RUST_LOG=curie=debug`.
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
     let result = match Arguments::parse().command {
         None => replay::run_bundled(),
         Some(Command::Replay(arguments)) => replay::run(&arguments),

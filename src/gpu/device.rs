@@ -182,6 +182,7 @@ impl Gpu {
         };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| no_device(error.to_string()))?;
+        tracing::debug!(adapter = summary.name, driver = summary.driver, "opened");
         let failure = Arc::new(Mutex::new(None));
         let slot = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error| {
@@ -212,6 +213,7 @@ impl Gpu {
         if let Some(kernel) = self.kernels.borrow().get(source) {
             return Ok(Arc::clone(kernel));
         }
+        let started = std::time::Instant::now();
         let linked = link(label, source, &module_source)?;
         let bindings = validate(label, &linked)?;
         let entries: Vec<_> = bindings
@@ -254,6 +256,7 @@ impl Gpu {
         let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
         let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings });
         self.kernels.borrow_mut().insert(source.to_owned(), Arc::clone(&kernel));
+        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
         Ok(kernel)
     }
 
