@@ -1,4 +1,9 @@
 //! Recompiled programs against the reference: the same bits for random programs, inputs and formats.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    reason = "random bits are cut; a test fails by panicking"
+)]
 
 mod common;
 #[path = "recompiler/fragment.rs"]

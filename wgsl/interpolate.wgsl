@@ -1,5 +1,6 @@
 // What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interpolate.rs`.
 
+import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::fp_less_equal;
@@ -7,7 +8,7 @@ import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, interpolate_register};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
-import package::set_up_record::{SetUpRecord, KIND_MASK, KIND_POINT, RECORD_CLIPPED, RECORD_FRONT};
+import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, RECORD_CLIPPED, RECORD_FRONT};
 
 @group(0) @binding(4)
 var<storage, read> vertices: array<vec4u>;
@@ -67,6 +68,18 @@ fn load_quad(index: u32) {
 // Bit i: pixel i is covered and inside the depth range.
 fn quad_coverage() -> u32 {
     return quad_final_coverage;
+}
+
+// The share of each pixel that a smooth line covers, 1 in other primitives; pixels where it is 0 are not covered. Only
+// for draws that can contain smooth lines. `index` is the quad at hand.
+fn quad_alpha_coverage(index: u32) -> vec4u {
+    let record = quads[index].x;
+    if (quad_header.x & KIND_MASK) != KIND_LINE {
+        return ALL_ONE;
+    }
+    let x = i32(quad_word & 0xffffu);
+    let y = i32(quad_word >> 16u);
+    return line_coverage(records[record].weights, quad_span, x, y);
 }
 
 // Column of the left pixels | row of the upper pixels << 16.

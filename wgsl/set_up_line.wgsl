@@ -10,15 +10,20 @@ import package::window_vertex::{ClipCorner, WindowVertex, polygon, clip_line, se
 
 // 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d800000u;
+// How far smooth lines fade out beyond their edges, in subpixels.
+const FADE: i32 = 8;
 
-// First pixel and pixel count along the major axis.
-fn line_span(start: i32, end: i32, sign: i32) -> vec4u {
-    if sign > 0 {
-        let first = (start + 7) >> 4u;
-        return vec4u(bitcast<vec2u>(vec2i(first, ((end + 7) >> 4u) - first)), 0u, 0u);
-    }
-    let first = (start - 8) >> 4u;
-    return vec4u(bitcast<vec2u>(vec2i(first, first - ((end - 8) >> 4u))), 0u, 0u);
+// The first pixel along the major axis of a line that starts at a point, by the diamond-exit rule.
+fn first_pixel(point: vec2i, is_y_major: bool, sign: i32) -> i32 {
+    let pixel = (point - vec2i(1)) >> vec2u(4u);
+    // From the centre of the pixel: the true offset is a little less.
+    let offset = ((point - vec2i(1)) & vec2i(15)) - vec2i(7);
+    let distance = abs(offset.x) + abs(offset.y);
+    let is_in_diamond = distance < 8 || (distance == 8 && offset.x > 0);
+    let major_pixel = select(pixel.x, pixel.y, is_y_major);
+    let major_offset = select(offset.x, offset.y, is_y_major);
+    let has_passed = (major_offset > 0) == (sign > 0);
+    return major_pixel + select(0, sign, has_passed && !is_in_diamond);
 }
 
 fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVertex) -> bool {
@@ -49,40 +54,41 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
     (*record).perspective = vec4u(start.reciprocal, end.reciprocal, 0u, fp_rcp(vec4u(squared)).x);
     (*record).depth = vec4u(start.depth, fp_sub(vec4u(end.depth), vec4u(start.depth)).x, 0u, (*record).depth.w);
     (*record).shares = array<vec4u, 2>(vec4u(polygon[0].shares.x, polygon[1].shares.x, 0u, 0u), vec4u(0u));
-    if is_y_major {
-        (*record).span = line_span(start.point.y, end.point.y, sign);
-    } else {
-        (*record).span = line_span(start.point.x, end.point.x, sign);
-    }
-    var half_width: i32;
+    var around: i32;
     if (raster.flags & LINE_SMOOTH) != 0u {
-        half_width = i32(max(raster.shapes.y, 8u));
+        let reach = fp_int_to_float(vec4i(i32(max(raster.shapes.y, 8u)) + FADE));
         let length = fp_mul(vec4u(squared), fp_rsq(vec4u(squared)));
-        let reach = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(half_width)), length), 0u).x;
+        let scaled_reach = fp_float_to_fixed(fp_mul(reach, length), 0u).x;
+        let scaled_fade = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(FADE)), length), 0u).x;
         let pixels = fp_float_to_fixed(fp_mul(length, vec4u(SIXTEENTH)), 0u).x;
         let per_unit = fp_mul(fp_rsq(vec4u(squared)), vec4u(SIXTEENTH)).x;
-        (*record).span = vec4u(0u, bitcast<u32>(pixels), 0u, per_unit);
+        (*record).span = vec4u(fp_mul(reach, vec4u(SIXTEENTH)).x, bitcast<u32>(pixels), 0u, per_unit);
+        (*record).weights[2] = linear_through(-delta.y, delta.x, start.point, 0);
         (*record).edges = array<vec4i, 4>(
-            linear_through(-delta.y, delta.x, start.point, reach),
-            linear_exclusive(linear_through(delta.y, -delta.x, start.point, reach)),
-            from_start,
-            linear_exclusive(to_end),
+            linear_through(-delta.y, delta.x, start.point, scaled_reach),
+            linear_through(delta.y, -delta.x, start.point, scaled_reach),
+            linear_through(delta.x, delta.y, start.point, scaled_fade),
+            linear_through(-delta.x, -delta.y, end.point, scaled_fade),
         );
+        around = i32(max(raster.shapes.y, 8u)) + 2 * FADE;
     } else {
-        half_width = i32(max((raster.shapes.y + 4u) / 8u, 1u)) * 8;
-        let reach = half_width * abs(major);
+        around = i32(max((raster.shapes.y + 4u) / 8u, 1u)) * 8;
+        let reach = around * abs(major);
         let turned = vec2i(-delta.y, delta.x);
         let across = select(turned, -turned, is_y_major) * sign;
         let along = select(vec2i(sign, 0), vec2i(0, sign), is_y_major);
+        let first = first_pixel(start.point, is_y_major, sign);
+        let behind = first_pixel(end.point, is_y_major, sign);
+        (*record).span = vec4u(bitcast<vec2u>(vec2i(first, (behind - first) * sign)), 0u, 0u);
         (*record).edges = array<vec4i, 4>(
             linear_through(across.x, across.y, start.point, reach),
             linear_exclusive(linear_through(-across.x, -across.y, start.point, reach)),
-            linear_through(along.x, along.y, start.point, 0),
-            linear_exclusive(linear_through(-along.x, -along.y, end.point, 0)),
+            linear_through(along.x, along.y, vec2i(16 * first + 8), 0),
+            linear_through(-along.x, -along.y, vec2i(16 * (behind - sign) + 8), 0),
         );
     }
-    let around = vec2i(half_width + 1);
-    bound_record(record, min(start.point, end.point) - around, max(start.point, end.point) + around);
+    let margin = vec2i(around + 1);
+    bound_record(record, min(start.point, end.point) - margin, max(start.point, end.point) + margin);
     return true;
 }
 

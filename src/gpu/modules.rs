@@ -5,6 +5,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("condition_codes", include_str!("../../wgsl/condition_codes.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
+    ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),

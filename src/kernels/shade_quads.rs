@@ -2,6 +2,7 @@
 
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::reference::raster_parameters::can_draw_smooth_lines;
 use crate::work::{Draw, EngineError};
 
 /// The first vector of binding 12, before the program's constants.
@@ -22,13 +23,14 @@ pub struct ShadeHeader {
 #[must_use]
 pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
     let stage = &draw.fragment;
-    FragmentKernelKey::new(
+    let key = FragmentKernelKey::new(
         program,
         stage.exports_depth,
         stage.has_full_outputs,
         draw.rop.shaded_colors(&draw.targets),
         QuadSource::Interpolated,
-    )
+    );
+    FragmentKernelKey { has_alpha_coverage: can_draw_smooth_lines(draw), ..key }
 }
 
 /// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.

@@ -58,10 +58,12 @@ pub struct FragmentKernelKey {
     pub targets: u8,
     /// Where interpolants come from.
     pub quads: QuadSource,
+    /// Alpha is multiplied with the coverage of smooth lines.
+    pub has_alpha_coverage: bool,
 }
 
 impl FragmentKernelKey {
-    /// The key of a program with these controls and targets.
+    /// The key of a program with these controls and targets, without the coverage of smooth lines.
     #[must_use]
     pub fn new(
         program: &FragmentProgram,
@@ -77,6 +79,7 @@ impl FragmentKernelKey {
             has_full_outputs,
             targets: targets & 15,
             quads,
+            has_alpha_coverage: false,
         }
     }
 
@@ -120,6 +123,11 @@ pub fn source(
     }
     text.line("load_quad(quad);");
     text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    if key.has_alpha_coverage {
+        text.import(module, "quad_alpha_coverage");
+        text.line("let alpha_coverage = quad_alpha_coverage(quad);");
+        text.line("coverage &= alpha_coverage != vec4u(0u);");
+    }
     generator.emit_inputs();
     generator.emit_registers();
     generator.emit_program()?;
@@ -244,7 +252,11 @@ impl<'k> Generator<'k> {
             .line("shaded[first + 1u] = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
         for (position, target) in targets.iter().enumerate() {
             let register = registers::color_output(*target, self.key.has_full_outputs);
-            let values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
+            let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
+            if self.key.has_alpha_coverage {
+                self.text.import("numeric_fragment", "fp_mul");
+                values[3] = format!("fp_mul({}, alpha_coverage)", values[3]);
+            }
             let names: Vec<_> = values.iter().map(|value| self.text.bind("t", value)).collect();
             for (pixel, letter) in COMPONENTS.iter().enumerate() {
                 let components: Vec<_> = names.iter().map(|name| format!("{name}.{letter}")).collect();

@@ -4,10 +4,11 @@
 //! q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
 //! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
-use super::assemble_primitives::{KIND_MASK, KIND_POINT};
+use super::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT};
+use super::line_coverage::line_coverage;
 use super::raster_parameters::{
-    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, NO_REGISTER, ORIGIN_INVERTED, RasterParameters, SPRITE_R_SHIFT,
-    TEXCOORD_2D, TEXCOORD_SPRITE, TWO_SIDED,
+    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, RasterParameters,
+    SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_SPRITE, TWO_SIDED,
 };
 use super::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_FRONT, SetUpRecord};
@@ -67,7 +68,8 @@ impl Weights {
     }
 }
 
-/// Gathers what the fragments of a quad read; pixels outside the depth range leave its coverage.
+/// Gathers what the fragments of a quad read; pixels outside the depth range and those that a smooth line covers by
+/// nothing leave its coverage.
 #[must_use]
 pub fn interpolate(
     parameters: &RasterParameters,
@@ -86,12 +88,17 @@ pub fn interpolate(
             coverage &= !(u8::from(!inside) << pixel);
         }
     }
+    let alpha_coverage = alpha_coverage(parameters, record, quad);
+    for (pixel, share) in alpha_coverage.iter().flatten().enumerate() {
+        coverage &= !(u8::from(*share == 0) << pixel);
+    }
     let depth = weights.map(|weights| final_depth(parameters, record, weights.depth));
     let back = if parameters.flags & TWO_SIDED != 0 && !is_front_facing { 2 } else { 0 };
     QuadInputs {
         x: quad.x,
         y: quad.y,
         coverage,
+        alpha_coverage,
         is_front_facing,
         depth,
         window_position: std::array::from_fn(|pixel| source.window_position(pixel, depth[pixel])),
@@ -100,6 +107,17 @@ pub fn interpolate(
         fog: source.fog(),
         texture_coordinates: std::array::from_fn(|index| source.texture_coordinate(parameters.texcoords[index])),
     }
+}
+
+/// The shares of pixels that smooth lines cover; the other primitives of their draws cover pixels wholly.
+fn alpha_coverage(parameters: &RasterParameters, record: &SetUpRecord, quad: CoveredQuad) -> Option<[u32; 4]> {
+    if parameters.flags & LINE_SMOOTH == 0 {
+        return None;
+    }
+    if record.header[0] & KIND_MASK != KIND_LINE {
+        return Some([ONE; 4]);
+    }
+    Some(QUAD_PIXELS.map(|(dx, dy)| line_coverage(parameters, record, quad.x + dx, quad.y + dy)))
 }
 
 /// Depth after offset and clamp.

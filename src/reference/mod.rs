@@ -11,6 +11,7 @@ pub(crate) mod engine;
 pub mod fetch_vertices;
 mod fragment_operation;
 pub mod interpolate;
+pub mod line_coverage;
 pub mod merge_pixels;
 pub mod raster_parameters;
 pub mod rasterize_tiles;
@@ -47,6 +48,8 @@ pub struct QuadInputs {
     pub y: u32,
     /// Bit i: pixel i is covered.
     pub coverage: u8,
+    /// What alpha is multiplied with, 0..1 per pixel, in draws that can contain smooth lines.
+    pub alpha_coverage: Option<[u32; 4]>,
     /// Whether the primitive faces the viewer.
     pub is_front_facing: bool,
     /// Window depth 0..1 of each pixel, after offset and clamp.

@@ -1,7 +1,7 @@
 //! Turns the state of a draw into the block of words that set-up, rasteriser and interpolation read in both engines.
 
 use crate::numeric::fragment as fp;
-use crate::work::{CullFace, Draw, PolygonMode, RasterState, Rect};
+use crate::work::{CullFace, Draw, PolygonMode, PrimitiveType, RasterState, Rect};
 
 /// Columns and rows that the rasteriser can address (`VIEWPORT_HORIZ`: at most 4096 pixels).
 pub const SURFACE_LIMIT: u32 = 4096;
@@ -26,7 +26,7 @@ pub const CULLS_FRONT: u32 = 1 << 5;
 pub const CULLS_BACK: u32 = 1 << 6;
 /// Flag: back colours replace front colours on back faces.
 pub const TWO_SIDED: u32 = 1 << 7;
-/// Flag: lines are rectangles along their direction.
+/// Flag: the draw can contain lines, and they are smooth.
 pub const LINE_SMOOTH: u32 = 1 << 8;
 /// Flag: lines are stippled.
 pub const LINE_STIPPLE: u32 = 1 << 9;
@@ -163,7 +163,7 @@ fn flags(draw: &Draw) -> u32 {
         (culls(CullFace::Front), CULLS_FRONT),
         (culls(CullFace::Back), CULLS_BACK),
         (raster.two_sided_color, TWO_SIDED),
-        (raster.line_smooth, LINE_SMOOTH),
+        (can_draw_smooth_lines(draw), LINE_SMOOTH),
         (raster.line_stipple.is_some(), LINE_STIPPLE),
         (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
         (raster.window_clip.is_some(), WINDOW_CLIP),
@@ -186,6 +186,17 @@ fn flags(draw: &Draw) -> u32 {
         flags |= kind << (MODE_SHIFT + 2 * index);
     }
     flags | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
+}
+
+/// Whether a draw can contain smooth lines.
+#[must_use]
+pub fn can_draw_smooth_lines(draw: &Draw) -> bool {
+    let is_lines = match draw.primitive {
+        PrimitiveType::Points => false,
+        PrimitiveType::Lines | PrimitiveType::LineLoop | PrimitiveType::LineStrip => true,
+        _ => draw.raster.polygon_mode.contains(&PolygonMode::Line),
+    };
+    draw.raster.line_smooth && is_lines
 }
 
 /// `POLYGON_OFFSET_UNITS` counts half steps of the depth format; without one, or for float depth, those of 24 bits.

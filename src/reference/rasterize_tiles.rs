@@ -113,8 +113,9 @@ fn passes_stipple(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y
         let row = (y & 31) as usize;
         return parameters.stipple[row / 4][row % 4] << (x & 31) >> 31 != 0;
     }
-    if kind == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
-        let steps = line_steps(parameters, record, x, y);
+    // The stipple of smooth lines is part of their coverage.
+    if kind == KIND_LINE && parameters.flags & (LINE_STIPPLE | LINE_SMOOTH) == LINE_STIPPLE {
+        let steps = line_steps(record, x, y);
         let counter = record.span[2].wrapping_add(steps);
         return parameters.shapes[3] >> ((counter / parameters.shapes[2]) & 15) & 1 != 0;
     }
@@ -122,11 +123,7 @@ fn passes_stipple(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y
 }
 
 /// How many stipple steps a pixel is from the start of its line.
-fn line_steps(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y: u32) -> u32 {
-    if parameters.flags & LINE_SMOOTH != 0 {
-        let along = record.weights[1].float_at(i64::from(x), i64::from(y));
-        return fp::float_to_int_floor(fp::mul(along, record.span[3])).cast_unsigned();
-    }
+const fn line_steps(record: &SetUpRecord, x: u32, y: u32) -> u32 {
     let position = if record.header[0] & RECORD_Y_MAJOR != 0 { y } else { x };
     let is_backward = record.header[0] & RECORD_BACKWARD != 0;
     if is_backward { record.span[0].wrapping_sub(position) } else { position.wrapping_sub(record.span[0]) }

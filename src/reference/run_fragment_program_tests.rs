@@ -21,6 +21,7 @@ fn quad(texture_coordinate: [[f32; 4]; 4]) -> QuadInputs {
         x: 4,
         y: 6,
         coverage: 0b0111,
+        alpha_coverage: None,
         is_front_facing: false,
         depth: [0; 4],
         window_position: [bits([4.0, 6.0, 0.5, 0.25]); 4],

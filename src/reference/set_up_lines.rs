@@ -15,11 +15,15 @@ const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
 /// 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d80_0000;
 
+/// How far smooth lines fade out beyond their edges, in subpixels.
+const FADE: i32 = 8;
+
 /// Sets up a line.
 ///
-/// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last, as many
-/// pixels as they are wide; smooth lines cover the rectangle along their direction.
-// Unverified: the chip's rule for the ends of lines, and the coverage that smooth lines give to alpha (none here).
+/// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last (by the
+/// diamond-exit rule of OpenGL 2.1, section 3.4.1), as many pixels as they are wide; smooth lines cover the rectangle
+/// along their direction, and half a pixel around it.
+// Unverified: that the chip keeps to the rule.
 pub(super) fn set_up_line(
     parameters: &RasterParameters,
     record: &mut SetUpRecord,
@@ -51,22 +55,24 @@ pub(super) fn set_up_line(
     record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp(rounded(squared))];
     record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
-    record.span = span(a.point[major], b.point[major], sign);
 
-    let half = if parameters.flags & LINE_SMOOTH != 0 {
-        let half = parameters.shapes[1].max(8).cast_signed();
+    let around = if parameters.flags & LINE_SMOOTH != 0 {
+        let reach = parameters.shapes[1].max(8).cast_signed() + FADE;
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
-        let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(half), length), 0));
+        let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
         // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
         let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
-        record.span = [0, pixels.cast_unsigned(), 0, fp::mul(fp::rsq(rounded(squared)), SIXTEENTH)];
+        let pixels_per_unit = fp::mul(fp::rsq(rounded(squared)), SIXTEENTH);
+        record.span = [fp::mul(fp::int_to_float(reach), SIXTEENTH), pixels.cast_unsigned(), 0, pixels_per_unit];
+        // Weights nothing, as its corner has no 1/w.
+        record.weights[2] = LinearFunction::through(-dy, dx, a.point, 0);
         record.edges = [
-            LinearFunction::through(-dy, dx, a.point, reach),
-            LinearFunction::through(dy, -dx, a.point, reach).exclusive(),
-            from_start,
-            to_end.exclusive(),
+            LinearFunction::through(-dy, dx, a.point, scaled(reach)),
+            LinearFunction::through(dy, -dx, a.point, scaled(reach)),
+            LinearFunction::through(dx, dy, a.point, scaled(FADE)),
+            LinearFunction::through(-dx, -dy, b.point, scaled(FADE)),
         ];
-        half
+        reach + FADE
     } else {
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
         let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
@@ -74,31 +80,46 @@ pub(super) fn set_up_line(
         // Grows across the line, downwards for x-major lines and to the right for y-major ones.
         let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
         let along = if is_y_major { [0, sign] } else { [sign, 0] };
+        let first = first_pixel(a.point, is_y_major, sign);
+        let behind = first_pixel(b.point, is_y_major, sign);
+        let step = if sign < 0 { -1 } else { 1 };
+        record.span = [first.cast_unsigned(), ((behind - first) * step).cast_unsigned(), 0, 0];
+        let center = |pixel: i32| [(pixel << SUBPIXEL_BITS) + 8; 2];
         record.edges = [
             LinearFunction::through(across[0], across[1], a.point, reach),
             LinearFunction::through(-across[0], -across[1], a.point, reach).exclusive(),
-            LinearFunction::through(along[0], along[1], a.point, 0),
-            LinearFunction::through(-along[0], -along[1], b.point, 0).exclusive(),
+            LinearFunction::through(along[0], along[1], center(first), 0),
+            LinearFunction::through(-along[0], -along[1], center(behind - step), 0),
         ];
         half
     };
-    let around = half + 1;
-    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around);
-    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around);
+    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around - 1);
+    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around + 1);
     record.bounds(parameters, low, high);
     Ok(())
 }
 
-/// First pixel and pixel count along the major axis.
-fn span(start: i32, end: i32, sign: i64) -> [u32; 4] {
-    let (first, count) = if sign > 0 {
-        let first = (start + 7) >> SUBPIXEL_BITS;
-        (first, ((end + 7) >> SUBPIXEL_BITS) - first)
+/// The first pixel along the major axis of a line that starts at a point; a line that ends there has its last pixel
+/// before this one.
+///
+/// A pixel is drawn when the line leaves its diamond, |x| + |y| < 1/2 around the centre: lines that end before the centre
+/// or inside the diamond leave it to the next line. Points count as moved by (−ε, −ε²), so that they lie on no border.
+const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
+    let [x, y] = point;
+    let (column, row) = ((x - 1) >> SUBPIXEL_BITS, (y - 1) >> SUBPIXEL_BITS);
+    // From the centre of the pixel: the true offset is a little less.
+    let (dx, dy) = (((x - 1) & 15) - 7, ((y - 1) & 15) - 7);
+    let (pixel, offset) = if is_y_major { (row, dy) } else { (column, dx) };
+    let distance = dx.abs() + dy.abs();
+    let is_in_diamond = distance < 8 || (distance == 8 && dx > 0);
+    let has_passed = if sign > 0 { offset > 0 } else { offset <= 0 };
+    if !has_passed || is_in_diamond {
+        pixel
+    } else if sign > 0 {
+        pixel + 1
     } else {
-        let first = (start - 8) >> SUBPIXEL_BITS;
-        (first, first - ((end - 8) >> SUBPIXEL_BITS))
-    };
-    [first as u32, count as u32, 0, 0]
+        pixel - 1
+    }
 }
 
 /// Sets up a point: a square around its position.

@@ -105,8 +105,9 @@ pub struct SetUpRecord {
     pub depth: [u32; 4],
     /// Share of vertex 1, then of vertex 2, in each corner.
     pub shares: [[u32; 4]; 2],
-    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; smooth lines 0, length,
-    /// counter, and pixels per unit of weight 1 (float). Points: left and top (subpixels), 1 / size (float).
+    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; smooth lines half the
+    /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
+    /// is then the distance from the axis. Points: left and top (subpixels), 1 / size (float).
     pub span: [u32; 4],
     /// Half planes: pixels where all are 0 or more are covered.
     pub edges: [LinearFunction; 4],

@@ -2,10 +2,12 @@
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use super::{QuadInputs, ShadedQuad};
+use crate::numeric::fragment as fp;
 use crate::program::fragment::FragmentProgram;
 use crate::work::{EngineError, FragmentStage};
 
-/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it.
+/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth
+/// lines multiplies the alpha of every colour (OpenGL 2.1, section 3.12).
 ///
 /// # Errors
 /// As [`run_fragment_program`].
@@ -15,7 +17,14 @@ pub fn shade_quad(
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<ShadedQuad, EngineError> {
-    let result = run_fragment_program(program, stage.has_full_outputs, inputs, units)?;
+    let mut result = run_fragment_program(program, stage.has_full_outputs, inputs, units)?;
+    if let Some(shares) = inputs.alpha_coverage {
+        for color in &mut result.colors {
+            for (pixel, share) in color.iter_mut().zip(shares) {
+                pixel[3] = fp::mul(pixel[3], share);
+            }
+        }
+    }
     Ok(ShadedQuad {
         x: inputs.x,
         y: inputs.y,
@@ -25,4 +34,49 @@ pub fn shade_quad(
         depth: if stage.exports_depth { result.depth } else { inputs.depth },
         colors: result.colors,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode};
+    use crate::memory::MemoryWindow;
+    use crate::program::test_words::{INPUT, ended, fragment};
+    use crate::reference::run_fragment_program::NoTextures;
+
+    #[test]
+    fn coverage_multiplies_alpha_alone() {
+        let color = [0.5f32, 0.25, 0.125, 0.75].map(f32::to_bits);
+        let inputs = QuadInputs {
+            x: 0,
+            y: 0,
+            coverage: 15,
+            alpha_coverage: Some([0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits)),
+            is_front_facing: true,
+            depth: [0; 4],
+            window_position: [[0; 4]; 4],
+            color0: [[0; 4]; 4],
+            color1: [[0; 4]; 4],
+            fog: [[0; 4]; 4],
+            texture_coordinates: [[color; 4]; 10],
+        };
+        let stage = FragmentStage {
+            program: MemoryWindow::EMPTY,
+            exports_depth: false,
+            has_full_outputs: true,
+            uses_kill: false,
+            coordinate_conventions: 0,
+            fog_mode: 0,
+            fog_parameters: [0; 2],
+        };
+        let copy = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
+        let program = FragmentProgram::decode(&ended(vec![copy])).unwrap();
+        let alphas = |inputs: &QuadInputs| {
+            let colors = shade_quad(&program, &stage, inputs, &mut NoTextures).unwrap().colors[0];
+            assert!(colors.iter().all(|pixel| pixel[..3] == color[..3]));
+            colors.map(|pixel| f32::from_bits(pixel[3]))
+        };
+        assert_eq!(alphas(&inputs), [0.0, 0.1875, 0.375, 0.75]);
+        assert_eq!(alphas(&QuadInputs { alpha_coverage: None, ..inputs }), [0.75; 4]);
+    }
 }

@@ -1,5 +1,6 @@
 //! What the integration tests share: a device, or a loud skip.
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
+#![expect(clippy::print_stderr, reason = "a skip is loud")]
 
 use curie::gpu::{AdapterChoice, Gpu};
 

@@ -6,7 +6,7 @@ use curie::gpu::Gpu;
 use curie::kernels::geometry::{GeometryOptions, GeometryStage};
 use curie::reference::assemble_primitives::assemble_primitives;
 use curie::reference::interpolate::interpolate;
-use curie::reference::raster_parameters::RasterParameters;
+use curie::reference::raster_parameters::{LINE_SMOOTH, RasterParameters};
 use curie::reference::rasterize_tiles::rasterize_tiles;
 use curie::reference::set_up_primitives::{SetUpRecord, set_up_primitives};
 use curie::reference::{QuadInputs, ShadedVertex};
@@ -16,7 +16,7 @@ use super::common;
 use super::scene::{Random, plain_draw, vertex};
 
 /// vec4u that the kernel below writes for a quad.
-const DUMP: usize = 58;
+const DUMP: usize = 59;
 
 /// A kernel that writes every input of every quad.
 fn dump_source() -> String {
@@ -25,6 +25,8 @@ fn dump_source() -> String {
         import package::quad::QuadVector;
         import package::raster_parameters::raster;
         import package::interpolate::{load_quad, quad_coverage, quad_position_word, quad_is_front, quad_depth, quads};
+        import package::interpolate::quad_alpha_coverage;
+        import package::raster_parameters::LINE_SMOOTH;
         import package::interpolate::{input_window_position, input_color0, input_color1, input_fog, input_texcoord};
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         fn dump(place: u32, value: QuadVector) {
@@ -36,9 +38,16 @@ fn dump_source() -> String {
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
             opaque_zero = raster.zero;
             load_quad(id.x);
-            let place = id.x * 58u;
+            let place = id.x * 59u;
+            var shares = vec4u(0u);
+            var coverage = quad_coverage();
+            if (raster.flags & LINE_SMOOTH) != 0u {
+                shares = quad_alpha_coverage(id.x);
+                coverage &= dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), shares != vec4u(0u)), vec4u(1u));
+            }
+            shaded[place + 58u] = shares;
             shaded[place] = quad_depth();
-            shaded[place + 1u] = vec4u(quad_coverage(), quad_position_word(), u32(quad_is_front()), quads[id.x].x);
+            shaded[place + 1u] = vec4u(coverage, quad_position_word(), u32(quad_is_front()), quads[id.x].x);
             dump(place + 2u, input_window_position());
             dump(place + 6u, input_color0());
             dump(place + 10u, input_color1());
@@ -67,7 +76,7 @@ fn words(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u32> {
     words
 }
 
-fn inputs(dump: &[u32]) -> QuadInputs {
+fn inputs(dump: &[u32], has_alpha_coverage: bool) -> QuadInputs {
     let vector = |place: usize| -> [[u32; 4]; 4] {
         std::array::from_fn(|pixel| std::array::from_fn(|component| dump[(place + component) * 4 + pixel]))
     };
@@ -75,6 +84,7 @@ fn inputs(dump: &[u32]) -> QuadInputs {
         x: dump[5] & 0xffff,
         y: dump[5] >> 16,
         coverage: dump[4] as u8,
+        alpha_coverage: has_alpha_coverage.then(|| std::array::from_fn(|pixel| dump[58 * 4 + pixel])),
         is_front_facing: dump[6] != 0,
         depth: [dump[0], dump[1], dump[2], dump[3]],
         window_position: vector(2),
@@ -94,6 +104,7 @@ fn run(
     options: GeometryOptions,
 ) -> (Vec<Vec<QuadInputs>>, Vec<SetUpRecord>) {
     let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
+    let has_alpha_coverage = RasterParameters::new(draw).flags & LINE_SMOOTH != 0;
     let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
     let buffer = gpu.buffer("vertices", outputs.len() as u64 * 4).unwrap();
     gpu.upload(&buffer, 0, bytemuck::cast_slice(&outputs));
@@ -136,7 +147,8 @@ fn run(
                 found.resize(tile + 1, Vec::new());
             }
             let (first, count) = (tiles[2 * tile] as usize, tiles[2 * tile + 1] as usize);
-            found[tile].extend((first..first + count).map(|quad| inputs(&shaded[quad * DUMP * 4..][..DUMP * 4])));
+            let dumps = (first..first + count).map(|quad| &shaded[quad * DUMP * 4..][..DUMP * 4]);
+            found[tile].extend(dumps.map(|dump| inputs(dump, has_alpha_coverage)));
         }
     }
     (found, records)
@@ -265,11 +277,19 @@ fn lines_and_points_agree() {
         let mut draw = perspective_draw(PrimitiveType::Lines);
         draw.raster.line_width_eighths = width;
         draw.raster.line_smooth = smooth;
-        draw.raster.line_stipple = smooth.then_some((2, 0xf0f0));
-        for spread in [2.0, 5000.0] {
-            compare(&gpu, &format!("lines of {width}"), &draw, &perspective(&mut random, 120, spread), SMALL);
+        for stipple in [None, Some((2, 0xf0f0)), Some((1, 0x5b35))] {
+            draw.raster.line_stipple = stipple;
+            for spread in [2.0, 5000.0] {
+                let what = format!("lines of {width}, {stipple:x?}");
+                compare(&gpu, &what, &draw, &perspective(&mut random, 120, spread), SMALL);
+            }
         }
     }
+    let mut draw = perspective_draw(PrimitiveType::Quads);
+    draw.raster.line_smooth = true;
+    draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];
+    draw.raster.line_stipple = Some((3, 0x35f1));
+    compare(&gpu, "smooth outlines beside fills", &draw, &perspective(&mut random, 80, 2.0), SMALL);
     let mut draw = perspective_draw(PrimitiveType::Points);
     draw.raster.point_size = 5.3f32.to_bits();
     compare(&gpu, "points", &draw, &perspective(&mut random, 60, 2.0), SMALL);

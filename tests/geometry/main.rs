@@ -1,9 +1,8 @@
 //! The geometry stages: properties of the reference, and kernels against it bit for bit.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stderr,
     clippy::cast_possible_truncation,
-    reason = "a test fails by panicking, says what it skips, and counts in small numbers"
+    reason = "a test fails by panicking and counts in small numbers"
 )]
 
 #[path = "../common/mod.rs"]

@@ -189,21 +189,120 @@ fn stipple_counts_on_through_a_strip() {
     assert_eq!(whole[9 * 64 + 2..9 * 64 + 12], [1, 1, 1, 1, 0, 0, 0, 0, 1, 1]);
 }
 
-#[test]
-fn the_stipple_of_smooth_lines_counts_their_length() {
+/// The share of each pixel of 64×64 that a smooth line covers; 0 where it draws nothing.
+fn shares(draw: &Draw, points: &[(f32, f32)]) -> Vec<f32> {
+    let vertices = at(points);
+    let elements: Vec<u32> = (0..vertices.len() as u32).collect();
+    let parameters = RasterParameters::new(draw);
+    let primitives = assemble_primitives(draw.primitive, &elements, &draw.raster);
+    let records = set_up_primitives(&parameters, &vertices, &primitives);
+    let mut shares = vec![0.0; 64 * 64];
+    for quad in rasterize_tiles(&parameters, &vertices, &records, 16).into_iter().flat_map(|tile| tile.quads) {
+        let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
+        let alpha = inputs.alpha_coverage.expect("the draw has smooth lines");
+        for (pixel, share) in (0..4).zip(alpha) {
+            let share = f32::from_bits(share);
+            assert_eq!(inputs.coverage >> pixel & 1 != 0, share > 0.0);
+            shares[((inputs.y + pixel / 2) * 64 + inputs.x + pixel % 2) as usize] += share;
+        }
+    }
+    shares
+}
+
+/// The square root and its reciprocal are not exact.
+#[track_caller]
+fn assert_share(shares: &[f32], (x, y): (usize, usize), expected: f32) {
+    let share = shares[y * 64 + x];
+    assert!((share - expected).abs() < 1e-4, "({x}, {y}): {share}, expected {expected}");
+}
+
+fn smooth_lines(width_eighths: u32) -> Draw {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Lines;
     draw.raster.line_smooth = true;
+    draw.raster.line_width_eighths = width_eighths;
+    draw
+}
+
+#[test]
+fn smooth_lines_fade_over_a_pixel() {
+    // Three wide: 2 − distance across, and 0.5 + distance to the nearer end.
+    let covered = shares(&smooth_lines(24), &[(10.25, 20.75), (20.125, 20.75)]);
+    for (row, across) in [(18, 0.0), (19, 0.75), (20, 1.0), (21, 1.0), (22, 0.25), (23, 0.0)] {
+        for (column, along) in [(9, 0.0), (10, 0.75), (11, 1.0), (19, 1.0), (20, 0.125), (21, 0.0)] {
+            assert_share(&covered, (column, row), across * along);
+        }
+    }
+    // A 3-4-5 direction, two wide. (13.5, 13.5) is 4.9 along and 0.7 aside, (9.5, 10.5) is 0.1 along and 0.7 aside.
+    let covered = shares(&smooth_lines(16), &[(10.0, 10.0), (16.0, 18.0)]);
+    assert_share(&covered, (13, 13), 0.8);
+    assert_share(&covered, (9, 10), 0.6 * 0.8);
+    // The least width is 1.
+    let covered = shares(&smooth_lines(1), &[(10.5, 20.5), (20.5, 20.5)]);
+    assert_share(&covered, (15, 20), 1.0);
+    assert_share(&covered, (15, 21), 0.0);
+    // As long as it is wide: both ends take their half.
+    let covered = shares(&smooth_lines(8), &[(10.0, 20.5), (10.5, 20.5)]);
+    assert_share(&covered, (10, 20), 0.5);
+    assert_share(&covered, (9, 20), 0.0);
+}
+
+#[test]
+fn runs_of_stippled_smooth_lines_end_like_lines() {
+    let mut draw = smooth_lines(8);
+    draw.raster.line_stipple = Some((1, 0x0f0f));
+    // On from 10.25 to 14.25 and from 18.25 to 22.25.
+    let covered = shares(&draw, &[(10.25, 20.5), (25.25, 20.5)]);
+    let expected =
+        [(9, 0.0), (10, 0.75), (11, 1.0), (13, 1.0), (14, 0.25), (15, 0.0), (17, 0.0), (18, 0.75), (19, 1.0)];
+    for (column, share) in expected {
+        assert_share(&covered, (column, 20), share);
+    }
+    // The step that would begin where the line ends is outside of it.
+    let covered = shares(&draw, &[(10.25, 20.5), (18.25, 20.5)]);
+    assert_share(&covered, (18, 20), 0.0);
+    // A 3-4-5 direction: steps are units of length. (14.5, 16.5) is 7.9 along, (16.5, 18.5) is 10.7.
     draw.raster.line_stipple = Some((1, 0x00ff));
-    // A 3-4-5 direction: 8 units of length are 4.8 columns.
-    let covered = counts(&draw, &at(&[(10.0, 10.0), (19.0, 22.0)]));
-    let last = (0..64 * 64).filter(|pixel| covered[*pixel] != 0).max().unwrap();
-    let expected_row = 10.0 + 8.0 * 0.8;
-    assert!(
-        (last / 64) as f64 + 0.5 < expected_row + 0.6 && (last / 64) as f64 + 0.5 > expected_row - 1.6,
-        "{}",
-        last / 64
-    );
+    let covered = shares(&draw, &[(10.0, 10.0), (19.0, 22.0)]);
+    assert_share(&covered, (14, 16), 0.6 * (1.0 - 0.3));
+    assert_share(&covered, (16, 18), 0.0);
+}
+
+#[test]
+fn draws_without_smooth_lines_have_no_shares() {
+    let mut draw = plain_draw();
+    draw.raster.line_smooth = true;
+    let vertices = at(&[(2.0, 2.0), (30.0, 2.0), (2.0, 30.0)]);
+    let share = |draw: &Draw| {
+        let parameters = RasterParameters::new(draw);
+        let primitives = assemble_primitives(draw.primitive, &[0, 1, 2], &draw.raster);
+        let records = set_up_primitives(&parameters, &vertices, &primitives);
+        interpolate(&parameters, &vertices, &records[0], quads(draw, &vertices, 16)[0]).alpha_coverage
+    };
+    assert_eq!(share(&draw), None);
+    // The other face could be outlined.
+    draw.raster.polygon_mode[1] = PolygonMode::Line;
+    assert_eq!(share(&draw), Some([1.0f32.to_bits(); 4]));
+}
+
+#[test]
+fn lines_leave_out_the_pixel_whose_diamond_they_end_in() {
+    let mut draw = plain_draw();
+    draw.primitive = PrimitiveType::Lines;
+    let columns = |from: (f32, f32), to: (f32, f32)| -> Vec<usize> {
+        let covered = counts(&draw, &at(&[from, to]));
+        (0..64 * 64).filter(|pixel| covered[*pixel] != 0).map(|pixel| pixel % 64).collect()
+    };
+    // Starts past the centre inside the diamond, ends past the centre inside the diamond.
+    assert_eq!(columns((10.75, 20.5), (14.75, 20.5)), [10, 11, 12, 13]);
+    assert_eq!(columns((14.25, 20.5), (10.25, 20.5)), [11, 12, 13, 14]);
+    // The same outside of the diamond: |0.25| + |0.375| is more than a half.
+    assert_eq!(columns((10.75, 20.875), (14.75, 20.875)), [11, 12, 13, 14]);
+    assert_eq!(columns((14.25, 20.875), (10.25, 20.875)), [10, 11, 12, 13]);
+    // Ends before the centre count as not reached.
+    assert_eq!(columns((10.125, 20.875), (14.125, 20.875)), [10, 11, 12, 13]);
+    // Inside one diamond nothing is left.
+    assert_eq!(columns((10.25, 20.5), (10.75, 20.5)), [0usize; 0]);
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn random_block(random: &mut Random, shape: Shape, place: Place, operations: u32
                 body: random_block(random, shape, Place { in_loop: true, ..inner }, count),
             }),
             4 if place.callable > 0 => {
-                block.push(FragmentNode::Call { condition, subroutine: random.below(place.callable as u32) as usize })
+                block.push(FragmentNode::Call { condition, subroutine: random.below(place.callable as u32) as usize });
             }
             4 => {}
             _ if place.in_loop && random.one_in(2) => block.push(FragmentNode::Break { condition }),
@@ -211,6 +211,7 @@ fn random_quad(random: &mut Random) -> QuadInputs {
         x: random.below(2048) * 2,
         y: random.below(2048) * 2,
         coverage: random.below(16) as u8,
+        alpha_coverage: None,
         is_front_facing: random.one_in(2),
         depth: random.vector(),
         window_position,

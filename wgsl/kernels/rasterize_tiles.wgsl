@@ -3,11 +3,10 @@
 // The host puts `const LISTS_QUADS`, `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and `HAS_USER_CLIP` before this text.
 
 import package::opaque::opaque_zero;
-import package::numeric_convert::fp_float_to_int_floor;
-import package::numeric_fragment::{fp_less, fp_less_equal, fp_mul};
+import package::numeric_fragment::{fp_less, fp_less_equal};
 import package::quad_weights::{quad_weights, fp_difference, interpolate_component};
 import package::raster_parameters::{raster, LINE_SMOOTH, LINE_STIPPLE, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
-import package::set_up_record::{SetUpRecord, linear_at, linear_floats, KIND_LINE, KIND_MASK, KIND_TRIANGLE};
+import package::set_up_record::{SetUpRecord, linear_at, KIND_LINE, KIND_MASK, KIND_TRIANGLE};
 import package::set_up_record::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_Y_MAJOR};
 
 @group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
@@ -42,20 +41,17 @@ fn stipple_row(row: u32) -> u32 {
     return raster.stipple[(row & 31u) >> 2u][row & 3u];
 }
 
-fn in_stipple(header: vec4u, along: vec4i, span: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+fn in_stipple(header: vec4u, span: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
     let kind = header.x & KIND_MASK;
     if kind == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
         let upper = stipple_row(rows.x);
         let lower = stipple_row(rows.z);
         return ((vec4u(upper, upper, lower, lower) << (columns & vec4u(31u))) >> vec4u(31u)) != vec4u(0u);
     }
-    if kind == KIND_LINE && (raster.flags & LINE_STIPPLE) != 0u {
+    // The stipple of smooth lines is part of their coverage.
+    if kind == KIND_LINE && (raster.flags & (LINE_STIPPLE | LINE_SMOOTH)) == LINE_STIPPLE {
         let position = select(columns, rows, (header.x & RECORD_Y_MAJOR) != 0u);
-        var steps = select(position - span.xxxx, span.xxxx - position, (header.x & RECORD_BACKWARD) != 0u);
-        if (raster.flags & LINE_SMOOTH) != 0u {
-            let weights = linear_floats(along, i32(columns.x), i32(rows.x));
-            steps = bitcast<vec4u>(fp_float_to_int_floor(fp_mul(weights, span.wwww)));
-        }
+        let steps = select(position - span.xxxx, span.xxxx - position, (header.x & RECORD_BACKWARD) != 0u);
         let counter = (span.zzzz + steps) / raster.shapes.zzzz;
         return ((raster.shapes.wwww >> (counter & vec4u(15u))) & vec4u(1u)) != vec4u(0u);
     }
@@ -101,7 +97,7 @@ fn extra_tests(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<b
         passes &= in_window_clip(columns, rows);
     }
     if HAS_STIPPLE {
-        passes &= in_stipple(header, records[index].weights[1], records[index].span, columns, rows);
+        passes &= in_stipple(header, records[index].span, columns, rows);
     }
     if HAS_USER_CLIP {
         passes &= in_user_clip(index, header, i32(columns.x), i32(rows.x));

@@ -111,7 +111,7 @@ fn emit_write(text: &mut Text, register: &str, value: &str, mask: WriteMask, pre
         let target = format!("{register}.{component}");
         match predicate {
             Some(predicate) => {
-                text.line(format!("{target} = select({target}, {value}.{component}, {predicate}.{component});"))
+                text.line(format!("{target} = select({target}, {value}.{component}, {predicate}.{component});"));
             }
             None => text.line(format!("{target} = {value}.{component};")),
         }
