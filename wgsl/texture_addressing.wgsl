@@ -59,25 +59,20 @@ fn border_texel(texel: vec4i, size: vec4u) -> vec4u {
     return select(vec4u(BORDER), vec4u(texel), vec4u(texel) < size);
 }
 
-// How a fetch covers the texture: level of detail in 1/256, number of probes, the step that they lie along.
+// How a fetch covers the texture: level of detail in 1/256, whether it may be an ellipse, the derivatives of s and t along
+// x and along y.
 struct TextureFootprint {
     lod: vec4i,
-    probes: vec4u,
-    step_s: vec4u,
-    step_t: vec4u,
+    is_anisotropic: bool,
+    x_s: vec4u,
+    x_t: vec4u,
+    y_s: vec4u,
+    y_t: vec4u,
 }
 
-// A single probe.
+// A level of detail alone.
 fn point_footprint(lod: vec4i) -> TextureFootprint {
-    return TextureFootprint(lod, vec4u(1u), vec4u(0u), vec4u(0u));
-}
-
-// A coordinate moved to a probe, counted from 1: in the middle of its n-th part of the step, in 1/65536.
-fn probe_coordinate(coordinate: vec4u, step: vec4u, probes: vec4u, probe: u32) -> vec4u {
-    let count = vec4i(probes);
-    let offset = ((vec4i(2 * i32(probe) - 1) - count) * vec4i(32768)) / count;
-    let moved = fp_add(coordinate, fp_mul(step, fp_mul(fp_int_to_float(offset), vec4u(0x37800000u))));
-    return select(moved, coordinate, probes == vec4u(1u));
+    return TextureFootprint(lod, false, vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
 }
 
 // Half the base-2 logarithm of a squared length, in 1/256.

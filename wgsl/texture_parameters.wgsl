@@ -12,7 +12,8 @@ struct TextureParameters {
     lod_bias: i32,
     min_lod: i32,
     max_lod: i32,
-    padding: u32,
+    // How much longer one derivative may be than the other.
+    anisotropy_limit: i32,
     // Red, green, blue, alpha of the border as the unit filters them; the depth where it compares.
     border: vec4u,
     // Byte offset, width | height << 16, depth, pitch of each level.

@@ -27,6 +27,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
     ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
+    ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),

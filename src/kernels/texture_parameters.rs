@@ -21,7 +21,7 @@ pub struct TextureParameters {
     pub lod_bias: i32,
     pub min_lod: i32,
     pub max_lod: i32,
-    pub padding: u32,
+    pub anisotropy_limit: i32,
     pub border: [u32; 4],
     pub levels: [[u32; 4]; MAX_LEVELS as usize],
 }
@@ -59,7 +59,7 @@ impl TextureParameters {
             lod_bias: state.limited_lod_bias(),
             min_lod: lod(state.min_lod),
             max_lod: lod(state.max_lod),
-            padding: 0,
+            anisotropy_limit: state.anisotropy_limit(),
             border: border(state),
             levels: table,
         }

@@ -7,6 +7,7 @@ pub mod fragment;
 mod merge_blend;
 pub mod merge_pixels;
 mod text;
+mod texture_ellipse;
 mod texture_footprint;
 mod texture_key;
 mod texture_texel;

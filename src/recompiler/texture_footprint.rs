@@ -1,9 +1,8 @@
-//! The parts of a texture unit's text that find the level of detail and the probes of a fetch, and its three entries.
+//! The parts of a texture unit's text that find the level of detail and the footprint of a fetch, and its three entries.
 
 use std::fmt::Write;
 
 use super::texture_key::TextureKey;
-use crate::reference::texture_lod::LOGARITHMS;
 use crate::work::Dimensions;
 
 const COORDINATES: [&str; 3] = ["x", "y", "z"];
@@ -12,7 +11,7 @@ const SIZES: [&str; 3] = ["size.width", "size.height", "size.depth"];
 /// Footprints from the quad's coordinates and from given derivatives.
 pub(super) fn footprint_functions(text: &mut String, unit: u8, key: &TextureKey) {
     let axes = if key.has_slices() { 3 } else { 2 };
-    probes_function(text, unit, key);
+    shared_function(text, unit, key);
     implicit_function(text, unit, key, axes);
     gradient_function(text, unit, key, axes);
 }
@@ -32,31 +31,23 @@ fn sum_of_squares(prefix: &str, axes: usize) -> String {
 }
 
 /// The footprint of squared lengths and derivatives along x and y.
-fn probes_function(text: &mut String, unit: u8, key: &TextureKey) {
+fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "\nfn texture_footprint_{unit}(square_x: vec4u, square_y: vec4u, x_s: vec4u, x_t: vec4u, y_s: vec4u, \
          y_t: vec4u) -> TextureFootprint {{\n\
          \x20   let x = lod_of_square(square_x);\n    let y = lod_of_square(square_y);\n    let longer = max(x, y);\n"
     );
-    if key.most_probes == 1 {
+    if !key.is_anisotropic {
         text.push_str("    return point_footprint(longer);\n}\n");
         return;
     }
-    text.push_str(
-        "    let is_x = x >= y;\n    let excess = select(vec4i(-1), abs(x - y), longer > vec4i(0));\n\
-         \x20   var lod = longer;\n    var probes = vec4u(1u);\n",
+    let _ = write!(
+        text,
+        "    let limit = vec4i(shade_parameters.textures[{unit}].anisotropy_limit);\n\
+         \x20   let lod = longer - min(longer - min(x, y), limit);\n\
+         \x20   return TextureFootprint(lod, true, x_s, x_t, y_s, y_t);\n}}\n"
     );
-    for probes in 1..key.most_probes as usize {
-        let (limit, drop) = (LOGARITHMS[probes - 1], LOGARITHMS[probes]);
-        let _ = write!(
-            text,
-            "    probes = select(probes, vec4u({}u), excess > vec4i({limit}));\n\
-             \x20   lod = select(lod, longer - vec4i({drop}), excess > vec4i({limit}));\n",
-            probes + 1
-        );
-    }
-    text.push_str("    return TextureFootprint(lod, probes, select(y_s, x_s, is_x), select(y_t, x_t, is_x));\n}\n");
 }
 
 fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize) {

@@ -22,8 +22,8 @@ pub struct TextureKey {
     pub filters_linearly: (bool, bool),
     /// Between levels; `None` also for a single level.
     pub mip_filter: MipFilter,
-    /// Most probes of anisotropic filtering.
-    pub most_probes: u32,
+    /// Minified pixels are averaged over an ellipse.
+    pub is_anisotropic: bool,
     /// Filtered as 16-bit fractions instead of floats.
     pub filters_integers: bool,
     /// Shadow comparison code, for depth formats.
@@ -59,7 +59,7 @@ impl TextureKey {
             wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.wrap },
             filters_linearly: state.filters_linearly(),
             mip_filter: if state.last_level() == 0 { MipFilter::None } else { state.mip_filter },
-            most_probes: state.most_probes(),
+            is_anisotropic: state.is_anisotropic(),
             filters_integers: state.filters_integers(),
             shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
             signed: if state.filters_integers() { 0 } else { state.signed & 15 },
@@ -73,7 +73,7 @@ impl TextureKey {
     pub(super) const fn uses_lod(&self) -> bool {
         !matches!(self.mip_filter, MipFilter::None)
             || self.filters_linearly.0 != self.filters_linearly.1
-            || self.most_probes > 1
+            || self.is_anisotropic
     }
 
     pub(super) const fn has_slices(&self) -> bool {

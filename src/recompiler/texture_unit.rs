@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::texture_ellipse::{self, ellipse_function};
 use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
 use super::texture_texel::{axis_function, texel_function};
@@ -20,11 +21,11 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
     nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_square, fixed_lod, TextureFootprint, \
-    point_footprint, probe_coordinate, cube_faces, cube_coordinates};\n\
+    point_footprint, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed_byte, texel_mix_floats, \
     texel_mix_fractions};\n\
-    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp};\n\
+    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
@@ -32,6 +33,9 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
     let mut text = String::from(IMPORTS);
+    if key.is_anisotropic {
+        text.push_str(texture_ellipse::IMPORTS);
+    }
     let axes = if key.has_slices() { 3 } else { 2 };
     for axis in 0..axes {
         axis_function(&mut text, unit, key, axis);
@@ -40,6 +44,9 @@ pub fn source(unit: u8, key: &TextureKey) -> String {
     slice_function(&mut text, unit, key);
     level_function(&mut text, unit, key);
     levels_function(&mut text, unit, key);
+    if key.is_anisotropic {
+        ellipse_function(&mut text, unit, key);
+    }
     filter_function(&mut text, unit, key);
     if key.uses_lod() {
         footprint_functions(&mut text, unit, key);
@@ -139,12 +146,12 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// All levels of one probe.
+/// One or two levels.
 fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
     let _ = writeln!(
         text,
-        "\nfn texture_probe_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
+        "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
     );
     let is_linear = match key.filters_linearly {
         (false, true) => "lod <= vec4i(0)",
@@ -186,46 +193,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// The mean of the probes of a footprint, as `filtered`.
-fn average_probes(text: &mut String, key: &TextureKey, probe: &str) {
-    let used = key.used_channels();
-    let _ = write!(
-        text,
-        "    var filtered = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    let most = \
-         max(max(footprint.probes.x, footprint.probes.y), max(footprint.probes.z, footprint.probes.w));\n\
-         \x20   for (var probe = 1u; probe <= most; probe++) {{\n        var position = coordinate;\n\
-         \x20       position.x = probe_coordinate(coordinate.x, footprint.step_s, footprint.probes, probe);\n\
-         \x20       position.y = probe_coordinate(coordinate.y, footprint.step_t, footprint.probes, probe);\n\
-         \x20       let value = {probe};\n        let is_counted = vec4u(probe) <= footprint.probes;\n"
-    );
-    for &channel in &used {
-        let component = COMPONENTS[channel];
-        if key.filters_integers {
-            let _ = writeln!(text, "        filtered.{component} += select(vec4u(0u), value.{component}, is_counted);");
-        } else {
-            let _ = writeln!(
-                text,
-                "        filtered.{component} = select(select(filtered.{component}, fp_add(filtered.{component}, \
-                 value.{component}), is_counted), value.{component}, vec4<bool>(probe == 1u));"
-            );
-        }
-    }
-    text.push_str("    }\n    let probes = footprint.probes;\n");
-    if !key.filters_integers {
-        text.push_str(
-            "    let share = fp_rcp(fp_int_to_float(vec4i(probes)));\n    let is_single = probes == vec4u(1u);\n",
-        );
-    }
-    for &channel in &used {
-        let value = format!("filtered.{}", COMPONENTS[channel]);
-        let _ = match key.filters_integers {
-            true => writeln!(text, "    {value} = ({value} + (probes >> vec4u(1u))) / probes;"),
-            false => writeln!(text, "    {value} = select(fp_mul({value}, share), {value}, is_single);"),
-        };
-    }
-}
-
-/// All probes, the remap and gamma.
+/// The levels or the ellipse, the remap and gamma.
 fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
     let _ = writeln!(
@@ -242,16 +210,27 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     if key.dimensions == Dimensions::Cube {
         let _ = writeln!(
             text,
-            "    let face = cube_faces(coordinate);\n    let filtered = texture_probe_{unit}(\
+            "    let face = cube_faces(coordinate);\n    let filtered = texture_in_levels_{unit}(\
              cube_coordinates(coordinate, face), face * {parameters}.face_bytes, footprint.lod, {reference});"
         );
-    } else if key.most_probes > 1 {
-        let probe = format!("texture_probe_{unit}(position, vec4u(0u), footprint.lod, {reference})");
-        average_probes(text, key, &probe);
+    } else if key.is_anisotropic {
+        let _ = write!(
+            text,
+            "    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n\
+             \x20   var filtered: QuadVector;\n    if !all(is_elliptical) {{\n\
+             \x20       filtered = texture_in_levels_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});\n    }}\n\
+             \x20   if any(is_elliptical) {{\n\
+             \x20       let mean = texture_in_ellipse_{unit}(coordinate, footprint, is_elliptical, {reference});\n"
+        );
+        for channel in key.used_channels() {
+            let value = COMPONENTS[channel];
+            let _ = writeln!(text, "        filtered.{value} = select(filtered.{value}, mean.{value}, is_elliptical);");
+        }
+        text.push_str("    }\n");
     } else {
         let _ = writeln!(
             text,
-            "    let filtered = texture_probe_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});"
+            "    let filtered = texture_in_levels_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});"
         );
     }
     let channels: [String; 4] = std::array::from_fn(|channel| {

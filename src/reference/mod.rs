@@ -26,6 +26,7 @@ pub mod set_up_primitives;
 pub mod shade_quads;
 pub mod stencil;
 pub mod texture_addressing;
+pub mod texture_ellipse;
 pub mod texture_gamma;
 pub mod texture_lod;
 pub mod texture_unit;

@@ -6,38 +6,20 @@ use crate::work::{Dimensions, MipFilter, TextureState};
 /// Level-of-detail values are kept well inside 32 bits, so that sums cannot overflow.
 const LIMIT: i32 = 1 << 20;
 
-/// Base-2 logarithms of 1..=16 in 1/256, to the nearest.
-pub(crate) const LOGARITHMS: [i32; 16] =
-    [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
-
 /// How a fetch covers the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
-    /// Level of detail in 1/256, without biases.
+    /// Level of detail in 1/256.
     pub lod: i32,
-    /// How many probes lie along `step`.
-    pub probes: u32,
-    /// The longer derivative of s and t.
-    pub step: [u32; 2],
+    /// The derivatives of s and t along x and along y, where filtering is anisotropic.
+    pub derivatives: Option<[[u32; 2]; 2]>,
 }
 
 impl Footprint {
-    /// A single probe at a level of detail in 1/256.
+    /// A level of detail in 1/256 alone.
     #[must_use]
     pub const fn point(lod: i32) -> Self {
-        Self { lod, probes: 1, step: [0; 2] }
-    }
-
-    /// The coordinate of a probe, counted from 1: in the middle of its n-th part of the step, in 1/65536.
-    #[must_use]
-    pub fn probe(&self, coordinate: u32, axis: usize, probe: u32) -> u32 {
-        if self.probes == 1 {
-            return coordinate;
-        }
-        let probes = self.probes.cast_signed();
-        let offset = ((2 * probe.cast_signed() - 1 - probes) * 32_768) / probes;
-        let offset = fragment::mul(fragment::int_to_float(offset), 0x3780_0000);
-        fragment::add(coordinate, fragment::mul(self.step[axis], offset))
+        Self { lod, derivatives: None }
     }
 }
 
@@ -60,10 +42,9 @@ pub fn fixed_lod(value: u32) -> i32 {
 
 /// The footprint of derivatives of the coordinates along x and y.
 ///
-/// Its level of detail is the base-2 logarithm of the longer derivative in texels of the base level. Anisotropic filtering
-/// places as many probes along that derivative as it is longer than the other, rounded up and limited, and lowers the
-/// level of detail by the logarithm of their number, as `EXT_texture_filter_anisotropic` suggests. Unverified: the chip's
-/// probes.
+/// Its level of detail is the base-2 logarithm of the longer derivative in texels of the base level. Where filtering is
+/// anisotropic it is that of the shorter one, unless the longer exceeds it by more than the limit; see
+/// `EXT_texture_filter_anisotropic`.
 #[must_use]
 pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> Footprint {
     let axes = if state.dimensions == Dimensions::Three { 3 } else { 2 };
@@ -81,17 +62,14 @@ pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> 
         half_logarithm(sum)
     };
     let (x, y) = (length(along_x), length(along_y));
-    let (longer, step) = if x >= y { (x, along_x) } else { (y, along_y) };
-    let mut footprint = Footprint { step: [step[0], step[1]], ..Footprint::point(longer) };
-    if longer > 0 {
-        for probes in 1..state.most_probes() {
-            if x.abs_diff(y) > LOGARITHMS[probes as usize - 1].unsigned_abs() {
-                footprint.probes = probes + 1;
-                footprint.lod = longer - LOGARITHMS[probes as usize];
-            }
-        }
+    let longer = x.max(y);
+    if !state.is_anisotropic() {
+        return Footprint::point(longer);
     }
-    footprint
+    Footprint {
+        lod: longer - (longer - x.min(y)).min(state.anisotropy_limit()),
+        derivatives: Some([[along_x[0], along_x[1]], [along_y[0], along_y[1]]]),
+    }
 }
 
 /// Half the base-2 logarithm of a positive float, in 1/256.
@@ -112,6 +90,21 @@ fn half_logarithm(square: u32) -> i32 {
     (logarithm + 256) >> 9
 }
 
+/// A level of detail between the limits of the unit.
+fn limited_lod(state: &TextureState, lod: i32) -> u32 {
+    let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
+    lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs()
+}
+
+/// The level that an ellipse of texels lies in: the more detailed of two.
+#[must_use]
+pub fn ellipse_level(state: &TextureState, lod: i32) -> u32 {
+    match state.mip_filter {
+        MipFilter::None => 0,
+        MipFilter::Nearest | MipFilter::Linear => (limited_lod(state, lod) >> 8).min(state.last_level()),
+    }
+}
+
 /// Chooses levels from a level of detail in 1/256 that already holds all biases.
 ///
 /// Unverified: the choice between minification and magnification is made before the limits apply, because the open
@@ -119,8 +112,7 @@ fn half_logarithm(square: u32) -> i32 {
 #[must_use]
 pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
     let is_magnified = lod <= 0;
-    let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
-    let clamped = lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs();
+    let clamped = limited_lod(state, lod);
     let last = state.last_level();
     let (first, weight) = match state.mip_filter {
         MipFilter::None => (0, 0),
@@ -136,7 +128,7 @@ pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
 mod tests {
     use super::*;
     use crate::format::TextureFormat;
-    use crate::work::plain_texture;
+    use crate::work::{Filter, plain_texture};
 
     #[test]
     fn one_texel_per_pixel_is_level_zero() {
@@ -150,24 +142,21 @@ mod tests {
     }
 
     #[test]
-    fn probes_follow_the_ratio_of_the_derivatives() {
-        let mut state = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 1);
+    fn anisotropy_follows_the_shorter_derivative() {
+        let mut state = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 5);
         let step = |x: f32, y: f32| [(x / 64.0).to_bits(), (y / 64.0).to_bits(), 0];
-        state.max_anisotropy = 8;
-        let found = |x: f32, y: f32| {
-            let footprint = footprint(&state, step(x, 0.0), step(0.0, y));
-            (footprint.lod, footprint.probes, footprint.step == [step(x, 0.0)[0], 0])
-        };
-        assert_eq!(found(4.0, 4.0), (512, 1, true));
-        assert_eq!(found(4.0, 2.0), (256, 2, true));
-        assert_eq!(found(2.0, 8.0), (256, 4, false));
-        assert_eq!(found(64.0, 1.0), (768, 8, true));
-        assert_eq!(found(64.0, 0.0), (768, 8, true));
-        assert_eq!(found(1.0, 0.1), (0, 1, true));
-        // Two probes lie half a step apart, around the centre.
-        let two = Footprint { lod: 0, probes: 2, step: [3.0f32.to_bits(), 0] };
-        let places = [1, 2].map(|probe| f32::from_bits(two.probe(10.0f32.to_bits(), 0, probe)));
-        assert!(places == [9.25, 10.75], "{places:?}");
+        (state.max_anisotropy, state.min_filter, state.mip_filter) = (8, Filter::Linear, MipFilter::Linear);
+        let lod = |state: &TextureState, x: f32, y: f32| footprint(state, step(x, 0.0), step(0.0, y)).lod;
+        assert_eq!([lod(&state, 4.0, 4.0), lod(&state, 4.0, 2.0), lod(&state, 2.0, 8.0)], [512, 256, 256]);
+        assert_eq!([lod(&state, 64.0, 1.0), lod(&state, 64.0, 0.0), lod(&state, 0.5, 0.25)], [768, 768, -512]);
+        assert!(footprint(&state, step(1.0, 0.0), step(0.0, 2.0)).derivatives.is_some());
+        assert_eq!([0, 255, 256, 0x3ff, 0xfff].map(|lod| ellipse_level(&state, lod)), [0, 0, 1, 3, 4]);
+        state.max_lod = 0x200;
+        assert_eq!(ellipse_level(&state, 0xfff), 2);
+        state.mip_filter = MipFilter::None;
+        assert_eq!(ellipse_level(&state, 0xfff), 0);
+        state.min_filter = Filter::Nearest;
+        assert_eq!(footprint(&state, step(4.0, 0.0), step(0.0, 2.0)), Footprint::point(512));
     }
 
     #[test]

@@ -7,8 +7,9 @@
 
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
+use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_texel};
 use super::texture_gamma::linear_fraction;
-use super::texture_lod::{Footprint, fixed_lod, footprint, level_taps};
+use super::texture_lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use crate::format::{TexelStorage, signed_byte};
 use crate::memory::GuestMemory;
 use crate::memory::layout::swizzled_index;
@@ -60,7 +61,7 @@ pub fn sample(memory: &GuestMemory, state: &TextureState, coordinates: &[[u32; 4
         } else {
             ([x, y, z], fetcher)
         };
-        let filtered = fetcher.filter_probes(position, z, &footprints[pixel]);
+        let filtered = fetcher.filter_footprint(position, z, &footprints[pixel]);
         finish(state, filtered)
     })
 }
@@ -119,23 +120,41 @@ struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
-    /// The mean of the probes of a footprint.
-    fn filter_probes(&self, position: [u32; 3], reference: u32, footprint: &Footprint) -> [u32; 4] {
-        let [s, t, r] = position;
-        let values = (1..=footprint.probes).map(|probe| {
-            let position = [footprint.probe(s, 0, probe), footprint.probe(t, 1, probe), r];
-            self.filter_levels(position, reference, footprint.lod)
-        });
-        let is_integer = self.state.filters_integers();
-        let add = |first: u32, second| if is_integer { first + second } else { fragment::add(first, second) };
-        let sum = values.reduce(|sum, value| std::array::from_fn(|channel| add(sum[channel], value[channel])));
-        let probes = footprint.probes;
-        let mean = |sum: u32| match (is_integer, probes) {
-            (_, 1) => sum,
-            (true, _) => (sum + probes / 2) / probes,
-            (false, _) => fragment::mul(sum, fragment::rcp(fragment::int_to_float(probes.cast_signed()))),
+    fn filter_footprint(&self, position: [u32; 3], reference: u32, footprint: &Footprint) -> [u32; 4] {
+        match footprint.derivatives {
+            Some(derivatives) if footprint.lod > 0 => {
+                let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
+                self.filter_ellipse(level, position, reference, derivatives)
+            }
+            _ => self.filter_levels(position, reference, footprint.lod),
+        }
+    }
+
+    /// The weighted mean of an ellipse of texels.
+    fn filter_ellipse(
+        &self,
+        level: &MipLevel,
+        position: [u32; 3],
+        reference: u32,
+        derivatives: [[u32; 2]; 2],
+    ) -> [u32; 4] {
+        let state = self.state;
+        let in_texels = |axis: usize, step: u32| match state.is_unnormalized {
+            true => step,
+            false => fragment::mul(step, fragment::int_to_float(level.size[axis].cast_signed())),
         };
-        sum.unwrap_or_default().map(mean)
+        let [along_x, along_y] = derivatives.map(|[s, t]| [in_texels(0, s), in_texels(1, t)]);
+        let center = [0, 1]
+            .map(|axis| ellipse_center(position[axis], level.size[axis], state.wrap[axis], state.is_unnormalized));
+        Ellipse::new(along_x, along_y).mean(center, state.filters_integers(), |column, row| {
+            let texel = |axis: usize, texel: i32| {
+                ellipse_texel(texel, level.size[axis], state.wrap[axis], state.is_unnormalized)
+            };
+            match (texel(0, column), texel(1, row)) {
+                (Some(x), Some(y)) => self.texel(level, x, y, 0, reference),
+                _ => self.border(reference),
+            }
+        })
     }
 
     fn filter_levels(&self, position: [u32; 3], reference: u32, lod: i32) -> [u32; 4] {

@@ -83,15 +83,21 @@ impl TextureState {
         }
     }
 
-    /// The most probes along the longer derivative of a footprint.
+    /// Whether minified pixels are averaged over an ellipse.
     ///
-    /// Unverified: volumes and cube maps are always probed once.
+    /// Unverified: volumes and cube maps never are.
     #[must_use]
-    pub fn most_probes(&self) -> u32 {
-        match self.dimensions {
-            Dimensions::One | Dimensions::Two => u32::from(self.max_anisotropy.clamp(1, 16)),
-            Dimensions::Three | Dimensions::Cube => 1,
-        }
+    pub fn is_anisotropic(&self) -> bool {
+        let is_flat = matches!(self.dimensions, Dimensions::One | Dimensions::Two);
+        is_flat && self.max_anisotropy > 1 && self.filters_linearly().0
+    }
+
+    /// The base-2 logarithm of the largest anisotropy, in 1/256.
+    #[must_use]
+    pub fn anisotropy_limit(&self) -> i32 {
+        /// Those of 1..=16, to the nearest.
+        const LOGARITHMS: [i32; 16] = [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
+        LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
     }
 
     /// Whether gamma is removed: only from formats of fractions of at most 8 bits.

@@ -1,0 +1,79 @@
+// Ellipses of texels around pixels and the weights in them, four pixels at once; the twin of
+// `src/reference/texture_ellipse.rs`.
+import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_div, fp_frc, fp_rsq, fp_less};
+import package::numeric_convert::{fp_int_to_float, fp_float_to_fixed, fp_float_to_int_floor};
+
+const ELLIPSE_ONE: vec4u = vec4u(0x3f800000u);
+
+// Texels with a·x² + b·x·y + c·y² < 1 count; columns and rows from the centre to the sides.
+struct TextureEllipse {
+    a: vec4u,
+    b: vec4u,
+    c: vec4u,
+    columns: vec4i,
+    rows: vec4i,
+}
+
+fn ellipse_sum(a: vec4u, b: vec4u, c: vec4u, d: vec4u) -> vec4u {
+    return fp_add(fp_mul(a, b), fp_mul(c, d));
+}
+
+fn ellipse_extent(square: vec4u) -> vec4i {
+    let root = fp_mul(square, fp_rsq(square));
+    return clamp(fp_float_to_int_floor(root), vec4i(-1), vec4i(63)) + vec4i(1);
+}
+
+// The ellipses of the derivatives (ux, vx) along x and (uy, vy) along y, in texels.
+fn texture_ellipse(ux: vec4u, vx: vec4u, uy: vec4u, vy: vec4u) -> TextureEllipse {
+    let a = fp_add(ellipse_sum(vx, vx, vy, vy), ELLIPSE_ONE);
+    let b = fp_mul(ellipse_sum(ux, vx, uy, vy), vec4u(0xc0000000u));
+    let c = fp_add(ellipse_sum(ux, ux, uy, uy), ELLIPSE_ONE);
+    let f = fp_sub(fp_mul(a, c), fp_mul(fp_mul(b, b), vec4u(0x3e800000u)));
+    return TextureEllipse(fp_div(a, f), fp_div(b, f), fp_div(c, f), ellipse_extent(c), ellipse_extent(a));
+}
+
+// Weights 0..256 of texels at distances from the centre in 1/256 texel; 0 outside.
+fn ellipse_weights(ellipse: TextureEllipse, column: vec4i, row: vec4i) -> vec4u {
+    let x = fp_mul(fp_int_to_float(column), vec4u(0x3b800000u));
+    let y = fp_mul(fp_int_to_float(row), vec4u(0x3b800000u));
+    let square = fp_mul(fp_mul(ellipse.a, x), x);
+    let product = fp_mul(fp_mul(ellipse.b, x), y);
+    let q = fp_add(fp_add(square, product), fp_mul(fp_mul(ellipse.c, y), y));
+    let steps = clamp(fp_float_to_int_floor(fp_mul(q, vec4u(0x45000000u))), vec4i(0), vec4i(2048));
+    // (1 - q/16)^32.
+    var power = vec4u(vec4i(32768) - steps);
+    power = (power * power) >> vec4u(15u);
+    power = (power * power) >> vec4u(15u);
+    power = (power * power) >> vec4u(15u);
+    power = (power * power) >> vec4u(15u);
+    power = (power * power) >> vec4u(15u);
+    return select(vec4u(0u), power >> vec4u(7u), fp_less(q, ELLIPSE_ONE));
+}
+
+// The coordinate 0..2 within two periods.
+fn ellipse_mirrored_coordinate(coordinate: vec4u) -> vec4u {
+    let fraction = fp_frc(fp_mul(coordinate, vec4u(0x3f000000u)));
+    return fp_add(fraction, fraction);
+}
+
+// Centres in 1/256 texel from the middle of texel 0, limited to where every texel around is the same.
+fn ellipse_center(scaled: vec4u, size: vec4u) -> vec4i {
+    let limit = vec4i((size * 4u + vec4u(128u)) << vec4u(8u));
+    return clamp(fp_float_to_fixed(scaled, 8u), -limit, limit) - vec4i(128);
+}
+
+// Texels outside come in again on the other side; none is more than 65 before the image.
+fn ellipse_repeated_texel(texel: vec4i, size: vec4u) -> vec4u {
+    return vec4u(texel + vec4i(size * 65u)) % size;
+}
+
+// The same with every other period mirrored.
+fn ellipse_mirrored_texel(texel: vec4i, size: vec4u) -> vec4u {
+    let place = ellipse_repeated_texel(texel, size * 2u);
+    return min(place, size * 2u - vec4u(1u) - place);
+}
+
+// Texels before the image are mirrored.
+fn ellipse_once_mirrored_texel(texel: vec4i) -> vec4i {
+    return max(texel, vec4i(-1) - texel);
+}
