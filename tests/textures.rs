@@ -208,3 +208,48 @@ fn anisotropic_sampling_agrees() {
     });
     assert!(executed > 14, "only {executed} of 27 textures were executed");
 }
+
+/// The first pair of texel and size whose quotient on the device is not the expected one.
+fn wrong_quotient(gpu: &Gpu, pairs: &[(i32, u32)], expected: &[u32]) -> Option<(i32, u32)> {
+    let source = "import package::opaque::opaque_zero;
+        import package::texture_ellipse::ellipse_coordinate;
+        @group(0) @binding(0) var<storage, read> zero: array<u32>;
+        @group(0) @binding(1) var<storage, read> pairs: array<vec2u>;
+        @group(0) @binding(2) var<storage, read_write> quotients: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            opaque_zero = zero[0];
+            let pair = pairs[id.x];
+            quotients[id.x] = ellipse_coordinate(vec4i(bitcast<i32>(pair.x)), vec4u(pair.y)).w;
+        }";
+    let (mut zero, mut quotients) = (vec![0; 4], vec![0; pairs.len()]);
+    let mut operands = pairs.iter().flat_map(|&(texel, size)| [texel.cast_unsigned(), size]).collect();
+    let groups = u32::try_from(pairs.len() / 64).unwrap();
+    let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [(0, &mut zero), (1, &mut operands), (2, &mut quotients)];
+    gpu.run("quotients", source, bindings, [groups, 1, 1]).unwrap();
+    let wrong = quotients.iter().zip(expected).position(|(actual, expected)| actual != expected)?;
+    Some(pairs[wrong])
+}
+
+#[test]
+fn texel_coordinates_are_rounded_quotients() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random::new(9);
+    let up_to_bits = |random: &mut Random, most: u32| {
+        let bits = 1 + random.below(most);
+        random.below(1 << bits)
+    };
+    let pairs: Vec<_> = (0..1 << 20)
+        .map(|_| {
+            let size = 1 + up_to_bits(&mut random, 12);
+            let texel = up_to_bits(&mut random, 22);
+            // Multiples of the size and their neighbours are the hard cases.
+            let near = (texel / size * size + random.below(3)).saturating_sub(1);
+            let texel = if random.flag() { texel } else { near }.cast_signed();
+            (if random.flag() { texel } else { -texel }, size.min(4096))
+        })
+        .collect();
+    let mut expected: Vec<_> = pairs.iter().map(|&(texel, size)| (texel as f32 / size as f32).to_bits()).collect();
+    assert_eq!(wrong_quotient(&gpu, &pairs, &expected), None);
+    expected[777] ^= 1;
+    assert_eq!(wrong_quotient(&gpu, &pairs, &expected), Some(pairs[777]));
+}

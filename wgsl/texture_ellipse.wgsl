@@ -1,6 +1,6 @@
 // Ellipses of texels around pixels and the weights in them, four pixels at once; the twin of
 // `src/reference/texture_ellipse.rs`.
-import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_div, fp_frc, fp_rsq, fp_less};
+import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_div, fp_rsq, fp_less};
 import package::numeric_convert::{fp_int_to_float, fp_float_to_fixed, fp_float_to_int_floor};
 
 const ELLIPSE_ONE: vec4u = vec4u(0x3f800000u);
@@ -50,30 +50,25 @@ fn ellipse_weights(ellipse: TextureEllipse, column: vec4i, row: vec4i) -> vec4u 
     return select(vec4u(0u), power >> vec4u(7u), fp_less(q, ELLIPSE_ONE));
 }
 
-// The coordinate 0..2 within two periods.
-fn ellipse_mirrored_coordinate(coordinate: vec4u) -> vec4u {
-    let fraction = fp_frc(fp_mul(coordinate, vec4u(0x3f000000u)));
-    return fp_add(fraction, fraction);
-}
-
-// Centres in 1/256 texel from the middle of texel 0, limited to where every texel around is the same.
-fn ellipse_center(scaled: vec4u, size: vec4u) -> vec4i {
-    let limit = vec4i((size * 4u + vec4u(128u)) << vec4u(8u));
+// Centres in 1/256 texel from the middle of texel 0.
+fn ellipse_center(scaled: vec4u) -> vec4i {
+    let limit = vec4i(1 << 30u);
     return clamp(fp_float_to_fixed(scaled, 8u), -limit, limit) - vec4i(128);
 }
 
-// Texels outside come in again on the other side; none is more than 65 before the image.
-fn ellipse_repeated_texel(texel: vec4i, size: vec4u) -> vec4u {
-    return vec4u(texel + vec4i(size * 65u)) % size;
-}
-
-// The same with every other period mirrored.
-fn ellipse_mirrored_texel(texel: vec4i, size: vec4u) -> vec4u {
-    let place = ellipse_repeated_texel(texel, size * 2u);
-    return min(place, size * 2u - vec4u(1u) - place);
-}
-
-// Texels before the image are mirrored.
-fn ellipse_once_mirrored_texel(texel: vec4i) -> vec4i {
-    return max(texel, vec4i(-1) - texel);
+// texel / size to nearest, for numbers below 2^23 and sizes up to 2^12.
+//
+// The estimate is a few units off. What is left over of texel * 2^places shows how many, in few enough bits to
+// be computed modulo 2^32. No quotient lies half way, or so near a power of two that the unit changes.
+fn ellipse_coordinate(texel: vec4i, size: vec4u) -> vec4u {
+    let magnitude = vec4u(abs(texel));
+    let estimate = fp_div(fp_int_to_float(vec4i(magnitude)), fp_int_to_float(vec4i(size)));
+    let places = vec4u(150u) - (estimate >> vec4u(23u));
+    let significand = (estimate & vec4u(0x7fffffu)) | vec4u(0x800000u);
+    let shifted = select(magnitude << (places & vec4u(31u)), vec4u(0u), places > vec4u(31u));
+    let twice_left = (shifted - significand * size) * 2u;
+    // To nearest; 8 is added so that nothing is negative.
+    let units = (twice_left + size * 17u) / (size * 2u);
+    let sign = vec4u(texel) & vec4u(0x80000000u);
+    return select((estimate + units - vec4u(8u)) | sign, vec4u(0u), texel == vec4i(0));
 }

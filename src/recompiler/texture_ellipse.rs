@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use super::texture_key::TextureKey;
+use super::texture_texel::nearest_function;
 use super::texture_unit::COMPONENTS;
-use crate::work::{MipFilter, Wrap};
+use crate::work::MipFilter;
 
 /// Imports that only these functions use.
 pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_ellipse, ellipse_weights, ellipse_center, \
-    ellipse_mirrored_coordinate, ellipse_repeated_texel, ellipse_mirrored_texel, ellipse_once_mirrored_texel};\n\
+    ellipse_coordinate};\n\
     import package::numeric_fragment::fp_div;\n\
     import package::numeric_convert::fp_float_to_fixed;\n";
 
@@ -17,6 +18,9 @@ const SIZES: [&str; 2] = ["level.width", "level.height"];
 /// The weighted mean of the texels of each pixel for which `is_elliptical`.
 pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
+    for axis in 0..2 {
+        nearest_function(text, unit, key, axis);
+    }
     let _ = writeln!(
         text,
         "\nfn texture_in_ellipse_{unit}(coordinate: QuadVector, footprint: TextureFootprint, is_elliptical: vec4<bool>, \
@@ -38,8 +42,8 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "    let ellipse = texture_ellipse({}, {}, {}, {});\n\
-         \x20   let center_x = ellipse_center({}, level.width);\n\
-         \x20   let center_y = ellipse_center({}, level.height);\n\
+         \x20   let center_x = ellipse_center({});\n\
+         \x20   let center_y = ellipse_center({});\n\
          \x20   let first_x = (center_x >> vec4u(8u)) - ellipse.columns;\n\
          \x20   let first_y = (center_y >> vec4u(8u)) - ellipse.rows;\n\
          \x20   let columns = select(vec4i(0), ellipse.columns * 2 + vec4i(2), is_elliptical);\n\
@@ -50,15 +54,15 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
         scaled("footprint.x_t", 1),
         scaled("footprint.y_s", 0),
         scaled("footprint.y_t", 1),
-        scaled(&near_coordinate(key, 0), 0),
-        scaled(&near_coordinate(key, 1), 1),
+        scaled("coordinate.x", 0),
+        scaled("coordinate.y", 1),
     );
     let _ = write!(
         text,
         "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var weights = vec4u(0u);\n\
          \x20   for (var row = 0; row < most_rows; row++) {{\n\
          \x20       let texel_y = first_y + vec4i(row);\n        let distance_y = (texel_y << vec4u(8u)) - center_y;\n\
-         \x20       let wrapped_y = {};\n\
+         \x20       let wrapped_y = texture_nearest_{unit}_1({}, level.height);\n\
          \x20       for (var column = 0; column < most_columns; column++) {{\n\
          \x20           let texel_x = first_x + vec4i(column);\n\
          \x20           let distance_x = (texel_x << vec4u(8u)) - center_x;\n\
@@ -66,38 +70,20 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, distance_x, distance_y), is_near);\n\
          \x20           let is_inside = weight != vec4u(0u);\n\
          \x20           if !any(is_inside) {{ continue; }}\n\
-         \x20           let texel = texture_texel_{unit}(level, {}, wrapped_y, vec4u(0u), reference);\n\
+         \x20           let wrapped_x = texture_nearest_{unit}_0({}, level.width);\n\
+         \x20           let texel = texture_texel_{unit}(level, wrapped_x, wrapped_y, vec4u(0u), reference);\n\
          \x20           let factor = fp_int_to_float(vec4i(weight));\n            weights += weight;\n",
-        wrapped_texel(key, 1, "texel_y"),
-        wrapped_texel(key, 0, "texel_x"),
+        lower_side(key, 1, "texel_y"),
+        lower_side(key, 0, "texel_x"),
     );
     sum_and_divide(text, key);
 }
 
-/// The coordinate in the periods that texel numbers are taken from.
-fn near_coordinate(key: &TextureKey, axis: usize) -> String {
-    let coordinate = format!("coordinate.{}", COMPONENTS[axis]);
-    match key.wrap[axis] {
-        Wrap::Repeat if !key.is_unnormalized => format!("fp_frc({coordinate})"),
-        Wrap::MirroredRepeat if !key.is_unnormalized => format!("ellipse_mirrored_coordinate({coordinate})"),
-        _ => coordinate,
-    }
-}
-
-/// The texel that a number stands for.
-fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str) -> String {
-    let size = SIZES[axis];
-    match key.wrap[axis] {
-        // Repeating is not defined for coordinates in texels; they clamp.
-        Wrap::Repeat | Wrap::MirroredRepeat if key.is_unnormalized => format!("edge_texel({texel}, {size})"),
-        Wrap::Repeat => format!("ellipse_repeated_texel({texel}, {size})"),
-        Wrap::MirroredRepeat => format!("ellipse_mirrored_texel({texel}, {size})"),
-        Wrap::ClampToEdge => format!("edge_texel({texel}, {size})"),
-        Wrap::MirrorClampToEdge => format!("edge_texel(ellipse_once_mirrored_texel({texel}), {size})"),
-        Wrap::ClampToBorder | Wrap::Clamp => format!("border_texel({texel}, {size})"),
-        Wrap::MirrorClampToBorder | Wrap::MirrorClamp => {
-            format!("border_texel(ellipse_once_mirrored_texel({texel}), {size})")
-        }
+/// The coordinate that a texel is looked up by.
+fn lower_side(key: &TextureKey, axis: usize, texel: &str) -> String {
+    match key.is_unnormalized {
+        true => format!("fp_int_to_float({texel})"),
+        false => format!("ellipse_coordinate({texel}, {})", SIZES[axis]),
     }
 }
 

@@ -8,21 +8,29 @@ use crate::format::TexelStorage;
 use crate::format::texel::{BlockKind, Field};
 use crate::work::Wrap;
 
-/// The texels that one axis touches.
-pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+/// The wrap mode in effect.
+fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
     // Repeating is not defined for coordinates in texels; they clamp.
-    let wrap = match key.wrap[axis] {
+    match key.wrap[axis] {
         Wrap::Repeat | Wrap::MirroredRepeat if key.is_unnormalized => Wrap::ClampToEdge,
         wrap => wrap,
-    };
-    let wrapped = match wrap {
+    }
+}
+
+/// `coordinate`, wrapped and in texels of `size`.
+fn scaled(key: &TextureKey, axis: usize) -> String {
+    let wrapped = match effective_wrap(key, axis) {
         Wrap::Repeat => "fp_frc(coordinate)",
         Wrap::MirroredRepeat => "mirrored_coordinate(coordinate)",
         Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => "coordinate",
         Wrap::MirrorClampToEdge | Wrap::MirrorClampToBorder | Wrap::MirrorClamp => "coordinate & vec4u(0x7fffffffu)",
     };
-    let scaled = if key.is_unnormalized { wrapped.to_owned() } else { format!("scaled_coordinate({wrapped}, size)") };
-    let texel = |texel: &str, is_linear: bool| match wrap {
+    if key.is_unnormalized { wrapped.to_owned() } else { format!("scaled_coordinate({wrapped}, size)") }
+}
+
+/// A texel number, wrapped.
+fn wrapped_texel(wrap: Wrap, texel: &str, is_linear: bool) -> String {
+    match wrap {
         Wrap::Repeat => format!("repeated_texel({texel}, size)"),
         Wrap::ClampToBorder => format!("border_texel({texel}, size)"),
         Wrap::MirrorClampToBorder => format!("border_texel(max({texel}, vec4i(0)), size)"),
@@ -31,12 +39,30 @@ pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
         Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge | Wrap::Clamp | Wrap::MirrorClamp => {
             format!("edge_texel({texel}, size)")
         }
-    };
+    }
+}
+
+/// The nearest texel of one axis, whatever the filters.
+pub(super) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+    let nearest = wrapped_texel(effective_wrap(key, axis), "nearest_texel(scaled, size)", false);
+    let _ = write!(
+        text,
+        "\nfn texture_nearest_{unit}_{axis}(coordinate: vec4u, size: vec4u) -> vec4u {{\n\
+         \x20   let scaled = {};\n    return {nearest};\n}}\n",
+        scaled(key, axis)
+    );
+}
+
+/// The texels that one axis touches.
+pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+    let wrap = effective_wrap(key, axis);
+    let texel = |texel: &str, is_linear: bool| wrapped_texel(wrap, texel, is_linear);
     let clamps = matches!(wrap, Wrap::Clamp | Wrap::MirrorClamp);
     let _ = write!(
         text,
         "\nfn texture_axis_{unit}_{axis}(coordinate: vec4u, size: vec4u, is_linear: vec4<bool>) -> AxisTaps {{\n\
-         \x20   let scaled = {scaled};\n"
+         \x20   let scaled = {};\n",
+        scaled(key, axis)
     );
     let linear = format!(
         "AxisTaps({}, {}, vec4u(corner & vec4i(255)))",

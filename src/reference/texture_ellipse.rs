@@ -6,10 +6,8 @@
 //! Unverified: the chip's own texels and weights.
 
 use crate::numeric::{ONE, fragment};
-use crate::work::Wrap;
 
 const TWO: u32 = 0x4000_0000;
-const HALF: u32 = 0x3f00_0000;
 const QUARTER: u32 = 0x3e80_0000;
 const SIGN: u32 = 0x8000_0000;
 /// 2⁻⁸ and 2¹¹.
@@ -101,55 +99,39 @@ fn falling_weight(q: u32) -> u32 {
     power >> 7
 }
 
-/// Repeating is not defined for coordinates in texels; they clamp.
-const fn effective_wrap(wrap: Wrap, is_unnormalized: bool) -> Wrap {
-    match wrap {
-        Wrap::Repeat | Wrap::MirroredRepeat if is_unnormalized => Wrap::ClampToEdge,
-        wrap => wrap,
-    }
-}
+/// Numbers of texels are kept well inside 24 bits, so that they are exact as floats.
+const FARTHEST_TEXEL: i32 = 1 << 22;
 
 /// The centre of a coordinate on an axis of `size` texels, in 1/256 texel from the middle of texel 0.
-///
-/// Repeating modes come near the image first; the others are limited to where every texel around is the same.
 #[must_use]
-pub fn ellipse_center(coordinate: u32, size: u32, wrap: Wrap, is_unnormalized: bool) -> i32 {
-    let size = i32::try_from(size).expect("textures have at most 4096 texels per axis");
-    let near = match effective_wrap(wrap, is_unnormalized) {
-        Wrap::Repeat => fragment::frc(coordinate),
-        Wrap::MirroredRepeat => {
-            let fraction = fragment::frc(fragment::mul(coordinate, HALF));
-            fragment::add(fraction, fraction)
-        }
-        _ => coordinate,
+pub fn ellipse_center(coordinate: u32, size: u32, is_unnormalized: bool) -> i32 {
+    let texels = match is_unnormalized {
+        true => coordinate,
+        false => fragment::mul(coordinate, fragment::int_to_float(size.cast_signed())),
     };
-    let texels = if is_unnormalized { near } else { fragment::mul(near, fragment::int_to_float(size)) };
-    let limit = (4 * size + 128) << 8;
+    let limit = FARTHEST_TEXEL << 8;
     fragment::float_to_fixed(texels, 8).clamp(-limit, limit) - 128
 }
 
-/// The texel that a number on an axis of `size` texels stands for; `None` is the border.
+/// The coordinate of the lower side of a texel, to nearest, from its number on an axis of `size` texels.
+///
+/// Unverified: that texels are looked up by this coordinate, with the unit's wrap and the nearest filter. A rounded-down
+/// quotient finds the texel before, and mirrored periods find the texel after; the picture that this was compared with
+/// shows both.
 #[must_use]
-pub fn ellipse_texel(texel: i32, size: u32, wrap: Wrap, is_unnormalized: bool) -> Option<u32> {
-    let size = i32::try_from(size).expect("textures have at most 4096 texels per axis");
-    let mirrored = if texel < 0 { -1 - texel } else { texel };
-    let inside = match effective_wrap(wrap, is_unnormalized) {
-        Wrap::Repeat => texel.rem_euclid(size),
-        Wrap::MirroredRepeat => {
-            let place = texel.rem_euclid(2 * size);
-            place.min(2 * size - 1 - place)
-        }
-        Wrap::ClampToEdge => texel.clamp(0, size - 1),
-        Wrap::MirrorClampToEdge => mirrored.min(size - 1),
-        Wrap::ClampToBorder | Wrap::Clamp => texel,
-        Wrap::MirrorClampToBorder | Wrap::MirrorClamp => mirrored,
-    };
-    if inside < size { u32::try_from(inside).ok() } else { None }
+#[expect(clippy::cast_precision_loss, reason = "both numbers are below 2^24")]
+pub fn ellipse_coordinate(texel: i32, size: u32, is_unnormalized: bool) -> u32 {
+    let texel = texel as f32;
+    if is_unnormalized { texel.to_bits() } else { (texel / size as f32).to_bits() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reference::texture_addressing::axis_taps;
+    use crate::work::Wrap;
+
+    const HALF: u32 = 0x3f00_0000;
 
     fn bits(values: [f32; 2]) -> [u32; 2] {
         values.map(f32::to_bits)
@@ -207,29 +189,25 @@ mod tests {
     }
 
     #[test]
-    fn texels_wrap_around_an_image_of_three() {
-        let row = |wrap| (-4..8).map(|texel| ellipse_texel(texel, 3, wrap, false)).collect::<Vec<_>>();
-        let some = |texels: [i8; 12]| texels.map(|texel| u32::try_from(texel).ok()).to_vec();
-        assert_eq!(row(Wrap::Repeat), some([2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1]));
-        assert_eq!(row(Wrap::MirroredRepeat), some([2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1]));
-        assert_eq!(row(Wrap::ClampToEdge), some([0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2]));
-        assert_eq!(row(Wrap::MirrorClampToEdge), some([2, 2, 1, 0, 0, 1, 2, 2, 2, 2, 2, 2]));
-        for wrap in [Wrap::Clamp, Wrap::ClampToBorder] {
-            assert_eq!(row(wrap), some([-1, -1, -1, -1, 0, 1, 2, -1, -1, -1, -1, -1]));
-        }
-        for wrap in [Wrap::MirrorClamp, Wrap::MirrorClampToBorder] {
-            assert_eq!(row(wrap), some([-1, 2, 1, 0, 0, 1, 2, -1, -1, -1, -1, -1]));
-        }
-        assert_eq!(ellipse_texel(-1, 3, Wrap::Repeat, true), Some(0));
+    fn texels_are_looked_up_by_their_lower_side() {
+        let texel = |number, wrap| axis_taps(ellipse_coordinate(number, 3, false), 3, wrap, false, false).texels[0];
+        let row = |wrap| (-3..7).map(|number| texel(number, wrap)).collect::<Vec<_>>();
+        let some = |texels: [i8; 10]| texels.map(|texel| u32::try_from(texel).ok()).to_vec();
+        // Thirds end in …0101|01 or …1010|10 after 24 bits: 5/3 is rounded down and thus texel 1, 4/3 up. The fractions
+        // of −2/3 (rounded up) and −1/3 (a tie) lie below 1/3 and 2/3.
+        assert_eq!(row(Wrap::Repeat), some([0, 0, 1, 0, 1, 2, 0, 1, 1, 0]));
+        assert_eq!(row(Wrap::ClampToEdge), some([0, 0, 0, 0, 1, 2, 2, 2, 2, 2]));
+        assert_eq!(row(Wrap::ClampToBorder), some([-1, -1, -1, 0, 1, 2, -1, -1, -1, -1]));
+        assert_eq!(texel(3, Wrap::MirroredRepeat), Some(2));
+        // 69/60 is rounded down: 0.15 · 60 is just below 9.
+        assert_eq!(axis_taps(ellipse_coordinate(69, 60, false), 60, Wrap::Repeat, false, false).texels[0], Some(8));
+        assert_eq!(ellipse_coordinate(-7, 3, true), (-7.0f32).to_bits());
     }
 
     #[test]
-    fn centres_lie_near_the_image() {
-        let center = |value: f32, wrap| ellipse_center(value.to_bits(), 4, wrap, false);
-        assert_eq!([center(0.125, Wrap::Repeat), center(5.5, Wrap::Repeat)], [0, 384]);
-        assert_eq!([center(1.5, Wrap::MirroredRepeat), center(-0.5, Wrap::MirroredRepeat)], [1408, 1408]);
-        assert_eq!(center(-0.25, Wrap::MirrorClampToEdge), -384);
-        assert_eq!(center(1e9, Wrap::ClampToEdge), 144 * 256 - 128);
-        assert_eq!(ellipse_center(2.0f32.to_bits(), 4, Wrap::Repeat, true), 384);
+    fn centres_count_from_the_middle_of_texel_0() {
+        let center = |value: f32| ellipse_center(value.to_bits(), 4, false);
+        assert_eq!([0.125, 5.5, -0.25, 1e30].map(center), [0, 5504, -384, (1 << 30) - 128]);
+        assert_eq!(ellipse_center(2.0f32.to_bits(), 4, true), 384);
     }
 }

@@ -7,7 +7,7 @@
 
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_taps, cube_coordinates, cube_face};
-use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_texel};
+use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
 use super::texture_gamma::linear_fraction;
 use super::texture_lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use crate::format::{TexelStorage, signed_byte};
@@ -144,11 +144,12 @@ impl Fetcher<'_> {
             false => fragment::mul(step, fragment::int_to_float(level.size[axis].cast_signed())),
         };
         let [along_x, along_y] = derivatives.map(|[s, t]| [in_texels(0, s), in_texels(1, t)]);
-        let center = [0, 1]
-            .map(|axis| ellipse_center(position[axis], level.size[axis], state.wrap[axis], state.is_unnormalized));
+        let center = [0, 1].map(|axis| ellipse_center(position[axis], level.size[axis], state.is_unnormalized));
         Ellipse::new(along_x, along_y).mean(center, state.filters_integers(), |column, row| {
             let texel = |axis: usize, texel: i32| {
-                ellipse_texel(texel, level.size[axis], state.wrap[axis], state.is_unnormalized)
+                let size = level.size[axis];
+                let coordinate = ellipse_coordinate(texel, size, state.is_unnormalized);
+                axis_taps(coordinate, size, state.wrap[axis], false, state.is_unnormalized).texels[0]
             };
             match (texel(0, column), texel(1, row)) {
                 (Some(x), Some(y)) => self.texel(level, x, y, 0, reference),
