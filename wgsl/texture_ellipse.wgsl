@@ -56,11 +56,14 @@ fn ellipse_center(scaled: vec4u) -> vec4i {
     return clamp(fp_float_to_fixed(scaled, 8u), -limit, limit) - vec4i(128);
 }
 
-// texel / size to nearest, for numbers below 2^23 and sizes up to 2^12.
+// (texel + 1/2) / size for powers of two, else texel / size to nearest, for numbers below 2^23 and sizes up to 2^12.
 //
 // The estimate is a few units off. What is left over of texel * 2^places shows how many, in few enough bits to
 // be computed modulo 2^32. No quotient lies half way, or so near a power of two that the unit changes.
 fn ellipse_coordinate(texel: vec4i, size: vec4u) -> vec4u {
+    // An odd number is never 0, so that its exponent can be lowered.
+    let size_exponent = fp_int_to_float(vec4i(size)) - vec4u(126u << 23u);
+    let middle = fp_int_to_float(texel * 2 + vec4i(1)) - size_exponent;
     let magnitude = vec4u(abs(texel));
     let estimate = fp_div(fp_int_to_float(vec4i(magnitude)), fp_int_to_float(vec4i(size)));
     let places = vec4u(150u) - (estimate >> vec4u(23u));
@@ -70,5 +73,6 @@ fn ellipse_coordinate(texel: vec4i, size: vec4u) -> vec4u {
     // To nearest; 8 is added so that nothing is negative.
     let units = (twice_left + size * 17u) / (size * 2u);
     let sign = vec4u(texel) & vec4u(0x80000000u);
-    return select((estimate + units - vec4u(8u)) | sign, vec4u(0u), texel == vec4i(0));
+    let side = select((estimate + units - vec4u(8u)) | sign, vec4u(0u), texel == vec4i(0));
+    return select(side, middle, (size & (size - vec4u(1u))) == vec4u(0u));
 }
