@@ -55,6 +55,12 @@ pub enum CaptureError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// The file holds more records than any client makes.
+    #[error("more than {limit} records")]
+    TooManyRecords {
+        /// The limit.
+        limit: usize,
+    },
     /// The file does not start as a capture does.
     #[error("this is not a capture: expected a header of 32 bytes that starts with NVCAPT")]
     NotACapture,
@@ -185,6 +191,9 @@ fn read_header(bytes: &[u8]) -> Result<Header, CaptureError> {
     Ok(Header { chipset: word(1), vram_bytes: long(2), gart_bytes: long(4) })
 }
 
+/// Most records: a record in memory is larger than an empty one in a file.
+const MAX_RECORDS: usize = 1 << 22;
+
 fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
     let mut capture = Capture { header: read_header(bytes)?, records: Vec::new(), warnings: Vec::new() };
     let mut suppressed = 0;
@@ -204,6 +213,9 @@ fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
             break;
         };
         match (Payload { bytes: payload, position: 0, record, tag, offset }).record()? {
+            Some(_) if capture.records.len() >= MAX_RECORDS => {
+                return Err(CaptureError::TooManyRecords { limit: MAX_RECORDS });
+            }
             Some(decoded) => capture.records.push(decoded),
             None if capture.warnings.len() < MAX_WARNINGS => {
                 capture.warnings.push(CaptureWarning::UnknownTag { record, tag, offset });

@@ -106,7 +106,10 @@ impl Chip {
             let buffer = self.objects.buffer(push.buffer);
             let buffer = buffer.ok_or(ChipError::UnknownBuffer { tag: "SUBM", handle: push.buffer })?;
             let start = buffer.start.wrapping_add(push.offset) & !3;
-            pieces.push(Piece { space: buffer.space, start, words: &push.words });
+            // Words are looked up piece by piece, so that empty ones would only cost time.
+            if !push.words.is_empty() {
+                pieces.push(Piece { space: buffer.space, start, words: &push.words });
+            }
             words += push.words.len();
         }
         let budget = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(MAX_EXTRA_WORDS);

@@ -75,6 +75,9 @@ pub struct AdapterSummary {
     pub max_bindings: u32,
 }
 
+/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
+const KERNEL_LIMIT: usize = 4096;
+
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
 
@@ -255,7 +258,11 @@ impl Gpu {
         self.check()?;
         let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
         let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings });
-        self.kernels.borrow_mut().insert(source.to_owned(), Arc::clone(&kernel));
+        let mut kernels = self.kernels.borrow_mut();
+        if kernels.len() >= KERNEL_LIMIT {
+            kernels.clear();
+        }
+        kernels.insert(source.to_owned(), Arc::clone(&kernel));
         tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
         Ok(kernel)
     }

@@ -54,6 +54,8 @@ pub struct Kernels {
     /// Binding 4 and binding 13, kept from draw to draw.
     vertices: wgpu::Buffer,
     shaded: wgpu::Buffer,
+    /// Where transfers keep a source that overlaps their destination.
+    source_copy: wgpu::Buffer,
     /// Compiled kernels, by what is baked into them.
     vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
     shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
@@ -83,6 +85,7 @@ impl Kernels {
             counters: gpu.buffer("counters", 16)?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
+            source_copy: gpu.buffer("source copy", 0)?,
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
             merge_kernels: HashMap::new(),
@@ -112,8 +115,12 @@ impl Kernels {
         let mut recording = gpu.record();
         let count = u32::try_from(elements.unique.len()).expect("elements are at most 2^24");
         let bytes = u64::from(count) * 256;
+        let limit = gpu.summary().max_binding_bytes;
+        if bytes > limit {
+            return Err(EngineError::TooLarge { what: "a draw's shaded vertices in bytes", size: bytes, limit });
+        }
         if self.vertices.size() < bytes {
-            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two())?;
+            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
         }
         let parameters = run_vertex_programs::VertexParameters::new(draw, count, &locate);
         let parameters = gpu.buffer_with("vertex parameters", bytemuck::bytes_of(&parameters))?;
@@ -212,7 +219,6 @@ impl Kernels {
     }
 
     fn clear(&mut self, clear: &Clear) -> Result<(), EngineError> {
-        self.heap.upload(&self.gpu)?;
         let dispatches = transfer::clear_surfaces(clear, &|window| self.heap.locate(window))?;
         self.transfer(&dispatches)?;
         let (right, bottom) = (clear.rect.x + clear.rect.width, clear.rect.y + clear.rect.height);
@@ -237,7 +243,6 @@ impl Kernels {
             self.heap.mark_host_write(destination);
             return Ok(());
         }
-        self.heap.upload(&self.gpu)?;
         if let Some(dispatch) = transfer::copy_memory(copy, &|window| self.heap.locate(window))? {
             self.transfer(&[dispatch])?;
             self.heap.mark_device_write(destination);
@@ -246,7 +251,6 @@ impl Kernels {
     }
 
     fn scale_image(&mut self, image: &ScaledImage) -> Result<(), EngineError> {
-        self.heap.upload(&self.gpu)?;
         if let Some(dispatch) = transfer::scale_image(image, &|window| self.heap.locate(window))? {
             self.transfer(&[dispatch])?;
             let columns = image.destination_range(0);
@@ -265,7 +269,6 @@ impl Kernels {
             self.heap.mark_host_write(window);
             return Ok(());
         }
-        self.heap.upload(&self.gpu)?;
         let dispatch = transfer::zero_memory(window, &|window| self.heap.locate(window));
         self.transfer(&[dispatch])?;
         self.heap.mark_device_write(window);
@@ -279,7 +282,6 @@ impl Kernels {
         bytes: u32,
         dispatch: impl FnOnce(transfer::HeapOf<'_>) -> Option<TransferDispatch>,
     ) -> Result<(), EngineError> {
-        self.heap.upload(&self.gpu)?;
         if let Some(dispatch) = dispatch(&|window| self.heap.locate(window)) {
             self.transfer(&[dispatch])?;
             self.heap.mark_device_write(window.truncated(bytes));
@@ -287,28 +289,34 @@ impl Kernels {
         Ok(())
     }
 
-    /// Submits dispatches over the heap.
-    fn transfer(&self, dispatches: &[TransferDispatch]) -> Result<(), EngineError> {
+    /// Brings the heap up to date and submits dispatches over it.
+    fn transfer(&mut self, dispatches: &[TransferDispatch]) -> Result<(), EngineError> {
+        self.heap.upload(&self.gpu)?;
         let mut recording = self.gpu.record();
         for dispatch in dispatches {
             let kernel = self.gpu.kernel(dispatch.label, &dispatch.source)?;
             let parameters = self.gpu.buffer_with(dispatch.label, &dispatch.parameters)?;
-            let source_copy = match dispatch.source_copy {
-                Some(HeapWindow { start, bytes }) => {
-                    let copy = self.gpu.buffer("source copy", u64::from(bytes))?;
-                    recording.copy((self.heap.buffer(), u64::from(start)), (&copy, 0), u64::from(bytes));
-                    Some(copy)
+            if let Some(HeapWindow { start, bytes }) = dispatch.source_copy {
+                let bytes = u64::from(bytes);
+                if self.source_copy.size() < bytes {
+                    self.source_copy = self.gpu.buffer("source copy", bytes)?;
                 }
-                None => None,
-            };
-            let mut bindings =
-                vec![(0, self.heap.buffer()), (transfer::PARAMETERS_BINDING, &parameters), (15, &self.counters)];
-            bindings.extend(source_copy.as_ref().map(|copy| (transfer::SOURCE_COPY_BINDING, copy)));
+                recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
+            }
+            let bindings = [
+                (0, self.heap.buffer()),
+                (transfer::PARAMETERS_BINDING, &parameters),
+                (transfer::SOURCE_COPY_BINDING, &self.source_copy),
+                (15, &self.counters),
+            ];
             recording.dispatch(&kernel, &bindings, dispatch.workgroups);
         }
         Ok(self.gpu.submit(recording)?)
     }
 }
+
+/// Most kernels of a stage that are kept.
+const KERNEL_LIMIT: usize = 1024;
 
 /// The kernel of a key, compiled when it is new.
 fn find_or_compile<K: Eq + Hash>(
@@ -320,6 +328,10 @@ fn find_or_compile<K: Eq + Hash>(
         return Ok(Arc::clone(kernel));
     }
     let kernel = compile(&key)?;
+    // Programs come from strangers; a stream that never repeats one must not fill memory.
+    if kernels.len() >= KERNEL_LIMIT {
+        kernels.clear();
+    }
     kernels.insert(key, Arc::clone(&kernel));
     Ok(kernel)
 }

@@ -20,6 +20,11 @@ const BIN_WORDS: u32 = 1 << 22;
 /// Quads that one workgroup shades; lists are padded to a multiple of it.
 pub const QUADS_PER_WORKGROUP: u32 = 64;
 
+/// The longest quad list: its workgroups fit one dimension of a dispatch.
+const MAX_QUAD_CAPACITY: u32 = 65_535 * QUADS_PER_WORKGROUP;
+/// Rounds that are submitted together.
+const ROUNDS_PER_SUBMISSION: usize = 16;
+
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeometryOptions {
@@ -90,7 +95,7 @@ impl GeometryStage {
         let tile_size = if matches!(options.tile_size, 8 | 16 | 32) { options.tile_size } else { 16 };
         let batch_primitives = options.batch_primitives.clamp(1, 1 << 16);
         // One primitive of one tile always fits.
-        let quad_capacity = options.quad_capacity.clamp(256, 1 << 22);
+        let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
         let options = GeometryOptions { tile_size, batch_primitives, quad_capacity };
         Self {
             options,
@@ -175,7 +180,12 @@ impl GeometryStage {
             }
             return Ok(());
         }
-        for (first, tiles, quads) in rounds(&counts, self.options.quad_capacity) {
+        for (number, (first, tiles, quads)) in rounds(&counts, self.options.quad_capacity).into_iter().enumerate() {
+            // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
+            if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
+                gpu.submit(std::mem::replace(recording, gpu.record()))?;
+                gpu.wait()?;
+            }
             parameters.round[1] = first;
             parameters.round[2] = tiles;
             let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;

@@ -51,7 +51,9 @@ impl GuestMemory {
                 return Err(MemoryError::SpaceTooLarge { bytes, limit: MAX_SPACE_BYTES });
             }
         }
-        Ok(Self { spaces: [Vec::new(), Vec::new()], capacities: [vram_bytes, gart_bytes] })
+        // Memory comes in whole pages, so that every word lies in one space.
+        let capacities = [vram_bytes, gart_bytes].map(|bytes| bytes - bytes % u64::from(PAGE_BYTES));
+        Ok(Self { spaces: [Vec::new(), Vec::new()], capacities })
     }
 
     /// Grows a space so that `end` bytes exist; new bytes are zero. Returns whether it grew.
@@ -68,6 +70,10 @@ impl GuestMemory {
         let end = usize::try_from(end).expect("capacity is at most 1 GiB");
         if end <= bytes.len() {
             return Ok(false);
+        }
+        if end <= bytes.capacity() {
+            bytes.resize(end, 0);
+            return Ok(true);
         }
         // A zeroed allocation costs no physical memory until it is touched; growing by doubling keeps moves rare.
         let doubled = end.max(bytes.len() * 2).min(usize::try_from(capacity).expect("at most 1 GiB"));

@@ -6,6 +6,9 @@
 use crate::memory::GuestMemory;
 use crate::work::MemoryCopy;
 
+/// Most elements of one copy, four times the largest image of four bytes a pixel; it bounds the time that one takes.
+const ELEMENT_LIMIT: u64 = 1 << 28;
+
 impl MemoryCopy {
     /// Bytes from the first to behind the last element that is read and written.
     #[must_use]
@@ -30,6 +33,10 @@ impl MemoryCopy {
         let increments = [self.source_increment, self.destination_increment];
         if increments.iter().any(|increment| ![1, 2, 4].contains(increment)) {
             return Some(format!("a memory copy with increments of {} and {}", increments[0], increments[1]));
+        }
+        let elements = u64::from(self.line_count) * u64::from(self.line_length);
+        if elements > ELEMENT_LIMIT {
+            return Some(format!("a memory copy of {elements} elements"));
         }
         // The chip accepts fewer than 0x800 lines of fewer than 0x400000 elements.
         if self.line_count >= 1 << 16 || self.line_length >= 1 << 28 {

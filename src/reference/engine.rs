@@ -21,6 +21,8 @@ use crate::work::{Draw, Elements, Engine, EngineError, TextureState, Work};
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
+/// Most quads that are listed at once, where a single record has no more.
+const LISTED_QUADS: u32 = 1 << 22;
 
 /// The reference engine and its guest memory.
 #[derive(Debug)]
@@ -59,8 +61,14 @@ impl Reference {
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         let records = set_up_primitives(&parameters, &vertices, &primitives);
-        for tile in rasterize_tiles(&parameters, &vertices, &records, TILE_SIZE) {
-            for quad in tile.quads {
+        // Quads are listed before they are shaded; a few records at a time keep the list short.
+        let clip = draw.raster.clip;
+        let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
+        let records_at_once = (LISTED_QUADS / clip_quads).max(1) as usize;
+        for records in records.chunks(records_at_once) {
+            for quad in
+                rasterize_tiles(&parameters, &vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
+            {
                 let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
                 let mut units = BoundTextures::new(&self.memory, &draw.textures);
                 let shaded = shade_quad(&fragment_program, &draw.fragment, &inputs, &mut units)?;
@@ -130,7 +138,12 @@ impl Engine for Reference {
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
         match work {
             Work::Draw(draw) => self.draw(draw)?,
-            Work::Clear(clear) => clear_surfaces(&mut self.memory, clear),
+            Work::Clear(clear) => {
+                if let Some(what) = clear.unsupported() {
+                    return Err(EngineError::Unsupported { what });
+                }
+                clear_surfaces(&mut self.memory, clear);
+            }
             Work::CopyMemory(copy) => {
                 if let Some(what) = copy.unsupported() {
                     return Err(EngineError::Unsupported { what });

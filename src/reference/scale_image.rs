@@ -111,7 +111,10 @@ pub(crate) const fn fields(format: ScaledImageFormat) -> Option<[(u32, u8); 4]> 
 pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
     let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
     let (source_bytes, bytes) = (image.source_format.bytes(), image.destination_format.bytes());
-    let source = memory.slice(image.source).to_vec();
+    let source_rows = SurfaceLayout::Linear { pitch_bytes: image.source_pitch };
+    let source_span = source_rows.span_bytes(image.source_size[0], image.source_size[1], source_bytes);
+    let source = image.source.truncated(u32::try_from(source_span).unwrap_or(u32::MAX));
+    let source = memory.slice(source).to_vec();
     let load = |x: u32, y: u32| {
         let offset = linear_offset(x, y, image.source_pitch, source_bytes) as usize;
         let Some(pixel) = source.get(offset..).and_then(|rest| rest.get(..source_bytes as usize)) else { return 0 };
