@@ -6,7 +6,7 @@
 //! - [`format`](mod@format): texel, surface and vertex formats
 //! - [`memory`]: the address spaces, windows into them, surface layouts
 //! - [`capture`]: recorded streams
-//! - [`command`]: packets and methods, listings, a stream builder
+//! - [`command`]: packets and methods, method writes in words, a stream builder
 //! - [`work`]: what the chip asks an engine to do, as plain data
 //! - [`chip`]: objects, registers; methods become work
 //! - [`isa`]: opcode tables

@@ -1,4 +1,4 @@
-//! `curie disassemble`.
+//! `curie disassemble`: microcode as assembly; also the PROGRAM argument that three subcommands share.
 
 use std::path::PathBuf;
 

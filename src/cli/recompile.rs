@@ -1,4 +1,4 @@
-//! `curie recompile`.
+//! `curie recompile`: the WGSL that a program is turned into.
 
 use curie::kernels::shade_quads::disabled_texture_unit;
 use curie::program::file::Program;

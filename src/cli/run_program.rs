@@ -1,8 +1,9 @@
-//! `curie run-program`.
+//! `curie run-program`: one program over given inputs, its result registers as text.
 
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
+use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
 use curie::numeric::vertex::Rules;
@@ -26,8 +27,8 @@ pub(crate) struct Arguments {
     /// The arithmetic of a vertex program
     #[arg(long, value_enum, default_value = "modern")]
     rules: RuleSet,
-    /// What runs the program
-    #[arg(long, value_enum, default_value = "auto")]
+    /// The engine: auto, kernels or reference
+    #[arg(long, default_value = "auto")]
     engine: EngineChoice,
     /// The booleans of BRB and CLB, bit n for b[n]
     #[arg(long, value_name = "MASK", default_value = "0", value_parser = parse_mask)]
@@ -44,13 +45,6 @@ pub(crate) struct Arguments {
 enum RuleSet {
     Legacy,
     Modern,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum EngineChoice {
-    Auto,
-    Kernels,
-    Reference,
 }
 
 fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
@@ -103,11 +97,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
     match arguments.engine {
         EngineChoice::Reference => Ok(None),
-        EngineChoice::Kernels => Ok(Some(Gpu::open(&AdapterChoice::Best)?)),
-        EngineChoice::Auto => match Gpu::open(&AdapterChoice::Best) {
+        EngineChoice::Kernels => Ok(Some(open_gpu(&AdapterChoice::Best)?)),
+        EngineChoice::Auto => match open_gpu(&AdapterChoice::Best) {
             Ok(gpu) => Ok(Some(gpu)),
             Err(error) => {
-                eprintln!("the reference runs the program: {error}");
+                eprintln!("note: using the reference engine: {error}");
                 Ok(None)
             }
         },
