@@ -22,10 +22,9 @@ fn replay(capture: &Capture) -> (Chip, Recorder) {
 
 fn captures() -> Vec<std::path::PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
-        .unwrap_or_default();
-    paths.retain(|path: &std::path::PathBuf| path.to_string_lossy().contains(".nvcap"));
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.to_string_lossy().contains(".nvcap"));
+    assert!(!paths.is_empty(), "no captures were found");
     paths.sort();
     paths
 }

@@ -231,6 +231,7 @@ fn wrong_quotient(gpu: &Gpu, pairs: &[(i32, u32)], expected: &[u32]) -> Option<(
 }
 
 #[test]
+#[expect(clippy::cast_possible_truncation, reason = "the rounding is what is tested")]
 fn texel_coordinates_are_rounded_quotients() {
     let Some(gpu) = common::gpu() else { return };
     let mut random = Random::new(9);

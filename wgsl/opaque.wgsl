@@ -7,8 +7,3 @@ var<private> opaque_zero: u32;
 fn opaque4(value: vec4f) -> vec4f {
     return bitcast<vec4f>(bitcast<vec4u>(value) ^ vec4u(opaque_zero));
 }
-
-// The same bits, as a value that a compiler knows nothing about.
-fn opaque1(value: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(value) ^ opaque_zero);
-}

@@ -1,6 +1,6 @@
 //! Methods by name into a submission: what tests and scenes write streams with.
 
-use super::methods::{FieldKind, class_table, enums};
+use super::methods::{FieldKind, class_table};
 use super::packet::{Command, MAX_PACKET_WORDS, RETURN};
 use crate::capture::{Buffer, BufferUse, Capture, DOMAIN_GART, DOMAIN_VRAM, Push, Record, Submission};
 use crate::memory::{MemorySpace, PAGE_BYTES};
@@ -183,12 +183,6 @@ fn parse(kind: FieldKind, text: &str) -> Option<u32> {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
     }
-}
-
-/// Finds the number of an enumerated value by its name.
-#[must_use]
-pub fn enum_value(names: enums::Names, name: &str) -> Option<u32> {
-    names.iter().find(|(_, known)| *known == name).map(|(value, _)| *value)
 }
 
 /// Handles of the objects that [`CaptureBuilder::new`] creates.

@@ -200,12 +200,6 @@ impl Gpu {
         &self.summary
     }
 
-    /// Whether invocations run on CPU cores.
-    #[must_use]
-    pub fn is_software(&self) -> bool {
-        self.summary.kind == "software"
-    }
-
     /// Compiles a kernel, or finds it where the same text was compiled before.
     ///
     /// `source` is WGSL with import lines and one entry point `main`.

@@ -4,7 +4,7 @@
 //! next dispatch and travel in runs of pages; pages that kernels wrote are read back when the host needs them.
 
 use super::HeapWindow;
-use crate::gpu::{DeviceError, Gpu, Recording};
+use crate::gpu::{DeviceError, Gpu};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::work::EngineError;
 
@@ -116,13 +116,6 @@ impl Heap {
         &mut self.host
     }
 
-    /// Whether [`Heap::upload`] has anything to do.
-    #[must_use]
-    pub fn needs_upload(&self) -> bool {
-        MemorySpace::ALL.iter().any(|&space| self.allocated[space as usize] != self.extent(space))
-            || self.pages.iter().flatten().any(|page| *page == Page::HostNewer)
-    }
-
     /// Brings the device up to date: grows its buffer and sends the pages that the host wrote.
     ///
     /// Every recording made before must have been submitted.
@@ -172,11 +165,6 @@ impl Heap {
             self.pages[space as usize][first..first + count].fill(Page::Same);
         }
         Ok(())
-    }
-
-    /// Zeroes a window whose pages lie wholly inside it on the device, without a dispatch.
-    pub fn zero_on_device(&self, recording: &mut Recording, window: HeapWindow) {
-        recording.clear(&self.buffer, u64::from(window.start), u64::from(window.bytes));
     }
 
     fn pages_of(&self, window: MemoryWindow) -> std::ops::Range<usize> {

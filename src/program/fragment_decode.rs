@@ -136,22 +136,6 @@ impl FragmentProgram {
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         std::iter::once(&self.body).chain(&self.subroutines)
     }
-
-    /// Whether two programs differ in nothing but the values of their constants.
-    #[must_use]
-    pub fn has_same_shape(&self, other: &Self) -> bool {
-        self.body == other.body && self.subroutines == other.subroutines
-    }
-
-    /// A hash of all but the values of constants; equal for programs of the same shape within one run.
-    #[must_use]
-    pub fn shape_hash(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        self.body.hash(&mut hasher);
-        self.subroutines.hash(&mut hasher);
-        hasher.finish()
-    }
 }
 
 fn unsupported_in(node: &FragmentNode) -> Option<String> {

@@ -84,13 +84,6 @@ impl VertexProgram {
         Ok(Self { start, instructions: reached.into_iter().flatten().collect() })
     }
 
-    /// The instruction of a slot, if it can be reached.
-    #[must_use]
-    pub fn instruction_at(&self, slot: u16) -> Option<&VertexInstruction> {
-        let position = self.instructions.binary_search_by_key(&slot, |instruction| instruction.slot).ok()?;
-        self.instructions.get(position)
-    }
-
     /// The first thing in the program that neither engine executes, in words.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
