@@ -161,10 +161,6 @@ fn fp_pow(a: vec4u, b: vec4u) -> vec4u {
     return select(power, BITS_ONES, bits_is_zero(b) & !bits_is_nan(a));
 }
 
-fn fp_negate(a: vec4u) -> vec4u {
-    return a ^ vec4u(BITS_SIGN);
-}
-
 fn fp_absolute(a: vec4u) -> vec4u {
     return a & vec4u(BITS_MAGNITUDE);
 }

@@ -19,10 +19,6 @@ fn fp_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: 
     return fp_add(fp_dp3(ax, ay, az, bx, by, bz), fp_mul(aw, bw));
 }
 
-fn fp_dst(a: QuadVector, b: QuadVector) -> QuadVector {
-    return QuadVector(BITS_ONES, fp_mul(a.y, b.y), a.z, b.w);
-}
-
 fn fp_lit(a: QuadVector) -> QuadVector {
     let power = fp_pow(fp_max(a.y, vec4u(0u)), a.w);
     let specular = select(vec4u(0u), power, fp_less(vec4u(0u), a.x));
@@ -54,10 +50,4 @@ fn fp_rfl(a: QuadVector, d: QuadVector) -> QuadVector {
         fp_sub(fp_mul(factor, a.z), d.z),
         fp_sub(fp_mul(factor, a.w), d.w),
     );
-}
-
-fn fp_x2d(a: QuadVector, b: QuadVector, c: QuadVector) -> QuadVector {
-    let x = fp_add(fp_add(a.x, fp_mul(b.x, c.x)), fp_mul(b.y, c.y));
-    let y = fp_add(fp_add(a.y, fp_mul(b.x, c.z)), fp_mul(b.y, c.w));
-    return QuadVector(x, y, x, y);
 }

@@ -151,14 +151,6 @@ fn xf_ssg(a: vec4u, modern: bool) -> vec4u {
     return select(result, vec4u(BITS_NAN), xf_is_unordered(a, vec4u(0u), modern));
 }
 
-// How each component compares with zero: 0 less, 1 equal, 2 greater, 3 unordered.
-fn xf_condition(a: vec4u, modern: bool) -> vec4u {
-    let key = xf_order_key(a, modern);
-    let zero = vec4u(BITS_SIGN);
-    let ordered = select(select(vec4u(2u), vec4u(0u), key < zero), vec4u(1u), key == zero);
-    return select(ordered, vec4u(3u), xf_is_unordered(a, vec4u(0u), modern));
-}
-
 fn xf_flr(a: vec4u) -> vec4u {
     let exponent = bits_exponent(a);
     let small = bits_minus_one_if((a >= vec4u(BITS_SIGN)) & (exponent != vec4i(0)));

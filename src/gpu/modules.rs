@@ -2,7 +2,6 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
-    ("condition_codes", include_str!("../../wgsl/condition_codes.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
@@ -10,6 +9,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
     ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
+    ("numeric_condition", include_str!("../../wgsl/numeric_condition.wgsl")),
     ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
     ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
     ("numeric_pack", include_str!("../../wgsl/numeric_pack.wgsl")),

@@ -1,4 +1,4 @@
-//! Condition tests into WGSL over the codes of `wgsl/condition_codes.wgsl`.
+//! Condition tests into WGSL over the codes of `wgsl/numeric_condition.wgsl`.
 
 use super::text::COMPONENTS;
 use crate::program::condition::{Relation, Swizzle};

@@ -42,7 +42,7 @@ impl Generator<'_> {
         let guards: Vec<Option<String>> =
             components.iter().map(|component| self.guard(operation, *component)).collect();
         if let Some(register) = operation.condition_update {
-            self.text.import("condition_codes", "condition_codes");
+            self.text.import("numeric_condition", "condition_codes");
             for ((component, value), guard) in components.iter().zip(&values).zip(&guards) {
                 let target = format!("cc{}{}", register & 1, COMPONENTS[*component]);
                 let codes = format!("condition_codes({value})");

@@ -93,7 +93,7 @@ fn emit_condition_update(
     }
     let Some(value) = value else { return };
     let function = if key.modern_rules { "condition_codes" } else { "total_order_codes" };
-    text.import("condition_codes", function);
+    text.import("numeric_condition", function);
     let codes = text.bind("t", &format!("{function}({value})"));
     emit_write(text, &register, &codes, mask, predicate);
 }
