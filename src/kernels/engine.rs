@@ -24,7 +24,7 @@ use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
 use crate::reference::engine::{check_draw, decode_programs};
 use crate::reference::resolve_elements::resolve_elements;
-use crate::work::{Clear, Draw, Elements, Engine, EngineError, MemoryCopy, ScaledImage, Work};
+use crate::work::{Clear, Draw, Elements, Engine, EngineError, IndexType, MemoryCopy, ScaledImage, Work};
 
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,12 +95,8 @@ impl Kernels {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        // The host reads microcode and indices.
-        self.heap.download(&self.gpu, draw.fragment.program.truncated(MICROCODE_BYTES))?;
-        if let Elements::Buffer { window, .. } = draw.elements {
-            self.heap.download(&self.gpu, window)?;
-        }
-        let (vertex_program, fragment_program) = decode_programs(draw, self.heap.host())?;
+        let (vertex_program, fragment_program) = self.programs(draw)?;
+        self.download_indices(&draw.elements)?;
         let elements = resolve_elements(self.heap.host(), draw)?;
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() || draw.raster.clip.is_empty() {
@@ -164,6 +160,37 @@ impl Kernels {
         gpu.submit(recording)?;
         self.mark_targets(draw);
         Ok(())
+    }
+
+    /// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
+    fn programs(&mut self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+        let (gpu, heap) = (&self.gpu, &mut self.heap);
+        let mut failure = None;
+        let mut read = |offset: u32| {
+            let word = draw.fragment.program.from_offset(offset.checked_mul(4)?).truncated(4);
+            if let Err(error) = heap.download(gpu, word) {
+                failure = Some(error);
+                return None;
+            }
+            heap.host().slice(word).first_chunk().map(|word| u32::from_le_bytes(*word))
+        };
+        let programs = decode_programs(draw, &mut read);
+        match failure {
+            Some(error) => Err(error),
+            None => programs,
+        }
+    }
+
+    /// Brings the host's copy of the indices that a draw uses up to date.
+    fn download_indices(&mut self, elements: &Elements) -> Result<(), EngineError> {
+        let Elements::Buffer { window, index_type, ranges } = elements else { return Ok(()) };
+        let bytes = match index_type {
+            IndexType::U16 => 2,
+            IndexType::U32 => 4,
+        };
+        let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
+        let end = u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX);
+        self.heap.download(&self.gpu, window.truncated(end))
     }
 
     /// Compiles what a draw needs, or finds it.
@@ -335,9 +362,6 @@ fn find_or_compile<K: Eq + Hash>(
     kernels.insert(key, Arc::clone(&kernel));
     Ok(kernel)
 }
-
-/// More bytes than any fragment program has: 65,535 slots of 16.
-const MICROCODE_BYTES: u32 = 1 << 20;
 
 impl Engine for Kernels {
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {

@@ -42,7 +42,9 @@ impl Reference {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        let (vertex_program, fragment_program) = decode_programs(draw, &self.memory)?;
+        let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
+        let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
+        let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
 
         let elements = resolve_elements(&self.memory, draw)?;
         let context = VertexContext::new(&draw.vertex);
@@ -98,17 +100,15 @@ pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     }
 }
 
-/// Decodes both programs of a draw; fragment microcode is read from memory.
+/// Decodes both programs of a draw; `read` gives the words of the fragment microcode.
 pub(crate) fn decode_programs(
     draw: &Draw,
-    memory: &GuestMemory,
+    read: &mut dyn FnMut(u32) -> Option<u32>,
 ) -> Result<(VertexProgram, FragmentProgram), EngineError> {
     let vertex = VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
         .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
-    let words = memory.slice(draw.fragment.program).as_chunks().0;
-    let fragment =
-        FragmentProgram::decode_from(&mut |offset| words.get(offset as usize).map(|word| u32::from_le_bytes(*word)))
-            .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
+    let fragment = FragmentProgram::decode_from(read)
+        .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
     match vertex.unsupported().or_else(|| fragment.unsupported()) {
         Some(what) => Err(EngineError::Unsupported { what }),
         None => Ok((vertex, fragment)),
