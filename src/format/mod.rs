@@ -1,11 +1,13 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
+mod image;
 mod surface;
 pub mod texel;
 mod texture;
 mod vertex;
 mod vertex_decode;
 
+pub use image::{ImageFormat, ImageFormatRow};
 pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{TexelStorage, TextureFormat, signed_byte};
 pub use vertex::VertexFormat;
