@@ -12,3 +12,5 @@ mod fragment;
 mod random;
 #[path = "recompiler/vertex.rs"]
 mod vertex;
+#[path = "recompiler/vertex_texture.rs"]
+mod vertex_texture;

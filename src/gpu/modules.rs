@@ -34,6 +34,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
+    ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 

@@ -20,6 +20,7 @@ pub mod resolve_elements;
 pub mod run_fragment_program;
 pub mod run_program;
 pub mod run_vertex_program;
+pub mod sample_vertex_texture;
 pub mod scale_image;
 mod set_up_lines;
 pub mod set_up_primitives;

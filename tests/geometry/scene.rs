@@ -29,6 +29,7 @@ pub(crate) fn plain_draw() -> Draw {
             input_mask: 0xffff,
             result_mask: 0x3f_ffff,
             routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x17_1615, 0x1b_1a19],
+            textures: [const { None }; 4],
         },
         viewport: ViewportState {
             scale: [one, one, one, 0],

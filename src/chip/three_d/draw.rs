@@ -32,11 +32,18 @@ impl ThreeD {
                 Err(why) => context.anomaly(Reason::Unsupported(why))?,
             }
         }
+        let mut vertex_textures = [const { None }; 4];
+        for (unit, texture) in vertex_textures.iter_mut().enumerate() {
+            match self.vertex_texture(unit) {
+                Ok(state) => *texture = state,
+                Err(why) => context.anomaly(Reason::Unsupported(why))?,
+            }
+        }
         let draw = Draw {
             primitive,
             input: self.vertex_input(&elements),
             elements,
-            vertex: self.vertex_stage(),
+            vertex: self.vertex_stage(vertex_textures),
             viewport: self.viewport_state(),
             raster,
             fragment: self.fragment_stage(),
