@@ -13,6 +13,7 @@ mod fragment_operation;
 pub mod interpolate;
 pub mod line_coverage;
 pub mod merge_pixels;
+pub mod polygon_coverage;
 pub mod raster_parameters;
 pub mod rasterize_tiles;
 mod register_file;

@@ -80,6 +80,8 @@ fn plain_raster(clip: Rect) -> RasterState {
         point_sprite: PointSprite::default(),
         two_sided_color: false,
         flat_2d_coordinates: 0,
+        has_exact_point_centers: false,
+        edge_flag_changes: Vec::new(),
         cylindrical_wrap: 0,
         multisample: 0,
     }
