@@ -6,6 +6,8 @@
 )]
 
 mod common;
+#[path = "recompiler/deep_flow.rs"]
+mod deep_flow;
 #[path = "recompiler/fragment.rs"]
 mod fragment;
 #[path = "recompiler/random.rs"]

@@ -33,9 +33,6 @@ pub fn run_elements(
             Ok(results)
         }
         Program::Fragment(program) => {
-            if let Some(what) = program.unsupported() {
-                return Err(EngineError::Unsupported { what });
-            }
             let quads: Vec<_> = elements.iter().map(|element| quad_inputs(element)).collect();
             let quads = run_fragment_program(gpu, program, settings.has_full_outputs, &quads)?;
             Ok(quads.iter().map(|quad| fragment_result(program, settings, quad)).collect())

@@ -107,10 +107,7 @@ pub(crate) fn decode_programs(
         .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
     let fragment = FragmentProgram::decode_from(read)
         .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
-    match fragment.unsupported() {
-        Some(what) => Err(EngineError::Unsupported { what }),
-        None => Ok((vertex, fragment)),
-    }
+    Ok((vertex, fragment))
 }
 
 impl Engine for Reference {

@@ -118,11 +118,8 @@ fn flow(raw: FragmentWord, opcode: FragmentOpcode) -> FragmentWord {
 
 /// A random instruction that is not flow, with registers and sources that exist.
 fn operation(random: &mut Generator, raw: FragmentWord) -> FragmentWord {
-    let settled: Vec<FragmentOpcode> = FragmentOpcode::ALL
-        .iter()
-        .copied()
-        .filter(|opcode| opcode.code() < 0x40 && !matches!(opcode.code(), 0x33..=0x35 | 0x37))
-        .collect();
+    let settled: Vec<FragmentOpcode> =
+        FragmentOpcode::ALL.iter().copied().filter(|opcode| opcode.code() < 0x40).collect();
     let opcode =
         settled[random.below(u32::from(u8::try_from(settled.len()).expect("opcodes have seven bits"))) as usize];
     let mut word = raw
