@@ -6,7 +6,8 @@ use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
 use crate::reference::resolve_elements::ResolvedElements;
-use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage};
+use crate::reference::sample_vertex_texture::border;
+use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 
 /// One attribute: an array in the heap, or one value for all vertices.
 #[repr(C)]
@@ -22,6 +23,49 @@ pub struct VertexArray {
     pub divider: u32,
     /// The value when there is no array.
     pub value: [u32; 4],
+}
+
+/// One vertex texture unit; see `wgsl/vertex_parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct VertexTextureParameters {
+    pub start: u32,
+    pub bytes: u32,
+    pub size: u32,
+    pub pitch: u32,
+    pub last_level: u32,
+    pub lod_bias: i32,
+    pub min_lod: i32,
+    pub max_lod: i32,
+    pub wrap: u32,
+    pub channels: u32,
+    pub padding: [u32; 2],
+    pub border: [u32; 4],
+}
+
+impl VertexTextureParameters {
+    /// The parameters of an enabled unit; `heap` finds windows of guest memory in the heap.
+    #[must_use]
+    pub fn new(texture: &VertexTexture, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let HeapWindow { start, bytes } = heap(texture.window);
+        let [width, height] = texture.base_size();
+        let [lod_bias, min_lod, max_lod] = texture.lod_limits();
+        Self {
+            start,
+            bytes,
+            size: width | height << 16,
+            pitch: texture.pitch_bytes,
+            last_level: texture.last_level(),
+            lod_bias,
+            min_lod,
+            max_lod,
+            wrap: texture.wrap[0] as u32 | (texture.wrap[1] as u32) << 8,
+            channels: texture.format.channels(),
+            padding: [0; 2],
+            border: border(texture),
+        }
+    }
 }
 
 /// Binding 1 of the kernel, the twin of `wgsl/vertex_parameters.wgsl`.
@@ -46,6 +90,8 @@ pub struct VertexParameters {
     pub padding: u32,
     /// The attributes.
     pub arrays: [VertexArray; 16],
+    /// The texture units.
+    pub textures: [VertexTextureParameters; 4],
 }
 
 impl VertexParameters {
@@ -54,7 +100,11 @@ impl VertexParameters {
     pub fn new(draw: &Draw, vertex_count: u32, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
         let stage = &draw.vertex;
         let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants);
-        base.with_input(&draw.input, heap)
+        let textures = stage
+            .textures
+            .each_ref()
+            .map(|unit| unit.as_ref().map_or_else(Default::default, |unit| VertexTextureParameters::new(unit, heap)));
+        Self { textures, ..base.with_input(&draw.input, heap) }
     }
 
     /// These parameters with the arrays of an input.
@@ -215,6 +265,7 @@ mod tests {
             input_mask: 0xffff,
             result_mask,
             routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x0017_1615, 0x001b_1a19],
+            textures: [const { None }; 4],
         }
     }
 
@@ -245,7 +296,22 @@ mod tests {
             first_indexed_constant,
             last_indexed_constant,
             padding,
-            arrays
+            arrays,
+            textures
+        });
+        assert_same!(VertexTextureParameters {
+            start,
+            bytes,
+            size,
+            pitch,
+            last_level,
+            lod_bias,
+            min_lod,
+            max_lod,
+            wrap,
+            channels,
+            padding,
+            border
         });
     }
 

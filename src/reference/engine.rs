@@ -9,7 +9,8 @@ use super::merge_pixels::merge_quad;
 use super::raster_parameters::RasterParameters;
 use super::rasterize_tiles::rasterize_tiles;
 use super::resolve_elements::resolve_elements;
-use super::run_vertex_program::{VertexContext, run_vertex_program};
+use super::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use super::sample_vertex_texture::BoundVertexTextures;
 use super::scale_image::scale_image;
 use super::set_up_primitives::set_up_primitives;
 use super::shade_quads::shade_quad;
@@ -48,6 +49,7 @@ impl Reference {
 
         let elements = resolve_elements(&self.memory, draw)?;
         let context = VertexContext::new(&draw.vertex);
+        let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
         let vertices: Vec<_> = elements
             .unique
             .iter()
@@ -56,7 +58,7 @@ impl Reference {
                     Elements::Immediate(vertices) => vertices[index as usize],
                     _ => fetch_vertex(&self.memory, &draw.input, index),
                 };
-                run_vertex_program(&vertex_program, &context, &inputs)
+                run_textured_vertex_program(&vertex_program, &context, &inputs, &units)
             })
             .collect();
 
@@ -87,11 +89,7 @@ impl Reference {
 /// Finds what a draw asks for and no engine executes, before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     let raster = &draw.raster;
-    let missing = [
-        (raster.multisample != 0, "drawing into multisampled targets"),
-        (raster.polygon_smooth, "smooth polygons"),
-        (raster.cylindrical_wrap != 0, "cylindrical wrap of texture coordinates"),
-    ];
+    let missing = [(raster.multisample != 0, "drawing into multisampled targets")];
     let missing = missing.iter().find(|(is_wanted, _)| *is_wanted).map(|(_, what)| (*what).to_owned());
     let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
     match missing.or_else(textures).or_else(|| draw.rop.unsupported(&draw.targets)) {
@@ -109,10 +107,7 @@ pub(crate) fn decode_programs(
         .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
     let fragment = FragmentProgram::decode_from(read)
         .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
-    match vertex.unsupported().or_else(|| fragment.unsupported()) {
-        Some(what) => Err(EngineError::Unsupported { what }),
-        None => Ok((vertex, fragment)),
-    }
+    Ok((vertex, fragment))
 }
 
 impl Engine for Reference {
