@@ -14,7 +14,7 @@ const OFTEN_PASSING: [u32; 14] =
 const STENCIL_OPS: [u32; 8] = [0, 0x150a, 0x1e00, 0x1e01, 0x1e02, 0x1e03, 0x8507, 0x8508];
 const FACTORS: [u32; 15] =
     [0, 1, 0x300, 0x301, 0x302, 0x303, 0x304, 0x305, 0x306, 0x307, 0x308, 0x8001, 0x8002, 0x8003, 0x8004];
-const EQUATIONS: [u32; 5] = [0x8006, 0x8007, 0x8008, 0x800a, 0x800b];
+const EQUATIONS: [u32; 8] = [0x8006, 0x8007, 0x8008, 0x800a, 0x800b, 0xf005, 0xf006, 0xf007];
 const FORMATS: [u32; 14] = [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
 /// State that kernels are compiled for.
@@ -41,7 +41,7 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
 /// The state of one pool item.
 pub(crate) fn target(random: &mut Random) -> Target {
     let format = random.pick(&FORMATS);
-    let is_swizzled = random.below(4) == 0 && !matches!(format, 11 | 12);
+    let is_swizzled = random.below(4) == 0;
     let zeta = match format {
         1..=3 if is_swizzled => 1,
         9 | 10 => 1 + random.below(2),
@@ -63,9 +63,11 @@ pub(crate) fn target(random: &mut Random) -> Target {
         (0x374, flag(random, 5)),
         (0x378, 0x1500 + random.below(16)),
         (0x380, flag(random, 6)),
+        (0x3b0, 0x10_0000 | flag(random, 4) << 12),
         (0xa6c, random.pick(&OFTEN_PASSING)),
         (0xa70, random.word() & 1),
         (0xa74, random.word() & 1),
+        (0x1fec, flag(random, 6)),
     ];
     for side in [0x328, 0x348] {
         methods.extend([
