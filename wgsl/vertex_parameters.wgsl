@@ -40,6 +40,7 @@ struct VertexTextureParameters {
 struct VertexParameters {
     // Always 0.
     zero: u32,
+    // The vertex behind the last one that is shaded.
     vertex_count: u32,
     // Added to every index.
     base_index: u32,
@@ -51,7 +52,8 @@ struct VertexParameters {
     first_indexed_constant: u32,
     // Highest constant that indexed reads reach.
     last_indexed_constant: u32,
-    padding: u32,
+    // The first vertex that is shaded.
+    first_vertex: u32,
     arrays: array<VertexArray, 16>,
     textures: array<VertexTextureParameters, 4>,
 }

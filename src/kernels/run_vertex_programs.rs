@@ -5,9 +5,11 @@ use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
-use crate::reference::resolve_elements::ResolvedElements;
 use crate::reference::sample_vertex_texture::border;
 use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage, VertexTexture};
+
+/// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
+const LOOPING_VERTICES: u32 = 1 << 14;
 
 /// One attribute: an array in the heap, or one value for all vertices.
 #[repr(C)]
@@ -74,7 +76,7 @@ impl VertexTextureParameters {
 pub struct VertexParameters {
     /// Always 0.
     pub zero: u32,
-    /// How many vertices are shaded.
+    /// The vertex behind the last one that is shaded.
     pub vertex_count: u32,
     /// Added to every index.
     pub base_index: u32,
@@ -86,8 +88,8 @@ pub struct VertexParameters {
     pub first_indexed_constant: u32,
     /// Highest constant that indexed reads reach.
     pub last_indexed_constant: u32,
-    /// Nothing.
-    pub padding: u32,
+    /// The first vertex that is shaded.
+    pub first_vertex: u32,
     /// The attributes.
     pub arrays: [VertexArray; 16],
     /// The texture units.
@@ -220,13 +222,22 @@ pub fn constant_store(constants: &[[u32; 4]]) -> Vec<[u32; 4]> {
     store
 }
 
-/// Binding 3: the vertex indices of a draw, or the attributes of vertices that were sent whole.
+/// Binding 3: vertex indices, or the attributes of vertices that were sent whole.
 #[must_use]
-pub fn vertex_stream(draw: &Draw, resolved: &ResolvedElements) -> Vec<u32> {
+pub fn vertex_stream(draw: &Draw, indices: &[u32]) -> Vec<u32> {
     match &draw.elements {
-        Elements::Immediate(vertices) => immediate_stream(vertices),
-        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => resolved.unique.clone(),
+        Elements::Immediate(vertices) => {
+            indices.iter().flat_map(|&index| vertices[index as usize].into_iter().flatten()).collect()
+        }
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => indices.to_vec(),
     }
+}
+
+/// Ranges of vertices that are dispatched and submitted one after the other, so that a driver does not take a program
+/// with loops for one that hangs.
+pub fn dispatch_ranges(program: &VertexProgram, vertex_count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
+    let step = if program.can_loop() { LOOPING_VERTICES } else { u32::MAX };
+    (0..vertex_count).step_by(step as usize).map(move |first| first..first.saturating_add(step).min(vertex_count))
 }
 
 /// Binding 3 of vertices that are given whole.
@@ -295,7 +306,7 @@ mod tests {
             instruction_limit,
             first_indexed_constant,
             last_indexed_constant,
-            padding,
+            first_vertex,
             arrays,
             textures
         });

@@ -85,6 +85,13 @@ impl VertexProgram {
         Ok(if program.branches_to_addresses() { Self { start, instructions: all_slots(slots) } } else { program })
     }
 
+    /// Whether execution can come to an instruction twice, other than by calls.
+    #[must_use]
+    pub fn can_loop(&self) -> bool {
+        self.branches_to_addresses()
+            || self.instructions.iter().any(|from| from.has_target() && from.branch.target <= from.slot)
+    }
+
     /// Whether a branch takes its target from an address register, so that any slot may be one.
     #[must_use]
     pub fn branches_to_addresses(&self) -> bool {

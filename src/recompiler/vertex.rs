@@ -83,7 +83,7 @@ pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = vertex_parameters.zero;");
-    text.line(format!("let vertex = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
+    text.line(format!("let vertex = vertex_parameters.first_vertex + id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if vertex >= vertex_parameters.vertex_count { return; }");
     fetch::emit(&mut text, key, needs.attributes);
     emit_registers(&mut text, key, &needs);

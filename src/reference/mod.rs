@@ -33,6 +33,7 @@ pub mod texture_ellipse;
 pub mod texture_gamma;
 pub mod texture_lod;
 pub mod texture_unit;
+pub mod vertex_batches;
 
 pub use engine::Reference;
 

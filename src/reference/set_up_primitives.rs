@@ -224,16 +224,25 @@ pub fn set_up_primitives(
     vertices: &[ShadedVertex],
     primitives: &[Primitive],
 ) -> Vec<SetUpRecord> {
-    let mut counter = 0u32;
+    set_up_batch(parameters, vertices, primitives, &mut 0)
+}
+
+/// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
+pub(super) fn set_up_batch(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    primitives: &[Primitive],
+    counter: &mut u32,
+) -> Vec<SetUpRecord> {
     let mut records = Vec::with_capacity(primitives.len());
     for primitive in primitives {
         let mut record = set_up_primitive(parameters, vertices, primitive);
         if record.header[0] & RECORD_RESTARTS_STIPPLE != 0 {
-            counter = 0;
+            *counter = 0;
         }
         if record.header[0] & KIND_MASK == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
-            record.span[2] = counter;
-            counter = counter.wrapping_add(record.span[1]);
+            record.span[2] = *counter;
+            *counter = counter.wrapping_add(record.span[1]);
         }
         records.push(record);
     }
