@@ -16,6 +16,8 @@ const NOTIFIER_BYTES: u32 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Notifiers {
     classes: BTreeMap<u32, Notifier>,
+    /// Whether any class waits for its next method.
+    is_any_armed: bool,
 }
 
 #[derive(Debug, Default)]
@@ -32,7 +34,10 @@ impl Notifiers {
         }
         match context.method {
             memory_copy::NOTIFY if context.value > 1 => context.anomaly(Reason::IllegalValue)?,
-            memory_copy::NOTIFY => self.classes.entry(class).or_default().is_armed = true,
+            memory_copy::NOTIFY => {
+                self.classes.entry(class).or_default().is_armed = true;
+                self.is_any_armed = true;
+            }
             memory_copy::DMA_NOTIFY => self.classes.entry(class).or_default().window = context.dma()?,
             _ => return Ok(false),
         }
@@ -42,12 +47,16 @@ impl Notifiers {
     /// Writes the notifier of a class whose method is done, where it was asked for.
     pub(super) fn finish(&mut self, class: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
         let notifies_itself = class == CLASS_COPY && context.method == memory_copy::BUF_NOTIFY;
+        if !self.is_any_armed && !notifies_itself {
+            return Ok(());
+        }
         let Some(notifier) = self.classes.get_mut(&class) else { return Ok(()) };
         if !notifier.is_armed && !notifies_itself {
             return Ok(());
         }
         notifier.is_armed = false;
         let window = notifier.window.truncated(NOTIFIER_BYTES);
+        self.is_any_armed = self.classes.values().any(|notifier| notifier.is_armed);
         if window.bytes < NOTIFIER_BYTES {
             return Ok(());
         }
