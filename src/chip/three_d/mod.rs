@@ -75,6 +75,9 @@ impl ThreeD {
             | sync::TEXTURE_READ_FENCE_VALUE
             | sync::RENDER_ENABLE => self.report_method(context),
             methods::targets::CLEAR_BUFFERS => self.clear(context),
+            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
+                context.anomaly(Reason::Unsupported("the clip ID test, whose buffer no public source describes,"))
+            }
             methods::program::VP_UPLOAD_FROM_ID
             | methods::program::VP_UPLOAD_INST
             | methods::program::VP_UPLOAD_CONST_ID
