@@ -60,6 +60,8 @@ pub struct FragmentKernelKey {
     pub quads: QuadSource,
     /// Alpha is multiplied with the coverage of smooth lines.
     pub has_alpha_coverage: bool,
+    /// Bit i: fetches from texture unit i can discard fragments.
+    pub discarding_units: u16,
 }
 
 impl FragmentKernelKey {
@@ -80,6 +82,7 @@ impl FragmentKernelKey {
             targets: targets & 15,
             quads,
             has_alpha_coverage: false,
+            discarding_units: 0,
         }
     }
 
