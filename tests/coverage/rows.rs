@@ -112,7 +112,12 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
         (0x4097, draw::VERTEX_BEGIN_END) => (None, Vec::new()),
         (0x4097, targets::RT_FORMAT) => {
             // Wide pixels, a swizzled size.
-            (Some(0x0303_0148), vec![(targets::COLOR0_PITCH, 128), (targets::COLOR1_PITCH, 128)])
+            (
+                Some(0x0303_0148),
+                [targets::COLOR0_PITCH, targets::COLOR1_PITCH, targets::COLOR2_PITCH, targets::COLOR3_PITCH]
+                    .map(|pitch| (pitch, 128))
+                    .to_vec(),
+            )
         }
         (0x4097, vertex::VTXFMT) => {
             // Components of one word have one each.
