@@ -2,7 +2,7 @@
 
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
-use crate::reference::raster_parameters::can_draw_smooth_lines;
+use crate::reference::raster_parameters::has_alpha_coverage;
 use crate::work::{Draw, EngineError};
 
 /// The first vector of binding 12, before the program's constants.
@@ -30,7 +30,11 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         draw.rop.shaded_colors(&draw.targets),
         QuadSource::Interpolated,
     );
-    FragmentKernelKey { has_alpha_coverage: can_draw_smooth_lines(draw), ..key }
+    FragmentKernelKey {
+        has_alpha_coverage: has_alpha_coverage(draw),
+        wraps_coordinates: draw.raster.cylindrical_wrap != 0,
+        ..key
+    }
 }
 
 /// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.

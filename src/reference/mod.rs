@@ -14,6 +14,7 @@ mod fragment_operation;
 pub mod interpolate;
 pub mod line_coverage;
 pub mod merge_pixels;
+pub mod polygon_coverage;
 pub mod raster_parameters;
 pub mod rasterize_tiles;
 mod register_file;
@@ -21,6 +22,7 @@ pub mod resolve_elements;
 pub mod run_fragment_program;
 pub mod run_program;
 pub mod run_vertex_program;
+pub mod sample_vertex_texture;
 pub mod scale_image;
 mod set_up_lines;
 pub mod set_up_primitives;
@@ -31,6 +33,7 @@ pub mod texture_ellipse;
 pub mod texture_gamma;
 pub mod texture_lod;
 pub mod texture_unit;
+pub mod vertex_batches;
 
 pub use engine::Reference;
 

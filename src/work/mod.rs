@@ -11,6 +11,7 @@ mod surface_geometry;
 mod texture;
 mod texture_levels;
 mod transfer;
+mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
 pub use raster::{
@@ -23,6 +24,7 @@ pub use texture::{Dimensions, Filter, MipFilter, TextureState, Wrap};
 pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel, RemappedChannel};
 pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
+pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 

@@ -139,7 +139,12 @@ pub struct RasterState {
     pub two_sided_color: bool,
     /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
     pub flat_2d_coordinates: u16,
-    /// Cylindrical wrap, 4 bits per texture coordinate.
+    /// Points that are not sprites lie around their exact position, as sprites do (`POINT_CENTER_MODE` 1).
+    pub has_exact_point_centers: bool,
+    /// Elements before which the edge flag changes, in order; it is set before the first. Outlines of separate
+    /// triangles, quadrilaterals and polygons leave out edges that begin at a vertex without it.
+    pub edge_flag_changes: Vec<u32>,
+    /// Cylindrical wrap, 4 bits per texture coordinate: x, y, z, w.
     pub cylindrical_wrap: u64,
     /// Multisampling (`RT_FORMAT` 15:12): 0 1x, 3 2x, 4 4x, 5 4x rotated.
     pub multisample: u8,

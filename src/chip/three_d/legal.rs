@@ -66,9 +66,12 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
                 && matches!(field(value, 25, 24), 0 | 3)
                 && field(value, 31, 28) <= 7
         }
-        texture::VERTEX_TEX_FORMAT => is_legal_vertex_texture(value),
-        texture::VERTEX_TEX_WRAP => [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| matches!(mode, 1..=8)),
         texture::TEX_FILTER_OPTIMIZATION => field(value, 17, 15) <= 4,
+        texture::VERTEX_TEX_OFFSET => value & 0x7f == 0,
+        texture::VERTEX_TEX_FORMAT => is_legal_vertex_texture_format(value),
+        texture::VERTEX_TEX_WRAP => {
+            [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| enums::wrap(*mode).is_some())
+        }
         texture::TEX_FILTER => {
             field(value, 15, 13) != 0
                 && field(value, 15, 13) <= 3
@@ -117,7 +120,6 @@ const fn legal_mask(base: u16) -> Option<u32> {
         texture::TEX_SIZE1 => 0x3ff3_ffff,
         texture::TEX_FILTER => 0xff3f_ffff,
         texture::TEX_FILTER_OPTIMIZATION => 0x000f_ffdf,
-        texture::VERTEX_TEX_OFFSET => !0x7f,
         texture::VERTEX_TEX_FORMAT => 0x000f_ff33,
         texture::VERTEX_TEX_WRAP => 0x0f0f,
         texture::VERTEX_TEX_ENABLE => 0xffff_ff80,
@@ -152,17 +154,6 @@ const fn is_legal_pair(color: u32, zeta: u32, is_swizzled: bool) -> bool {
     }
 }
 
-/// Two-dimensional rows of single floats in one of two DMA objects.
-const fn is_legal_vertex_texture(value: u32) -> bool {
-    matches!(field(value, 1, 0), 1 | 2)
-        && matches!(field(value, 5, 4), 1 | 2)
-        && matches!(field(value, 12, 8), 0x1b | 0x1c)
-        && bit(value, 13)
-        && !bit(value, 14)
-        && bit(value, 15)
-        && matches!(field(value, 19, 16), 1..=13)
-}
-
 const fn is_legal_vertex_format(value: u32) -> bool {
     let [kind, size] = [field(value, 3, 0), field(value, 7, 4)];
     if size == 0 {
@@ -190,6 +181,19 @@ fn is_legal_texture_format(value: u32) -> bool {
         && !(matches!(code, 0x10..=0x13) && dimensions == 3)
 }
 
+/// One or two dimensions of rows of single floats, with normalised coordinates.
+const fn is_legal_vertex_texture_format(value: u32) -> bool {
+    let [dma, dimensions, code, levels] =
+        [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];
+    matches!(dma, 1 | 2)
+        && matches!(dimensions, 1 | 2)
+        && matches!(code, 0x1b | 0x1c)
+        && bit(value, 13)
+        && !bit(value, 14)
+        && bit(value, 15)
+        && matches!(levels, 1..=13)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +208,8 @@ mod tests {
             (texture::TEX_WRAP, 0x0003_0101),
             (vertex::VTXFMT, 0x2432),
             (vertex::VTXFMT, 0x2),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_bc21),
+            (texture::VERTEX_TEX_FORMAT, 0x000d_bb12),
             (program::ENGINE, 0x103),
             (program::FP_CONTROL, 0x0500_0080),
             (program::FP_ACTIVE_PROGRAM, 0x0018_0301),
@@ -246,10 +252,6 @@ mod tests {
             (targets::VIEWPORT_TX_ORIGIN, 0xefff_0000),
             (program::FP_REG_CONTROL, 5),
             (program::TRANSFORM_TIMEOUT, 0xffff),
-            (texture::VERTEX_TEX_FORMAT, 0x0001_9c21),
-            (texture::VERTEX_TEX_FORMAT, 0x0001_bc31),
-            (texture::VERTEX_TEX_OFFSET, 0x40),
-            (texture::VERTEX_TEX_WRAP, 0x0109),
             (texture::TEX_WRAP, 0x0103_0101),
             (texture::TEX_WRAP, 0x8003_0101),
             (texture::TEX_FILTER_OPTIMIZATION, 0x2_8000),
@@ -261,6 +263,11 @@ mod tests {
             (sync::ZCULL_EN, 4),
             (sync::SURFACE_COMPRESSION, 4),
             (vertex::VTXFMT, 0x51),
+            (texture::VERTEX_TEX_OFFSET, 0x40),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_ba31),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_9c21),
+            (texture::VERTEX_TEX_WRAP, 0x0900),
+            (texture::VERTEX_TEX_FILTER, 0x2000),
         ] {
             assert!(!is_legal(method, value), "{method:#x} {value:#x}");
         }
