@@ -6,25 +6,22 @@
 mod common;
 #[path = "common/memory.rs"]
 mod memory;
+#[path = "common/merging.rs"]
+mod merging;
 #[path = "common/random.rs"]
 mod random;
 
-use curie::format::{ColorFormat, srgb};
-use curie::gpu::Gpu;
-use curie::kernels::merge_pixels::MergeParameters;
+use curie::format::ColorFormat;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::recompiler;
-use curie::recompiler::merge_pixels::MergeKey;
-use curie::reference::ShadedQuad;
 use curie::reference::clear_surface::clear_surfaces;
 use curie::reference::merge_pixels::merge_quad;
 use curie::work::{
-    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Dither, LogicOp, Rect, RopState, SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, Rect, RopState, SurfaceLayout, Targets,
 };
-use memory::{difference, heap_of, random_memory, words_of};
+use memory::random_memory;
+use merging::{SIDE, merge, plain_rop, quads};
 use random::Random;
 
-const SIDE: u32 = 32;
 const PITCH: u32 = 512;
 
 /// Channels of a format in a pixel of at most 32 bits, from the method reference: (shift, width) of red, green, blue,
@@ -56,79 +53,6 @@ fn targets(color_format: ColorFormat) -> Targets {
     let layout = SurfaceLayout::Linear { pitch_bytes: PITCH };
     let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
     Targets { color_format, color: [Some(ColorTarget { window, layout }), None, None, None], zeta: None, rect }
-}
-
-fn plain_rop() -> RopState {
-    let blend =
-        Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::Zero; 2], equation: [BlendEquation::Add; 2] };
-    RopState {
-        alpha_test: None,
-        depth_test: None,
-        depth_bounds: None,
-        stencil: None,
-        blend,
-        blend_enabled: [false; 4],
-        blend_color: 0,
-        blend_color2: 0,
-        broadcasts_first_color: false,
-        logic_op: None,
-        dither: Dither(false),
-        color_mask: [15; 4],
-        srgb_write: false,
-        multisample_control: 0,
-        counts_samples: false,
-    }
-}
-
-/// Quads with a colour for each pixel, row by row of the surface.
-fn quads(color: impl Fn(u32) -> [u32; 4]) -> Vec<ShadedQuad> {
-    let places = (0..SIDE).step_by(2).flat_map(|y| (0..SIDE).step_by(2).map(move |x| (x, y)));
-    places
-        .map(|(x, y)| ShadedQuad {
-            x,
-            y,
-            coverage: 15,
-            is_front_facing: true,
-            depth: [0; 4],
-            colors: [[0u32, 1, 2, 3].map(|pixel| color((y + pixel / 2) * SIDE + x + pixel % 2)); 4],
-        })
-        .collect()
-}
-
-/// Merges quads with the reference; with a device also with the kernel, which must leave the same bytes.
-fn merge(gpu: Option<&Gpu>, memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quads: &[ShadedQuad]) {
-    let mut heap = words_of(memory);
-    if let Some(gpu) = gpu {
-        let mut shaded = Vec::new();
-        for quad in quads {
-            shaded.extend(quad.depth);
-            shaded.extend([quad.coverage.into(), quad.x | quad.y << 16, quad.is_front_facing.into(), 0]);
-            let used = rop.shaded_colors(targets);
-            (0..4).filter(|color| used >> color & 1 != 0).for_each(|color| {
-                shaded.extend(quad.colors[color].as_flattened());
-            });
-        }
-        let mut tiles = vec![0, u32::try_from(quads.len()).unwrap()];
-        let parameters = MergeParameters::new(rop, targets, 0, 1, &heap_of(memory));
-        let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
-        let (mut thresholds, mut counters) = (srgb::thresholds().to_vec(), vec![0; 4]);
-        let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
-            (0, &mut heap),
-            (9, &mut tiles),
-            (11, &mut thresholds),
-            (13, &mut shaded),
-            (14, &mut parameters),
-            (15, &mut counters),
-        ];
-        let source = recompiler::merge_pixels::source(&MergeKey::new(rop, targets).unwrap());
-        gpu.run("merge_pixels", &source, bindings, [1; 3]).unwrap();
-    }
-    for quad in quads {
-        merge_quad(memory, rop, targets, quad);
-    }
-    if gpu.is_some() {
-        assert_eq!(difference(&heap, &words_of(memory)), None, "{rop:?} {targets:?}");
-    }
 }
 
 /// The pixel with this number, in words.
