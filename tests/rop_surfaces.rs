@@ -191,7 +191,7 @@ fn two_sided_stencil_applies_all_operations() {
         }
         merge(gpu.as_ref(), &mut memory, &rop, &targets, &quads);
         for (index, old) in (0..).zip(before) {
-            let is_front = (index % SIDE / 2 + index / SIDE / 2) % 2 == 0;
+            let is_front = (index % SIDE / 2 + index / SIDE / 2).is_multiple_of(2);
             let face = faces[usize::from(!is_front)];
             let (stored, mask) = (old & 0xff, u32::from(face.compare_mask));
             let reference = u32::from(face.reference);
@@ -323,16 +323,16 @@ fn four_targets_have_their_own_masks_and_blend_enables() {
     merge(gpu.as_ref(), &mut memory, &rop, &targets, &quads);
     let after = words_of(&memory);
     for target in 0..4 {
-        for index in 0..(SIDE * SIDE) as usize {
+        for (index, colors) in bytes.iter().enumerate() {
             let place = target * (SURFACE as usize / 4) + index;
             let old = before[place].to_le_bytes();
             // In memory blue comes first.
             let mut expected = old;
             for (channel, place) in [2, 1, 0, 3].into_iter().enumerate() {
-                let source = bytes[index][target][channel];
+                let source = colors[target][channel];
                 let value = if rop.blend_enabled[target] { source.saturating_add(old[place]) } else { source };
                 // The alpha test of all targets looks at the first colour.
-                if rop.color_mask[target] >> channel & 1 != 0 && bytes[index][0][3] >= 0x80 {
+                if rop.color_mask[target] >> channel & 1 != 0 && colors[0][3] >= 0x80 {
                     expected[place] = value;
                 }
             }

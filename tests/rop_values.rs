@@ -24,9 +24,12 @@ use random::Random;
 
 const PITCH: u32 = 512;
 
+/// Place and width of red, green, blue, alpha, where they are stored.
+type Channels = [Option<(u32, u32)>; 4];
+
 /// Channels of a format in a pixel of at most 32 bits, from the method reference: (shift, width) of red, green, blue,
 /// alpha, and the bits that every write sets.
-fn layout(format: ColorFormat) -> Option<([Option<(u32, u32)>; 4], u32)> {
+fn layout(format: ColorFormat) -> Option<(Channels, u32)> {
     use ColorFormat as F;
     let some = |rows: [(u32, u32); 3]| [Some(rows[0]), Some(rows[1]), Some(rows[2]), None];
     let argb = [(16, 8), (8, 8), (0, 8)];
@@ -95,7 +98,7 @@ fn every_value_of_every_channel_is_written_by_draws_and_clears() {
         }
         let mask = u32::MAX >> (32 - 8 * format.bytes());
         for index in 0..256u32 {
-            let raw = index * 0x0101_0101 ^ 0x00ff_55aa;
+            let raw = (index * 0x0101_0101) ^ 0x00ff_55aa;
             clear(&mut memory, format, index, raw, 15);
             assert_eq!(pixel(&memory, format, index), [raw & mask], "{} {index}", format.name());
         }
@@ -317,7 +320,7 @@ fn integer_targets_blend_by_all_factors_and_equations() {
             });
             let mut quad = quads(|_| source.map(|value| (value as f32).to_bits())).swap_remove(0);
             let pixel_bit = index % 2 + 2 * (index / SIDE % 2);
-            (quad.x, quad.y, quad.coverage) = (index % SIDE & !1, index / SIDE & !1, 1 << pixel_bit);
+            (quad.x, quad.y, quad.coverage) = ((index % SIDE) & !1, (index / SIDE) & !1, 1 << pixel_bit);
             merge_quad(&mut memory, &rop, &targets(format), &quad);
             let expected = (0..4).fold(fill, |word, channel| {
                 let Some((shift, width)) = channels[channel] else { return word };
