@@ -373,7 +373,7 @@ fn merging_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let mut passed = 0;
     // Each state is a pipeline of its own, so that further ones are asked for.
-    let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok()).unwrap_or(210);
+    let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok()).unwrap_or(126);
     for (seed, &color_format) in (0..states).zip(ColorFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
