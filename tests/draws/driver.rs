@@ -112,9 +112,12 @@ fn distances_and_colours_follow_the_routing() {
     assert!(drawn.iter().all(|(x, _)| *x >= SIZE / 2));
 }
 
+/// A fog mode, and the factor of a coordinate.
+type FogMode = (u32, fn(f64) -> f64);
+
 #[test]
 fn fog_coordinates_make_factors_by_six_modes() {
-    let modes: [(u32, fn(f64) -> f64); 6] = [
+    let modes: [FogMode; 6] = [
         (0x2601, |x| x * -0.5 + (1.9 - 1.0)),
         (0x800, |x| (11.084 * (x * -0.05 + (1.5 - 1.5))).exp()),
         (0x801, |x| (-(4.709 * (x * -0.08 + (1.5 - 1.5))).powi(2)).exp()),
@@ -251,10 +254,13 @@ fn back_faces_show_the_back_colours() {
     }
 }
 
+/// `COORD_CONVENTIONS`, and x and y of a pixel.
+type Convention = (u32, fn(f32, f32) -> (f32, f32));
+
 #[test]
 fn window_positions_follow_the_conventions() {
     // Height, origin and pixel centre of COORD_CONVENTIONS.
-    let cases: [(u32, fn(f32, f32) -> (f32, f32)); 4] = [
+    let cases: [Convention; 4] = [
         (SIZE, |x, y| (x + 0.5, y + 0.5)),
         (SIZE | 1 << 12, |x, y| (x + 0.5, SIZE as f32 - y - 0.5)),
         (SIZE | 1 << 16, |x, y| (x, y)),

@@ -24,6 +24,9 @@ fn numbered(stage: &mut Stage, points: &[[f32; 2]]) {
     stage.array(3, 0x1000, 0x0412);
 }
 
+/// Primitive, vertices, a pixel, and the numbers of the vertex that provokes there last and first.
+type Provoking<'a> = (u32, &'a [[f32; 2]], (u32, u32), u32, u32);
+
 #[test]
 fn the_provoking_vertex_of_all_ten_primitives() {
     // Six vertices in two columns: 1 3 5 above, 2 4 6 below.
@@ -31,8 +34,7 @@ fn the_provoking_vertex_of_all_ten_primitives() {
         (0..6u8).map(|i| [f32::from(i / 2) * 20.0 + 4.5, f32::from(i % 2) * 20.0 + 4.5]).collect();
     // The same as a ring, for loops, fans, quadrilaterals and polygons.
     let ring: Vec<[f32; 2]> = [0, 1, 3, 5, 4, 2].iter().map(|i: &usize| strip[*i]).collect();
-    // Primitive, vertices, then a pixel with the numbers of the vertex that provokes last and first.
-    let cases: [(u32, &[[f32; 2]], (u32, u32), u32, u32); 12] = [
+    let cases: [Provoking<'_>; 12] = [
         (1, &strip, (4, 24), 2, 2),
         (2, &strip, (4, 14), 2, 1),
         (3, &ring, (14, 4), 1, 6),
@@ -116,7 +118,8 @@ fn window_clip_rectangles_keep_inside_or_outside() {
         stage.enable(targets::VIEWPORT_CLIP_MODE, u32::from(is_exclusive));
         for index in 0..8 {
             // Limits are inclusive: columns 8i to 8i + 3, rows 10 to 20.
-            let columns = 8 * u32::from(index) | (8 * u32::from(index) + 3) << 16;
+            let first = 8 * u32::from(index);
+            let columns = first | (first + 3) << 16;
             stage.stream.methods(THREE_D, targets::VIEWPORT_CLIP_HORIZ + 8 * index, &[columns, 10 | 20 << 16]);
         }
         stage.draw_arrays(8, 0, 4);
