@@ -27,6 +27,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
     ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
     ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
+    ("srgb_curve", include_str!("../../wgsl/srgb_curve.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
     ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),

@@ -11,6 +11,7 @@ use super::shade_quads::{self, ShadeHeader};
 use super::texture_parameters::ShadeParameters;
 use super::transfer::{self, TransferDispatch};
 use super::{HeapWindow, run_vertex_programs};
+use crate::format::srgb;
 use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
@@ -52,6 +53,8 @@ pub struct Kernels {
     geometry: GeometryStage,
     /// Binding 15: the counter of passing samples.
     counters: wgpu::Buffer,
+    /// Binding 11 of merges that store colours on the sRGB curve.
+    srgb_thresholds: wgpu::Buffer,
     /// Binding 4 and binding 13, kept from draw to draw.
     vertices: wgpu::Buffer,
     shaded: wgpu::Buffer,
@@ -85,6 +88,7 @@ impl Kernels {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
             geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
             counters: gpu.buffer("counters", 16)?,
+            srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
@@ -137,6 +141,7 @@ impl Kernels {
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
         let stride = u64::from(shade_quads::shaded_stride(draw.rop.shaded_colors(&draw.targets)));
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
+        let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             let bytes = u64::from(quads.most_quads) * stride * 16;
             if shaded.size() < bytes {
@@ -158,7 +163,8 @@ impl Kernels {
             recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
-            let bindings = [(0, heap.buffer()), (9, quads.tiles), (13, &*shaded), (14, &merge), (15, counters)];
+            let bindings =
+                [(0, heap.buffer()), (9, quads.tiles), (11, thresholds), (13, &*shaded), (14, &merge), (15, counters)];
             recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };

@@ -281,6 +281,12 @@ pub enum BlendEquation {
     Subtract = 3,
     /// Destination − source.
     ReverseSubtract = 4,
+    /// Destination − source, where the source may be negative.
+    ReverseSubtractSigned = 5,
+    /// Source + destination, where the source may be negative.
+    AddSigned = 6,
+    /// Source + destination, where the destination may be negative.
+    ReverseAddSigned = 7,
 }
 
 /// Blending, shared by all targets; first entry colour, second alpha.
@@ -321,6 +327,8 @@ pub struct RopState {
     pub blend_color: u32,
     /// `BLEND_COLOR2`: half floats blue, alpha (float targets).
     pub blend_color2: u32,
+    /// Every target takes colour 0 (`RT_ENABLE` without bit 4) instead of the colour of its number.
+    pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.
     pub logic_op: Option<LogicOp>,
     /// Dithering.

@@ -101,6 +101,7 @@ fn plain_rop() -> RopState {
         blend_enabled: [false; 4],
         blend_color: 0,
         blend_color2: 0,
+        broadcasts_first_color: false,
         logic_op: None,
         dither: Dither(false),
         color_mask: [15; 4],
