@@ -59,6 +59,9 @@ impl Reference {
         let elements = resolve_elements(&self.memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(());
+        }
         let mut stipple_counter = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
