@@ -185,6 +185,7 @@ impl Engine for Reference {
             Work::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
+            Work::WriteNotifier { window, timestamp_ns } => write_report(&mut self.memory, *window, *timestamp_ns, 0),
             Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }
         Ok(())

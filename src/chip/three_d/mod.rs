@@ -101,6 +101,9 @@ impl ThreeD {
                 context.anomaly(Reason::Unsupported("a clear of clip ids, as their size and order are not known,"))
             }
             methods::targets::CLEAR_BUFFERS => self.clear(context),
+            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
+                context.anomaly(Reason::Unsupported("the clip ID test, whose buffer no public source describes,"))
+            }
             methods::program::VP_UPLOAD_FROM_ID
             | methods::program::VP_UPLOAD_INST
             | methods::program::VP_UPLOAD_CONST_ID
