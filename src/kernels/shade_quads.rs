@@ -2,7 +2,7 @@
 
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
-use crate::reference::raster_parameters::can_draw_smooth_lines;
+use crate::reference::raster_parameters::has_alpha_coverage;
 use crate::work::{Draw, EngineError, TextureState};
 
 /// The first vector of binding 12, before the program's constants.
@@ -35,7 +35,12 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         let can_discard = draw.textures[unit].as_ref().is_some_and(TextureState::can_discard);
         units | u16::from(can_discard) << unit
     });
-    FragmentKernelKey { has_alpha_coverage: can_draw_smooth_lines(draw), discarding_units, ..key }
+    FragmentKernelKey {
+        has_alpha_coverage: has_alpha_coverage(draw),
+        wraps_coordinates: draw.raster.cylindrical_wrap != 0,
+        discarding_units,
+        ..key
+    }
 }
 
 /// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.
