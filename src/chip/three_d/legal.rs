@@ -54,9 +54,10 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         texture::VERTEX_TEX_WRAP => {
             [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| enums::wrap(*mode).is_some())
         }
-        texture::TEX_WRAP => [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)]
-            .iter()
-            .all(|mode| enums::wrap(*mode).is_some()),
+        texture::TEX_WRAP => {
+            let wraps = [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)];
+            wraps.iter().all(|mode| enums::wrap(*mode).is_some()) && matches!(field(value, 25, 24), 0 | 3)
+        }
         texture::TEX_FILTER => {
             field(value, 15, 13) != 0
                 && field(value, 15, 13) <= 3
