@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             modern_rules: !arguments.legacy_rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
-        })?,
+        }),
         Program::Fragment(program) => {
             let (depth, full_outputs) = (arguments.depth, arguments.full_outputs);
             let key = FragmentKernelKey::new(&program, depth, full_outputs, 1, QuadSource::Interpolated);

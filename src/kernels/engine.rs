@@ -252,7 +252,7 @@ impl Kernels {
     ) -> Result<DrawKernels, EngineError> {
         let key = run_vertex_programs::key(draw, vertex_program, &|window| self.heap.locate(window));
         let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key)?)?);
+            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
 
         let program = shade_quads::key(draw, fragment_program);

@@ -31,7 +31,7 @@ fn count_of<T>(elements: &[T]) -> u32 {
 /// Runs a vertex program on each set of attributes.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the device fails.
 pub fn run_vertex_program(
     gpu: &Gpu,
     program: &VertexProgram,
@@ -44,7 +44,7 @@ pub fn run_vertex_program(
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
     };
-    let source = vertex::source(&key)?;
+    let source = vertex::source(&key);
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);
@@ -73,7 +73,7 @@ pub fn run_vertex_program(
 /// Runs a fragment program on each quad, without textures.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the program is too large, or the device fails.
 pub fn run_fragment_program(
     gpu: &Gpu,
     program: &FragmentProgram,
@@ -86,7 +86,7 @@ pub fn run_fragment_program(
 /// Runs a fragment program on each quad, with these texture units.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the program is too large, or the device fails.
 pub fn run_fragment_program_with(
     gpu: &Gpu,
     program: &FragmentProgram,

@@ -66,7 +66,7 @@ pub const fn workgroups(quad_count: u32) -> [u32; 3] {
 /// The kernel's WGSL; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or is too large.
+/// When the program is too large.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,

@@ -99,7 +99,7 @@ impl FragmentKernelKey {
 /// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or grows too large when its calls are inlined.
+/// When the program grows too large when its calls are inlined.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
