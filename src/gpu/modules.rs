@@ -20,6 +20,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),
     ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
     ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),

@@ -3,7 +3,7 @@
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use crate::reference::raster_parameters::can_draw_smooth_lines;
-use crate::work::{Draw, EngineError};
+use crate::work::{Draw, EngineError, SampleMode};
 
 /// The first vector of binding 12, before the program's constants.
 #[repr(C)]
@@ -30,13 +30,15 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         draw.rop.shaded_colors(&draw.targets),
         QuadSource::Interpolated,
     );
-    FragmentKernelKey { has_alpha_coverage: can_draw_smooth_lines(draw), ..key }
-}
-
-/// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.
-#[must_use]
-pub const fn shaded_stride(targets: u8) -> u32 {
-    2 + 4 * (targets & 15).count_ones()
+    let samples = draw.raster.samples;
+    let is_multisampled = samples != SampleMode::One;
+    FragmentKernelKey {
+        has_alpha_coverage: can_draw_smooth_lines(draw),
+        samples,
+        has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
+        centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },
+        ..key
+    }
 }
 
 /// Binding 12: the header and the program's constants.

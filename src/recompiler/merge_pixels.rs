@@ -9,7 +9,7 @@ use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, logic_operatio
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat};
 use crate::work::{
-    Blend, BlendEquation, BlendFactor, Compare, EngineError, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Compare, EngineError, Multisampling, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
 };
 
 /// What is baked for one colour target.
@@ -68,6 +68,8 @@ pub struct MergeKey {
     pub logic_op: Option<u8>,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
+    /// What happens to the samples of multisampled targets.
+    pub multisampling: Option<Multisampling>,
 }
 
 impl MergeKey {
@@ -119,7 +121,26 @@ impl MergeKey {
             blend: is_blended.then_some((source, destination, equation)),
             logic_op,
             counts_samples: rop.counts_samples,
+            multisampling: rop.multisampling(targets),
         })
+    }
+}
+
+impl MergeKey {
+    /// Whether every colour counts as opaque.
+    fn makes_opaque(&self) -> bool {
+        self.multisampling.is_some_and(|samples| samples.alpha_to_one)
+    }
+
+    /// Whether shading stores a depth per sample.
+    fn has_sample_depths(&self) -> bool {
+        self.zeta.is_some() && self.multisampling.is_some_and(|samples| samples.is_enabled)
+    }
+
+    /// Vectors per shaded quad.
+    fn stride(&self) -> u32 {
+        let depths = self.multisampling.filter(|_| self.has_sample_depths()).map_or(1, |samples| samples.mode.count());
+        1 + 4 * self.shaded_colors + depths
     }
 }
 
@@ -141,29 +162,42 @@ pub fn source(key: &MergeKey) -> String {
     if key.counts_samples {
         text.push_str("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;\n");
     }
-    text.push_str(
+    let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { "vec4u(a.w, b.w, c.w, d.w)" };
+    let _ = write!(
+        text,
         "\n// Four pixels of a colour, channel by channel.\n\
-         fn shaded_color(base: u32) -> QuadVector {\n\
+         fn shaded_color(base: u32) -> QuadVector {{\n\
          \x20   let a = shaded[base];\n    let b = shaded[base + 1u];\n\
          \x20   let c = shaded[base + 2u];\n    let d = shaded[base + 3u];\n\
          \x20   return QuadVector(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y), vec4u(a.z, b.z, c.z, d.z), \
-         vec4u(a.w, b.w, c.w, d.w));\n}\n\n\
-         @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {\n\
-         \x20   if id.x >= parameters.tile_count {\n        return;\n    }\n\
+         {alpha});\n}}\n\n\
+         @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {{\n\
+         \x20   if id.x >= parameters.tile_count {{\n        return;\n    }}\n\
          \x20   opaque_zero = parameters.zero;\n    let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n",
     );
     declare_surfaces(&mut text, key);
-    let stride = 2 + 4 * key.shaded_colors;
+    let stride = key.stride();
     let _ = write!(
         text,
         "    for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
          \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n\
-         \x20       var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n\
          \x20       let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
          \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n"
     );
+    if key.multisampling.is_none() {
+        text.push_str("        var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n");
+    } else {
+        text.push_str("        var alive = vec4<bool>(true);\n");
+    }
     if let Some(compare) = key.alpha_test {
         alpha_test(&mut text, key, compare);
+    }
+    if let Some(multisampling) = &key.multisampling {
+        open_samples(&mut text, key, multisampling);
+    }
+    if key.zeta.is_some_and(|zeta| zeta.depth.is_some()) {
+        let place = if key.has_sample_depths() { "depth_place" } else { "base" };
+        let _ = writeln!(text, "        let shaded_depth = shaded[{place}];");
     }
     if let Some(zeta) = &key.zeta {
         depth_and_stencil(&mut text, zeta);
@@ -175,6 +209,9 @@ pub fn source(key: &MergeKey) -> String {
         if let Some(color) = color {
             merge_color(&mut text, key, index, color);
         }
+    }
+    if key.multisampling.is_some() {
+        text.push_str("        }\n");
     }
     text.push_str("    }\n");
     if key.counts_samples {
@@ -234,8 +271,48 @@ fn comparison(compare: Compare, first: &str, second: &str) -> String {
     format!("(({first}) {operator} ({second}))")
 }
 
+/// The alpha of colour 0 of four pixels.
+const SHADED_ALPHA: &str = "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
+
+/// Opens the loop over the samples of the pixels; what is in it works on one sample of each.
+fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Multisampling) {
+    let Multisampling { mode, is_enabled, sample_mask, alpha_to_coverage, .. } = multisampling;
+    let ([columns, rows], count) = (mode.log2_size(), mode.count());
+    if *alpha_to_coverage {
+        let _ = writeln!(
+            text,
+            "        let samples_of_alpha = (fp_float_to_unorm(vec4u({SHADED_ALPHA}), 8u) * {count}u + 127u) / 255u;"
+        );
+    }
+    let plane = if *is_enabled { "head.x >> (4u * sample)" } else { "head.x" };
+    let _ = write!(
+        text,
+        "        let pixels_alive = alive;\n        let pixel_x = x;\n        let pixel_y = y;\n\
+         \x20       for (var sample = 0u; sample < {count}u; sample++) {{\n\
+         \x20       let plane = vec4u({plane}) >> vec4u(0u, 1u, 2u, 3u);\n\
+         \x20       var alive = pixels_alive & ((plane & vec4u(1u)) != vec4u(0u));\n"
+    );
+    if *alpha_to_coverage {
+        text.push_str("        alive = alive & (samples_of_alpha > vec4u(sample));\n");
+    }
+    if sample_mask.count_ones() != count {
+        let _ = writeln!(text, "        alive = alive & vec4<bool>((({sample_mask}u >> sample) & 1u) != 0u);");
+    }
+    let _ = write!(
+        text,
+        "        if !any(alive) {{\n            continue;\n        }}\n\
+         \x20       let x = (pixel_x << vec4u({columns}u)) + vec4u(sample & {}u);\n\
+         \x20       let y = (pixel_y << vec4u({rows}u)) + vec4u(sample >> {columns}u);\n",
+        (1 << columns) - 1
+    );
+    if key.has_sample_depths() {
+        let further = key.stride() - count;
+        let _ = writeln!(text, "        let depth_place = base + select({further}u + sample, 0u, sample == 0u);");
+    }
+}
+
 fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare) {
-    let alpha = "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
+    let alpha = if key.makes_opaque() { "0x3f800000u" } else { SHADED_ALPHA };
     let value = match key.color_format.storage() {
         PixelStorage::Fields { .. } => format!("fp_float_to_unorm(vec4u({alpha}), 8u)"),
         PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats(vec4u({alpha}))"),
@@ -260,7 +337,7 @@ fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
         Some((compare, writes)) => {
             writes_depth = writes;
             let test = comparison(compare, "depth", "stored_depth");
-            let _ = writeln!(text, "        let depth = fp_float_to_unorm(shaded[base], {bits}u);");
+            let _ = writeln!(text, "        let depth = fp_float_to_unorm(shaded_depth, {bits}u);");
             let _ = writeln!(text, "        let depth_passes = {test};");
         }
         None => text.push_str("        let depth_passes = vec4<bool>(true);\n"),

@@ -6,6 +6,7 @@ mod condition;
 pub mod fragment;
 mod merge_blend;
 pub mod merge_pixels;
+pub mod multisample;
 mod text;
 mod texture_ellipse;
 mod texture_footprint;

@@ -17,7 +17,7 @@ use super::texture_unit::BoundTextures;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Elements, Engine, EngineError, TextureState, Work};
+use crate::work::{Draw, Elements, Engine, EngineError, SampleMode, TextureState, Work};
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
@@ -88,8 +88,7 @@ impl Reference {
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     let raster = &draw.raster;
     let missing = [
-        (raster.multisample != 0, "drawing into multisampled targets"),
-        (raster.polygon_smooth, "smooth polygons"),
+        (raster.polygon_smooth && raster.samples == SampleMode::One, "smooth polygons"),
         (raster.cylindrical_wrap != 0, "cylindrical wrap of texture coordinates"),
     ];
     let missing = missing.iter().find(|(is_wanted, _)| *is_wanted).map(|(_, what)| (*what).to_owned());

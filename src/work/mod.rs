@@ -4,6 +4,7 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod multisample;
 mod raster;
 mod surface;
 mod surface_geometry;
@@ -12,6 +13,7 @@ mod texture_levels;
 mod transfer;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
+pub use multisample::{Multisampling, SampleMode};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,
     PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,

@@ -1,6 +1,6 @@
 //! Source operands of fragment operations into WGSL values of four pixels.
 
-use super::Generator;
+use super::{FragmentKernelKey, Generator};
 use crate::program::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
 use crate::recompiler::text::COMPONENTS;
 
@@ -73,17 +73,17 @@ impl Generator<'_> {
 
     /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
     pub(super) fn declare_indexed_input(&mut self) {
-        let module = self.key.quads.module();
+        let quads = self.key.quads.module();
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
         self.text.open("switch number {");
         let attributes = std::mem::take(&mut self.needs.indexed_attributes);
         for attribute in attributes {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
-            let (function, argument) = input_call(input);
+            let (module, function, argument) = input_call(self.key, input);
             self.text.import(module, function);
             if matches!(input, FragmentInput::TexCoord(_)) {
-                self.text.import(module, "input_window_position");
+                self.text.import(quads, "input_window_position");
                 self.text.open(format!("case {attribute}: {{"));
                 self.text.line(format!("let value = {function}({argument});"));
                 self.text.line("if !divides_by_w { return value; }");
@@ -104,16 +104,20 @@ impl Generator<'_> {
 /// The attribute number of texture coordinate 0.
 pub(super) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
 
-/// The function that gives an interpolant, and its argument.
-pub(super) fn input_call(input: FragmentInput) -> (&'static str, String) {
-    match input {
+/// The function that gives an interpolant, its module before and its argument after it.
+pub(super) fn input_call(key: &FragmentKernelKey, input: FragmentInput) -> (&'static str, &'static str, String) {
+    let (function, argument) = match input {
+        FragmentInput::TexCoord(index) if key.centroids >> index & 1 != 0 => {
+            return ("quad_samples", "input_centroid_texcoord", format!("{index}u"));
+        }
         FragmentInput::WindowPosition => ("input_window_position", String::new()),
         FragmentInput::Color0 => ("input_color0", String::new()),
         FragmentInput::Color1 => ("input_color1", String::new()),
         FragmentInput::Fog => ("input_fog", String::new()),
         FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
         FragmentInput::Facing => ("input_facing", String::new()),
-    }
+    };
+    (key.quads.module(), function, argument)
 }
 
 const fn narrowing(precision: SourcePrecision) -> Option<&'static str> {
