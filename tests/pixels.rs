@@ -18,7 +18,8 @@ use curie::reference::merge_pixels::merge_quad;
 use curie::reference::{ShadedQuad, clear_surface, copy_memory, scale_image};
 use curie::work::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
-    Rect, RopState, SampleMode, ScaledImage, ScaledImageFormat, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    Rect, RopState, SampleMode, ScaledImage, ScaledImageFormat, StencilFace, StencilOp, SurfaceLayout, Targets,
+    ZetaTarget,
 };
 use memory::{difference, heap_of, random_memory, random_window, words_of};
 use random::Random;

@@ -2,6 +2,8 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
+    ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
@@ -33,6 +35,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
+    ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),

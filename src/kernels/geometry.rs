@@ -8,7 +8,7 @@ use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
 use crate::reference::set_up_primitives::SetUpRecord;
-use crate::work::Draw;
+use crate::work::{Draw, SampleMode};
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
@@ -325,12 +325,19 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
     let user_clip = flags & USER_CLIP != 0;
     let samples = parameters.samples();
-    let count = samples.count();
-    let [columns, rows] = offset_vectors(samples);
+    let (module, positions) = if samples == SampleMode::One {
+        ("coverage_at_centers", String::new())
+    } else {
+        let [columns, rows] = offset_vectors(samples);
+        let count = samples.count();
+        let positions =
+            format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
+        ("coverage_at_samples", positions)
+    };
     format!(
-        "const LISTS_QUADS: bool = {lists_quads}; const HAS_WINDOW_CLIP: bool = {window_clip}; \
-         const HAS_STIPPLE: bool = {stipple}; const HAS_USER_CLIP: bool = {user_clip}; \
-         const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; {RASTERIZE_TILES}"
+        "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
+         const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
+         const HAS_USER_CLIP: bool = {user_clip}; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -198,8 +198,7 @@ impl Source<'_> {
     fn register_at(&self, register: u32, weights: [Weights; 4]) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
         let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
-        weights
-            .map(|weights| std::array::from_fn(|i| weights.interpolate(values[0][i], values[1][i], values[2][i])))
+        weights.map(|weights| std::array::from_fn(|i| weights.interpolate(values[0][i], values[1][i], values[2][i])))
     }
 
     /// Window x and y by the coordinate conventions, depth, 1/w.

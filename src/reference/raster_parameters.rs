@@ -148,7 +148,12 @@ impl RasterParameters {
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, offset_constant(draw)],
             shapes: shapes(raster),
             colors: [0, 1, 2, 3].map(|color| result(color, routing[0] >> (4 * color) & 15)),
-            scalars: [result(4, routing[0] >> 16 & 63), result(5, routing[0] >> 22 & 63), fog_code, raster.samples.reach()],
+            scalars: [
+                result(4, routing[0] >> 16 & 63),
+                result(5, routing[0] >> 22 & 63),
+                fog_code,
+                raster.samples.reach(),
+            ],
             fog: [draw.fragment.fog_parameters[0], draw.fragment.fog_parameters[1], conventions, conventions & 0xfff],
             clip_planes: clip_planes(draw),
             texcoords: texcoords(draw),

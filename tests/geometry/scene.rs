@@ -53,7 +53,13 @@ pub(crate) fn plain_draw() -> Draw {
         },
         textures: std::array::from_fn(|_| None),
         rop: plain_rop(),
-        targets: Targets { color_format: ColorFormat::A8R8G8B8, color: [None; 4], zeta: None, samples: SampleMode::One, rect },
+        targets: Targets {
+            color_format: ColorFormat::A8R8G8B8,
+            color: [None; 4],
+            zeta: None,
+            samples: SampleMode::One,
+            rect,
+        },
     }
 }
 

@@ -101,11 +101,8 @@ fn samples_of_a_fan_are_covered_exactly_once() {
                 [-3.0, point(100, 300)],
                 [-3.0, -3.0],
             ];
-            let vertices: Vec<Vertex> = [center]
-                .into_iter()
-                .chain(ring)
-                .map(|[x, y]| ([x, y, 0.5, 1.0], [1.0 / 255.0; 4]))
-                .collect();
+            let vertices: Vec<Vertex> =
+                [center].into_iter().chain(ring).map(|[x, y]| ([x, y, 0.5, 1.0], [1.0 / 255.0; 4])).collect();
             let mut scene = multisampled(mode);
             // Source plus destination.
             scene.stream.methods(7, rop::BLEND_FUNC_ENABLE, &[1, 0x1_0001, 0x1_0001]);

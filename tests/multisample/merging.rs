@@ -162,10 +162,8 @@ fn discarded_pixels_lose_all_samples_and_exported_depth_is_for_all() {
             .with(FragmentField::NO_DESTINATION, 1);
         let depth = fragment(FragmentOpcode::Mov, 1, [INPUT, 0, 0]).with(FragmentField::INPUT, 4);
         scene.program(vec![test, kill, depth]).set(program::FP_CONTROL, 0x0400_00ce);
-        let vertices: Vec<_> = everything(WHITE)
-            .into_iter()
-            .map(|(at, _)| (at, [1.0, at[0] - 10.25, at[0] / 64.0, 1.0]))
-            .collect();
+        let vertices: Vec<_> =
+            everything(WHITE).into_iter().map(|(at, _)| (at, [1.0, at[0] - 10.25, at[0] / 64.0, 1.0])).collect();
         scene.draw(QUADS, &vertices);
         let memory = scene.run();
         let [columns, _] = Surfaces::plain(mode).scale();

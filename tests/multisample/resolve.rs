@@ -54,8 +54,9 @@ fn assert_resolved(memory: &Memory, mode: u32) {
     let mut mixed = 0;
     for y in 0..HEIGHT {
         for x in 0..WIDTH {
-            let texels = (0..columns * rows)
-                .map(|sample| memory.color(0, x * columns + sample % columns, y * rows + sample / columns).to_le_bytes());
+            let texels = (0..columns * rows).map(|sample| {
+                memory.color(0, x * columns + sample % columns, y * rows + sample / columns).to_le_bytes()
+            });
             let texels: Vec<_> = texels.collect();
             mixed += u32::from(texels.iter().any(|texel| *texel != texels[0]));
             let average: [u8; 4] = std::array::from_fn(|channel| {

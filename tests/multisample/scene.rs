@@ -103,9 +103,7 @@ pub(crate) const INPUT: u32 = 1 | 0b11_10_01_00 << 9;
 /// A program that moves an input (1 colour, 4 texture coordinate 0) to R0, R2 and R3.
 pub(crate) fn show(input: u32) -> Vec<FragmentWord> {
     [0, 2, 3]
-        .map(|register| {
-            fragment(FragmentOpcode::Mov, register, [INPUT, 0, 0]).with(FragmentField::INPUT, input)
-        })
+        .map(|register| fragment(FragmentOpcode::Mov, register, [INPUT, 0, 0]).with(FragmentField::INPUT, input))
         .to_vec()
 }
 

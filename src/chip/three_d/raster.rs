@@ -84,7 +84,11 @@ impl ThreeD {
             flat_2d_coordinates: coordinates(0),
             centroid_coordinates: coordinates(4),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
-            samples: if registers.get(methods::MULTISAMPLE_CONTROL) & 1 != 0 { self.sample_mode() } else { SampleMode::One },
+            samples: if registers.get(methods::MULTISAMPLE_CONTROL) & 1 != 0 {
+                self.sample_mode()
+            } else {
+                SampleMode::One
+            },
         }
     }
 
