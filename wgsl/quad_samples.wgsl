@@ -1,8 +1,7 @@
-// Coverage and depth of the samples of a quad's pixels, and texture coordinates at covered places; twin of parts of
+// Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
 // `src/reference/interpolate.rs`.
 
-import package::interpolate::{final_depth, input_texcoord, pixels_in_range, quads, quad_share, records};
-import package::quad::QuadVector;
+import package::interpolate::{final_depth, pixels_in_range, quads, records};
 import package::quad_weights::{QuadWeights, quad_weights_at, weighted_depth};
 import package::set_up_record::{linear_floats_at, RECORD_CLIPPED};
 
@@ -13,6 +12,7 @@ struct QuadSample {
     depth: vec4u,
 }
 
+// Weights at the places that `load_centroid` found.
 var<private> centroid_share: QuadWeights;
 
 // Sample `number` of the pixels of a quad, which lies at these offsets from their centres.
@@ -54,13 +54,4 @@ fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
         column,
         row,
     );
-}
-
-// Texture coordinate n, 0..9, at the places that `load_centroid` found.
-fn input_centroid_texcoord(n: u32) -> QuadVector {
-    let center = quad_share;
-    quad_share = centroid_share;
-    let value = input_texcoord(n);
-    quad_share = center;
-    return value;
 }

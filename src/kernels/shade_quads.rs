@@ -2,7 +2,7 @@
 
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
-use crate::reference::raster_parameters::can_draw_smooth_lines;
+use crate::reference::raster_parameters::has_alpha_coverage;
 use crate::work::{Draw, EngineError, SampleMode};
 
 /// The first vector of binding 12, before the program's constants.
@@ -33,7 +33,8 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
     let samples = draw.raster.samples;
     let is_multisampled = samples != SampleMode::One;
     FragmentKernelKey {
-        has_alpha_coverage: can_draw_smooth_lines(draw),
+        has_alpha_coverage: has_alpha_coverage(draw),
+        wraps_coordinates: draw.raster.cylindrical_wrap != 0,
         samples,
         has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
         centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },

@@ -59,8 +59,10 @@ pub struct FragmentKernelKey {
     pub targets: u8,
     /// Where interpolants come from.
     pub quads: QuadSource,
-    /// Alpha is multiplied with the coverage of smooth lines.
+    /// Alpha is multiplied with the coverage of smooth lines and polygons.
     pub has_alpha_coverage: bool,
+    /// Some texture coordinate wraps around a cylinder.
+    pub wraps_coordinates: bool,
     /// The samples of a pixel that are covered one by one.
     pub samples: SampleMode,
     /// Depth is stored for every sample.
@@ -70,7 +72,7 @@ pub struct FragmentKernelKey {
 }
 
 impl FragmentKernelKey {
-    /// The key of a program with these controls and targets, without multisampling and the coverage of smooth lines.
+    /// The key of a program with these controls and targets, without coverage, multisampling and cylindrical wrap.
     #[must_use]
     pub fn new(
         program: &FragmentProgram,
@@ -87,6 +89,7 @@ impl FragmentKernelKey {
             targets: targets & 15,
             quads,
             has_alpha_coverage: false,
+            wraps_coordinates: false,
             samples: SampleMode::One,
             has_sample_depths: false,
             centroids: 0,
@@ -211,6 +214,9 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
+        if self.key.centroids != 0 {
+            self.declare_centroids();
+        }
         if !self.needs.displacements.is_empty() {
             self.declare_indexed_input();
         }
@@ -240,10 +246,9 @@ impl<'k> Generator<'k> {
     }
 
     fn emit_inputs(&mut self) {
-        for input in &self.needs.inputs {
-            let (module, name, call) = operands::input_call(self.key, *input);
-            self.text.import(module, name);
-            self.text.line(format!("let {} = {name}({call});", operands::input_name(*input)));
+        for input in self.needs.inputs.clone() {
+            let call = self.input_call(input);
+            self.text.line(format!("let {} = {call};", operands::input_name(input)));
         }
     }
 

@@ -36,12 +36,14 @@ pub const POLYGON_STIPPLE: u32 = 1 << 10;
 pub const WINDOW_CLIP: u32 = 1 << 11;
 /// Flag: pixels inside a window clip rectangle are dropped, not those outside of all.
 pub const WINDOW_CLIP_EXCLUSIVE: u32 = 1 << 12;
-/// Flag: points are sprites.
+/// Flag: points lie around their exact position, as sprites do.
 pub const POINT_SPRITE: u32 = 1 << 13;
 /// Flag: the program outputs the point size.
 pub const PROGRAM_POINT_SIZE: u32 = 1 << 14;
 /// Flag: a user clip plane is enabled.
 pub const USER_CLIP: u32 = 1 << 15;
+/// Flag: the draw can contain filled polygons, and they are smooth.
+pub const POLYGON_SMOOTH: u32 = 1 << 28;
 /// First of three flags: polygon offset applies to points, lines, fills.
 pub const OFFSET_SHIFT: u32 = 16;
 /// First bit of the polygon mode of front faces (two bits, as primitive kinds); back faces follow.
@@ -58,6 +60,8 @@ pub const TEXCOORD_SPRITE: u32 = 1 << 8;
 pub const TEXCOORD_2D: u32 = 1 << 9;
 /// Flag in [`RasterParameters::texcoords`]: the coordinate is that of a covered place.
 pub const TEXCOORD_CENTROID: u32 = 1 << 10;
+/// First of four flags in [`RasterParameters::texcoords`]: x, y, z, w take the shortest way around a cylinder.
+pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
 
 /// Flag in the coordinate conventions: y counts from the bottom.
 pub const ORIGIN_INVERTED: u32 = 1 << 12;
@@ -184,9 +188,13 @@ fn flags(draw: &Draw) -> u32 {
         (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
         (raster.window_clip.is_some(), WINDOW_CLIP),
         (raster.window_clip.as_ref().is_some_and(|clip| clip.is_exclusive), WINDOW_CLIP_EXCLUSIVE),
-        (raster.point_sprite.enabled || raster.point_sprite.replaced != 0, POINT_SPRITE),
+        (
+            raster.point_sprite.enabled || raster.point_sprite.replaced != 0 || raster.has_exact_point_centers,
+            POINT_SPRITE,
+        ),
         (raster.program_point_size && draw.vertex.result_mask >> 5 & 1 != 0, PROGRAM_POINT_SIZE),
         (planes, USER_CLIP),
+        (can_draw_smooth_polygons(draw), POLYGON_SMOOTH),
     ] {
         flags |= if condition { flag } else { 0 };
     }
@@ -213,6 +221,21 @@ pub fn can_draw_smooth_lines(draw: &Draw) -> bool {
         _ => draw.raster.polygon_mode.contains(&PolygonMode::Line),
     };
     draw.raster.line_smooth && draw.raster.samples == SampleMode::One && is_lines
+}
+
+/// Whether a draw can contain smooth filled polygons. With multisampling they are covered by samples instead.
+#[must_use]
+pub fn can_draw_smooth_polygons(draw: &Draw) -> bool {
+    use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
+    let is_polygons = !matches!(draw.primitive, Points | Lines | LineLoop | LineStrip);
+    let is_filled = is_polygons && draw.raster.polygon_mode.contains(&PolygonMode::Fill);
+    draw.raster.polygon_smooth && draw.raster.samples == SampleMode::One && is_filled
+}
+
+/// Whether alpha is multiplied with coverage in a draw.
+#[must_use]
+pub fn has_alpha_coverage(draw: &Draw) -> bool {
+    can_draw_smooth_lines(draw) || can_draw_smooth_polygons(draw)
 }
 
 /// `POLYGON_OFFSET_UNITS` counts half steps of the depth format; without one, or for float depth, those of 24 bits.
@@ -251,9 +274,10 @@ fn texcoords(draw: &Draw) -> [u32; 12] {
         let replaced = raster.point_sprite.replaced >> index & 1 != 0;
         let is_2d = raster.flat_2d_coordinates >> index & 1 != 0;
         let is_centroid = raster.samples != SampleMode::One && raster.centroid_coordinates >> index & 1 != 0;
+        let wrap = (raster.cylindrical_wrap >> (4 * index) & 15) as u32;
         [(replaced, TEXCOORD_SPRITE), (is_2d, TEXCOORD_2D), (is_centroid, TEXCOORD_CENTROID)]
             .into_iter()
-            .fold(register, |word, (is_set, flag)| word | if is_set { flag } else { 0 })
+            .fold(register | wrap << TEXCOORD_WRAP_SHIFT, |word, (is_set, flag)| word | if is_set { flag } else { 0 })
     })
 }
 
@@ -292,6 +316,8 @@ pub(crate) mod tests {
             two_sided_color: false,
             flat_2d_coordinates: 0,
             centroid_coordinates: 0,
+            has_exact_point_centers: false,
+            edge_flag_changes: Vec::new(),
             cylindrical_wrap: 0,
             samples: SampleMode::One,
         }

@@ -88,16 +88,13 @@ pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
 /// begin at [`EXECUTION_LIMIT`] or later ends all four fragments with the registers they have.
 ///
 /// # Errors
-/// When the program holds what [`FragmentProgram::unsupported`] names, or a texture unit fails.
+/// When a texture unit fails.
 pub fn run_fragment_program(
     program: &FragmentProgram,
     has_full_outputs: bool,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<FragmentResult, EngineError> {
-    if let Some(what) = program.unsupported() {
-        return Err(EngineError::Unsupported { what });
-    }
     let mut processor = Processor {
         program,
         inputs,

@@ -4,6 +4,7 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod merge;
 mod multisample;
 mod raster;
 mod surface;
@@ -11,6 +12,7 @@ mod surface_geometry;
 mod texture;
 mod texture_levels;
 mod transfer;
+mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
 pub use multisample::{Multisampling, SampleMode};
@@ -24,6 +26,7 @@ pub use texture::{Dimensions, Filter, MipFilter, TextureState, Wrap};
 pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel, RemappedChannel};
 pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
+pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 

@@ -63,7 +63,8 @@ fn random_state(random: &mut Random, scene: &mut Scene) {
 /// State of which every value is compiled into the rasteriser.
 fn random_raster(random: &mut Random, scene: &mut Scene) {
     scene.set(raster::LINE_WIDTH, 8 + random.below(60));
-    scene.set(raster::LINE_SMOOTH_ENABLE, random.below(2)).set(raster::POLYGON_SMOOTH_ENABLE, 0);
+    scene.set(raster::LINE_SMOOTH_ENABLE, random.below(2)).set(raster::POLYGON_SMOOTH_ENABLE, random.below(2));
+    scene.set(raster::CYLINDRICAL_WRAP, random.pick(&[0, 0, 3])).set(rop::DITHER_ENABLE, random.below(2));
     scene.stream.floats(7, raster::POINT_SIZE, &[0.5 + random.below(80) as f32 / 8.0]);
     scene.set(raster::POINT_SPRITE, random.pick(&[0, 0x101, 0x103]));
     if random.below(4) == 0 {

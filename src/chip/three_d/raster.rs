@@ -83,6 +83,9 @@ impl ThreeD {
             two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),
             flat_2d_coordinates: coordinates(0),
             centroid_coordinates: coordinates(4),
+            // Unverified: the values are those of the chips that followed, 0 as OpenGL and 1 as Direct3D.
+            has_exact_point_centers: registers.is_set(methods::POINT_CENTER_MODE),
+            edge_flag_changes: Vec::new(),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
             samples: if registers.get(methods::MULTISAMPLE_CONTROL) & 1 != 0 {
                 self.sample_mode()
