@@ -1,13 +1,13 @@
 //! One program over many given elements on the adapter, without the stages around it.
 
 use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
-use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit, shaded_stride};
+use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::{DeviceError, Gpu};
 use crate::numeric::vertex::Rules;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
 use crate::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 use crate::reference::run_fragment_program::FragmentResult;
 use crate::reference::run_vertex_program::VertexContext;
@@ -96,7 +96,7 @@ pub fn run_fragment_program_with(
 ) -> Result<Vec<FragmentResult>, EngineError> {
     let key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);
     let source = fragment::source(&key, texture_unit)?;
-    let stride = shaded_stride(ALL_TARGETS) as usize;
+    let stride = shaded_stride(ALL_TARGETS, 1) as usize;
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);
