@@ -131,8 +131,8 @@ fn read_elements(arguments: &Arguments, language: Option<Language>) -> Result<Ve
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element = parse_inputs(groups, language)
-                .map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element =
+                parse_inputs(groups, language).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

@@ -140,7 +140,9 @@ impl Names {
         match self {
             Self::Slots => "v[n], c[n], f[WPOS], vertex.attrib[n], program.local[n], fragment.texcoord[n]",
             Self::Registers => "v[n], v[OPOS], c[n], f[WPOS], f[TEX0], p[n]",
-            Self::Bindings => "vertex.attrib[n], fragment.texcoord[n], program.local[n], program.env[n], state.matrix.mvp.row[n]",
+            Self::Bindings => {
+                "vertex.attrib[n], fragment.texcoord[n], program.local[n], program.env[n], state.matrix.mvp.row[n]"
+            }
         }
     }
 }
@@ -227,7 +229,8 @@ mod tests {
 
     #[test]
     fn numbers_and_bits_are_read_and_the_rest_is_0001() {
-        let inputs = parse_inputs("v[2]=1,-2.5,1e-3,0x7fc00001 program.local[467]=0,0,0,0 f[TEX3]=1,1,1,1", None).unwrap();
+        let inputs =
+            parse_inputs("v[2]=1,-2.5,1e-3,0x7fc00001 program.local[467]=0,0,0,0 f[TEX3]=1,1,1,1", None).unwrap();
         assert_eq!(inputs.attributes[2], [0x3f80_0000, 0xc020_0000, 0x3a83_126f, 0x7fc0_0001]);
         assert_eq!(inputs.attributes[1], [0, 0, 0, 0x3f80_0000]);
         assert_eq!(inputs.constant_store()[467], [0; 4]);

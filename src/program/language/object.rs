@@ -153,11 +153,7 @@ fn bad(word: &'static str, expected: &'static str) -> ObjectError {
 fn language_of(operands: &str, stage: ProgramStage) -> Result<Language, ObjectError> {
     let language = Language::ALL.into_iter().find(|language| language.header() == operands);
     let language = language.ok_or_else(|| bad("language", "the header of a language"))?;
-    if language.stage() == stage {
-        Ok(language)
-    } else {
-        Err(ObjectError::OtherStage { header: language.header() })
-    }
+    if language.stage() == stage { Ok(language) } else { Err(ObjectError::OtherStage { header: language.header() }) }
 }
 
 /// A number, decimal or after `0x`, below a limit.
