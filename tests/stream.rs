@@ -134,6 +134,7 @@ fn window_clip_rectangles_that_cut() {
 fn output_merger_state() {
     let mut stream = three_d();
     stream.methods(THREE_D, rop::BLEND_FUNC_ENABLE, &[1, 0x0302_0001, 0x1006_0303]);
+    stream.method(THREE_D, targets::RT_ENABLE, 0x13);
     stream.method(THREE_D, rop::COLOR_MASK, 0x0001_0100);
     stream.method(THREE_D, rop::MRT_COLOR_MASK, 0x0020);
     stream.methods(THREE_D, rop::STENCIL_ENABLE, &[1, 0x0f, 0x202, 5, 0xf0, 0x1e01, 0x8507, 0x150a]);

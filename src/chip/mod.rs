@@ -218,6 +218,12 @@ impl Chip {
         &self.anomalies
     }
 
+    /// The buffers that the display reads and that the client draws, as the flip methods count them.
+    #[must_use]
+    pub const fn flip_buffers(&self) -> (u32, u32) {
+        self.three_d.flip_buffers()
+    }
+
     /// The surfaces that drawing would write now: enabled colour targets, then depth.
     #[must_use]
     pub fn bound_surfaces(&self) -> Vec<BoundSurface> {

@@ -3,12 +3,14 @@
 pub mod condition;
 mod disassemble_fragment;
 mod disassemble_vertex;
+pub mod encode_vertex;
 pub mod file;
 pub mod fragment;
 pub mod fragment_decode;
 mod fragment_loop_end;
 mod fragment_operation;
 pub mod inputs;
+pub mod language;
 #[cfg(test)]
 pub(crate) mod test_words;
 pub mod vertex;
