@@ -181,13 +181,12 @@ impl Chip {
         let Some(class) = self.channel.own[usize::from(write.subchannel & 7)] else {
             return context.anomaly(Reason::EmptySubchannel);
         };
-        if matches!(write.method, memory_copy::NOTIFY | memory_copy::DMA_NOTIFY)
-            && self.notifiers.method(class, context)?
-        {
-            return Ok(());
-        }
+        let notifies = self.notifiers.begin(class, write.method);
+        let is_notifier = matches!(write.method, memory_copy::NOTIFY | memory_copy::DMA_NOTIFY);
+        let is_taken = is_notifier && self.notifiers.method(class, context)?;
         let (surfaces, pixels) = (&self.surfaces, &self.pixel_context);
         match class {
+            _ if is_taken => Ok(()),
             CLASS_THREE_D => self.three_d.method(context),
             CLASS_COPY => self.copy.method(context),
             CLASS_SURFACE => self.surfaces.linear_method(context),
@@ -203,7 +202,7 @@ impl Chip {
             CLASS_NULL => Ok(()),
             _ => context.anomaly(Reason::UnknownClass),
         }?;
-        self.notifiers.finish(class, context)
+        if notifies { self.notifiers.write(class, context) } else { Ok(()) }
     }
 }
 

@@ -15,18 +15,21 @@ const NOTIFIER_BYTES: u32 = 16;
 /// What each class has bound and asked for.
 #[derive(Debug, Default)]
 pub(super) struct Notifiers {
-    classes: BTreeMap<u32, Notifier>,
-    /// Whether any class waits for its next method.
-    is_any_armed: bool,
-}
-
-#[derive(Debug, Default)]
-struct Notifier {
-    window: MemoryWindow,
-    is_armed: bool,
+    windows: BTreeMap<u32, MemoryWindow>,
+    /// Classes whose next method that is done writes the notifier.
+    armed: Vec<u32>,
 }
 
 impl Notifiers {
+    /// Whether the method that begins now writes the notifier of its class once it is done.
+    pub(super) fn begin(&mut self, class: u32, method: u16) -> bool {
+        let armed = self.armed.iter().position(|armed| *armed == class);
+        if let Some(index) = armed {
+            self.armed.swap_remove(index);
+        }
+        armed.is_some() || class == CLASS_COPY && method == memory_copy::BUF_NOTIFY
+    }
+
     /// Takes the methods that concern notifiers; false when the method is another one.
     pub(super) fn method(&mut self, class: u32, context: &mut Context<'_>) -> Result<bool, ChipError> {
         if class == CLASS_NULL || class_table(class).is_none() {
@@ -34,29 +37,19 @@ impl Notifiers {
         }
         match context.method {
             memory_copy::NOTIFY if context.value > 1 => context.anomaly(Reason::IllegalValue)?,
-            memory_copy::NOTIFY => {
-                self.classes.entry(class).or_default().is_armed = true;
-                self.is_any_armed = true;
+            memory_copy::NOTIFY => self.armed.push(class),
+            memory_copy::DMA_NOTIFY => {
+                let window = context.dma()?;
+                self.windows.insert(class, window);
             }
-            memory_copy::DMA_NOTIFY => self.classes.entry(class).or_default().window = context.dma()?,
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// Writes the notifier of a class whose method is done, where it was asked for.
-    pub(super) fn finish(&mut self, class: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let notifies_itself = class == CLASS_COPY && context.method == memory_copy::BUF_NOTIFY;
-        if !self.is_any_armed && !notifies_itself {
-            return Ok(());
-        }
-        let Some(notifier) = self.classes.get_mut(&class) else { return Ok(()) };
-        if !notifier.is_armed && !notifies_itself {
-            return Ok(());
-        }
-        notifier.is_armed = false;
-        let window = notifier.window.truncated(NOTIFIER_BYTES);
-        self.is_any_armed = self.classes.values().any(|notifier| notifier.is_armed);
+    /// Writes the notifier of a class whose method is done.
+    pub(super) fn write(&self, class: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let window = self.windows.get(&class).copied().unwrap_or_default().truncated(NOTIFIER_BYTES);
         if window.bytes < NOTIFIER_BYTES {
             return Ok(());
         }

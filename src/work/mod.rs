@@ -56,7 +56,8 @@ pub enum Work {
         /// The time that the report carries.
         timestamp_ns: u64,
     },
-    /// Writes 16 bytes once all earlier work is done: `u64 timestamp_ns`, eight bytes of zeros.
+    /// Writes 16 bytes once all earlier work is done: `u64 timestamp_ns`, eight bytes of zeros. Notifiers, and reports of
+    /// counters that never count.
     WriteNotifier {
         /// Where; dropped when fewer than 16 bytes long.
         window: MemoryWindow,

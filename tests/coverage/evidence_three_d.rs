@@ -1,7 +1,6 @@
 //! Evidence for the 3D class, its programs and values, a line each: section, names, test, reason.
 
 const METHODS: &str = "Class 0x4097 NV40_3D";
-const NO_SCREEN: &str = "nothing waits for a screen";
 const HINT: &str = "a hint of performance; z-cull, compression and caches never change a byte";
 const UNNAMED: &str = "no public source says what it does; drivers write its initial value";
 const CLIP_ID: &str = "read by the clip ID test only, whose buffer no public source describes";
@@ -20,7 +19,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "NOP WAIT_FOR_IDLE PIPE_NOP VERTEX_ENGINE_SYNC", "", "work is done in order"],
     [METHODS, "NOTIFY DMA_NOTIFY", "tests/images/objects.rs::notifiers_are_written_after_the_next_method", ""],
     [METHODS, "WARNING STATE_010C PM_TRIGGER", "", "an interrupt or a performance counter of the driver"],
-    [METHODS, "FLIP_*", "", NO_SCREEN],
+    [METHODS, "FLIP_*", "tests/rop_streams.rs::flips_count_buffers", ""],
     [METHODS, "DMA_TEXTURE* DMA_COLOR* DMA_ZETA DMA_VTXBUF*", "tests/stream.rs::targets_scissor_and_viewport", ""],
     [METHODS, "DMA_FENCE DMA_QUERY", "tests/stream.rs::fences_reports_and_conditional_rendering", ""],
     [METHODS, "DMA_STATE", "", UNNAMED],
@@ -52,9 +51,9 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     [METHODS, "VIEWPORT_CLIP_*", "tests/stream.rs::window_clip_rectangles_that_cut", ""],
-    [METHODS, "CONTROL0", "src/format/depth.rs::depths_that_every_storage_holds", ""],
+    [METHODS, "CONTROL0", "tests/rop_streams.rs::depth_in_floats", ""],
     [METHODS, "CLEAR_DEPTH_VALUE CLEAR_COLOR_VALUE CLEAR_BUFFERS CLEAR_RECT_*", "tests/stream.rs::clears", ""],
-    [METHODS, "SHADER_PACKER", "src/format/srgb.rs::bytes_are_the_nearest_on_the_curve", ""],
+    [METHODS, "SHADER_PACKER", "tests/rop_streams.rs::colors_on_the_srgb_curve_and_dithered", ""],
     [METHODS, "REDUCE_DST_COLOR REDUCE_UNNAMED", "", UNNAMED],
     // Rasterisation.
     [METHODS, "CYLINDRICAL_WRAP", "tests/geometry/polygons.rs::wrapped_coordinates_take_the_shorter_way", ""],
@@ -91,7 +90,12 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "EDGEFLAG", "src/reference/assemble_primitives.rs::edges_without_their_flag_are_not_drawn", ""],
     [METHODS, "POLYGON_STIPPLE_*", "tests/geometry/reference.rs::clip_rectangles_and_stipples_take_pixels_away", ""],
     [METHODS, "POLYGON_SMOOTH_ENABLE", "tests/geometry/polygons.rs::edges_of_smooth_polygons_fade_over_a_pixel", ""],
-    [METHODS, "MULTISAMPLE_CONTROL", "tests/pixels.rs::merging_agrees", ""],
+    [
+        METHODS,
+        "MULTISAMPLE_CONTROL",
+        "tests/multisample/merging.rs::the_mask_keeps_samples_from_being_written_and_counted",
+        "",
+    ],
     [METHODS, "LINE_STIPPLE_*", "tests/geometry/reference.rs::stipple_counts_on_through_a_strip", ""],
     [METHODS, "POINT_SIZE", "tests/geometry/reference.rs::lines_cover_one_pixel_a_column_and_points_a_square", ""],
     [METHODS, "POINT_PARAMS_ENABLE", "", "the size comes from the program where VP_RESULT_EN says so"],
@@ -255,14 +259,28 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/images/objects.rs::notifiers_are_written_after_the_next_method",
         "there is no driver to interrupt",
     ],
-    ["Values of NV40_3D QUERY_GET counter", "ZPASS", "tests/stream.rs::fences_reports_and_conditional_rendering", ""],
-    ["Values of NV40_3D QUERY_GET counter", "ZCULL_*", "", "no public source says what the z-cull unit counts"],
+    [
+        "Values of NV40_3D QUERY_GET counter",
+        "*",
+        "tests/rop_streams.rs::reports_count_passing_samples_and_tell_the_same_time",
+        "",
+    ],
     ["Values of NV40_3D RENDER_ENABLE mode", "*", "tests/stream.rs::fences_reports_and_conditional_rendering", ""],
-    ["Values of NV40_3D RT_FORMAT color", "*", "tests/pixels.rs::merging_agrees", ""],
-    ["Values of NV40_3D RT_FORMAT zeta", "*", "src/format/depth.rs::depths_that_every_storage_holds", ""],
-    ["Values of NV40_3D RT_FORMAT layout", "*", "tests/pixels.rs::merging_agrees", ""],
-    ["Values of NV40_3D RT_FORMAT multisample", "X1", "tests/pixels.rs::merging_agrees", ""],
-    ["Values of NV40_3D RT_FORMAT multisample", "X2* X4*", "", "not executed yet"],
+    [
+        "Values of NV40_3D RT_FORMAT color",
+        "*",
+        "tests/rop_values.rs::every_value_of_every_channel_is_written_by_draws_and_clears",
+        "",
+    ],
+    ["Values of NV40_3D RT_FORMAT zeta", "*", "tests/rop_surfaces.rs::depth_is_tested_and_written_in_all_formats", ""],
+    ["Values of NV40_3D RT_FORMAT layout", "*", "tests/rop_surfaces.rs::swizzled_surfaces_of_all_formats", ""],
+    ["Values of NV40_3D RT_FORMAT multisample", "X1", "tests/rop_surfaces.rs::swizzled_surfaces_of_all_formats", ""],
+    [
+        "Values of NV40_3D RT_FORMAT multisample",
+        "X2* X4*",
+        "tests/multisample/coverage.rs::slanted_triangles_cover_exactly_the_samples_inside",
+        "",
+    ],
     [
         "Values of NV40_3D SHADE_MODEL model",
         "*",

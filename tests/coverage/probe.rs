@@ -31,6 +31,7 @@ struct Outcome {
     work: Vec<Work>,
     reference_count: u32,
     would_wait: bool,
+    flip_buffers: (u32, u32),
 }
 
 thread_local! {
@@ -54,7 +55,10 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
     let mut work = std::mem::take(&mut engine.work);
     // Buffers are made zero where memory exists already.
     work.retain(|work| !matches!(work, Work::ZeroMemory(_)));
-    (Outcome { work, reference_count: chip.reference_count(), would_wait }, anomalies)
+    (
+        Outcome { work, reference_count: chip.reference_count(), would_wait, flip_buffers: chip.flip_buffers() },
+        anomalies,
+    )
 }
 
 /// What a stream asks for, and what is counted.
@@ -109,6 +113,7 @@ fn follow(class: u32, row: &MethodRow, value: u32) -> Vec<(u16, u32)> {
         (_, "OBJECT") => vec![(0x30c, 0x77)],
         (0x4097, "VP_UPLOAD_FROM_ID") => (0..4).map(|word| (0xb80 + 4 * word, 0)).collect(),
         (0x4097, "VP_UPLOAD_CONST_ID") => (0..4).map(|word| (0x1f00 + 4 * word, 0x7777)).collect(),
+        (0x4097, "FLIP_MAX") => vec![(0x12c, 0); 3],
         (0x44, "COLOR_FORMAT") => vec![(0x310, 0x8123_4567)],
         (0x44, "BITMAP_FORMAT") => vec![(0x318, 1)],
         (0x57, "COLOR_FORMAT") => vec![(0x304, 0x8123_4567)],

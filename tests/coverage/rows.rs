@@ -119,9 +119,15 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
             // Wide pixels, a swizzled size.
             (
                 Some(0x0303_0148),
-                [targets::COLOR0_PITCH, targets::COLOR1_PITCH, targets::COLOR2_PITCH, targets::COLOR3_PITCH]
-                    .map(|pitch| (pitch, 128))
-                    .to_vec(),
+                [
+                    targets::COLOR0_PITCH,
+                    targets::COLOR1_PITCH,
+                    targets::COLOR2_PITCH,
+                    targets::COLOR3_PITCH,
+                    targets::ZETA_PITCH,
+                ]
+                .map(|pitch| (pitch, 128))
+                .to_vec(),
             )
         }
         (0x4097, vertex::VTXFMT) => {

@@ -102,8 +102,8 @@ fn set_up_three_d(stream: &mut StreamBuilder, setting: Setting) {
     let objects = [handles::NOTIFIER, vram, gart, vram, 0, vram, vram, vram, gart, handles::FENCE, handles::QUERY];
     stream.methods(THREE_D, sync::DMA_NOTIFY, &objects);
     stream.methods(THREE_D, sync::DMA_COLOR2, &[vram, vram]);
-    stream.methods(THREE_D, targets::RT_HORIZ, &[8 << 16, 8 << 16, 0x148, 64, BASE, ZETA, BASE + 0x400, 64]);
-    stream.methods(THREE_D, targets::COLOR2_PITCH, &[64, 64, BASE + 0x800, BASE + 0xc00]);
+    stream.methods(THREE_D, targets::RT_HORIZ, &[8 << 16, 8 << 16, 0x148, 64, BASE, ZETA, BASE + 0x1000, 64]);
+    stream.methods(THREE_D, targets::COLOR2_PITCH, &[64, 64, BASE + 0x2000, BASE + 0x3000]);
     stream.method(THREE_D, targets::ZETA_PITCH, 64);
     stream.method(THREE_D, program::FP_ACTIVE_PROGRAM, PROGRAM | 1);
     stream.method(THREE_D, program::FP_CONTROL, 0x0200_0000);

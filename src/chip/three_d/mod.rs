@@ -40,8 +40,6 @@ pub(super) struct ThreeD {
     attributes: attribute::CurrentAttributes,
     primitive: Option<begin_end::OpenPrimitive>,
     flip: flip::FlipCounters,
-    /// Whether the next method that is done writes the notifier.
-    notifies: bool,
     /// Whether conditional rendering lets drawing through.
     is_rendering: bool,
 }
@@ -55,19 +53,12 @@ impl ThreeD {
             attributes: attribute::CurrentAttributes::default(),
             primitive: None,
             flip: flip::FlipCounters::default(),
-            notifies: false,
             is_rendering: true,
         }
     }
 
-    /// Executes one method, then writes the notifier that the method before it asked for.
+    /// Executes one method.
     pub(super) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let notifies = std::mem::take(&mut self.notifies);
-        self.execute(context)?;
-        if notifies { self.notify(context) } else { Ok(()) }
-    }
-
-    fn execute(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (method, value) = (context.method, context.value);
         let Some((row, element)) = methods::CLASS.find(method) else {
             return context.anomaly(Reason::UnknownMethod);
@@ -79,10 +70,6 @@ impl ThreeD {
         match row.address {
             sync::DMA_NOTIFY..=sync::DMA_COLOR3 => {
                 self.dma[usize::from((method - FIRST_DMA_SLOT) / 4)] = context.dma()?;
-                Ok(())
-            }
-            sync::NOTIFY => {
-                self.notifies = true;
                 Ok(())
             }
             sync::FLIP_SET_READ..=sync::FLIP_WAIT => {
@@ -101,9 +88,6 @@ impl ThreeD {
                 context.anomaly(Reason::Unsupported("a clear of clip ids, as their size and order are not known,"))
             }
             methods::targets::CLEAR_BUFFERS => self.clear(context),
-            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
-                context.anomaly(Reason::Unsupported("the clip ID test, whose buffer no public source describes,"))
-            }
             methods::program::VP_UPLOAD_FROM_ID
             | methods::program::VP_UPLOAD_INST
             | methods::program::VP_UPLOAD_CONST_ID

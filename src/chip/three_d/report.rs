@@ -1,5 +1,4 @@
-//! Fences, notifiers, reports of the sample counter and of z-cull, and conditional rendering.
-#![expect(clippy::cast_possible_truncation, reason = "times are cut into words")]
+//! Fences, reports of the sample counter and of z-cull, and conditional rendering.
 
 use super::ThreeD;
 use crate::chip::ChipError;
@@ -7,7 +6,6 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
 use crate::chip::context::Context;
 use crate::command::methods::three_d::sync as methods;
-use crate::memory::MemoryWindow;
 use crate::work::Work;
 
 /// Bytes of a report.
@@ -40,14 +38,9 @@ impl ThreeD {
         let window = self.window(methods::DMA_QUERY, field(context.value, 23, 0)).truncated(REPORT_BYTES);
         if field(context.value, 31, 24) != COUNTER_SAMPLES {
             // Unverified: z-cull discards nothing here, so its statistics say that nothing was discarded.
-            return write_timed(context, window);
+            return context.execute(&Work::WriteNotifier { window, timestamp_ns: context.time_ns });
         }
         context.execute(&Work::WriteReport { window, timestamp_ns: context.time_ns })
-    }
-
-    /// Writes the notifier: the time, no information, status done.
-    pub(super) fn notify(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        write_timed(context, self.window(methods::DMA_NOTIFY, 0).truncated(REPORT_BYTES))
     }
 
     fn render_enable(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -65,16 +58,4 @@ impl ThreeD {
         };
         Ok(())
     }
-}
-
-/// Writes 16 bytes, the time and zeros; dropped where they do not fit.
-fn write_timed(context: &mut Context<'_>, window: MemoryWindow) -> Result<(), ChipError> {
-    if window.bytes < REPORT_BYTES {
-        return Ok(());
-    }
-    let [low, high] = [context.time_ns & 0xffff_ffff, context.time_ns >> 32].map(|word| word as u32);
-    for (offset, value) in [(0, low), (4, high), (8, 0), (12, 0)] {
-        context.execute(&Work::WriteFence { window: window.from_offset(offset).truncated(4), value })?;
-    }
-    Ok(())
 }
