@@ -4,6 +4,10 @@
 pub const MODULES: &[(&str, &str)] = &[
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
+    ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),
+    ("image_dither", include_str!("../../wgsl/image_dither.wgsl")),
+    ("image_operation", include_str!("../../wgsl/image_operation.wgsl")),
+    ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),

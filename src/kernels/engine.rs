@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
 use super::heap::Heap;
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
+use super::scale_image;
 use super::shade_quads::{self, ShadeHeader};
 use super::texture_parameters::ShadeParameters;
-use super::transfer::{self, TransferDispatch};
+use super::transfer::{self, SourceCopy, TransferDispatch};
 use super::{HeapWindow, run_vertex_programs};
 use crate::format::srgb;
 use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
@@ -327,7 +328,7 @@ impl Kernels {
     }
 
     fn scale_image(&mut self, image: &ScaledImage) -> Result<(), EngineError> {
-        if let Some(dispatch) = transfer::scale_image(image, &|window| self.heap.locate(window))? {
+        if let Some(dispatch) = scale_image::scale_image(image, &|window| self.heap.locate(window))? {
             self.transfer(&[dispatch])?;
             let columns = image.destination_range(0);
             let rows = image.destination_range(1);
@@ -372,17 +373,22 @@ impl Kernels {
         for dispatch in dispatches {
             let kernel = self.gpu.kernel(dispatch.label, &dispatch.source)?;
             let parameters = self.gpu.buffer_with(dispatch.label, &dispatch.parameters)?;
-            if let Some(HeapWindow { start, bytes }) = dispatch.source_copy {
-                let bytes = u64::from(bytes);
-                if self.source_copy.size() < bytes {
-                    self.source_copy = self.gpu.buffer("source copy", bytes)?;
+            let words = match &dispatch.source_copy {
+                SourceCopy::Words(words) => Some(self.gpu.buffer_with("source words", bytemuck::cast_slice(words))?),
+                &SourceCopy::Heap(HeapWindow { start, bytes }) => {
+                    let bytes = u64::from(bytes);
+                    if self.source_copy.size() < bytes {
+                        self.source_copy = self.gpu.buffer("source copy", bytes)?;
+                    }
+                    recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
+                    None
                 }
-                recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
-            }
+                SourceCopy::Unused => None,
+            };
             let bindings = [
                 (0, self.heap.buffer()),
                 (transfer::PARAMETERS_BINDING, &parameters),
-                (transfer::SOURCE_COPY_BINDING, &self.source_copy),
+                (transfer::SOURCE_COPY_BINDING, words.as_ref().unwrap_or(&self.source_copy)),
                 (15, &self.counters),
             ];
             recording.dispatch(&kernel, &bindings, dispatch.workgroups);
@@ -450,6 +456,14 @@ impl Engine for Kernels {
             }
             Work::WriteReport { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
+            }
+            Work::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
+                clear_surface::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
+                self.heap.mark_host_write(window.truncated(16));
+                Ok(())
+            }
+            Work::WriteNotifier { window, timestamp_ns } => {
+                self.write_words(*window, 16, |heap_of| transfer::write_notifier(*window, *timestamp_ns, heap_of))
             }
             Work::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
                 clear_surface::write_fence(self.heap.host_mut(), *window, *value);

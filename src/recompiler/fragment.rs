@@ -60,10 +60,10 @@ pub struct FragmentKernelKey {
     pub quads: QuadSource,
     /// Alpha is multiplied with the coverage of smooth lines and polygons.
     pub has_alpha_coverage: bool,
-    /// Bit i: fetches from texture unit i can discard fragments.
-    pub discarding_units: u16,
     /// Some texture coordinate wraps around a cylinder.
     pub wraps_coordinates: bool,
+    /// Bit i: fetches from texture unit i can discard fragments.
+    pub discarding_units: u16,
 }
 
 impl FragmentKernelKey {
@@ -84,8 +84,8 @@ impl FragmentKernelKey {
             targets: targets & 15,
             quads,
             has_alpha_coverage: false,
-            discarding_units: 0,
             wraps_coordinates: false,
+            discarding_units: 0,
         }
     }
 

@@ -59,6 +59,9 @@ impl Reference {
         let elements = resolve_elements(&self.memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(());
+        }
         let mut stipple_counter = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
@@ -182,6 +185,7 @@ impl Engine for Reference {
             Work::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
+            Work::WriteNotifier { window, timestamp_ns } => write_report(&mut self.memory, *window, *timestamp_ns, 0),
             Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }
         Ok(())

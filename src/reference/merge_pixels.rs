@@ -151,7 +151,7 @@ fn merge_color(
         }
         PixelStorage::Half => {
             let stored = [0, 1].map(|word| memory.read_u32(target.window, word_offset(word)));
-            let halves = [stored[0], stored[0] >> 16, stored[1], stored[1] >> 16].map(|half| half as u16);
+            let halves = [stored[0], stored[0] >> 16, stored[1], stored[1] >> 16].map(low_half);
             let color = if rop.blends(index, format) {
                 let destination = halves.map(fragment::half_bits_to);
                 blend_floats(&rop.blend, color, destination, float_blend_constant(rop))
@@ -174,6 +174,11 @@ fn merge_color(
             }
         }
     }
+}
+
+const fn low_half(word: u32) -> u16 {
+    let [low, high, ..] = word.to_le_bytes();
+    u16::from_le_bytes([low, high])
 }
 
 /// The colour as a pixel: on its curve, blended, dithered or rounded to its fields, combined by a logic operation.

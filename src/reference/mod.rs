@@ -14,6 +14,7 @@ mod fragment_operation;
 pub mod interpolate;
 pub mod line_coverage;
 pub mod merge_pixels;
+pub(crate) mod pixel_operation;
 pub mod polygon_coverage;
 pub mod raster_parameters;
 pub mod rasterize_tiles;

@@ -165,7 +165,7 @@ impl Clear {
         match format.storage() {
             PixelStorage::Fields { .. } => [format.write_mask(self.color_mask, true); 4],
             PixelStorage::Half => {
-                let word = |low: u32| (mask >> low & 1) * 0xffff | (mask >> (low + 1) & 1) * 0xffff_0000;
+                let word = |low: u32| (mask >> low & 1) * 0xffff + (mask >> (low + 1) & 1) * 0xffff_0000;
                 [word(0), word(2), 0, 0]
             }
             PixelStorage::Float(_) => {
