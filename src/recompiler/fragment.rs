@@ -62,6 +62,8 @@ pub struct FragmentKernelKey {
     pub has_alpha_coverage: bool,
     /// Some texture coordinate wraps around a cylinder.
     pub wraps_coordinates: bool,
+    /// Bit i: fetches from texture unit i can discard fragments.
+    pub discarding_units: u16,
 }
 
 impl FragmentKernelKey {
@@ -83,6 +85,7 @@ impl FragmentKernelKey {
             quads,
             has_alpha_coverage: false,
             wraps_coordinates: false,
+            discarding_units: 0,
         }
     }
 

@@ -29,9 +29,11 @@ pub mod set_up_primitives;
 pub mod shade_quads;
 pub mod stencil;
 pub mod texture_addressing;
+pub mod texture_convolution;
 pub mod texture_ellipse;
 pub mod texture_gamma;
 pub mod texture_lod;
+mod texture_texel;
 pub mod texture_unit;
 pub mod vertex_batches;
 

@@ -44,6 +44,11 @@ pub trait TextureUnits {
     /// # Errors
     /// When the unit holds something that is not executed.
     fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
+
+    /// Which fragments the fetches since the last call discard: those that alpha kill or a colour key catches.
+    fn take_discarded(&mut self) -> u8 {
+        0
+    }
 }
 
 /// Units without textures: every fetch gives (0, 0, 0, 1).
@@ -226,7 +231,10 @@ impl Processor<'_> {
             return Ok(());
         }
         let sources = operation.sources.map(|source| self.source(operation, source));
-        let Some(result) = compute(operation, &sources, self.units)? else { return Ok(()) };
+        let result = compute(operation, &sources, self.units)?;
+        // Unverified: a fetch discards whatever its condition and mask are.
+        self.discarded |= self.units.take_discarded() & live;
+        let Some(result) = result else { return Ok(()) };
         for lane in fragments(live) {
             let mask = WriteMask(operation.mask.0 & self.passing(operation.condition, lane));
             let value = result[lane].map(|component| finished(operation, component));

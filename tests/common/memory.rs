@@ -51,3 +51,11 @@ pub(crate) fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow
     let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
     MemoryWindow { space, start, bytes }
 }
+
+/// Memory that begins with these bytes.
+pub(crate) fn memory_of(bytes: &[u8]) -> GuestMemory {
+    let mut memory = GuestMemory::new(4 << 20, 1 << 20).unwrap();
+    memory.grow(MemorySpace::Vram, 4 << 20).unwrap();
+    memory.bytes_mut(MemorySpace::Vram)[..bytes.len()].copy_from_slice(bytes);
+    memory
+}

@@ -91,7 +91,7 @@ fn random_streams_leave_the_same_bytes() {
             let path = format!("{}/differential_{seed}.nvcap", env!("CARGO_TARGET_TMPDIR"));
             std::fs::write(&path, capture.write()).unwrap();
             failures.push(format!("seed {seed}: {difference}; {path}"));
-        } else if !expected.anomalies.is_empty() && !expected.anomalies[0].contains("not executed yet") {
+        } else if !expected.anomalies.is_empty() {
             failures.push(format!("seed {seed} is not a valid stream: {:?}", expected.anomalies));
         }
         if failures.len() >= 20 {

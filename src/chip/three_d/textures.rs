@@ -4,7 +4,9 @@ use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::TextureFormat;
-use crate::work::{Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap};
+use crate::work::{
+    ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap,
+};
 
 /// Bytes between the registers of neighbouring units.
 const STRIDE: u16 = 0x20;
@@ -62,9 +64,17 @@ impl ThreeD {
             remap: field(register(methods::TEX_SWIZZLE), 16, 0),
             shadow_compare: field8(wrap, 31, 28),
             signed: field8(filter, 31, 28),
+            is_signed_clamped: field(wrap, 25, 24) == 3,
             gamma: field8(wrap, 23, 20),
             expand_normal: bit(wrap, 12),
             alpha_kill: bit(enable, 2),
+            color_key_mode: [
+                ColorKeyMode::Off,
+                ColorKeyMode::ClearAlpha,
+                ColorKeyMode::ClearColor,
+                ColorKeyMode::Discard,
+            ][field(enable, 1, 0) as usize],
+            color_key: self.registers.element(methods::COLOR_KEY, 4, unit),
         }))
     }
 }

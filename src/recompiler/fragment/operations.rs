@@ -35,6 +35,9 @@ impl Generator<'_> {
         let writes = operation.destination.is_some() || operation.condition_update.is_some();
         let components: Vec<usize> = (0..4).filter(|component| operation.mask.has(*component)).collect();
         if !writes || components.is_empty() || operation.condition.relation == Relation::Never {
+            if self.can_discard(operation) {
+                self.texel(operation);
+            }
             return Ok(());
         }
         let Some(values) = self.results(operation, &components)? else { return Ok(()) };
@@ -58,6 +61,11 @@ impl Generator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation's fetch can discard fragments.
+    const fn can_discard(&self, operation: &FragmentOperation) -> bool {
+        samples(operation.opcode) && self.key.discarding_units >> (operation.texture_unit & 15) & 1 != 0
     }
 
     fn emit_kill(&mut self, operation: &FragmentOperation) {
@@ -281,6 +289,10 @@ impl Generator<'_> {
             _ => format!("sample_texture_{unit}({coordinate}, {ZERO})"),
         };
         let texel = self.text.bind("q", &call);
+        if self.can_discard(operation) {
+            let active = if self.is_masked { " & active_pixels" } else { "" };
+            self.text.line(format!("coverage = coverage & !(texture_discards_{unit}{active});"));
+        }
         if !operation.expand_texel {
             return texel;
         }
