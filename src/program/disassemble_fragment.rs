@@ -72,9 +72,10 @@ fn tested(condition: ConditionTest) -> Option<ConditionTest> {
     (condition.relation != Relation::Always).then_some(condition)
 }
 
-struct OperationText<'program> {
-    operation: &'program FragmentOperation,
-    constants: &'program [[u32; 4]],
+/// One operation as a statement, with the program's constants.
+pub(super) struct OperationText<'program> {
+    pub(super) operation: &'program FragmentOperation,
+    pub(super) constants: &'program [[u32; 4]],
 }
 
 impl Display for OperationText<'_> {
