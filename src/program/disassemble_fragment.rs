@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::condition::{ConditionTest, Relation};
+use super::condition::{ConditionTest, Relation, WriteMask};
 use super::disassemble_vertex::{Mask, Rule, Selection, Test};
 use super::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
@@ -91,6 +91,7 @@ impl Display for OperationText<'_> {
         self.write_suffixes(f)?;
         match operation.destination {
             Some(register) => write!(f, " {register}{}", Mask(operation.mask))?,
+            None if operation.mask == WriteMask(0) => f.write_str(" RC")?,
             None => write!(f, " RC{}", Mask(operation.mask))?,
         }
         write!(f, "{}", Test(tested(operation.condition)))?;

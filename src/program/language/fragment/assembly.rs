@@ -239,10 +239,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
 
     let writes_depth = outputs.contains_key(&FragmentOutput::Depth);
     let kills = program.blocks().any(|block| block.iter().any(kills));
-    let control = (if writes_depth { DEPTH } else { 0 })
-        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
-        | if kills { KILLS } else { 0 }
-        | places.count() << 24;
+    let control = control_word(writes_depth, has_full_outputs, kills, places.count());
     let color_targets = outputs.keys().fold(0, |targets, output| match output {
         FragmentOutput::Color(target) => targets | 1 << target,
         FragmentOutput::Depth => targets,
@@ -263,6 +260,14 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         color_targets,
         writes_depth,
     })
+}
+
+/// `FP_CONTROL` for a program that uses this many full registers.
+pub(super) const fn control_word(writes_depth: bool, has_full_outputs: bool, kills: bool, registers: u32) -> u32 {
+    (if writes_depth { DEPTH } else { 0 })
+        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
+        | if kills { KILLS } else { 0 }
+        | registers << 24
 }
 
 /// A texture unit, which has the same number in the text and in microcode.

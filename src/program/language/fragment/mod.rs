@@ -12,9 +12,13 @@ mod expand;
 mod flow;
 mod fog;
 mod grammar;
+pub mod listing;
 mod liveness;
 mod names;
 mod native;
+mod native_fields;
+mod native_statement;
+mod native_summary;
 mod opcodes;
 
 use super::Language;

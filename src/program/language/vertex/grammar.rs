@@ -283,8 +283,11 @@ impl<'text> Grammar<'text> {
         let (unit, target) = texture(&mut self.cursor)?;
         match self.textures.iter().find(|(known, _)| *known == unit) {
             Some((_, known)) if *known != target => {
-                return Err(Diagnostic::new(self.cursor.span_from(&start), "the unit is used with another target before")
-                    .label("all lookups of a unit have one target"));
+                return Err(Diagnostic::new(
+                    self.cursor.span_from(&start),
+                    "the unit is used with another target before",
+                )
+                .label("all lookups of a unit have one target"));
             }
             Some(_) => {}
             None => self.textures.push((unit, target)),
@@ -332,7 +335,9 @@ impl<'text> Grammar<'text> {
         }
         let span = self.cursor.span();
         if self.cursor.accept(Token::Plus) && !self.profile.has_plus {
-            return Err(Diagnostic::new(span, "`+` before an operand").label("it belongs to !!VP1.1 and later languages"));
+            return Err(
+                Diagnostic::new(span, "`+` before an operand").label("it belongs to !!VP1.1 and later languages")
+            );
         }
         Ok(false)
     }
@@ -357,7 +362,8 @@ impl<'text> Grammar<'text> {
             0 if is_scalar && is_number && self.profile.has_bare_scalars => Swizzle([0; 4]),
             _ if is_scalar => {
                 let span = if selection.letters == 0 { self.cursor.last_span() } else { selection.span };
-                return Err(Diagnostic::new(span, "a scalar operand has exactly one component").label("needs one of .x .y .z .w"));
+                return Err(Diagnostic::new(span, "a scalar operand has exactly one component")
+                    .label("needs one of .x .y .z .w"));
             }
             _ => selection.swizzle,
         };
@@ -368,12 +374,19 @@ impl<'text> Grammar<'text> {
     fn check_statement(&self, statement: &Statement) -> Parsed<()> {
         if self.profile.has_single_operands {
             let registers = || statement.sources.iter().map(|source| source.register);
-            single(registers().filter(|register| matches!(register, Register::Parameter(_))), &statement.span, "parameter")?;
-            single(registers().filter(|register| matches!(register, Register::Attribute(..))), &statement.span, "attribute")?;
+            single(
+                registers().filter(|register| matches!(register, Register::Parameter(_))),
+                &statement.span,
+                "parameter",
+            )?;
+            single(
+                registers().filter(|register| matches!(register, Register::Attribute(..))),
+                &statement.span,
+                "attribute",
+            )?;
         }
-        let is_relative = |source: &Source| {
-            matches!(source.register, Register::Parameter(ParameterUse::Element { .. }))
-        };
+        let is_relative =
+            |source: &Source| matches!(source.register, Register::Parameter(ParameterUse::Element { .. }));
         let is_first_generation = self.profile.has_single_operands && self.profile.addresses == 1;
         if self.is_position_invariant && is_first_generation && statement.sources.iter().any(is_relative) {
             return Err(Diagnostic::new(statement.span.clone(), "relative addressing in a position-invariant program")

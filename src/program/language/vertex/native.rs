@@ -10,8 +10,8 @@ use super::super::cursor::{Cursor, Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
 use super::super::operand::{ComponentLetters, component, condition_test, selection, sign, write_mask};
 use super::super::token::Token;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 use crate::isa::Operand;
+use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 use crate::program::condition::{Swizzle, WriteMask};
 use crate::program::vertex::{
     AddressComponent, Branch, ConditionUpdate, INSTRUCTION_SLOTS, OutputWrite, Unit, VertexInstruction, VertexSource,
@@ -41,7 +41,9 @@ impl Slot<'_> {
     fn word(&self) -> VertexWord {
         match self.words {
             Some(words) => VertexWord::new(words),
-            None => self.fields.iter().fold(self.instruction.encode(), |word, (field, value)| word.with(*field, *value)),
+            None => {
+                self.fields.iter().fold(self.instruction.encode(), |word, (field, value)| word.with(*field, *value))
+            }
         }
     }
 }
@@ -109,14 +111,12 @@ pub fn word_of(statement: &str, target: u16, is_last: bool) -> Option<VertexWord
 }
 
 /// The error that no label has a name.
-pub(super) fn unknown_label<'name>(
-    name: &str,
-    span: Span,
-    labels: impl IntoIterator<Item = &'name str>,
-) -> Diagnostic {
+pub(super) fn unknown_label<'name>(name: &str, span: Span, labels: impl IntoIterator<Item = &'name str>) -> Diagnostic {
     let mut labels: Vec<&str> = labels.into_iter().collect();
     labels.sort_unstable();
-    Diagnostic::new(span, format!("there is no label `{}`", shortened(name))).label("goes nowhere").suggest(name, labels)
+    Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))
+        .label("goes nowhere")
+        .suggest(name, labels)
 }
 
 fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'text str, usize>) -> Parsed<()> {
@@ -130,12 +130,8 @@ fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'
 
 /// An instruction that does nothing.
 pub(super) const fn nothing() -> VertexInstruction {
-    let source = VertexSource {
-        kind: VertexSourceKind::Input,
-        swizzle: Swizzle::IDENTITY,
-        absolute: false,
-        negate: false,
-    };
+    let source =
+        VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
     VertexInstruction {
         slot: 0,
         vector: VectorOpcode::Nop,
