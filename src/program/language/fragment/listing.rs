@@ -267,3 +267,81 @@ impl Writer {
         target > offset && target <= limit && self.starts.contains(&target)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Assembly, assemble};
+    use super::listing;
+    use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
+    use crate::program::test_words::{CONSTANT, ended, flow, fragment, full, words};
+
+    fn assembled(text: &str) -> Vec<u32> {
+        match assemble("listing", text) {
+            Ok(Assembly::Fragment(assembly)) => assembly.words,
+            Ok(Assembly::Vertex(_)) => panic!("a fragment program"),
+            Err(errors) => panic!("{errors}"),
+        }
+    }
+
+    #[test]
+    fn the_blit_program_needs_one_field() {
+        let words =
+            [0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800];
+        let text = listing(&words, Some(0x0200_0000));
+        let expected = "!!NV40fp1.0\nCONTROL 0x02000000;\n    TEX R0, f[TEX0], TEX0 WITH DISPLACEMENT=0x7fc;\n    \
+                        MOVH H0, R0;\nEND\n";
+        assert_eq!(text, expected);
+        assert_eq!(assembled(&text), words);
+    }
+
+    #[test]
+    fn blocks_and_labels_are_written_where_offsets_nest() {
+        let plain = |opcode, second, third| {
+            let mut word = flow(opcode, second, third);
+            word.0[0] &= 0x7f00_0000;
+            word.0[1] &= 0xffff_0000 & !(1 << 16);
+            word
+        };
+        let program = [
+            plain(Op::If, 16, 20).with(Field::CONDITION, 1).with(Field::CONDITION_SWIZZLE, 0b01_01_01_01),
+            plain(Op::Loop, 2 << 2 | 1 << 10 | 0xff << 19, 16),
+            fragment(Op::Mov, 1, &[full(2)]),
+            plain(Op::Brk, 0, 0).with(Field::CONDITION, 2).with(Field::CONDITION_TESTED, 1),
+            fragment(Op::Mov, 3, &[full(4)]),
+            plain(Op::Cal, 32, 0),
+            fragment(Op::Mul, 1, &[full(0), CONSTANT]).with(Field::END, 1),
+            FragmentWord([1.0f32, -2.0, 0.5, 1e-20].map(f32::to_bits)),
+            fragment(Op::Mov, 5, &[full(6)]),
+            plain(Op::Ret, 0, 0),
+        ];
+        let words = words(&program);
+        let text = listing(&words, None);
+        let expected = "!!NV40fp1.0
+    IF LT.y;
+        LOOP {2, 1, -1};
+            MOVR R1, R2;
+            BRK (EQ1);
+        ENDLOOP;
+    ELSE;
+        MOVR R3, R4;
+    ENDIF;
+    CAL label_32;
+    MULR R1, R0, {1, -2, 0.5, 1e-20} WITH END=0x1;
+label_32:
+    MOVR R5, R6;
+    RET;
+END
+";
+        assert_eq!(text, expected);
+        assert_eq!(assembled(&text), words);
+    }
+
+    #[test]
+    fn what_does_not_nest_keeps_its_offsets() {
+        let mut words = words(&[flow(Op::Ret, 0, 0), flow(Op::If, 40, 4), FragmentWord([0x3000_0000, 0, 0, 0])]);
+        words.extend(ended(vec![fragment(Op::Mov, 1, &[full(0)]).with(Field::WRITE_MASK, 0)]));
+        let text = listing(&words, None);
+        assert!(text.contains("IF TR, 40, 4") && text.contains("WORDS 0x30000000") && text.contains("WRITE_MASK=0x0"));
+        assert_eq!(assembled(&text), words);
+    }
+}

@@ -34,4 +34,6 @@ pub fn assemble(language: Language, text: &str) -> Result<FragmentAssembly, Vec<
 }
 
 #[cfg(test)]
+mod error_tests;
+#[cfg(test)]
 mod tests;
