@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::fragment::FragmentInput;
 use super::language::constants::read_source;
-use super::language::{ConstantSource, Language, VertexAssembly};
+use super::language::{Assembly, ConstantSource, Language, VertexAssembly};
 use super::vertex::CONSTANT_SLOTS;
 
 /// The value of an input that is not given.
@@ -103,11 +103,36 @@ pub enum InputError {
 /// # Errors
 /// When a group is not of the form, or names nothing that a program reads.
 pub fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
+    parse_groups(line, language, &[])
+}
+
+/// Reads the groups of one element for an assembled program, whose declared parameters have names too.
+///
+/// # Errors
+/// As [`parse_inputs`].
+pub fn parse_inputs_of(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
+    let declared = match assembly {
+        Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
+        Some(Assembly::Vertex(_)) | None => &[],
+    };
+    parse_groups(line, assembly.map(Assembly::language), declared)
+}
+
+fn parse_groups(
+    line: &str,
+    language: Option<Language>,
+    declared: &[(String, [u32; 4])],
+) -> Result<ElementInputs, InputError> {
     let mut inputs = ElementInputs::default();
     for group in line.split_whitespace() {
         let (name, value) =
             group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
         let names = Names::of(language);
+        let parameter = (0..).zip(declared).find(|(_, (known, _))| known == name);
+        if let Some((index, (_, first))) = parameter {
+            inputs.parameters.insert(ConstantSource::Named(index, *first), parse_vector(name, value)?);
+            continue;
+        }
         let target = inputs
             .named(name, names)
             .ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: names.known() })?;
@@ -140,7 +165,9 @@ impl Names {
         match self {
             Self::Slots => "v[n], c[n], f[WPOS], vertex.attrib[n], program.local[n], fragment.texcoord[n]",
             Self::Registers => "v[n], v[OPOS], c[n], f[WPOS], f[TEX0], p[n]",
-            Self::Bindings => "vertex.attrib[n], fragment.texcoord[n], program.local[n], program.env[n], state.matrix.mvp.row[n]",
+            Self::Bindings => {
+                "vertex.attrib[n], fragment.texcoord[n], program.local[n], program.env[n], state.matrix.mvp.row[n]"
+            }
         }
     }
 }
@@ -227,7 +254,8 @@ mod tests {
 
     #[test]
     fn numbers_and_bits_are_read_and_the_rest_is_0001() {
-        let inputs = parse_inputs("v[2]=1,-2.5,1e-3,0x7fc00001 program.local[467]=0,0,0,0 f[TEX3]=1,1,1,1", None).unwrap();
+        let inputs =
+            parse_inputs("v[2]=1,-2.5,1e-3,0x7fc00001 program.local[467]=0,0,0,0 f[TEX3]=1,1,1,1", None).unwrap();
         assert_eq!(inputs.attributes[2], [0x3f80_0000, 0xc020_0000, 0x3a83_126f, 0x7fc0_0001]);
         assert_eq!(inputs.attributes[1], [0, 0, 0, 0x3f80_0000]);
         assert_eq!(inputs.constant_store()[467], [0; 4]);

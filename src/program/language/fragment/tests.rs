@@ -28,7 +28,7 @@ fn value_of(source: &ConstantSource) -> [u32; 4] {
 fn run(text: &str, inputs: &str) -> FragmentResult {
     let assembly = assembled(text);
     let program = FragmentProgram::decode(&assembly.patched(&value_of)).unwrap();
-    let inputs = quad_inputs(&parse_inputs(inputs).unwrap());
+    let inputs = quad_inputs(&parse_inputs(inputs, None).unwrap());
     run_fragment_program(&program, assembly.has_full_outputs(), &inputs, &mut NoTextures).unwrap()
 }
 
