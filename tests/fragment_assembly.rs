@@ -70,7 +70,7 @@ main: MOV t, 0;
 LOOP {4, 0, 2};
   ADDC RC.x, t.x, -6;
   IF GT.x;
-    MAD t, t, 0.5, fragment.texcoord[A0.x];
+    MAD t, t, 0.5, fragment.texcoord[A0.x+1];
     BRK (GT.x);
   ELSE;
     CAL more (TR);
@@ -86,7 +86,7 @@ RET (LT.xyzw);
 MOV result.color, h;
 RET;
 more: REP {3};
-  ADD t, t, fragment.texcoord[A0.x+1];
+  ADD t, t, fragment.texcoord[1];
 ENDREP;
 MOV result.color, t;
 RET;
@@ -111,6 +111,7 @@ CONTROL 0x03000040;
     REP {3, 0, 0};
         ADDR R0, R0, half(R2.x);
     ENDREP;
+    NOP;
 END",
 ];
 
@@ -174,6 +175,14 @@ impl Engine for Collector {
     }
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        if let Work::CopyMemory(copy) = work {
+            for line in 0..copy.line_count {
+                let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
+                let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
+                let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
+                self.memory.store(to, &bytes);
+            }
+        }
         if let Work::Draw(draw) = work {
             let bytes = self.memory.slice(draw.fragment.program);
             let mut word =
@@ -211,7 +220,8 @@ fn programs_of_real_captures_survive_as_text_and_as_typed_programs() {
             assert_eq!(&assembled(&text).words, words, "{text}");
             let program = FragmentProgram::decode(words).unwrap();
             let encoded = program.encode().unwrap().words;
-            assert_eq!(FragmentProgram::decode(&encoded).unwrap().constants, program.constants);
+            // Compiled programs are laid out as encoding lays them out, so that even offsets stay.
+            assert_eq!(FragmentProgram::decode(&encoded).unwrap(), program, "{text}");
         }
         captures += 1;
     }
