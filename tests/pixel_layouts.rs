@@ -71,7 +71,8 @@ fn transfer_blocks_agree() {
             right,
             bottom,
             value,
-            mask
+            padding,
+            masks
         ]
     );
     let words = include_str!("../wgsl/kernels/write_words.wgsl");

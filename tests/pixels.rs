@@ -7,7 +7,7 @@ mod memory;
 #[path = "common/random.rs"]
 mod random;
 
-use curie::format::{ColorFormat, ZetaFormat};
+use curie::format::{ColorFormat, ZetaFormat, srgb};
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, TransferDispatch};
@@ -43,7 +43,7 @@ fn the_comparer_sees_a_planted_difference() {
 }
 
 fn random_layout(random: &mut Random, width: u32, bytes: u32, alignment: u32) -> SurfaceLayout {
-    if random.flag() && bytes <= 4 {
+    if random.flag() {
         let log2 = |random: &mut Random| u8::try_from(random.below(7)).unwrap();
         SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) }
     } else {
@@ -62,13 +62,12 @@ fn clears_agree() {
     for seed in 0..120 {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
-        let formats: Vec<_> = ColorFormat::ALL.iter().copied().filter(|format| format.bytes() <= 4).collect();
-        let color_format = random.pick(&formats);
+        let color_format = random.pick(ColorFormat::ALL);
         let format = random.pick(ZetaFormat::ALL);
         let bytes = color_format.bytes();
         let color = std::array::from_fn(|_| {
-            let window = random_window(&mut random, bytes);
-            let layout = random_layout(&mut random, 100, bytes, bytes);
+            let window = random_window(&mut random, bytes.min(4));
+            let layout = random_layout(&mut random, 100, bytes, bytes.min(4));
             random.flag().then_some(ColorTarget { window, layout })
         });
         let window = random_window(&mut random, format.bytes());
@@ -270,6 +269,9 @@ fn random_blend(random: &mut Random) -> Blend {
         BlendEquation::Max,
         BlendEquation::Subtract,
         BlendEquation::ReverseSubtract,
+        BlendEquation::ReverseSubtractSigned,
+        BlendEquation::AddSigned,
+        BlendEquation::ReverseAddSigned,
     ];
     Blend {
         source: [random.pick(&factors), random.pick(&factors)],
@@ -283,7 +285,7 @@ const SIDE: u32 = 48;
 /// Targets that do not overlap: each in its own part of VRAM.
 fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
     let layout = |random: &mut Random, bytes: u32| {
-        if bytes <= 4 && random.flag() {
+        if random.flag() {
             let log2 = |random: &mut Random| 4 + u8::try_from(random.below(2)).unwrap();
             SurfaceLayout::Swizzled { log2_width: log2(random), log2_height: log2(random) }
         } else {
@@ -306,10 +308,15 @@ fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
         window: MemoryWindow { start: 0xa000, ..window(random, 0, 0x6000) },
         layout: layout(random, format.bytes()),
         format,
-        is_float: false,
+        is_float: random.flag(),
     };
     let zeta = (random.below(4) != 0).then_some(zeta);
     Targets { color_format, color, zeta, rect: Rect { x: 0, y: 0, width: SIDE, height: SIDE } }
+}
+
+/// A half float, or a single.
+fn random_reference(random: &mut Random) -> u32 {
+    if random.below(4) == 0 { random_float(random) } else { random.below(0x10000) }
 }
 
 fn random_rop(random: &mut Random) -> RopState {
@@ -317,7 +324,7 @@ fn random_rop(random: &mut Random) -> RopState {
     let back = if random.flag() { front } else { random_stencil_face(random) };
     RopState {
         alpha_test: (random.below(3) == 0)
-            .then(|| AlphaTest { compare: random_compare(random), reference: random.below(0x10000) }),
+            .then(|| AlphaTest { compare: random_compare(random), reference: random_reference(random) }),
         depth_test: random.flag().then(|| DepthTest { compare: random_compare(random), writes: random.flag() }),
         depth_bounds: (random.below(4) == 0).then(|| (0.1f32.to_bits(), random_float(random))),
         stencil: random.flag().then_some([front, back]),
@@ -327,8 +334,9 @@ fn random_rop(random: &mut Random) -> RopState {
         blend_color2: random.word(),
         logic_op: (random.below(4) == 0).then(|| LogicOp(u8::try_from(random.below(16)).unwrap())),
         dither: Dither(random.flag()),
+        broadcasts_first_color: random.below(4) == 0,
         color_mask: std::array::from_fn(|_| if random.flag() { 15 } else { random.word().to_le_bytes()[0] & 15 }),
-        srgb_write: false,
+        srgb_write: random.below(3) == 0,
         multisample_control: 0,
         counts_samples: random.flag(),
     }
@@ -364,7 +372,9 @@ fn random_quads(random: &mut Random, shaded_colors: u8) -> (Vec<u32>, Vec<u32>, 
 fn merging_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let mut passed = 0;
-    for (seed, &color_format) in (0..84).zip(ColorFormat::ALL.iter().cycle()) {
+    // Each state is a pipeline of its own, so that further ones are asked for.
+    let states = std::env::var("CURIE_MERGE_STATES").ok().and_then(|states| states.parse().ok()).unwrap_or(210);
+    for (seed, &color_format) in (0..states).zip(ColorFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
         let targets = random_targets(&mut random, color_format);
@@ -376,8 +386,15 @@ fn merging_agrees() {
         let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
         let mut heap = words_of(&memory);
         let mut counters = vec![0; 4];
-        let bindings: &mut [(u32, &mut Vec<u32>)] =
-            &mut [(0, &mut heap), (9, &mut tiles), (13, &mut shaded), (14, &mut parameters), (15, &mut counters)];
+        let mut thresholds = srgb::thresholds().to_vec();
+        let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [
+            (0, &mut heap),
+            (9, &mut tiles),
+            (11, &mut thresholds),
+            (13, &mut shaded),
+            (14, &mut parameters),
+            (15, &mut counters),
+        ];
         let source = recompiler::merge_pixels::source(&key);
         gpu.run("merge_pixels", &source, bindings, [tile_count.div_ceil(TILES_PER_GROUP), 1, 1])
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));

@@ -63,7 +63,8 @@ pub struct FillParameters {
     pub right: u32,
     pub bottom: u32,
     pub value: u32,
-    pub mask: u32,
+    pub padding: u32,
+    pub masks: [u32; 4],
 }
 
 /// Parameters of `write_words`.
@@ -159,7 +160,14 @@ fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
     }
 }
 
-fn fill(window: HeapWindow, layout: SurfaceLayout, bytes: u32, rect: Rect, pixel: (u32, u32)) -> TransferDispatch {
+/// A value for the words of the pixels of a rectangle, and the bits to write in each.
+fn fill(
+    window: HeapWindow,
+    layout: SurfaceLayout,
+    bytes: u32,
+    rect: Rect,
+    (value, masks): (u32, [u32; 4]),
+) -> TransferDispatch {
     let (first, end) = pixel_span(layout, rect, bytes);
     let (first_word, word_count, workgroups) = words_of(window, first, end);
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
@@ -179,8 +187,9 @@ fn fill(window: HeapWindow, layout: SurfaceLayout, bytes: u32, rect: Rect, pixel
         top: rect.y,
         right,
         bottom,
-        value: pixel.0 & pixel.1,
-        mask: pixel.1,
+        value,
+        padding: 0,
+        masks,
     };
     TransferDispatch {
         label: "fill_surface",
@@ -203,18 +212,18 @@ pub fn clear_surfaces(clear: &Clear, heap_of: HeapOf<'_>) -> Result<Vec<Transfer
     refuse(clear.unsupported())?;
     let mut dispatches = Vec::new();
     let format = clear.targets.color_format;
-    let mask = format.write_mask(clear.color_mask, true);
-    if mask != 0 && !clear.rect.is_empty() {
+    let masks = clear.color_word_masks();
+    if masks != [0; 4] && !clear.rect.is_empty() {
         for target in clear.targets.color.iter().flatten() {
             let window = heap_of(target.window);
-            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, mask)));
+            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, masks)));
         }
     }
     if let Some(zeta) = &clear.targets.zeta {
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
         if mask != 0 && !clear.rect.is_empty() {
             let window = heap_of(zeta.window);
-            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, mask)));
+            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, [mask; 4])));
         }
     }
     Ok(dispatches)
@@ -225,7 +234,7 @@ pub fn clear_surfaces(clear: &Clear, heap_of: HeapOf<'_>) -> Result<Vec<Transfer
 pub fn zero_memory(window: MemoryWindow, heap_of: HeapOf<'_>) -> TransferDispatch {
     let window = heap_of(window);
     let rect = Rect { x: 0, y: 0, width: window.bytes, height: 1 };
-    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, 0xff))
+    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, [0xff; 4]))
 }
 
 fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {

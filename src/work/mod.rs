@@ -4,12 +4,15 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod merge;
 mod raster;
 mod surface;
 mod surface_geometry;
 mod texture;
 mod texture_levels;
+mod texture_rules;
 mod transfer;
+mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
 pub use raster::{
@@ -17,11 +20,13 @@ pub use raster::{
     PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
 };
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
-pub use texture::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;
-pub use texture_levels::{MAX_LEVELS, MipLevel, RemappedChannel};
+pub use texture_levels::{MAX_LEVELS, MipLevel};
+pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
 pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
+pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 

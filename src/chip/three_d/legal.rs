@@ -49,9 +49,15 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         program::INDEXED_CONSTANT_READ_LIMITS => field(value, 9, 0) < SLOTS && field(value, 25, 16) < SLOTS,
         sync::QUERY_RESET => matches!(value, 1 | 2),
         texture::TEX_FORMAT => is_legal_texture_format(value),
-        texture::TEX_WRAP => [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)]
-            .iter()
-            .all(|mode| enums::wrap(*mode).is_some()),
+        texture::VERTEX_TEX_OFFSET => value & 0x7f == 0,
+        texture::VERTEX_TEX_FORMAT => is_legal_vertex_texture_format(value),
+        texture::VERTEX_TEX_WRAP => {
+            [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| enums::wrap(*mode).is_some())
+        }
+        texture::TEX_WRAP => {
+            let wraps = [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)];
+            wraps.iter().all(|mode| enums::wrap(*mode).is_some()) && matches!(field(value, 25, 24), 0 | 3)
+        }
         texture::TEX_FILTER => {
             field(value, 15, 13) != 0
                 && field(value, 15, 13) <= 3
@@ -98,6 +104,10 @@ const fn legal_mask(base: u16) -> Option<u32> {
         texture::TEX_FILTER => 0xff3f_ffff,
         texture::TEX_FILTER_OPTIMIZATION => 0x000f_ffdf,
         texture::VERTEX_TEX_FORMAT => 0x000f_ff33,
+        texture::VERTEX_TEX_WRAP => 0xf0f,
+        texture::VERTEX_TEX_ENABLE => 0xffff_ff80,
+        texture::VERTEX_TEX_PITCH => 0x0003_ffff,
+        texture::VERTEX_TEX_FILTER => 0x1fff,
         _ => return None,
     })
 }
@@ -143,6 +153,19 @@ fn is_legal_texture_format(value: u32) -> bool {
         && !(matches!(code, 0x10..=0x13) && dimensions == 3)
 }
 
+/// One or two dimensions of rows of single floats, with normalised coordinates.
+const fn is_legal_vertex_texture_format(value: u32) -> bool {
+    let [dma, dimensions, code, levels] =
+        [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];
+    matches!(dma, 1 | 2)
+        && matches!(dimensions, 1 | 2)
+        && matches!(code, 0x1b | 0x1c)
+        && bit(value, 13)
+        && !bit(value, 14)
+        && bit(value, 15)
+        && matches!(levels, 1..=13)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +180,8 @@ mod tests {
             (texture::TEX_WRAP, 0x0003_0101),
             (vertex::VTXFMT, 0x2432),
             (vertex::VTXFMT, 0x2),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_bc21),
+            (texture::VERTEX_TEX_FORMAT, 0x000d_bb12),
             (program::ENGINE, 0x103),
             (program::FP_CONTROL, 0x0500_0080),
             (program::FP_ACTIVE_PROGRAM, 0x0018_0301),
@@ -178,6 +203,11 @@ mod tests {
             (raster::VP_CLIP_PLANES_ENABLE, 0x30),
             (rop::DEPTH_FUNC, 9),
             (vertex::VTXFMT, 0x51),
+            (texture::VERTEX_TEX_OFFSET, 0x40),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_ba31),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_9c21),
+            (texture::VERTEX_TEX_WRAP, 0x0900),
+            (texture::VERTEX_TEX_FILTER, 0x2000),
         ] {
             assert!(!is_legal(method, value), "{method:#x} {value:#x}");
         }

@@ -79,6 +79,10 @@ impl ThreeD {
             | methods::program::VP_UPLOAD_INST
             | methods::program::VP_UPLOAD_CONST_ID
             | methods::program::VP_UPLOAD_CONST => self.program.method(row.address, element, context),
+            methods::raster::EDGEFLAG => {
+                self.edge_flag(value);
+                Ok(())
+            }
             methods::draw::VERTEX_BEGIN_END => self.begin_end(context),
             methods::draw::VB_VERTEX_BATCH
             | methods::draw::VB_INDEX_BATCH

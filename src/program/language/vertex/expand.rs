@@ -110,7 +110,7 @@ impl Expander<'_> {
     }
 
     /// An unconditional operation into a temporary.
-    fn to_temporary(&mut self, unit: UnitOperation, temporary: u32, mask: WriteMask, sources: Vec<Source>) {
+    fn compute(&mut self, unit: UnitOperation, temporary: u32, mask: WriteMask, sources: Vec<Source>) {
         let target = Target::Temporary(temporary);
         self.operations.push(Operation::new(unit, target, mask, sources, self.statement));
     }
@@ -258,7 +258,7 @@ impl Expander<'_> {
         let constant =
             |bits: u32| Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([bits; 4]))));
         let result = Source::plain(Register::Temporary(result));
-        self.to_temporary(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
+        self.compute(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
         for (relation, opcode, sources) in [
             // Of the four codes, not equal and then neither less nor greater is NaN.
             (Relation::NotEqual, VectorOpcode::Mov, vec![constant(0x7fff_ffff)]),
@@ -290,8 +290,8 @@ impl Expander<'_> {
     fn power(&mut self, statement: &Statement) -> Result<(), Diagnostic> {
         let temporary = self.temporary();
         let value = Source::plain(Register::Temporary(temporary)).swizzled([0; 4]);
-        self.to_temporary(scalar(ScalarOpcode::Lg2), temporary, X, vec![statement.sources[0]]);
-        self.to_temporary(vector(VectorOpcode::Mul), temporary, X, vec![value, statement.sources[1]]);
+        self.compute(scalar(ScalarOpcode::Lg2), temporary, X, vec![statement.sources[0]]);
+        self.compute(vector(VectorOpcode::Mul), temporary, X, vec![value, statement.sources[1]]);
         self.result(statement, scalar(ScalarOpcode::Ex2), vec![value])
     }
 
@@ -300,7 +300,7 @@ impl Expander<'_> {
         let [a, b] = [statement.sources[0], statement.sources[1]];
         let (yzx, zxy) = ([1, 2, 0, 3], [2, 0, 1, 3]);
         let products = vec![a.swizzled(zxy), b.swizzled(yzx)];
-        self.to_temporary(vector(VectorOpcode::Mul), temporary, statement.mask, products);
+        self.compute(vector(VectorOpcode::Mul), temporary, statement.mask, products);
         let other = Source::plain(Register::Temporary(temporary)).negated();
         self.result(statement, vector(VectorOpcode::Mad), vec![a.swizzled(yzx), b.swizzled(zxy), other])
     }
@@ -341,7 +341,7 @@ impl Expander<'_> {
                 mask | u8::from(is_same) << component
             });
             let mask = WriteMask(mask & statement.mask.0);
-            self.to_temporary(vector(VectorOpcode::Mov), temporary, mask, vec![selected(is_component, negative)]);
+            self.compute(vector(VectorOpcode::Mov), temporary, mask, vec![selected(is_component, negative)]);
         }
         self.result(statement, vector(VectorOpcode::Mov), vec![Source::plain(Register::Temporary(temporary))])
     }
@@ -356,13 +356,13 @@ impl Expander<'_> {
         let value = Source::plain(Register::Temporary(temporary));
         if lookup == Lookup::Projective {
             let w = coordinate.swizzled([3; 4]);
-            self.to_temporary(scalar(ScalarOpcode::Rcp), temporary, W, vec![w]);
+            self.compute(scalar(ScalarOpcode::Rcp), temporary, W, vec![w]);
             let products = vec![coordinate, value.swizzled([3; 4])];
-            self.to_temporary(vector(VectorOpcode::Mul), temporary, XYZ, products);
+            self.compute(vector(VectorOpcode::Mul), temporary, XYZ, products);
         } else {
-            self.to_temporary(vector(VectorOpcode::Mov), temporary, XYZ, vec![coordinate]);
+            self.compute(vector(VectorOpcode::Mov), temporary, XYZ, vec![coordinate]);
         }
-        self.to_temporary(vector(VectorOpcode::Sfl), temporary, W, Vec::new());
+        self.compute(vector(VectorOpcode::Sfl), temporary, W, Vec::new());
         self.result(statement, vector(VectorOpcode::Txl), vec![value])
     }
 

@@ -16,6 +16,8 @@ use crate::program::condition::{Swizzle, WriteMask};
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
+/// Most labels of a text.
+const MOST_LABELS: usize = 2048;
 /// Most errors that are collected before reading stops.
 const MOST_ERRORS: usize = 20;
 
@@ -73,6 +75,12 @@ impl<'text> Grammar<'text> {
                 self.errors.push(error);
                 self.cursor.recover();
             }
+            let limit = self.profile.instructions;
+            if let Some(first) = self.statements.get(limit.most) {
+                let (span, count) = (first.span.clone(), self.statements.len());
+                self.errors.push(Diagnostic::over_limit(span, "instructions", count, limit.most, limit.name));
+                return Err(self.errors);
+            }
         }
         if self.cursor.peek().is_some() {
             self.errors.push(self.cursor.unexpected("the end of the text behind END"));
@@ -105,11 +113,6 @@ impl<'text> Grammar<'text> {
 
     /// What holds for the text as a whole.
     fn check(&mut self) {
-        let limit = self.profile.instructions;
-        if let Some(first) = self.statements.get(limit.most) {
-            let count = self.statements.len();
-            self.errors.push(Diagnostic::over_limit(first.span.clone(), "instructions", count, limit.most, limit.name));
-        }
         for statement in &self.statements {
             let Some((name, span)) = &statement.label else { continue };
             if !self.labels.contains_key(name) {
@@ -164,6 +167,9 @@ impl<'text> Grammar<'text> {
         self.cursor.advance();
         if self.profile.conditions == 0 {
             return Err(Diagnostic::new(span, "this language has no labels").label("a label"));
+        }
+        if self.labels.len() >= MOST_LABELS {
+            return Err(Diagnostic::over_limit(span, "labels", self.labels.len() + 1, MOST_LABELS, "labels of a text"));
         }
         if self.labels.insert(name.to_owned(), self.statements.len()).is_some() {
             return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));

@@ -20,6 +20,11 @@ use crate::program::vertex::{
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
+/// Most errors that are collected before reading stops.
+const MOST_ERRORS: usize = 20;
+/// Most labels of a text.
+const MOST_LABELS: usize = 2048;
+
 /// The slots of a text and where execution starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NativeProgram {
@@ -63,10 +68,16 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
         } else {
             slot(&mut cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slots.push(slot)))
         };
+        if slots.len() > INSTRUCTION_SLOTS {
+            let limit = "slots of the instruction store";
+            let span = cursor.last_span();
+            errors.push(Diagnostic::over_limit(span, "slots", slots.len(), INSTRUCTION_SLOTS, limit));
+            return Err(errors);
+        }
         if let Err(error) = result {
             let is_end = cursor.peek().is_none();
             errors.push(error);
-            if is_end {
+            if is_end || errors.len() >= MOST_ERRORS {
                 return Err(errors);
             }
             cursor.recover();
@@ -74,10 +85,6 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     }
     if cursor.peek().is_some() {
         errors.push(cursor.unexpected("nothing behind END"));
-    }
-    if slots.len() > INSTRUCTION_SLOTS {
-        let limit = "slots of the instruction store";
-        errors.push(Diagnostic::over_limit(0..header, "slots", slots.len(), INSTRUCTION_SLOTS, limit));
     }
     if slots.is_empty() && errors.is_empty() {
         errors.push(Diagnostic::new(cursor.last_span(), "the program has no instructions"));
@@ -122,6 +129,9 @@ pub(super) fn unknown_label<'name>(name: &str, span: Span, labels: impl IntoIter
 fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'text str, usize>) -> Parsed<()> {
     let (name, span) = cursor.name("a label")?;
     cursor.expect(Token::Colon)?;
+    if labels.len() >= MOST_LABELS {
+        return Err(Diagnostic::over_limit(span, "labels", labels.len() + 1, MOST_LABELS, "labels of a text"));
+    }
     if labels.insert(name, slot).is_some() {
         return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
     }
