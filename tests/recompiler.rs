@@ -12,6 +12,8 @@ mod deep_flow;
 mod fragment;
 #[path = "recompiler/random.rs"]
 mod random;
+#[path = "recompiler/rules.rs"]
+mod rules;
 #[path = "recompiler/vertex.rs"]
 mod vertex;
 #[path = "recompiler/vertex_texture.rs"]

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             modern_rules: !arguments.legacy_rules && !implies_legacy,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
-        })?,
+        }),
         Program::Fragment(program) => {
             let (mut depth, mut full_outputs) = (arguments.depth, arguments.full_outputs);
             if let Some(Assembly::Fragment(fragment)) = &file.assembly {

@@ -25,8 +25,8 @@ impl DepthStorage {
         match self {
             Self::Fraction(bits) => fragment::float_to_unorm(depth, bits.into()),
             // Bits above those of infinity are negative values and NaN, those below 2^23 denormals.
-            Self::Float24 if depth > 0x7f80_0000 || depth < 0x0080_0000 => 0,
-            Self::Float24 => (depth + 0x3f + (depth >> 7 & 1)) >> 7,
+            Self::Float24 if (0x0080_0000..=0x7f80_0000).contains(&depth) => (depth + 0x3f + (depth >> 7 & 1)) >> 7,
+            Self::Float24 => 0,
             Self::Half if depth > 0x7f80_0000 => 0,
             Self::Half => fragment::half_bits_from(depth).into(),
         }

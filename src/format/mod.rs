@@ -1,6 +1,7 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
 mod depth;
+mod image;
 pub mod srgb;
 mod surface;
 pub mod texel;
@@ -9,6 +10,7 @@ mod vertex;
 mod vertex_decode;
 
 pub use depth::DepthStorage;
+pub use image::{ImageFormat, ImageFormatRow};
 pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
 pub use texture::{TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;

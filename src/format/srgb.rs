@@ -47,6 +47,7 @@ pub const fn thresholds() -> &'static [u32; 256] {
 
 /// The byte on the sRGB curve that is nearest to a linear value, given by its bits; negative values and NaN give 0.
 #[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "a byte")]
 pub const fn encode(linear: u32) -> u32 {
     if linear > 0x7f80_0000 {
         return 0;

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
 use super::heap::Heap;
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
+use super::scale_image;
 use super::shade_quads::{self, ShadeHeader};
 use super::texture_parameters::ShadeParameters;
-use super::transfer::{self, TransferDispatch};
+use super::transfer::{self, SourceCopy, TransferDispatch};
 use super::{HeapWindow, run_vertex_programs};
 use crate::format::srgb;
 use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::recompiler::fragment::FragmentKernelKey;
+use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::texture_unit::{self, TextureKey};
 use crate::recompiler::vertex::VertexKernelKey;
@@ -75,6 +76,8 @@ struct DrawKernels {
     vertex: Arc<Kernel>,
     shade: Arc<Kernel>,
     merge: Arc<Kernel>,
+    /// Vectors that shading stores per quad.
+    shaded_stride: u32,
 }
 
 impl Kernels {
@@ -139,7 +142,7 @@ impl Kernels {
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
-        let stride = u64::from(shade_quads::shaded_stride(draw.rop.shaded_colors(&draw.targets)));
+        let stride = u64::from(kernels.shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
         let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
@@ -251,10 +254,11 @@ impl Kernels {
     ) -> Result<DrawKernels, EngineError> {
         let key = run_vertex_programs::key(draw, vertex_program, &|window| self.heap.locate(window));
         let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key)?)?);
+            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
 
         let program = shade_quads::key(draw, fragment_program);
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
         let mut units = Vec::new();
         let sampled = program.sampled_units();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
@@ -274,13 +278,13 @@ impl Kernels {
         let key = MergeKey::new(&draw.rop, &draw.targets)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
         let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
-        Ok(DrawKernels { vertex, shade, merge })
+        Ok(DrawKernels { vertex, shade, merge, shaded_stride })
     }
 
     /// Notes which memory a draw may have changed.
     fn mark_targets(&mut self, draw: &Draw) {
-        let (right, bottom) =
-            (draw.raster.clip.x + draw.raster.clip.width, draw.raster.clip.y + draw.raster.clip.height);
+        let clip = draw.raster.clip.texels(draw.targets.samples);
+        let (right, bottom) = (clip.x + clip.width, clip.y + clip.height);
         let bytes = draw.targets.color_format.bytes();
         for target in draw.targets.color.iter().flatten() {
             self.mark(target.window, target.layout.span_bytes(right, bottom, bytes));
@@ -327,7 +331,7 @@ impl Kernels {
     }
 
     fn scale_image(&mut self, image: &ScaledImage) -> Result<(), EngineError> {
-        if let Some(dispatch) = transfer::scale_image(image, &|window| self.heap.locate(window))? {
+        if let Some(dispatch) = scale_image::scale_image(image, &|window| self.heap.locate(window))? {
             self.transfer(&[dispatch])?;
             let columns = image.destination_range(0);
             let rows = image.destination_range(1);
@@ -372,17 +376,22 @@ impl Kernels {
         for dispatch in dispatches {
             let kernel = self.gpu.kernel(dispatch.label, &dispatch.source)?;
             let parameters = self.gpu.buffer_with(dispatch.label, &dispatch.parameters)?;
-            if let Some(HeapWindow { start, bytes }) = dispatch.source_copy {
-                let bytes = u64::from(bytes);
-                if self.source_copy.size() < bytes {
-                    self.source_copy = self.gpu.buffer("source copy", bytes)?;
+            let words = match &dispatch.source_copy {
+                SourceCopy::Words(words) => Some(self.gpu.buffer_with("source words", bytemuck::cast_slice(words))?),
+                &SourceCopy::Heap(HeapWindow { start, bytes }) => {
+                    let bytes = u64::from(bytes);
+                    if self.source_copy.size() < bytes {
+                        self.source_copy = self.gpu.buffer("source copy", bytes)?;
+                    }
+                    recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
+                    None
                 }
-                recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
-            }
+                SourceCopy::Unused => None,
+            };
             let bindings = [
                 (0, self.heap.buffer()),
                 (transfer::PARAMETERS_BINDING, &parameters),
-                (transfer::SOURCE_COPY_BINDING, &self.source_copy),
+                (transfer::SOURCE_COPY_BINDING, words.as_ref().unwrap_or(&self.source_copy)),
                 (15, &self.counters),
             ];
             recording.dispatch(&kernel, &bindings, dispatch.workgroups);
@@ -450,6 +459,14 @@ impl Engine for Kernels {
             }
             Work::WriteReport { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
+            }
+            Work::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
+                clear_surface::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
+                self.heap.mark_host_write(window.truncated(16));
+                Ok(())
+            }
+            Work::WriteNotifier { window, timestamp_ns } => {
+                self.write_words(*window, 16, |heap_of| transfer::write_notifier(*window, *timestamp_ns, heap_of))
             }
             Work::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
                 clear_surface::write_fence(self.heap.host_mut(), *window, *value);

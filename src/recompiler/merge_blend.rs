@@ -115,8 +115,12 @@ pub(super) fn blended_floats(
         }
         (None, _) => ONE.to_owned(),
     };
-    let from_source = format!("fp_mul(source_{name}, {})", factor(source));
-    let from_destination = format!("fp_mul(stored_{name}, {})", factor(destination));
+    let product = |value: &str, kind| match kind {
+        BlendFactor::Zero => "vec4u(0u)".to_owned(),
+        _ => format!("fp_mul({value}_{name}, {})", factor(kind)),
+    };
+    let from_source = product("source", source);
+    let from_destination = product("stored", destination);
     match equation {
         BlendEquation::Add | BlendEquation::AddSigned | BlendEquation::ReverseAddSigned => {
             format!("fp_add({from_source}, {from_destination})")

@@ -84,8 +84,11 @@ pub fn blend_floats(blend: &Blend, source: [u32; 4], destination: [u32; 4], cons
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
-        let product =
-            |value, factor| fragment::mul(value, float_factor(factor, channel, source, destination, constant));
+        // Unverified: the factor zero drops what it belongs to, even infinities and NaN.
+        let product = |value, kind| match kind {
+            BlendFactor::Zero => 0,
+            _ => fragment::mul(value, float_factor(kind, channel, source, destination, constant)),
+        };
         let from_source = product(s, blend.source[part]);
         let from_destination = product(d, blend.destination[part]);
         match blend.equation[part] {

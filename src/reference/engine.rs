@@ -59,6 +59,9 @@ impl Reference {
         let elements = resolve_elements(&self.memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(());
+        }
         let mut stipple_counter = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
@@ -114,11 +117,8 @@ impl Reference {
 
 /// Finds what a draw asks for and no engine executes, before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
-    let raster = &draw.raster;
-    let missing = [(raster.multisample != 0, "drawing into multisampled targets")];
-    let missing = missing.iter().find(|(is_wanted, _)| *is_wanted).map(|(_, what)| (*what).to_owned());
     let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
-    match missing.or_else(textures).or_else(|| draw.rop.unsupported(&draw.targets)) {
+    match textures().or_else(|| draw.rop.unsupported(&draw.targets)) {
         Some(what) => Err(EngineError::Unsupported { what }),
         None => Ok(()),
     }
@@ -182,6 +182,7 @@ impl Engine for Reference {
             Work::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
+            Work::WriteNotifier { window, timestamp_ns } => write_report(&mut self.memory, *window, *timestamp_ns, 0),
             Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }
         Ok(())

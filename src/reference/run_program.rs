@@ -113,6 +113,7 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
         x: 0,
         y: 0,
         coverage: 0xf,
+        samples: None,
         alpha_coverage: None,
         is_front_facing: input(FragmentInput::Facing)[0][0] >> 31 == 0,
         depth: window_position.map(|position| position[2]),

@@ -5,6 +5,8 @@
 
 mod draw;
 mod merge;
+mod multisample;
+mod pixel_operation;
 mod raster;
 mod surface;
 mod surface_geometry;
@@ -15,6 +17,8 @@ mod transfer;
 mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
+pub use multisample::{Multisampling, SampleMode};
+pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,
     PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
@@ -25,7 +29,7 @@ pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wra
 pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel};
 pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
-pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
+pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
@@ -39,7 +43,7 @@ pub enum Work {
     Clear(Clear),
     /// Copies lines of bytes (class 0x0039).
     CopyMemory(MemoryCopy),
-    /// Copies an image into a surface, converting and scaling (class 0x3089).
+    /// Copies an image into a surface, converting, scaling and combining (the 2D classes).
     ScaleImage(ScaledImage),
     /// Makes the bytes of a window zero.
     ZeroMemory(MemoryWindow),
@@ -50,6 +54,13 @@ pub enum Work {
         /// Where; dropped when fewer than 16 bytes long.
         window: MemoryWindow,
         /// The time that the report carries.
+        timestamp_ns: u64,
+    },
+    /// Writes 16 bytes once all earlier work is done: `u64 timestamp_ns`, eight bytes of zeros.
+    WriteNotifier {
+        /// Where; dropped when fewer than 16 bytes long.
+        window: MemoryWindow,
+        /// The time that the notifier carries.
         timestamp_ns: u64,
     },
     /// Writes a 32-bit value once all earlier work is done.
