@@ -9,6 +9,7 @@ pub mod fragment_decode;
 mod fragment_loop_end;
 mod fragment_operation;
 pub mod inputs;
+pub mod language;
 #[cfg(test)]
 pub(crate) mod test_words;
 pub mod vertex;

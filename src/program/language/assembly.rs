@@ -1,0 +1,117 @@
+//! What a text becomes: microcode, and what has to be bound for it to run.
+
+use super::Language;
+use super::constants::{ConstantSlot, ConstantSource};
+use crate::numeric::vertex::Rules;
+
+/// An assembled program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assembly {
+    /// For the vertex processor.
+    Vertex(VertexAssembly),
+    /// For the fragment processor.
+    Fragment(FragmentAssembly),
+}
+
+/// The target of a texture lookup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureTarget {
+    /// One dimension.
+    OneDimensional,
+    /// Two dimensions.
+    TwoDimensional,
+    /// Three dimensions.
+    ThreeDimensional,
+    /// A cube.
+    Cube,
+    /// Two dimensions with unnormalised coordinates.
+    Rectangle,
+    /// One dimension, compared with a depth.
+    Shadow1D,
+    /// Two dimensions, compared with a depth.
+    Shadow2D,
+    /// A rectangle, compared with a depth.
+    ShadowRectangle,
+}
+
+impl TextureTarget {
+    /// Every target with its spelling.
+    pub const TABLE: &'static [(&'static str, Self)] = &[
+        ("1D", Self::OneDimensional),
+        ("2D", Self::TwoDimensional),
+        ("3D", Self::ThreeDimensional),
+        ("CUBE", Self::Cube),
+        ("RECT", Self::Rectangle),
+        ("SHADOW1D", Self::Shadow1D),
+        ("SHADOW2D", Self::Shadow2D),
+        ("SHADOWRECT", Self::ShadowRectangle),
+    ];
+}
+
+/// A texture unit that a program reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureUse {
+    /// The unit of the chip that the microcode names.
+    pub unit: u8,
+    /// The unit that the text names.
+    pub image: u8,
+    /// What is bound there; `None` where the text does not say.
+    pub target: Option<TextureTarget>,
+}
+
+/// A vertex program as microcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexAssembly {
+    /// The language of the text.
+    pub language: Language,
+    /// The instruction store from slot 0.
+    pub instructions: Vec<[u32; 4]>,
+    /// The slot at which execution starts.
+    pub start: u16,
+    /// The arithmetic that the language implies.
+    pub rules: Rules,
+    /// The constants that the program reads, by slot.
+    pub constants: Vec<ConstantSlot>,
+    /// `VP_ATTRIB_EN`: bit i, attribute i is read.
+    pub attributes: u16,
+    /// `VP_RESULT_EN`: which results are passed on.
+    pub results: u32,
+    /// Texture units that are read.
+    pub textures: Vec<TextureUse>,
+    /// The position is that of the fixed pipeline; the program computes it from `state.matrix.mvp`.
+    pub is_position_invariant: bool,
+    /// Results that the text names, in the order in which they are listed.
+    pub outputs: Vec<NamedOutput>,
+}
+
+/// A result of a vertex program under the name that its language gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedOutput {
+    /// The name in the language of the text.
+    pub name: String,
+    /// The output register.
+    pub register: u8,
+    /// The component that holds the whole result, for fog, point size and clip distances that share a register.
+    pub component: Option<u8>,
+}
+
+/// A fragment program as microcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentAssembly {
+    /// The language of the text.
+    pub language: Language,
+    /// The microcode as words in memory order, inline constants included.
+    pub words: Vec<u32>,
+    /// Inline constants: the index of the first word of each in `words`, and its value.
+    pub constants: Vec<(u32, ConstantSource)>,
+    /// `FP_CONTROL`: depth output, 32-bit results, KIL, register count.
+    pub control: u32,
+    /// Texture units that are read.
+    pub textures: Vec<TextureUse>,
+    /// Interpolants that are read, by attribute number.
+    pub inputs: u16,
+    /// Colour targets that are written.
+    pub color_targets: u8,
+    /// The depth is a result.
+    pub writes_depth: bool,
+}

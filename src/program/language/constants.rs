@@ -1,0 +1,44 @@
+//! Where the constants of an assembled program come from: numbers, program parameters, state of the fixed pipeline.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::state::StateBinding;
+
+/// Where a constant's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ConstantSource {
+    /// Numbers in the text, as bits.
+    Literal([u32; 4]),
+    /// `program.local[n]`.
+    Local(u32),
+    /// `program.env[n]`.
+    Environment(u32),
+    /// State of the fixed pipeline, to be written again whenever it changes.
+    State(StateBinding),
+    /// `c[n]` or `p[n]` of the NV languages.
+    Register(u32),
+    /// A parameter that the text declares by name (DECLARE), in the order of declaration, with its first value.
+    Named(u32, [u32; 4]),
+}
+
+/// A vector of the constant store and what belongs into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConstantSlot {
+    /// Index in the constant store.
+    pub slot: u32,
+    /// Where its value comes from.
+    pub source: ConstantSource,
+}
+
+impl Display for ConstantSource {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal([x, y, z, w]) => write!(f, "{{{x:#010x}, {y:#010x}, {z:#010x}, {w:#010x}}}"),
+            Self::Local(index) => write!(f, "program.local[{index}]"),
+            Self::Environment(index) => write!(f, "program.env[{index}]"),
+            Self::State(binding) => write!(f, "{binding}"),
+            Self::Register(index) => write!(f, "c[{index}]"),
+            Self::Named(index, _) => write!(f, "named[{index}]"),
+        }
+    }
+}

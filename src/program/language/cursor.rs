@@ -1,0 +1,225 @@
+//! A position in the tokens of a text, with the steps that all grammars share.
+
+use super::diagnostic::{Diagnostic, Span};
+use super::token::{Token, tokens};
+
+/// What a grammar rule gives, or the error at the place where it does not fit.
+pub type Parsed<T> = Result<T, Diagnostic>;
+
+/// Tokens that are read from front to back.
+#[derive(Debug, Clone)]
+pub struct Cursor<'text> {
+    text: &'text str,
+    tokens: Vec<(Token, Span)>,
+    position: usize,
+}
+
+impl<'text> Cursor<'text> {
+    /// Reads `text` behind a header of `header` bytes.
+    ///
+    /// # Errors
+    /// Where something is no token.
+    pub fn new(text: &'text str, header: usize) -> Parsed<Self> {
+        Ok(Self { text, tokens: tokens(text, header)?, position: 0 })
+    }
+
+    /// The next token without taking it; `None` at the end of the text.
+    #[must_use]
+    pub fn peek(&self) -> Option<Token> {
+        self.peek_at(0)
+    }
+
+    /// The token `ahead` places behind the next one.
+    #[must_use]
+    pub fn peek_at(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.position + ahead).map(|(token, _)| *token)
+    }
+
+    /// The text of the next token; empty at the end.
+    #[must_use]
+    pub fn peek_text(&self) -> &'text str {
+        self.peek_text_at(0)
+    }
+
+    /// The text of the token `ahead` places behind the next one.
+    #[must_use]
+    pub fn peek_text_at(&self, ahead: usize) -> &'text str {
+        self.tokens.get(self.position + ahead).map_or("", |(_, span)| &self.text[span.clone()])
+    }
+
+    /// The place of the next token; behind the last one at the end.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        let end = self.text.trim_end().len();
+        self.tokens.get(self.position).map_or(end..end, |(_, span)| span.clone())
+    }
+
+    /// The place of the token that was taken last.
+    #[must_use]
+    pub fn last_span(&self) -> Span {
+        self.position.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0..0, |(_, span)| span.clone())
+    }
+
+    /// From the start of `first` to the token that was taken last.
+    #[must_use]
+    pub fn span_from(&self, first: &Span) -> Span {
+        first.start..self.last_span().end.max(first.end)
+    }
+
+    /// The text of a place.
+    #[must_use]
+    pub fn text_of(&self, span: &Span) -> &'text str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// A position to return to with [`Self::rewind`].
+    #[must_use]
+    pub const fn mark(&self) -> usize {
+        self.position
+    }
+
+    /// Goes back to a position of [`Self::mark`].
+    pub const fn rewind(&mut self, mark: usize) {
+        self.position = mark;
+    }
+
+    /// Takes the next token whatever it is.
+    pub fn advance(&mut self) {
+        self.position = (self.position + 1).min(self.tokens.len());
+    }
+
+    /// Takes the next token if it is this one.
+    pub fn accept(&mut self, token: Token) -> bool {
+        let is_next = self.peek() == Some(token);
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    /// Takes the next token if it is this word.
+    pub fn accept_word(&mut self, word: &str) -> bool {
+        let is_next = self.peek() == Some(Token::Name) && self.peek_text() == word;
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    /// Takes `.word` if it comes next.
+    pub fn accept_member(&mut self, word: &str) -> bool {
+        let is_next = self.peek() == Some(Token::Dot) && self.peek_text_at(1) == word;
+        if is_next {
+            self.advance();
+            self.advance();
+        }
+        is_next
+    }
+
+    /// Takes this token.
+    ///
+    /// # Errors
+    /// When another one comes next.
+    pub fn expect(&mut self, token: Token) -> Parsed<Span> {
+        let span = self.span();
+        if self.accept(token) { Ok(span) } else { Err(self.unexpected(token.description())) }
+    }
+
+    /// Takes a name.
+    ///
+    /// # Errors
+    /// When none comes next; `what` says what the name is for.
+    pub fn name(&mut self, what: &str) -> Parsed<(&'text str, Span)> {
+        let (text, span) = (self.peek_text(), self.span());
+        if self.accept(Token::Name) { Ok((text, span)) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Takes an integer below `limit`.
+    ///
+    /// # Errors
+    /// When none comes next, or a larger one.
+    pub fn integer(&mut self, what: &str, limit: u32) -> Parsed<u32> {
+        let (text, span) = (self.peek_text(), self.span());
+        if self.peek() != Some(Token::Number) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.unexpected(what));
+        }
+        self.advance();
+        text.parse().ok().filter(|&value| value < limit).ok_or_else(|| {
+            Diagnostic::new(span, format!("{what} {} is out of range", shortened(text)))
+                .label(format!("must be at most {}", limit.saturating_sub(1)))
+        })
+    }
+
+    /// Takes `[n]` with n below `limit`.
+    ///
+    /// # Errors
+    /// When it does not come next.
+    pub fn bracketed(&mut self, what: &str, limit: u32) -> Parsed<u32> {
+        self.expect(Token::OpenBracket)?;
+        let value = self.integer(what, limit)?;
+        self.expect(Token::CloseBracket)?;
+        Ok(value)
+    }
+
+    /// Takes a number without sign, or bits, as the bits of a float.
+    ///
+    /// # Errors
+    /// When none comes next.
+    pub fn number(&mut self) -> Parsed<u32> {
+        let (text, span) = (self.peek_text(), self.span());
+        match self.peek() {
+            Some(Token::Number) => {
+                self.advance();
+                text.parse().map(f32::to_bits).map_err(|_| Diagnostic::new(span, "not a number"))
+            }
+            Some(Token::Bits) => {
+                self.advance();
+                u32::from_str_radix(&text[2..], 16)
+                    .map_err(|_| Diagnostic::new(span, "more bits than a component holds").label("at most 8 digits"))
+            }
+            _ => Err(self.unexpected("a number")),
+        }
+    }
+
+    /// Takes a number with an optional sign, as the bits of a float.
+    ///
+    /// # Errors
+    /// When none comes next.
+    pub fn signed_number(&mut self) -> Parsed<u32> {
+        let negative = self.accept(Token::Minus);
+        if !negative {
+            self.accept(Token::Plus);
+        }
+        Ok(self.number()? ^ u32::from(negative) << 31)
+    }
+
+    /// The error that something else was expected here.
+    #[must_use]
+    pub fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let found = match self.peek() {
+            None => "the text ends".to_owned(),
+            Some(_) => format!("`{}` stands here", shortened(self.peek_text())),
+        };
+        Diagnostic::new(self.span(), format!("{found} where {wanted} is expected")).label(format!("expected {wanted}"))
+    }
+
+    /// Goes behind the next `;`, or to the end, so that reading can go on after an error.
+    pub fn recover(&mut self) {
+        while let Some(token) = self.peek() {
+            self.advance();
+            if token == Token::Semicolon {
+                break;
+            }
+        }
+    }
+}
+
+/// The first letters of a text that an error quotes.
+#[must_use]
+pub fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,358 @@
+//! The declarations of the ARB languages: ATTRIB, PARAM, TEMP, ADDRESS, OUTPUT and ALIAS statements into names.
+
+use std::collections::HashMap;
+
+use super::constants::ConstantSource;
+use super::cursor::{Cursor, Parsed, shortened};
+use super::diagnostic::{Diagnostic, Span};
+use super::state::state_binding;
+use super::token::Token;
+
+/// What differs between the two stages: their attributes, results and limits.
+pub trait Bindings {
+    /// An attribute of the stage.
+    type Attribute: Copy;
+    /// A result of the stage.
+    type Output: Copy;
+
+    /// Reads an attribute binding; the cursor stands at `vertex` or `fragment`.
+    ///
+    /// # Errors
+    /// When there is no such attribute.
+    fn attribute(&self, cursor: &mut Cursor<'_>) -> Parsed<Self::Attribute>;
+
+    /// Reads a result binding; the cursor stands at `result`.
+    ///
+    /// # Errors
+    /// When there is no such result.
+    fn output(&self, cursor: &mut Cursor<'_>) -> Parsed<Self::Output>;
+
+    /// Whether a word may not be declared as a name.
+    fn is_reserved(&self, word: &str) -> bool;
+
+    /// Limits on parameters and declared names.
+    fn limits(&self) -> &DeclarationLimits;
+}
+
+/// How much a text may declare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeclarationLimits {
+    /// `program.local[n]` and `program.env[n]` have n below this.
+    pub program_parameters: u32,
+    /// Most vectors of a parameter array.
+    pub array: usize,
+    /// Most TEMP names.
+    pub temporaries: usize,
+    /// Most ADDRESS names.
+    pub addresses: usize,
+    /// Whether SHORT and LONG may stand before TEMP and OUTPUT.
+    pub has_sizes: bool,
+}
+
+/// SHORT or LONG before a TEMP or OUTPUT declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegisterSize {
+    /// Half precision.
+    Short,
+    /// Full precision.
+    Long,
+}
+
+/// A parameter or an array of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// What each vector holds.
+    pub elements: Vec<ConstantSource>,
+    /// Declared with brackets.
+    pub is_array: bool,
+    /// A number without braces, whose components are all the same.
+    pub is_scalar: bool,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symbol<Attribute, Output> {
+    /// An attribute.
+    Attribute(Attribute),
+    /// Index into [`Declarations::parameters`].
+    Parameter(usize),
+    /// A temporary, numbered in order of declaration.
+    Temporary(u32, Option<RegisterSize>),
+    /// An address register, numbered in order of declaration.
+    Address(u32),
+    /// A result.
+    Output(Output, Option<RegisterSize>),
+}
+
+/// The names that a text declares.
+#[derive(Debug)]
+pub struct Declarations<B: Bindings> {
+    /// What differs between the stages.
+    pub bindings: B,
+    /// Parameters in order of declaration.
+    pub parameters: Vec<Parameter>,
+    symbols: HashMap<String, Symbol<B::Attribute, B::Output>>,
+    temporaries: u32,
+    addresses: u32,
+}
+
+impl<B: Bindings> Declarations<B> {
+    /// No names yet.
+    #[must_use]
+    pub fn new(bindings: B) -> Self {
+        Self { bindings, parameters: Vec::new(), symbols: HashMap::new(), temporaries: 0, addresses: 0 }
+    }
+
+    /// What a name stands for.
+    #[must_use]
+    pub fn symbol(&self, name: &str) -> Option<Symbol<B::Attribute, B::Output>> {
+        self.symbols.get(name).copied()
+    }
+
+    /// The declared names, for suggestions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.symbols.keys().map(String::as_str)
+    }
+
+    /// How many temporaries are declared.
+    #[must_use]
+    pub const fn temporaries(&self) -> u32 {
+        self.temporaries
+    }
+
+    /// Reads one declaration if one comes next; whether it did.
+    ///
+    /// # Errors
+    /// When the declaration does not fit the grammar or breaks a limit.
+    pub fn read(&mut self, cursor: &mut Cursor<'_>) -> Parsed<bool> {
+        let size = match (cursor.peek_text(), self.bindings.limits().has_sizes) {
+            ("SHORT", true) => Some(RegisterSize::Short),
+            ("LONG", true) => Some(RegisterSize::Long),
+            _ => None,
+        };
+        if size.is_some() {
+            cursor.advance();
+            if !matches!(cursor.peek_text(), "TEMP" | "OUTPUT") {
+                return Err(cursor.unexpected("TEMP or OUTPUT"));
+            }
+        }
+        let is_name = cursor.peek_at(1) == Some(Token::Name);
+        match cursor.peek_text() {
+            "ATTRIB" if is_name => self.attribute(cursor)?,
+            "PARAM" if is_name => self.parameter(cursor)?,
+            "TEMP" if is_name => self.temporary(cursor, size)?,
+            "ADDRESS" if is_name => self.address(cursor)?,
+            "OUTPUT" if is_name => self.output(cursor, size)?,
+            "ALIAS" if is_name => self.alias(cursor)?,
+            "ATTRIB" | "PARAM" | "TEMP" | "ADDRESS" | "OUTPUT" | "ALIAS" => {
+                cursor.advance();
+                return Err(cursor.unexpected("a name"));
+            }
+            _ => return Ok(false),
+        }
+        cursor.expect(Token::Semicolon)?;
+        Ok(true)
+    }
+
+    /// Takes a name that is not in use.
+    fn new_name(&self, cursor: &mut Cursor<'_>) -> Parsed<String> {
+        let (name, span) = cursor.name("a name")?;
+        if self.bindings.is_reserved(name) {
+            return Err(Diagnostic::new(span, format!("`{name}` is a reserved word")).label("cannot be declared"));
+        }
+        if self.symbols.contains_key(name) {
+            return Err(Diagnostic::new(span, format!("`{}` is declared twice", shortened(name)))
+                .label("already has a meaning"));
+        }
+        Ok(name.to_owned())
+    }
+
+    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        cursor.advance();
+        let name = self.new_name(cursor)?;
+        cursor.expect(Token::Equals)?;
+        let attribute = self.bindings.attribute(cursor)?;
+        self.symbols.insert(name, Symbol::Attribute(attribute));
+        Ok(())
+    }
+
+    fn output(&mut self, cursor: &mut Cursor<'_>, size: Option<RegisterSize>) -> Parsed<()> {
+        cursor.advance();
+        let name = self.new_name(cursor)?;
+        cursor.expect(Token::Equals)?;
+        let output = self.bindings.output(cursor)?;
+        self.symbols.insert(name, Symbol::Output(output, size));
+        Ok(())
+    }
+
+    fn alias(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        cursor.advance();
+        let name = self.new_name(cursor)?;
+        cursor.expect(Token::Equals)?;
+        let (old, span) = cursor.name("a declared name")?;
+        let symbol = self.symbol(old).ok_or_else(|| self.unknown_name(old, span))?;
+        self.symbols.insert(name, symbol);
+        Ok(())
+    }
+
+    fn temporary(&mut self, cursor: &mut Cursor<'_>, size: Option<RegisterSize>) -> Parsed<()> {
+        cursor.advance();
+        let most = self.bindings.limits().temporaries;
+        loop {
+            let name = self.new_name(cursor)?;
+            if self.temporaries as usize >= most {
+                let count = self.temporaries as usize + 1;
+                return Err(Diagnostic::over_limit(
+                    cursor.last_span(),
+                    "temporaries",
+                    count,
+                    most,
+                    "TEMP declarations",
+                ));
+            }
+            self.symbols.insert(name, Symbol::Temporary(self.temporaries, size));
+            self.temporaries += 1;
+            if !cursor.accept(Token::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn address(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        cursor.advance();
+        let most = self.bindings.limits().addresses;
+        loop {
+            let name = self.new_name(cursor)?;
+            if self.addresses as usize >= most {
+                let (count, limit) = (self.addresses as usize + 1, "MAX_PROGRAM_ADDRESS_REGISTERS");
+                return Err(Diagnostic::over_limit(cursor.last_span(), "address registers", count, most, limit));
+            }
+            self.symbols.insert(name, Symbol::Address(self.addresses));
+            self.addresses += 1;
+            if !cursor.accept(Token::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn parameter(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        cursor.advance();
+        let name = self.new_name(cursor)?;
+        let start = cursor.last_span();
+        let most = self.bindings.limits().array;
+        let most_u32 = u32::try_from(most).unwrap_or(u32::MAX);
+        let mut parameter = Parameter { elements: Vec::new(), is_array: false, is_scalar: false };
+        if cursor.accept(Token::OpenBracket) {
+            parameter.is_array = true;
+            let size = if cursor.peek() == Some(Token::CloseBracket) {
+                None
+            } else {
+                Some(cursor.integer("the size of the array", most_u32.saturating_add(1))?)
+            };
+            cursor.expect(Token::CloseBracket)?;
+            cursor.expect(Token::Equals)?;
+            cursor.expect(Token::OpenBrace)?;
+            loop {
+                let (mut elements, _) = self.parameter_item(cursor)?;
+                parameter.elements.append(&mut elements);
+                if parameter.elements.len() > most {
+                    let (count, limit) = (parameter.elements.len(), "MAX_PROGRAM_PARAMETERS");
+                    return Err(Diagnostic::over_limit(cursor.span_from(&start), "parameters", count, most, limit));
+                }
+                if !cursor.accept(Token::Comma) {
+                    break;
+                }
+            }
+            cursor.expect(Token::CloseBrace)?;
+            if let Some(size) = size.filter(|&size| size as usize != parameter.elements.len()) {
+                let count = parameter.elements.len();
+                return Err(Diagnostic::new(
+                    start,
+                    format!("the array has {count} elements where {size} are declared"),
+                )
+                .label("the size does not fit"));
+            }
+        } else {
+            cursor.expect(Token::Equals)?;
+            let item = cursor.span();
+            (parameter.elements, parameter.is_scalar) = self.parameter_item(cursor)?;
+            if parameter.elements.len() != 1 {
+                let span = cursor.span_from(&item);
+                return Err(Diagnostic::new(span, "several vectors where one is expected")
+                    .label("needs an array, or a single row"));
+            }
+        }
+        self.symbols.insert(name, Symbol::Parameter(self.parameters.len()));
+        self.parameters.push(parameter);
+        Ok(())
+    }
+
+    /// Reads a parameter binding: `program…`, `state…`, a vector or a number; whether it is a plain number.
+    ///
+    /// # Errors
+    /// When it is none of these.
+    pub fn parameter_item(&self, cursor: &mut Cursor<'_>) -> Parsed<(Vec<ConstantSource>, bool)> {
+        match cursor.peek_text() {
+            "program" => Ok((self.program_parameters(cursor)?, false)),
+            "state" => {
+                cursor.advance();
+                Ok((state_binding(cursor)?.into_iter().map(ConstantSource::State).collect(), false))
+            }
+            "{" => Ok((vec![ConstantSource::Literal(vector_literal(cursor)?)], false)),
+            _ => {
+                let bits = cursor.signed_number()?;
+                Ok((vec![ConstantSource::Literal([bits; 4])], true))
+            }
+        }
+    }
+
+    fn program_parameters(&self, cursor: &mut Cursor<'_>) -> Parsed<Vec<ConstantSource>> {
+        cursor.advance();
+        cursor.expect(Token::Dot)?;
+        let (kind, span) = cursor.name("`env` or `local`")?;
+        let source: fn(u32) -> ConstantSource = match kind {
+            "env" => ConstantSource::Environment,
+            "local" => ConstantSource::Local,
+            _ => {
+                return Err(Diagnostic::new(span, format!("there is no `program.{}`", shortened(kind)))
+                    .label("`env` or `local`")
+                    .suggest(kind, ["env", "local"]));
+            }
+        };
+        let most = self.bindings.limits().program_parameters;
+        let start = cursor.span();
+        cursor.expect(Token::OpenBracket)?;
+        let first = cursor.integer("a program parameter", most)?;
+        let last = if cursor.accept(Token::Range) { cursor.integer("a program parameter", most)? } else { first };
+        cursor.expect(Token::CloseBracket)?;
+        if last < first {
+            return Err(Diagnostic::new(cursor.span_from(&start), "the range of parameters is empty"));
+        }
+        Ok((first..=last).map(source).collect())
+    }
+
+    /// The error that a name has no meaning.
+    #[must_use]
+    pub fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
+        let mut names: Vec<&str> = self.names().collect();
+        names.sort_unstable();
+        Diagnostic::new(span, format!("unknown name `{}`", shortened(name))).label("not declared").suggest(name, names)
+    }
+}
+
+/// Reads `{x, y, z, w}`; missing components are 0, 0, 1.
+///
+/// # Errors
+/// When there are none, more than four, or something is not a number.
+pub fn vector_literal(cursor: &mut Cursor<'_>) -> Parsed<[u32; 4]> {
+    cursor.expect(Token::OpenBrace)?;
+    let mut vector = [0, 0, 0, 1.0f32.to_bits()];
+    for component in &mut vector {
+        *component = cursor.signed_number()?;
+        if !cursor.accept(Token::Comma) {
+            cursor.expect(Token::CloseBrace)?;
+            return Ok(vector);
+        }
+    }
+    Err(cursor.unexpected("`}` behind four components"))
+}

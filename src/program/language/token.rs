@@ -1,0 +1,187 @@
+//! An assembly text into tokens; blanks and comments fall away.
+
+use logos::Logos;
+
+use super::diagnostic::{Diagnostic, Span};
+
+/// A token of the assembly languages. Its text is the slice that its span covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Logos)]
+#[logos(skip r"[ \t\r\n\x0b\x0c]+")]
+#[logos(skip(r"#[^\n\r]*", allow_greedy = true))]
+pub enum Token {
+    /// Opcodes, names, swizzles.
+    #[regex(r"[A-Za-z_$][A-Za-z0-9_$]*")]
+    Name,
+    /// A number without sign; a point and an exponent may follow the digits.
+    #[regex(r"[0-9]+|\.[0-9]+", extend_number)]
+    Number,
+    /// Bits in hexadecimal after `0x`.
+    #[regex(r"0x[0-9A-Fa-f]+")]
+    Bits,
+    /// The texture targets that begin with a digit.
+    #[token("1D")]
+    #[token("2D")]
+    #[token("3D")]
+    Target,
+    /// `..`
+    #[token("..")]
+    Range,
+    /// `.`
+    #[token(".")]
+    Dot,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `=`
+    #[token("=")]
+    Equals,
+    /// `+`
+    #[token("+")]
+    Plus,
+    /// `-`
+    #[token("-")]
+    Minus,
+    /// `|`
+    #[token("|")]
+    Bar,
+    /// `!`
+    #[token("!")]
+    Not,
+    /// `/`
+    #[token("/")]
+    Slash,
+    /// `[`
+    #[token("[")]
+    OpenBracket,
+    /// `]`
+    #[token("]")]
+    CloseBracket,
+    /// `{`
+    #[token("{")]
+    OpenBrace,
+    /// `}`
+    #[token("}")]
+    CloseBrace,
+    /// `(`
+    #[token("(")]
+    OpenParenthesis,
+    /// `)`
+    #[token(")")]
+    CloseParenthesis,
+}
+
+impl Token {
+    /// How an error message calls the token.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Name => "a name",
+            Self::Number => "a number",
+            Self::Bits => "hexadecimal bits",
+            Self::Target => "a texture target",
+            Self::Range => "`..`",
+            Self::Dot => "`.`",
+            Self::Comma => "`,`",
+            Self::Semicolon => "`;`",
+            Self::Colon => "`:`",
+            Self::Equals => "`=`",
+            Self::Plus => "`+`",
+            Self::Minus => "`-`",
+            Self::Bar => "`|`",
+            Self::Not => "`!`",
+            Self::Slash => "`/`",
+            Self::OpenBracket => "`[`",
+            Self::CloseBracket => "`]`",
+            Self::OpenBrace => "`{`",
+            Self::CloseBrace => "`}`",
+            Self::OpenParenthesis => "`(`",
+            Self::CloseParenthesis => "`)`",
+        }
+    }
+}
+
+/// Takes fraction and exponent into a number. A point belongs to it unless another point or a letter that is no
+/// exponent follows, as in `0..3` and `1.x`.
+fn extend_number(lexer: &mut logos::Lexer<'_, Token>) {
+    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = lexer.remainder().as_bytes();
+    let mut taken = 0;
+    if !lexer.slice().starts_with('.') && rest.first() == Some(&b'.') {
+        let fraction = digits(&rest[1..]);
+        let has_exponent = exponent_length(&rest[1 + fraction..]) > 0;
+        let next = rest.get(1);
+        let ends = next.is_none_or(|next| *next != b'.' && !next.is_ascii_alphabetic() && *next != b'_');
+        if fraction > 0 || has_exponent || ends {
+            taken = 1 + fraction;
+        }
+    }
+    taken += exponent_length(&rest[taken..]);
+    lexer.bump(taken);
+}
+
+/// The length of `e-12`, 0 where there is no exponent.
+fn exponent_length(bytes: &[u8]) -> usize {
+    if !matches!(bytes.first(), Some(b'e' | b'E')) {
+        return 0;
+    }
+    let sign = usize::from(matches!(bytes.get(1), Some(b'+' | b'-')));
+    let digits = bytes[1 + sign..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { 0 } else { 1 + sign + digits }
+}
+
+/// Splits the text from byte `start` on.
+///
+/// # Errors
+/// Where something is no token.
+pub fn tokens(text: &str, start: usize) -> Result<Vec<(Token, Span)>, Diagnostic> {
+    let mut found = Vec::new();
+    for (token, span) in Token::lexer(&text[start..]).spanned() {
+        let span = span.start + start..span.end + start;
+        match token {
+            Ok(token) => found.push((token, span)),
+            Err(()) => {
+                let what: String = text[span.clone()].chars().take(1).collect();
+                return Err(Diagnostic::new(span, format!("`{}` has no meaning here", what.escape_debug()))
+                    .label("not a part of the language"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Token, tokens};
+
+    fn split(text: &str) -> Vec<&str> {
+        tokens(text, 0).unwrap().into_iter().map(|(_, span)| &text[span]).collect()
+    }
+
+    #[test]
+    fn numbers_end_where_ranges_and_swizzles_begin() {
+        assert_eq!(split("0..3"), ["0", "..", "3"]);
+        assert_eq!(split("1.5e-3 .5 2. 7e2,1.x 3.e1"), ["1.5e-3", ".5", "2.", "7e2", ",", "1", ".", "x", "3.e1"]);
+        assert_eq!(split("1.e 5e"), ["1", ".", "e", "5", "e"]);
+    }
+
+    #[test]
+    fn statements_are_split_and_comments_fall_away() {
+        let text = "MADC R0.xyz (GT.x), -|c[A0.x+5]|, f[TEX0], 2D; # rest\r\nEND";
+        assert_eq!(split(text).join(" "), "MADC R0 . xyz ( GT . x ) , - | c [ A0 . x + 5 ] | , f [ TEX0 ] , 2D ; END");
+        assert_eq!(tokens("2D", 0).unwrap()[0].0, Token::Target);
+        assert_eq!(tokens("2DX", 0).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_token_is_an_error_with_its_place() {
+        let error = tokens("!!VP1.0 MOV @", 7).unwrap_err();
+        assert_eq!((error.span.clone(), error.message.as_str()), (12..13, "`@` has no meaning here"));
+        assert!(tokens("é", 0).is_err());
+    }
+}
