@@ -103,7 +103,8 @@ impl StreamWriter {
         if value.is_none() && self.error.is_none() {
             let table = class_table(self.classes[usize::from(subchannel & 7)]);
             let row = table.and_then(|table| table.find(address));
-            self.error = Some(BuildError::FieldOverflow { method: row.map_or("an unknown method", |(row, _)| row.name) });
+            self.error =
+                Some(BuildError::FieldOverflow { method: row.map_or("an unknown method", |(row, _)| row.name) });
         }
         value
     }
