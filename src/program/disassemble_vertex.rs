@@ -1,7 +1,8 @@
 //! A [`VertexProgram`] as text in the spelling of `NV_vertex_program3`.
 //!
-//! One line is one slot; the operations of both units stand side by side. Where hardware can do what the language cannot
-//! say, the spelling is: `{R0, o[1]}` for a result with two destinations, `CC` for one with none.
+//! One statement is one slot; the operations of both units are joined by ` + `, the vector unit's first. Where hardware can
+//! do what the language cannot say, the spelling is: `{R0, o[1]}` for a result with two destinations, `CC` for one with
+//! none, `._` for an empty mask.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -36,18 +37,27 @@ impl Display for VertexProgram {
 
 impl Display for VertexInstruction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        if self.vector != VectorOpcode::Nop {
-            self.write_vector(f)?;
-            separator = " ";
+        write!(f, "{};", Operations(self))
+    }
+}
+
+/// The operations of an instruction without the semicolon.
+pub(super) struct Operations<'program>(pub(super) &'program VertexInstruction);
+
+impl Display for Operations<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self(instruction) = self;
+        let has_scalar = instruction.scalar != ScalarOpcode::Nop;
+        // Alone, a scalar operation is known by its name, except for the move that both units have.
+        if instruction.vector != VectorOpcode::Nop {
+            instruction.write_vector(f)?;
+            f.write_str(if has_scalar { " + " } else { "" })?;
+        } else if instruction.scalar == ScalarOpcode::Mov {
+            f.write_str("NOP + ")?;
+        } else if !has_scalar {
+            f.write_str("NOP")?;
         }
-        if self.scalar != ScalarOpcode::Nop {
-            f.write_str(separator)?;
-            self.write_scalar(f)?;
-        } else if separator.is_empty() {
-            f.write_str("NOP;")?;
-        }
-        Ok(())
+        if has_scalar { instruction.write_scalar(f) } else { Ok(()) }
     }
 }
 
@@ -65,7 +75,7 @@ impl VertexInstruction {
         if self.vector == VectorOpcode::Txl {
             write!(f, ", texture[{}]", self.texture_unit)?;
         }
-        f.write_str(";")
+        Ok(())
     }
 
     fn write_scalar(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -73,26 +83,26 @@ impl VertexInstruction {
         match self.scalar {
             ScalarOpcode::Bra | ScalarOpcode::Cal | ScalarOpcode::CalIndirect => {
                 let name = if self.scalar == ScalarOpcode::Bra { "BRA" } else { "CAL" };
-                write!(f, "{name} label_{target}{};", Test(self.condition))
+                write!(f, "{name} label_{target}{}", Test(self.condition))
             }
             ScalarOpcode::BraIndirect => write!(
                 f,
-                "BRA [A{}.{}]{};",
+                "BRA [A{}.{}]{}",
                 self.address.register,
                 letter(self.address.component),
                 Test(self.condition)
             ),
             ScalarOpcode::Brb | ScalarOpcode::Clb => {
                 let not = if self.branch.polarity { "" } else { "!" };
-                write!(f, "{} label_{target}, {not}b[{}];", self.scalar.mnemonic(), self.branch.boolean)
+                write!(f, "{} label_{target}, {not}b[{}]", self.scalar.mnemonic(), self.branch.boolean)
             }
-            ScalarOpcode::Ret => write!(f, "RET{};", Test(self.condition)),
+            ScalarOpcode::Ret => write!(f, "RET{}", Test(self.condition)),
             ScalarOpcode::PushA | ScalarOpcode::PopA => {
                 let register = self.vector_destination.unwrap_or(self.address.register) & 1;
-                write!(f, "{} A{register};", self.scalar.mnemonic())
+                write!(f, "{} A{register}", self.scalar.mnemonic())
             }
-            ScalarOpcode::Nop
-            | ScalarOpcode::Mov
+            ScalarOpcode::Nop => Ok(()),
+            ScalarOpcode::Mov
             | ScalarOpcode::Rcp
             | ScalarOpcode::Rcc
             | ScalarOpcode::Rsq
@@ -106,8 +116,7 @@ impl VertexInstruction {
                 self.write_result(f, self.scalar.mnemonic(), Unit::Scalar)?;
                 f.write_str(", ")?;
                 let reads_vector = matches!(self.scalar, ScalarOpcode::Mov | ScalarOpcode::Lit);
-                self.write_source(f, Operand::S2, !reads_vector)?;
-                f.write_str(";")
+                self.write_source(f, Operand::S2, !reads_vector)
             }
         }
     }
@@ -181,7 +190,7 @@ pub(super) const fn letter(component: u8) -> char {
     }
 }
 
-/// `.xyz`; nothing for all components.
+/// `.xyz`; nothing for all components, `._` for none.
 pub(super) struct Mask(pub(super) WriteMask);
 
 impl Display for Mask {
@@ -189,7 +198,7 @@ impl Display for Mask {
         if self.0 == WriteMask::ALL {
             return Ok(());
         }
-        f.write_str(".")?;
+        f.write_str(if self.0.0 & 15 == 0 { "._" } else { "." })?;
         (0..4).filter(|&component| self.0.has(usize::from(component))).try_for_each(|c| write!(f, "{}", letter(c)))
     }
 }
@@ -288,7 +297,7 @@ mod tests {
             .with(VertexField::COND_UPDATE, 1)
             .with(VertexField::COND_SEL, 1)
             .with(VertexField::SRC2, vertex_source(1, 7, [3, 3, 3, 3]));
-        assert_eq!(text(&[word]), "    ARL A1.x, v[0].x; RCPC1 R2.w, R7.w;\nEND\n");
+        assert_eq!(text(&[word]), "    ARL A1.x, v[0].x + RCPC1 R2.w, R7.w;\nEND\n");
     }
 
     #[test]

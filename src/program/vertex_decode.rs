@@ -122,7 +122,8 @@ impl VertexInstruction {
     }
 }
 
-fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexInstruction, VertexDecodeError> {
+/// Decodes one instruction by itself.
+pub(super) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexInstruction, VertexDecodeError> {
     let unknown =
         |field: VertexField| VertexDecodeError::UnknownValue { slot, field: field.name, value: word.get(field) };
     let vector =

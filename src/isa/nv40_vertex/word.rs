@@ -76,6 +76,8 @@ impl VertexField {
     pub const COND_FROM_VEC: Self = field("COND_FROM_VEC", 125, 125);
     /// The output takes the vector unit's result.
     pub const OUT_FROM_VEC: Self = field("OUT_FROM_VEC", 126, 126);
+    /// The bit that the user's instruction set leaves alone.
+    pub const UNUSED: Self = field("UNUSED", 127, 127);
     /// Bits 2:0 of a branch target.
     pub const TARGET_LOW: Self = field("TARGET_LOW", 31, 29);
     /// Bits 8:3 of a branch target.
@@ -97,6 +99,46 @@ impl VertexField {
     pub const SOURCE_SWIZZLE: Self = field("swizzle", 15, 8);
     /// Negation within a source.
     pub const SOURCE_NEGATE: Self = field("negate", 16, 16);
+
+    /// Fields that cover every bit once.
+    pub const ALL: [Self; 30] = [
+        Self::END,
+        Self::CONST_INDEXED,
+        Self::OUT_ADDR,
+        Self::DST_SCA,
+        Self::WM_VEC,
+        Self::WM_SCA,
+        Self::SRC2,
+        Self::SRC1,
+        Self::SRC0,
+        Self::INPUT_ADDR,
+        Self::CONST_ADDR,
+        Self::OP_VEC,
+        Self::OP_SCA,
+        Self::ADDR_SWZ,
+        Self::COND_SWZ,
+        Self::COND,
+        Self::COND_TEST,
+        Self::COND_UPDATE,
+        Self::DST_VEC,
+        Self::ABS0,
+        Self::ABS1,
+        Self::ABS2,
+        Self::ADDR_SEL,
+        Self::COND_SEL,
+        Self::SATURATE,
+        Self::INPUT_INDEXED,
+        Self::OUT_INDEXED,
+        Self::COND_FROM_VEC,
+        Self::OUT_FROM_VEC,
+        Self::UNUSED,
+    ];
+
+    /// Whether a value fits the field.
+    #[must_use]
+    pub const fn holds(self, value: u32) -> bool {
+        value as u128 <= self.mask()
+    }
 
     const fn mask(self) -> u128 {
         (1 << self.width) - 1
@@ -156,6 +198,16 @@ impl VertexWord {
 #[cfg(test)]
 mod tests {
     use super::{VertexField, VertexWord};
+
+    #[test]
+    fn the_list_of_fields_covers_every_bit_once() {
+        let covered = VertexField::ALL.iter().fold(0u128, |covered, field| {
+            let bits = field.mask() << field.low;
+            assert_eq!(covered & bits, 0, "{}", field.name);
+            covered | bits
+        });
+        assert_eq!(covered, u128::MAX);
+    }
 
     #[test]
     fn fields_of_the_blit_program_are_in_their_documented_places() {

@@ -72,6 +72,8 @@ pub struct VertexAssembly {
     pub rules: Rules,
     /// The constants that the program reads, by slot.
     pub constants: Vec<ConstantSlot>,
+    /// Lowest and highest slot that addresses reach; `None` where nothing is indexed.
+    pub indexed_constants: Option<(u16, u16)>,
     /// `VP_ATTRIB_EN`: bit i, attribute i is read.
     pub attributes: u16,
     /// `VP_RESULT_EN`: which results are passed on.

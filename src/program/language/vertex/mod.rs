@@ -1,14 +1,83 @@
 //! Texts in the vertex languages into microcode of the vertex processor.
+//!
+//! `grammar` reads statements with the registers of `nv` or `arb`, `expand` writes macros out, `constant_store`, `legalize` and
+//! `allocate` fit them to the chip, `emit` encodes them. `native` and `listing` are the dialect that says everything.
+
+mod allocate;
+mod arb;
+mod compile;
+mod constant_store;
+mod emit;
+mod expand;
+mod grammar;
+mod legalize;
+pub mod listing;
+pub mod native;
+mod nv;
+mod opcodes;
+mod profile;
+mod state_program;
+mod statement;
 
 use super::Language;
-use super::assembly::VertexAssembly;
+use super::assembly::{NamedOutput, VertexAssembly};
+use super::cursor::Cursor;
 use super::diagnostic::Diagnostic;
+use super::options::{Options, ProgramOption};
+use crate::isa::nv40_vertex::{VertexField, VertexWord};
+use crate::numeric::vertex::Rules;
+use arb::ArbRegisters;
+use grammar::{Grammar, Registers};
+use nv::NvRegisters;
+use profile::Profile;
 
 /// Assembles a text whose header has been recognised.
 ///
 /// # Errors
 /// All that is wrong with the text.
 pub fn assemble(language: Language, text: &str) -> Result<VertexAssembly, Vec<Diagnostic>> {
-    let span = 0..language.header().len().min(text.len());
-    Err(vec![Diagnostic::new(span, format!("{} is not assembled yet", language.header()))])
+    if language == Language::NativeVertex {
+        return native::assemble(text, language.header().len()).map(native_assembly);
+    }
+    let one = |error: Diagnostic| vec![error];
+    let mut cursor = Cursor::new(text, language.header().len()).map_err(one)?;
+    let options = Options::read(&mut cursor, profile::options_of(language)).map_err(one)?;
+    let profile = Profile::new(language, options);
+    let registers = if language == Language::ArbVp1_0 {
+        Registers::Arb(Box::new(ArbRegisters::new(profile)))
+    } else {
+        Registers::Nv(NvRegisters { profile, is_state_program: language == Language::Vsp1_0 })
+    };
+    let is_invariant = options.has(ProgramOption::PositionInvariant);
+    let program = Grammar::new(cursor, profile, registers, is_invariant).read()?;
+    compile::compile(program, &profile, language, text)
+}
+
+/// A native program reads and writes what its words say.
+fn native_assembly(program: native::NativeProgram) -> VertexAssembly {
+    let words = || program.slots.iter().map(|slot| VertexWord::new(*slot));
+    let registers: Vec<u8> = (0..16)
+        .filter(|&register| {
+            words().any(|word| {
+                word.get(VertexField::OUT_ADDR) == u32::from(register) || word.is_set(VertexField::OUT_INDEXED)
+            })
+        })
+        .collect();
+    let outputs = registers
+        .into_iter()
+        .map(|register| NamedOutput { name: format!("o[{register}]"), register, component: None })
+        .collect();
+    VertexAssembly {
+        language: Language::NativeVertex,
+        start: program.start,
+        rules: Rules::Modern,
+        constants: Vec::new(),
+        indexed_constants: None,
+        attributes: u16::MAX,
+        results: 0x003f_ffff,
+        textures: Vec::new(),
+        is_position_invariant: false,
+        outputs,
+        instructions: program.slots,
+    }
 }
