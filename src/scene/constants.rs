@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::error::SceneError;
 use super::expression::{Expression, Scope, Value};
 use super::plan::{DrawPlan, Plan};
-use super::program::{Constant, matrix_name, matrix_row};
+use super::program::{Constant, FragmentCode, matrix_name, matrix_row};
 use super::text::Text;
 
 /// What the vertex processor's constants hold, by slot.
@@ -24,15 +24,14 @@ pub(super) fn fragment(plan: &Plan, draw: &DrawPlan, scope: &Scope<'_>) -> Resul
     let name = &plan.scene.programs.0[draw.fragment].0;
     let program = plan.fragment_program(draw.fragment);
     let finder = Finder { plan, draw, scope, program: name };
-    let mut words = program.words.clone();
-    for (first, constant) in &program.constants {
-        let first = *first as usize;
-        if let Some(place) = words.get_mut(first..first + 4) {
-            // Words of fragment microcode have their halves exchanged.
-            place.copy_from_slice(&finder.bits(constant)?.map(|bits| bits.rotate_left(16)));
-        }
+    let mut values = HashMap::new();
+    for (source, constant) in &program.constants {
+        values.insert(*source, finder.bits(constant)?);
     }
-    Ok(words)
+    Ok(match &program.code {
+        FragmentCode::Words(words) => words.clone(),
+        FragmentCode::Assembly(assembly) => assembly.patched(&|source| values.get(source).copied().unwrap_or_default()),
+    })
 }
 
 struct Finder<'a> {

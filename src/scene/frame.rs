@@ -107,7 +107,7 @@ impl<'a> Recorder<'a> {
         for pass in &plan.passes {
             let mut of_pass = Vec::new();
             for draw in pass.draws() {
-                let words = plan.fragment_program(draw.fragment).words.len();
+                let words = plan.fragment_program(draw.fragment).length();
                 program_bytes += draw.repeat as usize * (words * 4).next_multiple_of(PROGRAM_ALIGNMENT);
                 of_pass.push(match &draw.instances {
                     Some(wanted) => Some(store.instances(&draw.name, wanted, &meshes[draw.mesh], &scope)?),

@@ -164,7 +164,7 @@ fn at_least(
 /// A grid of cells over 0..1 in u and v, two triangles each; counterclockwise where u goes right and v goes up.
 fn grid(segments: (u32, u32), vertex: impl Fn(f64, f64) -> Vertex) -> Result<Geometry, ShapeError> {
     let (columns, rows) = (segments.0.max(1), segments.1.max(1));
-    let vertices = (u64::from(columns) + 1) * (u64::from(rows) + 1);
+    let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);
     if vertices > MAX_VERTICES as u64 || u64::from(columns) * u64::from(rows) * 6 > MAX_INDICES as u64 {
         return Err(ShapeError::TooLarge);
     }
@@ -242,7 +242,7 @@ fn knot(turns: (u32, u32), radius: f64, tube: f64, u: f64, v: f64) -> Vertex {
     let side = normalized(cross(along, outwards));
     let up = cross(side, along);
     let (sine, cosine) = turn(v);
-    let normal = [0, 1, 2].map(|i: usize| up[i] * cosine + side[i] * sine);
+    let normal = [0, 1, 2].map(|i: usize| up[i] * cosine - side[i] * sine);
     let position = [0, 1, 2].map(|i: usize| here[i] + tube * normal[i]);
     Vertex { position, normal, tangent: along, coordinate: [u, v] }
 }

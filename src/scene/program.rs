@@ -4,7 +4,7 @@ use super::error::SceneError;
 use super::expression::Matrix;
 use crate::numeric::vertex::Rules;
 use crate::program::language::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
-use crate::program::language::{Assembly, ConstantSource, assemble};
+use crate::program::language::{Assembly, ConstantSource, FragmentAssembly, assemble};
 
 /// Results that are passed on when a program does not say which it writes.
 const ALL_RESULTS: u32 = 0x003f_ffff;
@@ -35,10 +35,29 @@ pub(super) struct VertexProgram {
 /// A fragment program.
 #[derive(Debug, Clone)]
 pub(super) struct FragmentProgram {
-    pub(super) words: Vec<u32>,
-    /// By first word.
-    pub(super) constants: Vec<(u32, Constant)>,
+    pub(super) code: FragmentCode,
+    /// Where the values of constants and loops come from.
+    pub(super) constants: Vec<(ConstantSource, Constant)>,
     pub(super) control: u32,
+}
+
+/// The microcode of a fragment program.
+#[derive(Debug, Clone)]
+pub(super) enum FragmentCode {
+    /// As it is.
+    Words(Vec<u32>),
+    /// With constants to be put in.
+    Assembly(Box<FragmentAssembly>),
+}
+
+impl FragmentProgram {
+    /// How many words it takes.
+    pub(super) fn length(&self) -> usize {
+        match &self.code {
+            FragmentCode::Words(words) => words.len(),
+            FragmentCode::Assembly(assembly) => assembly.words.len(),
+        }
+    }
 }
 
 /// A program of either stage.
@@ -63,29 +82,43 @@ pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<Loade
         let text = diagnostics.to_string();
         SceneError::Program(text.trim_end().strip_prefix("error: ").unwrap_or(text.trim_end()).to_owned())
     })?;
-    let constant = |source: &ConstantSource| match source {
-        ConstantSource::Literal(bits) => Constant::Literal(*bits),
-        ConstantSource::State(StateBinding::MatrixRow(matrix, form, row)) => {
-            Constant::MatrixRow(*matrix, *form, usize::from(*row))
-        }
-        ConstantSource::Named(_, value) => Constant::Parameter(names.of(&source.to_string()), Some(*value)),
-        _ => Constant::Parameter(names.of(&source.to_string()), None),
-    };
     Ok(match assembly {
         Assembly::Vertex(assembly) => LoadedProgram::Vertex(VertexProgram {
-            constants: assembly.constants.iter().map(|entry| (entry.slot, constant(&entry.source))).collect(),
+            constants: assembly
+                .constants
+                .iter()
+                .map(|entry| (entry.slot, constant_of(&entry.source, &names, &[])))
+                .collect(),
             instructions: assembly.instructions,
             start: assembly.start,
             has_modern_rules: assembly.rules == Rules::Modern,
             attributes: assembly.attributes,
             results: assembly.results,
         }),
-        Assembly::Fragment(assembly) => LoadedProgram::Fragment(FragmentProgram {
-            constants: assembly.constants.iter().map(|(word, source)| (*word, constant(source))).collect(),
-            words: assembly.words,
-            control: control.unwrap_or(assembly.control),
-        }),
+        Assembly::Fragment(assembly) => {
+            let sources = assembly.constants.iter().chain(&assembly.loops).map(|(_, source)| *source);
+            let constants = sources.map(|source| (source, constant_of(&source, &names, &assembly.parameters)));
+            LoadedProgram::Fragment(FragmentProgram {
+                constants: constants.collect(),
+                control: control.unwrap_or(assembly.control),
+                code: FragmentCode::Assembly(Box::new(assembly)),
+            })
+        }
     })
+}
+
+/// Where a constant of an assembled program comes from; `declared` are the names of DECLARE.
+fn constant_of(source: &ConstantSource, names: &ParameterNames, declared: &[String]) -> Constant {
+    match source {
+        ConstantSource::Literal(bits) => Constant::Literal(*bits),
+        ConstantSource::State(StateBinding::MatrixRow(matrix, form, row)) => {
+            Constant::MatrixRow(*matrix, *form, usize::from(*row))
+        }
+        ConstantSource::Named(index, value) => {
+            Constant::Parameter(declared.get(*index as usize).cloned().into_iter().collect(), Some(*value))
+        }
+        _ => Constant::Parameter(names.of(&source.to_string()), None),
+    }
 }
 
 fn microcode(text: &str) -> Result<Vec<u32>, String> {
@@ -116,7 +149,11 @@ fn vertex_microcode(words: &[u32]) -> LoadedProgram {
 
 fn fragment_microcode(words: Vec<u32>, control: Option<u32>) -> LoadedProgram {
     // Eight registers, half outputs.
-    LoadedProgram::Fragment(FragmentProgram { words, constants: Vec::new(), control: control.unwrap_or(0x0800_0000) })
+    LoadedProgram::Fragment(FragmentProgram {
+        code: FragmentCode::Words(words),
+        constants: Vec::new(),
+        control: control.unwrap_or(0x0800_0000),
+    })
 }
 
 /// The names that a text gives to its parameters, by what they are bound to.
@@ -133,23 +170,18 @@ impl ParameterNames {
     }
 }
 
-/// Finds `PARAM name = program.local[n]`, arrays of them, and `DECLARE name`.
+/// Finds `PARAM name = program.local[n]` and arrays of them.
 fn parameter_names(text: &str) -> ParameterNames {
     let plain: String =
         text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
     let mut names = ParameterNames::default();
-    let mut declared = 0;
     for statement in plain.split(';') {
         let statement = statement.trim();
         // The first statement follows the header.
         let statement = statement
             .rsplit_once("!!")
             .map_or(statement, |(_, rest)| rest.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim()));
-        if let Some(rest) = statement.strip_prefix("DECLARE ") {
-            let name = rest.split(['=', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
-            names.0.push((format!("named[{declared}]"), name.to_owned()));
-            declared += 1;
-        } else if let Some((name, bound)) = statement.strip_prefix("PARAM ").and_then(|rest| rest.split_once('=')) {
+        if let Some((name, bound)) = statement.strip_prefix("PARAM ").and_then(|rest| rest.split_once('=')) {
             let is_array = name.contains('[');
             let name = name.split('[').next().unwrap_or_default().trim();
             for (index, binding) in bindings(bound).into_iter().enumerate() {
@@ -222,9 +254,16 @@ mod tests {
         assert_eq!(names.of("program.local[2]"), ["program.local[2]", "local[2]", "mvp[2]"]);
         assert_eq!(names.of("program.env[2]").last().map(String::as_str), Some("both[0]"));
         assert_eq!(names.of("program.local[9]").len(), 2);
-        let names = parameter_names("!!FP1.0\nDECLARE color = {1, 0, 0, 1};\nDECLARE scale;\nEND");
-        assert_eq!(names.of("named[1]"), ["named[1]", "scale"]);
-        assert_eq!(names.of("named[0]"), ["named[0]", "color"]);
+    }
+
+    #[test]
+    fn declared_parameters_keep_their_names_and_first_values() {
+        let text = "!!FP1.0\nDECLARE tint = {1, 0.5, 0, 1};\nMUL o[COLR], f[COL0], tint;\nEND";
+        let LoadedProgram::Fragment(program) = load("a", text, None).unwrap() else { panic!("a fragment program") };
+        let half = 0.5f32.to_bits();
+        let one = 1.0f32.to_bits();
+        let expected = Constant::Parameter(vec!["tint".to_owned()], Some([one, half, 0, one]));
+        assert_eq!(program.constants[0].1, expected);
     }
 
     #[test]

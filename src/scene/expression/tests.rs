@@ -60,10 +60,13 @@ fn a_camera_puts_its_target_into_the_middle() {
     assert!((y / w - 1.0).abs() < 1e-12, "the edge of a field of 90 degrees");
 }
 
+fn parse(name: &str, text: &str) -> (String, Expression) {
+    (name.to_owned(), Expression::parse(text, 0).unwrap())
+}
+
 #[test]
 fn definitions_are_looked_up_where_they_are_used() {
     let steps = Cell::new(0);
-    let parse = |name: &str, text: &str| (name.to_owned(), Expression::parse(text, 0).unwrap());
     let outer = [parse("a", "1"), parse("b", "a + 1")];
     let inner = [parse("a", "10")];
     let mut scope = Scope::new(vec![&outer], &steps);
@@ -107,8 +110,9 @@ fn hostile_expressions_end() {
     let doubling: Vec<_> = (0..60)
         .map(|n| (format!("a{n}"), Expression::parse(&format!("a{} + a{}", n + 1, n + 1), 0).unwrap()))
         .collect();
+    let end = [parse("a60", "1")];
     steps.set(MAX_STEPS - 100_000);
-    let scope = Scope::new(vec![&doubling], &steps);
+    let scope = Scope::new(vec![&doubling, &end], &steps);
     let error = Expression::parse("a0", 0).unwrap().evaluate(&scope).unwrap_err();
     assert!(error.message.contains("too much"), "{}", error.message);
 }

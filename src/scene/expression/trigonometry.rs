@@ -3,8 +3,9 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-/// The part of π/2 that a double cannot hold.
-const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
+/// The first 33 bits of π/2, so that small multiples are exact, and the rest.
+const FRAC_PI_2_FIRST: f64 = 1.570_796_326_734_125_6;
+const FRAC_PI_2_REST: f64 = 6.077_100_506_506_192e-11;
 
 /// The sine of an angle in radians; 0 for angles beyond a thousand million turns.
 pub(in crate::scene) fn sin(angle: f64) -> f64 {
@@ -22,7 +23,7 @@ fn quarter(angle: f64, turns: i64) -> f64 {
         return 0.0;
     }
     let quarters = (angle / FRAC_PI_2).round();
-    let rest = (angle - quarters * FRAC_PI_2) - quarters * FRAC_PI_2_REST;
+    let rest = (angle - quarters * FRAC_PI_2_FIRST) - quarters * FRAC_PI_2_REST;
     #[expect(clippy::cast_possible_truncation, reason = "the angle is bounded")]
     let quadrant = (quarters as i64 + turns).rem_euclid(4);
     let value = if quadrant % 2 == 0 { series(rest, rest, 1) } else { series(1.0, rest, 0) };
