@@ -242,6 +242,9 @@ impl Engine for ListedMemory {
             Work::WriteReport { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
             }
+            Work::WriteNotifier { window, .. } => {
+                self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());
+            }
             Work::Clear(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
         }
         Ok(())

@@ -142,9 +142,11 @@ fn read_surface(bound: &BoundSurface, engine: &mut dyn Engine) -> Result<Surface
     let mut rows = Vec::with_capacity((width * height * bytes) as usize);
     for y in 0..height {
         for x in 0..width {
-            let offset = bound.layout.pixel_offset(x, y, bytes) as usize;
-            let pixel = memory.get(offset..offset + bytes as usize);
-            rows.extend_from_slice(pixel.unwrap_or(&[0; 16][..bytes as usize]));
+            for word in 0..bytes.div_ceil(4) {
+                let offset = bound.layout.word_offset(x, y, bytes, word) as usize;
+                let part = bytes.min(4) as usize;
+                rows.extend_from_slice(memory.get(offset..offset + part).unwrap_or(&[0; 4][..part]));
+            }
         }
     }
     Ok(Surface { name: bound.name.to_owned(), width, height, format: bound.format, rows })

@@ -2,6 +2,7 @@
 
 mod common;
 mod numeric_cases;
+mod numeric_figures;
 mod numeric_rows;
 
 use curie::gpu::{Gpu, MODULES};

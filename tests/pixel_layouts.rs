@@ -4,8 +4,9 @@ use std::mem::{offset_of, size_of};
 
 use curie::gpu::{link, module_source};
 use curie::kernels::merge_pixels::{MergeParameters, MergeSurface};
+use curie::kernels::scale_image::ScaleParameters;
 use curie::kernels::texture_parameters::{ShadeParameters, TextureParameters};
-use curie::kernels::transfer::{CopyParameters, FillParameters, ScaleParameters, WordsParameters};
+use curie::kernels::transfer::{CopyParameters, FillParameters, WordsParameters};
 
 /// Size and member offsets of a struct of a WGSL text.
 fn wgsl_layout(source: &str, name: &str) -> (usize, Vec<(String, usize)>) {
@@ -71,7 +72,8 @@ fn transfer_blocks_agree() {
             right,
             bottom,
             value,
-            mask
+            padding,
+            masks
         ]
     );
     let words = include_str!("../wgsl/kernels/write_words.wgsl");
@@ -97,7 +99,8 @@ fn transfer_blocks_agree() {
             word_count
         ]
     );
-    let constants = "const SOURCE_BYTES: u32 = 4u;\nconst PIXEL_BYTES: u32 = 4u;\nconst MOVES_BITS: bool = true;\n";
+    let constants = "const SOURCE_BYTES: u32 = 4u;\nconst PIXEL_BYTES: u32 = 4u;\n\
+        fn drawn_pixel(column: u32, row: u32, position: vec2u, address: u32) -> vec2u { return vec2u(0u); }\n";
     let scale = format!("{import}{constants}{}", include_str!("../wgsl/kernels/scale_image.wgsl"));
     assert_layout!(
         &scale,

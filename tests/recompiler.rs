@@ -6,9 +6,15 @@
 )]
 
 mod common;
+#[path = "recompiler/deep_flow.rs"]
+mod deep_flow;
 #[path = "recompiler/fragment.rs"]
 mod fragment;
 #[path = "recompiler/random.rs"]
 mod random;
+#[path = "recompiler/rules.rs"]
+mod rules;
 #[path = "recompiler/vertex.rs"]
 mod vertex;
+#[path = "recompiler/vertex_texture.rs"]
+mod vertex_texture;

@@ -10,10 +10,10 @@ use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
-use curie::format::{ColorFormat, VertexFormat};
+use curie::format::{ColorFormat, ImageFormat, VertexFormat};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::work::{
-    BlendFactor, Compare, Draw, Elements, IndexType, PrimitiveType, Rect, ScaledImageFormat, StencilOp, SurfaceLayout,
+    BlendFactor, Compare, Draw, Elements, ImageSource, IndexType, PrimitiveType, Rect, StencilOp, SurfaceLayout,
     VertexAttribute, Work,
 };
 use recorder::Recorder;
@@ -134,6 +134,7 @@ fn window_clip_rectangles_that_cut() {
 fn output_merger_state() {
     let mut stream = three_d();
     stream.methods(THREE_D, rop::BLEND_FUNC_ENABLE, &[1, 0x0302_0001, 0x1006_0303]);
+    stream.method(THREE_D, targets::RT_ENABLE, 0x13);
     stream.method(THREE_D, rop::COLOR_MASK, 0x0001_0100);
     stream.method(THREE_D, rop::MRT_COLOR_MASK, 0x0020);
     stream.methods(THREE_D, rop::STENCIL_ENABLE, &[1, 0x0f, 0x202, 5, 0xf0, 0x1e01, 0x8507, 0x150a]);
@@ -340,10 +341,8 @@ fn copies_and_images() {
     assert_eq!((copy.source.space, copy.source.start), (MemorySpace::Gart, 0x100));
     assert_eq!((copy.destination.space, copy.destination.start), (MemorySpace::Vram, 0x200));
     assert_eq!((copy.source_pitch, copy.destination_pitch, copy.line_length, copy.line_count), (64, 128, 48, 3));
-    assert_eq!(
-        (image.source.start, image.source_pitch, image.source_format),
-        (0x9000, 64, ScaledImageFormat::A8R8G8B8)
-    );
+    let ImageSource::Memory(source) = image.source else { panic!("{image:?}") };
+    assert_eq!((source.start, image.source_pitch, image.source_format), (0x9000, 64, ImageFormat::A8R8G8B8));
     assert_eq!(image.destination_layout, SurfaceLayout::Swizzled { log2_width: 4, log2_height: 5 });
     assert_eq!((image.out_size, image.clip_point, image.source_size), ([16, 32], [1, -1], [16, 32]));
     assert!(!image.origin_is_corner && !image.is_bilinear);

@@ -137,12 +137,18 @@ fn random_methods_neither_panic_nor_hang() {
         let mut builder = CaptureBuilder::new();
         builder.buffer(MemorySpace::Vram, 1 << 16);
         let mut stream = StreamBuilder::new();
-        for (subchannel, table) in (1u8..).zip(CLASSES) {
+        for table in CLASSES {
+            builder.record(Record::Object { handle: handles::object(table.class), class: table.class });
+        }
+        // The 3D class, the linear surface, and five of the others.
+        let mut bound = vec![CLASSES[0], CLASSES[2]];
+        bound.extend((0..5).map(|_| CLASSES[random.below(CLASSES.len())]));
+        for (subchannel, table) in (1u8..).zip(&bound) {
             stream.bind(subchannel, table.class, handles::object(table.class));
         }
         for _ in 0..400 {
-            let table = random.below(CLASSES.len());
-            let rows: Vec<_> = CLASSES[table].rows().collect();
+            let table = random.below(bound.len());
+            let rows: Vec<_> = bound[table].rows().collect();
             let row = rows[random.below(rows.len())];
             let element = u16::try_from(random.below(usize::from(row.count))).unwrap();
             let values: Vec<_> = (0..=random.below(8)).map(|_| random.value()).collect();

@@ -7,17 +7,15 @@ mod memory;
 #[path = "common/random.rs"]
 mod random;
 
+#[path = "common/texture_sampler.rs"]
+mod texture_sampler;
+
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
-use curie::kernels::texture_parameters::ShadeParameters;
-use curie::memory::GuestMemory;
-use curie::recompiler;
-use curie::recompiler::texture_unit::TextureKey;
-use curie::reference::run_fragment_program::{LodMode, TextureUnits};
-use curie::reference::texture_unit::BoundTextures;
-use curie::work::{Dimensions, Filter, MipFilter, TextureState, Wrap};
-use memory::{difference, heap_of, random_memory, random_window, words_of};
+use curie::work::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use memory::{difference, random_memory, random_window};
 use random::Random;
+use texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device, on_reference};
 
 const WRAPS: [Wrap; 8] = [
     Wrap::Repeat,
@@ -33,12 +31,9 @@ const WRAPS: [Wrap; 8] = [
 fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     let dimensions =
         random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
-    let is_linear =
-        random.flag() || format.element_bytes() != format.bytes() || (format.bytes() > 4 && !format.is_compressed());
-    let side = |random: &mut Random| match is_linear || format.is_compressed() {
-        true => 1 + random.below(40),
-        false => 1 << random.below(6),
-    };
+    let is_linear = random.flag() || format.element_bytes() != format.bytes();
+    let may_be_odd = is_linear || random.below(if format.is_compressed() { 2 } else { 8 }) == 0;
+    let side = |random: &mut Random| if may_be_odd { 1 + random.below(40) } else { 1 << random.below(6) };
     let width = side(random);
     let height = match dimensions {
         Dimensions::One => 1,
@@ -46,7 +41,10 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         Dimensions::Two | Dimensions::Three => side(random),
     };
     let depth = if dimensions == Dimensions::Three { side(random).min(16) } else { 1 };
-    let filter = |random: &mut Random| random.pick(&[Filter::Nearest, Filter::Linear]);
+    let kernel = 1 + u8::try_from(random.below(3)).unwrap();
+    let filter = |random: &mut Random| {
+        random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear, Filter::Linear, Filter::Convolution(kernel)])
+    };
     let alignment = if random.below(8) == 0 { 1 } else { format.element_bytes().min(4) };
     let is_unnormalized = random.below(6) == 0 && dimensions != Dimensions::Cube;
     let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
@@ -56,7 +54,7 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         dimensions,
         is_linear,
         is_unnormalized,
-        has_border_texels: false,
+        has_border_texels: random.below(6) == 0,
         size: [width, height, depth],
         pitch_bytes: random.pick(&[64, 128, 192, 130, 13]),
         levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
@@ -72,9 +70,19 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         remap: if random.flag() { 0xaae4 } else { random.word() & 0x1_ffff },
         shadow_compare: u8::try_from(random.below(8)).unwrap(),
         signed: if random.below(4) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
-        gamma: if random.below(8) == 0 { 7 } else { 0 },
+        is_signed_clamped: random.flag(),
+        gamma: if random.below(6) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
         expand_normal: random.below(8) == 0,
-        alpha_kill: false,
+        alpha_kill: random.below(8) == 0,
+        color_key_mode: random.pick(&[
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::ClearAlpha,
+            ColorKeyMode::ClearColor,
+            ColorKeyMode::Discard,
+        ]),
+        color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
     }
 }
 
@@ -88,74 +96,19 @@ fn random_coordinate(random: &mut Random, base: f32, spread: f32) -> u32 {
     }
 }
 
-type Quad = [[u32; 4]; 4];
-
 fn random_quad(random: &mut Random, scale: f32) -> Quad {
     let spread = scale * 0.5f32.powi(random.below(9).cast_signed());
     let base: [f32; 4] = std::array::from_fn(|_| scale * (random.below(1 << 16) as f32 / 16384.0 - 2.0));
     std::array::from_fn(|_| std::array::from_fn(|component| random_coordinate(random, base[component], spread)))
 }
 
-/// Values of a quad by component, as kernels hold them.
-fn by_component(quad: &Quad) -> Vec<u32> {
-    (0..4).flat_map(|component| quad.iter().map(move |pixel| pixel[component])).collect()
-}
-
 const QUADS: usize = 96;
 
-/// Samples on the device: each quad has a coordinate, a level of detail and two derivatives.
-fn sample_on_device(
-    gpu: &Gpu,
-    memory: &GuestMemory,
-    state: &TextureState,
-    mode: u32,
-    quads: &[(Quad, [u32; 4], Quad, Quad)],
-) -> Vec<u32> {
-    let call = ["sample_texture_3(a, lod)", "sample_texture_lod_3(a, lod)", "sample_texture_gradient_3(a, b, c)"];
-    let source = format!(
-        "import package::opaque::opaque_zero;\n{}
-        @group(0) @binding(10) var<storage, read> quads: array<vec4u>;
-        @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
-        fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
-        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
-            if id.x >= {QUADS}u {{ return; }}
-            opaque_zero = shade_parameters.zero;
-            let a = quad_at(id.x * 13u);
-            let lod = quads[id.x * 13u + 4u];
-            let b = quad_at(id.x * 13u + 5u);
-            let c = quad_at(id.x * 13u + 9u);
-            let value = {};
-            shaded[id.x * 4u] = value.x;
-            shaded[id.x * 4u + 1u] = value.y;
-            shaded[id.x * 4u + 2u] = value.z;
-            shaded[id.x * 4u + 3u] = value.w;
-        }}",
-        recompiler::texture_unit::source(3, &TextureKey::new(state).unwrap()),
-        call[mode as usize]
-    );
-    let mut textures = [const { None }; 16];
-    textures[3] = Some(state.clone());
-    let parameters = ShadeParameters::new(&textures, &heap_of(memory));
-    let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&[parameters]);
-    let mut heap = words_of(memory);
-    let mut inputs = Vec::new();
-    for (coordinate, lod, x, y) in quads {
-        inputs.extend(by_component(coordinate));
-        inputs.extend(lod);
-        inputs.extend(by_component(x));
-        inputs.extend(by_component(y));
-    }
-    let mut outputs = vec![0; QUADS * 16];
-    let bindings: &mut [(u32, &mut Vec<u32>)] =
-        &mut [(0, &mut heap), (10, &mut inputs), (11, &mut parameters), (13, &mut outputs)];
-    gpu.run("sample", &source, bindings, [2, 1, 1]).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    outputs
-}
-
 /// Samples random quads with both engines; says how many textures were executed.
-fn compare_sampling(gpu: &Gpu, seeds: std::ops::Range<u64>, change: fn(&mut TextureState)) -> u64 {
+fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureState)) -> u64 {
+    let factor = std::env::var("CURIE_RANDOM_TEXTURES").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
     let mut executed = 0;
-    for (seed, &format) in seeds.zip(TextureFormat::ALL.iter().cycle()) {
+    for (seed, &format) in (first..first + count * factor).zip(TextureFormat::ALL.iter().cycle()) {
         let mut random = Random::new(seed);
         let memory = random_memory(&mut random);
         let mut state = random_texture(&mut random, format);
@@ -164,27 +117,22 @@ fn compare_sampling(gpu: &Gpu, seeds: std::ops::Range<u64>, change: fn(&mut Text
             continue;
         }
         executed += 1;
-        let mode = random.pick(&[0, 0, 1, 2]);
+        let mode = random.pick(&[Mode::Implicit, Mode::Implicit, Mode::Explicit, Mode::Gradient]);
         let scale = if state.is_unnormalized { 16.0 } else { 1.0 };
-        let quads: Vec<_> = (0..QUADS)
-            .map(|_| {
-                let lod = std::array::from_fn(|_| random_coordinate(&mut random, 1.0, 6.0));
-                (random_quad(&mut random, scale), lod, random_quad(&mut random, 0.2), random_quad(&mut random, 0.2))
+        let fetches: Vec<_> = (0..QUADS)
+            .map(|_| Fetch {
+                lod: std::array::from_fn(|_| random_coordinate(&mut random, 1.0, 6.0)),
+                coordinate: random_quad(&mut random, scale),
+                x: random_quad(&mut random, 0.2),
+                y: random_quad(&mut random, 0.2),
             })
             .collect();
-        let outputs = sample_on_device(gpu, &memory, &state, mode, &quads);
-        let mut textures = [const { None }; 16];
-        textures[3] = Some(state.clone());
-        for (index, (coordinate, lod, x, y)) in quads.iter().enumerate() {
-            let mode = match mode {
-                0 => LodMode::Implicit { bias: *lod },
-                1 => LodMode::Explicit(*lod),
-                _ => LodMode::Gradient { x: *x, y: *y },
-            };
-            let expected = BoundTextures::new(&memory, &textures).sample(3, coordinate, mode).unwrap();
-            let actual = &outputs[index * 16..index * 16 + 16];
-            let context = || format!("seed {seed} quad {index}: {state:?}\n{mode:x?}\n{coordinate:x?}");
-            assert_eq!(difference(actual, &by_component(&expected)), None, "{}", context());
+        let expected = on_reference(&memory, &state, mode, &fetches);
+        let actual = on_device(gpu, &memory, &state, mode, &fetches);
+        if let Some((byte, left, right)) = difference(&actual, &expected) {
+            let fetch = fetches[byte / 4 / RESULT_WORDS];
+            let word = byte / 4 % RESULT_WORDS;
+            panic!("seed {seed} word {word}: {left:x} is not {right:x}\n{state:?}\n{mode:?} {fetch:x?}");
         }
     }
     executed
@@ -193,20 +141,44 @@ fn compare_sampling(gpu: &Gpu, seeds: std::ops::Range<u64>, change: fn(&mut Text
 #[test]
 fn sampling_agrees() {
     let Some(gpu) = common::gpu() else { return };
-    let executed = compare_sampling(&gpu, 0..81, |_| ());
-    assert!(executed > 40, "only {executed} of 81 textures were executed");
+    let executed = compare_sampling(&gpu, 0, 81, |_| ());
+    assert!(executed > 70, "only {executed} of 81 textures were executed");
 }
 
 #[test]
 fn anisotropic_sampling_agrees() {
     let Some(gpu) = common::gpu() else { return };
-    let executed = compare_sampling(&gpu, 500..527, |state| {
-        if matches!(state.dimensions, Dimensions::Three | Dimensions::Cube) {
+    let executed = compare_sampling(&gpu, 500, 27, |state| {
+        if state.dimensions == Dimensions::Three {
             (state.dimensions, state.size[2]) = (Dimensions::Two, 1);
         }
         (state.min_filter, state.max_anisotropy) = (Filter::Linear, state.max_anisotropy.max(2));
     });
-    assert!(executed > 14, "only {executed} of 27 textures were executed");
+    assert!(executed > 24, "only {executed} of 27 textures were executed");
+}
+
+/// Every wrap mode on every axis, within and beyond the image, without and with border texels.
+#[test]
+fn every_wrap_on_every_axis_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    for (number, _) in WRAPS.iter().enumerate() {
+        let mut random = Random::new(number as u64);
+        let memory = random_memory(&mut random);
+        let mut state = random_texture(&mut random, TextureFormat::B8);
+        let filter = if number % 4 == 3 { Filter::Nearest } else { Filter::Linear };
+        (state.min_filter, state.mag_filter, state.mip_filter) = (filter, filter, MipFilter::None);
+        (state.dimensions, state.size, state.levels) = (Dimensions::Three, [8, 4, 4], 1);
+        (state.is_linear, state.is_unnormalized) = (number % 3 == 0, number == 5);
+        (state.alpha_kill, state.color_key_mode, state.max_anisotropy) = (false, ColorKeyMode::Off, 1);
+        state.has_border_texels = number % 2 == 1;
+        state.wrap = std::array::from_fn(|axis| WRAPS[(number + axis) % 8]);
+        let scale = if state.is_unnormalized { 4.0 } else { 1.0 };
+        let fetches: Vec<_> =
+            (0..512).map(|_| Fetch { coordinate: random_quad(&mut random, scale), ..Fetch::default() }).collect();
+        let expected = on_reference(&memory, &state, Mode::Explicit, &fetches);
+        let actual = on_device(&gpu, &memory, &state, Mode::Explicit, &fetches);
+        assert_eq!(difference(&actual, &expected), None, "{state:?}");
+    }
 }
 
 /// The first pair of texel and size whose quotient on the device is not the expected one.

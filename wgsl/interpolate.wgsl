@@ -4,11 +4,13 @@ import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::fp_less_equal;
+import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, interpolate_register};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
+import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
-import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, RECORD_CLIPPED, RECORD_FRONT};
+import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
 
 @group(0) @binding(4)
 var<storage, read> vertices: array<vec4u>;
@@ -70,16 +72,20 @@ fn quad_coverage() -> u32 {
     return quad_final_coverage;
 }
 
-// The share of each pixel that a smooth line covers, 1 in other primitives; pixels where it is 0 are not covered. Only
-// for draws that can contain smooth lines. `index` is the quad at hand.
+// The share of each pixel that a smooth line or polygon covers, 1 in other primitives; pixels where it is 0 are not
+// covered. Only for draws that can contain smooth lines or polygons. `index` is the quad at hand.
 fn quad_alpha_coverage(index: u32) -> vec4u {
     let record = quads[index].x;
-    if (quad_header.x & KIND_MASK) != KIND_LINE {
-        return ALL_ONE;
-    }
+    let kind = quad_header.x & KIND_MASK;
     let x = i32(quad_word & 0xffffu);
     let y = i32(quad_word >> 16u);
-    return line_coverage(records[record].weights, quad_span, x, y);
+    if kind == KIND_LINE && (raster.flags & LINE_SMOOTH) != 0u {
+        return line_coverage(records[record].weights, quad_span, x, y);
+    }
+    if kind == KIND_TRIANGLE && (raster.flags & POLYGON_SMOOTH) != 0u {
+        return polygon_coverage(records[record].edges, quad_span, x, y);
+    }
+    return ALL_ONE;
 }
 
 // Column of the left pixels | row of the upper pixels << 16.
@@ -205,6 +211,12 @@ fn input_texcoord(n: u32) -> QuadVector {
     if result_number != NO_REGISTER {
         value = quad_register(result_number);
     }
+    return replaced_texcoord(texcoord, value);
+}
+
+// What sprites and the "2D" flag make of an interpolated coordinate.
+fn replaced_texcoord(texcoord: u32, interpolated: QuadVector) -> QuadVector {
+    var value = interpolated;
     if (texcoord & TEXCOORD_SPRITE) != 0u && (quad_header.x & KIND_MASK) == KIND_POINT {
         value = quad_sprite(value.z);
     }

@@ -94,6 +94,20 @@ fn ordered_floats(bits: vec4u) -> vec4u {
     return select(vec4u(0x80000000u) - magnitude, vec4u(0x80000000u) + magnitude, bits < vec4u(0x80000000u));
 }
 
+// Positive singles without their 7 lowest bits, to nearest even; negative values, NaN and denormals are 0.
+fn float24_depths(depth: vec4u) -> vec4u {
+    let rounded = (depth + vec4u(0x3fu) + ((depth >> vec4u(7u)) & vec4u(1u))) >> vec4u(7u);
+    return select(rounded, vec4u(0u), (depth > vec4u(0x7f800000u)) | (depth < vec4u(0x00800000u)));
+}
+
+// Bytes as fractions of fewer bits, rounded by the place in a 4×4 pattern; the twin of `src/reference/dither.rs`.
+fn dithered(bytes: vec4u, steps: u32, x: vec4u, y: vec4u) -> vec4u {
+    let crossed = x ^ y;
+    let rank = ((crossed & vec4u(1u)) << vec4u(3u)) | ((y & vec4u(1u)) << vec4u(2u)) | (crossed & vec4u(2u))
+        | ((y >> vec4u(1u)) & vec4u(1u));
+    return (bytes * (steps * 40u) + (rank * 2u + 5u) * 255u) / 10200u;
+}
+
 // Expands fractions of 1, 5 or 6 bits to 8.
 fn expand_to_bytes(values: vec4u, width: u32) -> vec4u {
     switch width {

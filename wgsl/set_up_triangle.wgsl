@@ -3,6 +3,7 @@
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
 import package::raster_parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
+import package::raster_parameters::POLYGON_SMOOTH;
 import package::set_up_record::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_VALID};
 import package::set_up_record::{SetUpRecord, wide_add, wide_float, wide_from, wide_is_less, wide_negate, wide_product};
 import package::window_vertex::{ClipCorner, SetUpCorner, WindowVertex, polygon, clip_polygon, set_up_corner};
@@ -139,6 +140,8 @@ fn set_up_triangle(record: ptr<function, SetUpRecord>, kind: u32, a: WindowVerte
             (*record).edges[edge] = linear_without_ties(inner_edge(sign, corners[index].point, next));
         }
     }
-    bound_record(record, low, high);
+    // Smooth polygons fade half a pixel beyond their edges.
+    let margin = vec2i(select(0, 8, (raster.flags & POLYGON_SMOOTH) != 0u));
+    bound_record(record, low - margin, high + margin);
     return true;
 }

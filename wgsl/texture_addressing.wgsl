@@ -59,6 +59,11 @@ fn border_texel(texel: vec4i, size: vec4u) -> vec4u {
     return select(vec4u(BORDER), vec4u(texel), vec4u(texel) < size);
 }
 
+// Texels outside become the nearest border texel: -1 (modulo 2^32) or the size.
+fn outer_texel(texel: vec4i, size: vec4u) -> vec4u {
+    return vec4u(clamp(texel, vec4i(-1), vec4i(size)));
+}
+
 // How a fetch covers the texture: level of detail in 1/256, whether it may be an ellipse, the derivatives of s and t along
 // x and along y.
 struct TextureFootprint {

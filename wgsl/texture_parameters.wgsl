@@ -16,6 +16,8 @@ struct TextureParameters {
     anisotropy_limit: i32,
     // Red, green, blue, alpha of the border as the unit filters them; the depth where it compares.
     border: vec4u,
+    // The colour key, ARGB8, in x.
+    color_key: vec4u,
     // Byte offset, width | height << 16, depth, pitch of each level.
     levels: array<vec4u, 13>,
 }

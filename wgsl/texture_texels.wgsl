@@ -3,7 +3,7 @@
 import package::memory_read::{load_u8, load_u16, load_u32, load_word};
 import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
-import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float};
+import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float, fp_half_bits_from};
 
 // Moves bit i of the low 16 bits to bit 2i.
 fn texel_spread_by_two(value: vec4u) -> vec4u {
@@ -155,11 +155,36 @@ fn texel_block_interpolated_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4
     return select(value, vec4u(255u), is_six & (index == vec4u(7u)));
 }
 
-// Two's complement bytes: v/127, at least -1.
-fn texel_signed_byte(value: vec4u) -> vec4u {
-    let is_negative = (value & vec4u(0x80u)) != vec4u(0u);
-    let magnitude = select(value & vec4u(0x7fu), min(vec4u(0x100u) - (value & vec4u(0xffu)), vec4u(127u)), is_negative);
-    return fp_unorm_to_float(magnitude, 7u) | select(vec4u(0u), vec4u(0x80000000u), is_negative);
+// Two's complement numbers of 8 or 16 bits: v/127 or v/32767, at least -1.
+fn texel_signed(value: vec4u, width: u32) -> vec4u {
+    let top = 1u << (width - 1u);
+    let is_negative = (value & vec4u(top)) != vec4u(0u);
+    let low = value & vec4u(top - 1u);
+    let magnitude = select(low, min(vec4u(top) - low, vec4u(top - 1u)), is_negative);
+    return fp_unorm_to_float(magnitude, width - 1u) | select(vec4u(0u), vec4u(0x80000000u), is_negative);
+}
+
+// The same by the rule without a zero: (2v + 1)/255 or /65535.
+fn texel_signed_clamped(value: vec4u, width: u32) -> vec4u {
+    let most = (1u << width) - 1u;
+    let odd = vec4i(((value ^ vec4u(1u << (width - 1u))) & vec4u(most)) * 2u) - vec4i(i32(most));
+    return fp_unorm_to_float(vec4u(abs(odd)), width) | (vec4u(odd) & vec4u(0x80000000u));
+}
+
+// Positive depths as the upper 24 bits of single floats, to nearest even; negative numbers and NaN are 0.
+fn texel_depth_float24(depth: vec4u) -> vec4u {
+    let rounded = (depth + vec4u(63u) + ((depth >> vec4u(7u)) & vec4u(1u))) >> vec4u(7u);
+    return select(rounded, vec4u(0u), depth > vec4u(0x7f800000u));
+}
+
+// The same as half floats.
+fn texel_depth_float16(depth: vec4u) -> vec4u {
+    return select(fp_half_bits_from(depth), vec4u(0u), depth > vec4u(0x7f800000u));
+}
+
+// The least power of two that is not below a size.
+fn texel_power_of_two(size: vec4u) -> vec4u {
+    return vec4u(1u) << (vec4u(32u) - countLeadingZeros(size - vec4u(1u)));
 }
 
 // Floats interpolated with weights in 1/256.

@@ -14,9 +14,33 @@ struct VertexArray {
     value: vec4u,
 }
 
+// One vertex texture unit.
+struct VertexTextureParameters {
+    // First byte in the heap, and how many may be read.
+    start: u32,
+    bytes: u32,
+    // Width | height << 16.
+    size: u32,
+    // Bytes from one row to the next.
+    pitch: u32,
+    last_level: u32,
+    // In 1/256 of a level.
+    lod_bias: i32,
+    min_lod: i32,
+    max_lod: i32,
+    // Wrap mode of s | of t << 8.
+    wrap: u32,
+    // Floats per texel: 1 or 4; 0 where the unit is disabled.
+    channels: u32,
+    padding: vec2u,
+    // Red, green, blue, alpha.
+    border: vec4u,
+}
+
 struct VertexParameters {
     // Always 0.
     zero: u32,
+    // The vertex behind the last one that is shaded.
     vertex_count: u32,
     // Added to every index.
     base_index: u32,
@@ -28,6 +52,8 @@ struct VertexParameters {
     first_indexed_constant: u32,
     // Highest constant that indexed reads reach.
     last_indexed_constant: u32,
-    padding: u32,
+    // The first vertex that is shaded.
+    first_vertex: u32,
     arrays: array<VertexArray, 16>,
+    textures: array<VertexTextureParameters, 4>,
 }

@@ -3,11 +3,12 @@
 use super::anomalies::Reason;
 use super::context::Context;
 use super::{
-    CLASS_COPY, CLASS_NULL, CLASS_SCALED_IMAGE, CLASS_SURFACE, CLASS_SWIZZLED_SURFACE, CLASS_THREE_D, Chip, ChipError,
-    NANOSECONDS_PER_METHOD,
+    CLASS_BETA, CLASS_BETA4, CLASS_BLIT, CLASS_CLIP, CLASS_COLOR_KEY, CLASS_COPY, CLASS_IMAGE_UPLOAD, CLASS_NULL,
+    CLASS_PATTERN, CLASS_RECTANGLES, CLASS_ROP, CLASS_SCALED_IMAGE, CLASS_SURFACE, CLASS_SWIZZLED_SURFACE,
+    CLASS_TEXTURE_UPLOAD, CLASS_THREE_D, Chip, ChipError, NANOSECONDS_PER_METHOD, own_class,
 };
 use crate::capture::Submission;
-use crate::command::methods::puller;
+use crate::command::methods::{memory_copy, puller};
 use crate::command::packet::{MethodWrite, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::work::{Engine, Work};
@@ -23,6 +24,8 @@ const FIRST_OBJECT_METHOD: u16 = 0x100;
 pub(super) struct Channel {
     /// Classes of the objects on the subchannels.
     bound: [Option<u32>; 8],
+    /// The classes whose methods they have.
+    own: [Option<u32>; 8],
     reference_count: u32,
     semaphores: Option<MemoryWindow>,
     semaphore_offset: u32,
@@ -38,7 +41,10 @@ impl Channel {
         let value = context.value;
         match context.method {
             puller::OBJECT => match context.objects.class(value) {
-                Some(class) => self.bound[usize::from(subchannel & 7)] = Some(class),
+                Some(class) => {
+                    self.bound[usize::from(subchannel & 7)] = Some(class);
+                    self.own[usize::from(subchannel & 7)] = Some(own_class(class));
+                }
                 None => context.anomaly(Reason::UnknownHandle)?,
             },
             puller::REF_CNT => self.reference_count = value,
@@ -172,16 +178,32 @@ impl Chip {
         if write.method < FIRST_OBJECT_METHOD {
             return self.channel.method(write.subchannel, context);
         }
-        match bound {
-            Some(CLASS_THREE_D) => self.three_d.method(context),
-            Some(CLASS_COPY) => self.copy.method(context),
-            Some(CLASS_SURFACE) => self.surfaces.linear_method(context),
-            Some(CLASS_SWIZZLED_SURFACE) => self.surfaces.swizzled_method(context),
-            Some(CLASS_SCALED_IMAGE) => self.scaled_image.method(&self.surfaces, context),
-            Some(CLASS_NULL) => Ok(()),
-            Some(_) => context.anomaly(Reason::UnknownClass),
-            None => context.anomaly(Reason::EmptySubchannel),
+        let Some(class) = self.channel.own[usize::from(write.subchannel & 7)] else {
+            return context.anomaly(Reason::EmptySubchannel);
+        };
+        if matches!(write.method, memory_copy::NOTIFY | memory_copy::DMA_NOTIFY)
+            && self.notifiers.method(class, context)?
+        {
+            return Ok(());
         }
+        let (surfaces, pixels) = (&self.surfaces, &self.pixel_context);
+        match class {
+            CLASS_THREE_D => self.three_d.method(context),
+            CLASS_COPY => self.copy.method(context),
+            CLASS_SURFACE => self.surfaces.linear_method(context),
+            CLASS_SWIZZLED_SURFACE => self.surfaces.swizzled_method(context),
+            CLASS_SCALED_IMAGE => self.scaled_image.method(surfaces, pixels, context),
+            CLASS_IMAGE_UPLOAD => self.image_upload.image_method(surfaces, pixels, context),
+            CLASS_TEXTURE_UPLOAD => self.texture_upload.texture_method(surfaces, pixels, context),
+            CLASS_BLIT => self.blit.method(surfaces, pixels, context),
+            CLASS_RECTANGLES => self.rectangles.method(surfaces, pixels, context),
+            CLASS_BETA | CLASS_BETA4 | CLASS_ROP | CLASS_PATTERN | CLASS_COLOR_KEY | CLASS_CLIP => {
+                self.pixel_context.method(class, context)
+            }
+            CLASS_NULL => Ok(()),
+            _ => context.anomaly(Reason::UnknownClass),
+        }?;
+        self.notifiers.finish(class, context)
     }
 }
 

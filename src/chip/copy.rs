@@ -58,10 +58,7 @@ impl Copy {
             return context.anomaly(Reason::IllegalValue);
         }
         match context.method {
-            methods::NOP | methods::NOTIFY => {}
-            methods::DMA_NOTIFY => {
-                context.dma()?;
-            }
+            methods::NOP => {}
             methods::DMA_BUFFER_IN => self.input = context.dma()?,
             methods::DMA_BUFFER_OUT => self.output = context.dma()?,
             methods::OFFSET_IN => self.offsets[0] = value,

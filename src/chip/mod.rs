@@ -9,9 +9,14 @@ mod channel;
 mod context;
 mod copy;
 mod memory;
+mod notifiers;
 mod objects;
+mod pixel_context;
+mod rectangles;
 mod scaled_image;
+mod surfaces;
 mod three_d;
+mod unscaled_image;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::SubmissionRun;
@@ -20,6 +25,7 @@ pub use three_d::BoundSurface;
 use std::collections::BTreeMap;
 
 use crate::capture::{Header, Record};
+use crate::command::methods::class_table;
 use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::work::{Engine, EngineError};
@@ -34,8 +40,33 @@ const CLASS_SURFACE: u32 = 0x0062;
 const CLASS_SWIZZLED_SURFACE: u32 = 0x309e;
 /// The scaled image.
 const CLASS_SCALED_IMAGE: u32 = 0x3089;
+/// The image from the processor.
+const CLASS_IMAGE_UPLOAD: u32 = 0x308a;
+/// The texture from the processor.
+const CLASS_TEXTURE_UPLOAD: u32 = 0x307b;
+/// The image blit.
+const CLASS_BLIT: u32 = 0x009f;
+/// Solid rectangles and bitmaps.
+const CLASS_RECTANGLES: u32 = 0x004a;
+/// The blend factor of 2D objects.
+const CLASS_BETA: u32 = 0x0012;
+/// The four factors of 2D objects.
+const CLASS_BETA4: u32 = 0x0072;
+/// The bitwise operation of 2D objects.
+const CLASS_ROP: u32 = 0x0043;
+/// The pattern of 2D objects.
+const CLASS_PATTERN: u32 = 0x0044;
+/// The colour key of 2D objects.
+const CLASS_COLOR_KEY: u32 = 0x0057;
+/// The clip rectangle of 2D objects.
+const CLASS_CLIP: u32 = 0x0019;
 /// The null object.
 const CLASS_NULL: u32 = 0x0030;
+
+/// The class whose methods a class has: its own number, or that of a later class of the same kind.
+fn own_class(class: u32) -> u32 {
+    class_table(class).map_or(class, |table| table.class)
+}
 
 /// Virtual time that passes with each method, so that reports carry times that are the same in every run.
 const NANOSECONDS_PER_METHOD: u64 = 10;
@@ -104,8 +135,14 @@ pub struct Chip {
     channel: channel::Channel,
     three_d: three_d::ThreeD,
     copy: copy::Copy,
-    surfaces: scaled_image::Surfaces,
+    surfaces: surfaces::Surfaces,
     scaled_image: scaled_image::ScaledImages,
+    image_upload: unscaled_image::Uploads,
+    texture_upload: unscaled_image::Uploads,
+    blit: unscaled_image::Blits,
+    rectangles: rectangles::Rectangles,
+    pixel_context: pixel_context::PixelContext,
+    notifiers: notifiers::Notifiers,
     /// What the client last wrote, by buffer handle and page offset.
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
@@ -123,8 +160,14 @@ impl Chip {
             channel: channel::Channel::default(),
             three_d: three_d::ThreeD::new(),
             copy: copy::Copy::default(),
-            surfaces: scaled_image::Surfaces::default(),
+            surfaces: surfaces::Surfaces::default(),
             scaled_image: scaled_image::ScaledImages::default(),
+            image_upload: unscaled_image::Uploads::default(),
+            texture_upload: unscaled_image::Uploads::default(),
+            blit: unscaled_image::Blits::default(),
+            rectangles: rectangles::Rectangles::default(),
+            pixel_context: pixel_context::PixelContext::default(),
+            notifiers: notifiers::Notifiers::default(),
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
@@ -173,6 +216,12 @@ impl Chip {
     #[must_use]
     pub const fn anomalies(&self) -> &Anomalies {
         &self.anomalies
+    }
+
+    /// The buffers that the display reads and that the client draws, as the flip methods count them.
+    #[must_use]
+    pub const fn flip_buffers(&self) -> (u32, u32) {
+        self.three_d.flip_buffers()
     }
 
     /// The surfaces that drawing would write now: enabled colour targets, then depth.

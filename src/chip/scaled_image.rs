@@ -1,83 +1,28 @@
-//! The scaled image from memory, class 0x3089, and the surfaces it writes, classes 0x0062 and 0x309e.
+//! The scaled image from memory, class 0x3089: registers into [`ScaledImage`].
 
+use super::ChipError;
 use super::anomalies::Reason;
-use super::bits::{field, field8, signed_high, signed_low};
+use super::bits::{field, signed_high, signed_low};
 use super::context::Context;
-use super::{CLASS_SURFACE, CLASS_SWIZZLED_SURFACE, ChipError};
+use super::pixel_context::{PixelContext, Slot, Slots};
+use super::surfaces::Surfaces;
 use crate::command::methods::scaled_image as methods;
-use crate::command::methods::surfaces::{linear, swizzled};
+use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;
-use crate::work::{ScaledImage, ScaledImageFormat, SurfaceLayout, Work};
-
-/// Largest logarithm of a swizzled surface's size.
-const MAX_LOG2_SIZE: u8 = 12;
+use crate::work::{ImageSource, ScaledImage, Work};
 
 /// Largest width and height of a destination.
 const MAX_OUT_SIZE: u32 = 4096;
 
-/// A copy of the source as it is, the only operation that drivers use.
-const OPERATION_SOURCE_COPY: u32 = 3;
-
-/// State of both surface classes.
-#[derive(Debug)]
-pub(super) struct Surfaces {
-    linear: Surface,
-    swizzled: Surface,
-}
-
-#[derive(Debug)]
-struct Surface {
-    dma: MemoryWindow,
-    format: u32,
-    pitch: u32,
-    offset: u32,
-}
-
-impl Default for Surfaces {
-    fn default() -> Self {
-        let surface = || Surface { dma: MemoryWindow::EMPTY, format: 0, pitch: 0, offset: 0 };
-        Self { linear: surface(), swizzled: surface() }
-    }
-}
-
-impl Surfaces {
-    pub(super) fn linear_method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match context.method {
-            linear::NOP | linear::NOTIFY | linear::OFFSET_SOURCE => {}
-            linear::DMA_NOTIFY | linear::DMA_IMAGE_SOURCE => {
-                context.dma()?;
-            }
-            linear::DMA_IMAGE_DESTIN => self.linear.dma = context.dma()?,
-            linear::FORMAT => self.linear.format = context.value,
-            linear::PITCH => self.linear.pitch = context.value >> 16,
-            linear::OFFSET_DESTIN => self.linear.offset = context.value,
-            _ => return context.anomaly(Reason::UnknownMethod),
-        }
-        Ok(())
-    }
-
-    pub(super) fn swizzled_method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match context.method {
-            swizzled::NOP | swizzled::NOTIFY => {}
-            swizzled::DMA_NOTIFY => {
-                context.dma()?;
-            }
-            swizzled::DMA_IMAGE => self.swizzled.dma = context.dma()?,
-            swizzled::FORMAT => self.swizzled.format = context.value,
-            swizzled::OFFSET => self.swizzled.offset = context.value,
-            _ => return context.anomaly(Reason::UnknownMethod),
-        }
-        Ok(())
-    }
-}
+/// Bits of a width and height that the chip refuses: both have eleven bits, and the width is even.
+const ILLEGAL_SIZE_BITS: u32 = 0xf800_f801;
 
 /// State of the scaled image class.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ScaledImages {
     dma: MemoryWindow,
-    surface_class: Option<u32>,
+    slots: Slots,
     color_format: u32,
-    operation: u32,
     clip_point: u32,
     clip_size: u32,
     out_point: u32,
@@ -88,43 +33,34 @@ pub(super) struct ScaledImages {
     offset: u32,
 }
 
-impl Default for ScaledImages {
-    fn default() -> Self {
-        Self {
-            dma: MemoryWindow::EMPTY,
-            surface_class: None,
-            color_format: 0,
-            operation: OPERATION_SOURCE_COPY,
-            clip_point: 0,
-            clip_size: 0,
-            out_point: 0,
-            out_size: 0,
-            step: [0; 2],
-            size: 0,
-            format: 0,
-            offset: 0,
-        }
-    }
-}
-
 impl ScaledImages {
-    pub(super) fn method(&mut self, surfaces: &Surfaces, context: &mut Context<'_>) -> Result<(), ChipError> {
+    pub(super) fn method(
+        &mut self,
+        surfaces: &Surfaces,
+        pixels: &PixelContext,
+        context: &mut Context<'_>,
+    ) -> Result<(), ChipError> {
         let value = context.value;
+        let is_legal = match context.method {
+            methods::COLOR_FORMAT => (1..=13).contains(&value),
+            methods::SIZE => value & ILLEGAL_SIZE_BITS == 0 && value & 0xffff != 0 && value >> 16 != 0,
+            methods::FORMAT => (1..=2).contains(&field(value, 23, 16)) && field(value, 31, 24) <= 1,
+            _ => true,
+        };
+        if !is_legal {
+            return context.anomaly(Reason::IllegalValue);
+        }
         match context.method {
-            methods::NOP | methods::NOTIFY | methods::COLOR_CONVERSION => {}
-            methods::DMA_NOTIFY => {
-                context.dma()?;
-            }
-            methods::PATTERN | methods::ROP | methods::BETA | methods::BETA4 => {}
+            methods::NOP | methods::WAIT_FOR_IDLE => {}
             methods::DMA_IMAGE => self.dma = context.dma()?,
-            methods::SURFACE => {
-                self.surface_class = context.objects.class(value);
-                if self.surface_class.is_none() {
-                    return context.anomaly(Reason::UnknownHandle);
-                }
-            }
+            methods::PATTERN => return self.slots.bind(Slot::Pattern, context),
+            methods::ROP => return self.slots.bind(Slot::Rop, context),
+            methods::BETA => return self.slots.bind(Slot::Beta, context),
+            methods::BETA4 => return self.slots.bind(Slot::Beta4, context),
+            methods::SURFACE => return self.slots.bind(Slot::Surface, context),
+            methods::COLOR_CONVERSION => return self.slots.set_conversion(context),
+            methods::OPERATION => return self.slots.set_operation(context),
             methods::COLOR_FORMAT => self.color_format = value,
-            methods::OPERATION => self.operation = value,
             methods::CLIP_POINT => self.clip_point = value,
             methods::CLIP_SIZE => self.clip_size = value,
             methods::OUT_POINT => self.out_point = value,
@@ -134,41 +70,25 @@ impl ScaledImages {
             methods::SIZE => self.size = value,
             methods::FORMAT => self.format = value,
             methods::OFFSET => self.offset = value,
-            methods::POINT => return self.start(surfaces, context),
+            methods::POINT => return self.start(surfaces, pixels, context),
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
 
-    fn start(&self, surfaces: &Surfaces, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let (surface, layout) = match self.surface_class {
-            Some(CLASS_SURFACE) => {
-                let surface = &surfaces.linear;
-                (surface, SurfaceLayout::Linear { pitch_bytes: surface.pitch })
-            }
-            Some(CLASS_SWIZZLED_SURFACE) => {
-                let surface = &surfaces.swizzled;
-                let [log2_width, log2_height] = [field8(surface.format, 23, 16), field8(surface.format, 31, 24)];
-                if log2_width > MAX_LOG2_SIZE || log2_height > MAX_LOG2_SIZE {
-                    return context.anomaly(Reason::DroppedDraw("the surface is too large"));
-                }
-                (surface, SurfaceLayout::Swizzled { log2_width, log2_height })
-            }
-            _ => return context.anomaly(Reason::DroppedDraw("no surface is bound")),
+    fn start(&self, surfaces: &Surfaces, pixels: &PixelContext, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let surface = match surfaces.destination(self.slots.surface) {
+            Ok(surface) => surface,
+            Err(reason) => return context.anomaly(reason),
         };
-        if self.operation != OPERATION_SOURCE_COPY {
-            return context.anomaly(Reason::Unsupported("an image operation other than SRCCOPY"));
-        }
-        let Some(source_format) = source_format(self.color_format) else {
-            return context.anomaly(Reason::Unsupported("the source image format"));
-        };
-        let Some(destination_format) = destination_format(surface.format & 0xff) else {
-            return context.anomaly(Reason::Unsupported("the surface format"));
+        let Some(source_format) = ImageFormat::from_source_code(self.color_format) else {
+            // Formats 0xa and 0xb: the register database knows that they exist, not what they are.
+            return context.anomaly(Reason::Unsupported("a source image format without a public name"));
         };
         let pair = |value: u32| [value & 0xffff, value >> 16];
         let signed_pair = |value: u32| [signed_low(value), signed_high(value)];
         let image = ScaledImage {
-            source: self.dma.from_offset(self.offset),
+            source: ImageSource::Memory(self.dma.from_offset(self.offset)),
             source_pitch: field(self.format, 15, 0),
             source_format,
             source_size: pair(self.size),
@@ -176,13 +96,14 @@ impl ScaledImages {
             is_bilinear: field(self.format, 31, 24) == 1,
             source_point: pair(context.value),
             step: self.step,
-            destination: surface.dma.from_offset(surface.offset),
-            destination_layout: layout,
-            destination_format,
+            destination: surface.window,
+            destination_layout: surface.layout,
+            destination_format: surface.format,
             out_point: signed_pair(self.out_point),
             out_size: pair(self.out_size),
             clip_point: signed_pair(self.clip_point),
             clip_size: pair(self.clip_size),
+            operation: self.slots.pixel_operation(pixels),
         };
         if image.out_size.iter().any(|size| *size > MAX_OUT_SIZE) {
             return context.anomaly(Reason::DroppedDraw("the image is larger than 4096 pixels"));
@@ -193,31 +114,4 @@ impl ScaledImages {
         }
         context.execute(&Work::ScaleImage(image))
     }
-}
-
-/// Formats of `COLOR_FORMAT`; the YUV and reversed ones are not implemented.
-const fn source_format(code: u32) -> Option<ScaledImageFormat> {
-    Some(match code {
-        1 => ScaledImageFormat::A1R5G5B5,
-        2 => ScaledImageFormat::X1R5G5B5,
-        3 => ScaledImageFormat::A8R8G8B8,
-        4 => ScaledImageFormat::X8R8G8B8,
-        7 => ScaledImageFormat::R5G6B5,
-        // Unverified: drivers copy single bytes as AY8, so it is read as one byte.
-        8 | 9 => ScaledImageFormat::Y8,
-        _ => return None,
-    })
-}
-
-const fn destination_format(code: u32) -> Option<ScaledImageFormat> {
-    Some(match code {
-        1 => ScaledImageFormat::Y8,
-        2 | 3 => ScaledImageFormat::X1R5G5B5,
-        4 => ScaledImageFormat::R5G6B5,
-        5 => ScaledImageFormat::Y16,
-        6 | 7 => ScaledImageFormat::X8R8G8B8,
-        10 => ScaledImageFormat::A8R8G8B8,
-        11 => ScaledImageFormat::Y32,
-        _ => return None,
-    })
 }

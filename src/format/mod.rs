@@ -1,13 +1,18 @@
 //! Formats of texels, surfaces and vertex attributes: one table each, with their codes, sizes and names.
 
+mod depth;
+mod image;
+pub mod srgb;
 mod surface;
 pub mod texel;
 mod texture;
 mod vertex;
 mod vertex_decode;
 
+pub use depth::DepthStorage;
+pub use image::{ImageFormat, ImageFormatRow};
 pub use surface::{ColorFormat, PixelStorage, SurfaceFormat, ZetaFormat};
-pub use texture::{TexelStorage, TextureFormat, signed_byte};
+pub use texture::{TexelStorage, TextureFormat, signed, signed_clamped};
 pub use vertex::VertexFormat;
 pub use vertex_decode::{MISSING_COMPONENTS, decode_element, element_bytes, snorm16_to_float, unorm8_to_float};
 

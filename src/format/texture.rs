@@ -78,8 +78,13 @@ pub enum TexelStorage {
         /// Number of bits.
         width: u8,
     },
-    /// A depth in floating point.
-    FloatDepth,
+    /// A positive depth in floating point: an exponent of 8 or (in 15 bits) 5 bits and a fraction.
+    FloatDepth {
+        /// Position of the lowest bit.
+        shift: u8,
+        /// Number of bits.
+        width: u8,
+    },
     /// Compressed 4×4 blocks.
     Block(BlockKind),
     /// Two texels in a word that share green and blue; positions of the bytes of red 0, red 1, green, blue.
@@ -110,7 +115,9 @@ impl TextureFormat {
             Self::R6G5B5 => Fields([bits(10, 6), bits(5, 5), bits(0, 5), Field::One]),
             Self::Depth24D8 => Depth { shift: 8, width: 24 },
             Self::Depth16 => Depth { shift: 0, width: 16 },
-            Self::Depth24D8Float | Self::Depth16Float => FloatDepth,
+            Self::Depth24D8Float => FloatDepth { shift: 8, width: 24 },
+            // Unverified: the layout of the 16 bits; a half float without a sign.
+            Self::Depth16Float => FloatDepth { shift: 0, width: 15 },
             Self::X16 => Fields([Field::One, bits(0, 16), Field::One, bits(0, 16)]),
             Self::Y16X16 => Fields([bits(0, 16), bits(16, 16), bits(0, 16), bits(16, 16)]),
             Self::R5G5B5A1 => Fields([bits(11, 5), bits(6, 5), bits(1, 5), bits(0, 1)]),
@@ -155,7 +162,7 @@ impl TextureFormat {
             }
             TexelStorage::SignedFields(_)
             | TexelStorage::Depth { .. }
-            | TexelStorage::FloatDepth
+            | TexelStorage::FloatDepth { .. }
             | TexelStorage::Half(_)
             | TexelStorage::Float(_) => None,
         }
@@ -170,14 +177,13 @@ impl TextureFormat {
             fragment::half_bits_to((word >> (16 * u32::from(index % 2))) as u16)
         };
         match self.storage() {
-            TexelStorage::SignedFields(fields) => fields.map(|field| signed_byte(field.unorm16(element[0]) >> 8)),
+            TexelStorage::SignedFields(fields) => fields.map(|field| signed(field.unorm16(element[0]) >> 8, 8)),
             TexelStorage::Depth { shift, width } => {
                 [fragment::unorm_to_float(bits(shift, width).extract(element[0]).unwrap_or(0), u32::from(width)); 4]
             }
             // The 24 bits are bits 30:7 of a positive single.
-            TexelStorage::FloatDepth if self == Self::Depth24D8Float => [element[0] >> 8 << 7; 4],
-            // Unverified: the 16 bits are those of a positive half float.
-            TexelStorage::FloatDepth => [half(0) & 0x7fff_ffff; 4],
+            TexelStorage::FloatDepth { width: 24, .. } => [element[0] >> 8 << 7; 4],
+            TexelStorage::FloatDepth { .. } => [half(0) & 0x7fff_ffff; 4],
             TexelStorage::Half(order) => order.map(half),
             TexelStorage::Float(order) => order.map(|index| element[usize::from(index)]),
             TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_) => {
@@ -187,11 +193,69 @@ impl TextureFormat {
     }
 }
 
-/// The value of a two's complement byte: v/127, at least −1.
+impl TextureFormat {
+    /// The bits of a stored depth, as a number that orders like the depth.
+    #[must_use]
+    pub const fn depth_bits(self, word: u32) -> u32 {
+        match self.storage() {
+            TexelStorage::Depth { shift, width } | TexelStorage::FloatDepth { shift, width } => {
+                (word >> shift) & (u32::MAX >> (32 - width as u32))
+            }
+            _ => 0,
+        }
+    }
+
+    /// A reference depth as the bits that it is compared as: to the nearest; negative numbers and NaN are 0.
+    #[must_use]
+    pub fn reference_depth_bits(self, reference: u32) -> u32 {
+        match self.storage() {
+            TexelStorage::FloatDepth { width, .. } => {
+                if reference > 0x7f80_0000 {
+                    return 0;
+                }
+                match width {
+                    24 => (reference + 63 + ((reference >> 7) & 1)) >> 7,
+                    _ => u32::from(fragment::half_bits_from(reference)),
+                }
+            }
+            TexelStorage::Depth { width, .. } => fragment::float_to_unorm(reference, u32::from(width)),
+            _ => 0,
+        }
+    }
+
+    /// The bits that a border of this red byte is compared as.
+    ///
+    /// Unverified: that the border's depth is its red channel.
+    #[must_use]
+    pub fn border_depth_bits(self, red: u32) -> u32 {
+        match self.storage() {
+            TexelStorage::Depth { width, .. } => (red & 0xff) * (0x01_0101 >> (24 - width)),
+            _ => self.reference_depth_bits(fragment::unorm_to_float(red & 0xff, 8)),
+        }
+    }
+
+    /// The width in bits that channels are signed and expanded by: 8, or 16 for the formats of 16-bit channels.
+    #[must_use]
+    pub const fn signed_width(self) -> u32 {
+        if matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }
+    }
+}
+
+/// The value of a two's complement number of 8 or 16 bits: v/127 or v/32767, at least −1.
 #[must_use]
-pub fn signed_byte(value: u32) -> u32 {
-    let magnitude = if value & 0x80 == 0 { value & 0x7f } else { (0x100 - (value & 0xff)).min(127) };
-    fragment::unorm_to_float(magnitude, 7) | (u32::from(value & 0x80 != 0) << 31)
+pub fn signed(value: u32, width: u32) -> u32 {
+    let top = 1 << (width - 1);
+    let is_negative = value & top != 0;
+    let magnitude = if is_negative { (2 * top - (value & (2 * top - 1))).min(top - 1) } else { value & (top - 1) };
+    fragment::unorm_to_float(magnitude, width - 1) | (u32::from(is_negative) << 31)
+}
+
+/// The value of a two's complement number of 8 or 16 bits by the rule without a zero: (2v + 1)/255 or /65535.
+#[must_use]
+pub fn signed_clamped(value: u32, width: u32) -> u32 {
+    let top = 1u32 << (width - 1);
+    let odd = (2 * ((value ^ top) & (2 * top - 1))).cast_signed() - (2 * top - 1).cast_signed();
+    fragment::unorm_to_float(odd.unsigned_abs(), width) | (u32::from(odd < 0) << 31)
 }
 
 #[cfg(test)]
@@ -238,6 +302,33 @@ mod tests {
         assert_eq!(decoded(TextureFormat::Depth16, [0x8000, 0, 0, 0]), [32768.0 / 65535.0; 4]);
         assert_eq!(decoded(TextureFormat::Depth24D8Float, [1.0f32.to_bits() << 1, 0, 0, 0]), [1.0; 4]);
         assert_eq!(decoded(TextureFormat::Depth16Float, [0x3800, 0, 0, 0]), [0.5; 4]);
+    }
+
+    #[test]
+    fn signed_numbers() {
+        let float = |value: u32| f32::from_bits(value);
+        assert_eq!(
+            [0, 1, 127, 128, 129, 255].map(|v| float(signed(v, 8))),
+            [0.0, 1.0 / 127.0, 1.0, -1.0, -1.0, -1.0 / 127.0]
+        );
+        assert_eq!([0x8000, 0x8001, 0x7fff, 1].map(|v| float(signed(v, 16))), [-1.0, -1.0, 1.0, 1.0 / 32767.0]);
+        assert_eq!([0, 127, 128, 255].map(|v| float(signed_clamped(v, 8))), [1.0 / 255.0, 1.0, -1.0, -1.0 / 255.0]);
+        assert_eq!([0x7fff, 0x8000, 0].map(|v| float(signed_clamped(v, 16))), [1.0, -1.0, 1.0 / 65535.0]);
+    }
+
+    #[test]
+    fn references_round_to_the_depth_that_is_stored() {
+        let bits = |format: TextureFormat, value: f32| format.reference_depth_bits(value.to_bits());
+        assert_eq!([0.5, 1.5, -1.0, f32::NAN].map(|v| bits(TextureFormat::Depth16, v)), [0x8000, 0xffff, 0, 0]);
+        let ends = [1.0, -0.0, f32::NAN, f32::INFINITY, f32::MAX];
+        let expected = [0x7f_0000, 0, 0, 0xff_0000, 0xff_0000];
+        assert_eq!(ends.map(|v| bits(TextureFormat::Depth24D8Float, v)), expected);
+        assert_eq!(TextureFormat::Depth24D8Float.reference_depth_bits(0x3f80_0040), 0x7f_0000);
+        assert_eq!(TextureFormat::Depth24D8Float.reference_depth_bits(0x3f80_00c0), 0x7f_0002);
+        assert_eq!([1.0, 65536.0, -2.0].map(|v| bits(TextureFormat::Depth16Float, v)), [0x3c00, 0x7c00, 0]);
+        assert_eq!(TextureFormat::Depth16Float.depth_bits(0xbc00), 0x3c00);
+        assert_eq!(TextureFormat::Depth24D8.border_depth_bits(0x80), 0x80_8080);
+        assert_eq!(TextureFormat::Depth16Float.border_depth_bits(255), 0x3c00);
     }
 
     #[test]

@@ -2,7 +2,12 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
+    ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),
+    ("image_dither", include_str!("../../wgsl/image_dither.wgsl")),
+    ("image_operation", include_str!("../../wgsl/image_operation.wgsl")),
+    ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
@@ -19,12 +24,14 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
     ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
     ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
     ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
+    ("srgb_curve", include_str!("../../wgsl/srgb_curve.wgsl")),
     ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
     ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
@@ -34,6 +41,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
+    ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 

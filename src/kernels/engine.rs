@@ -7,10 +7,12 @@ use std::sync::Arc;
 use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
 use super::heap::Heap;
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
+use super::scale_image;
 use super::shade_quads::{self, ShadeHeader};
 use super::texture_parameters::ShadeParameters;
-use super::transfer::{self, TransferDispatch};
+use super::transfer::{self, SourceCopy, TransferDispatch};
 use super::{HeapWindow, run_vertex_programs};
+use crate::format::srgb;
 use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
@@ -24,6 +26,7 @@ use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
 use crate::reference::engine::{check_draw, decode_programs};
 use crate::reference::resolve_elements::resolve_elements;
+use crate::reference::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::work::{Clear, Draw, Elements, Engine, EngineError, IndexType, MemoryCopy, ScaledImage, Work};
 
 /// Sizes that speed depends on and results do not.
@@ -51,11 +54,14 @@ pub struct Kernels {
     geometry: GeometryStage,
     /// Binding 15: the counter of passing samples.
     counters: wgpu::Buffer,
+    /// Binding 11 of merges that store colours on the sRGB curve.
+    srgb_thresholds: wgpu::Buffer,
     /// Binding 4 and binding 13, kept from draw to draw.
     vertices: wgpu::Buffer,
     shaded: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
+    vertices_run: u64,
     /// Compiled kernels, by what is baked into them.
     vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
     shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
@@ -83,14 +89,22 @@ impl Kernels {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
             geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
             counters: gpu.buffer("counters", 16)?,
+            srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
+            vertices_run: 0,
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
             merge_kernels: HashMap::new(),
             gpu,
         })
+    }
+
+    /// How many vertices programs have run on: an index that a draw repeats counts once.
+    #[must_use]
+    pub const fn vertices_run(&self) -> u64 {
+        self.vertices_run
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
@@ -105,39 +119,37 @@ impl Kernels {
         self.heap.upload(&self.gpu)?;
         let kernels = self.kernels(draw, &vertex_program, &fragment_program)?;
 
-        let gpu = &self.gpu;
-        let heap = &self.heap;
-        let locate = |window| heap.locate(window);
-        let mut recording = gpu.record();
-        let count = u32::try_from(elements.unique.len()).expect("elements are at most 2^24");
-        let bytes = u64::from(count) * 256;
-        let limit = gpu.summary().max_binding_bytes;
-        if bytes > limit {
-            return Err(EngineError::TooLarge { what: "a draw's shaded vertices in bytes", size: bytes, limit });
+        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
+            self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), &batch)?;
         }
-        if self.vertices.size() < bytes {
-            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
-        }
-        let parameters = run_vertex_programs::VertexParameters::new(draw, count, &locate);
-        let parameters = gpu.buffer_with("vertex parameters", bytemuck::bytes_of(&parameters))?;
-        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
-        let constants = gpu.buffer_with("vertex constants", bytemuck::cast_slice(&constants))?;
-        let stream = run_vertex_programs::vertex_stream(draw, &elements);
-        let stream = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&stream))?;
-        let bindings = [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
-        recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(count));
+        self.mark_targets(draw);
+        Ok(())
+    }
 
+    /// Runs the vertices of a batch, then draws its primitives.
+    fn draw_batch(
+        &mut self,
+        draw: &Draw,
+        kernels: &DrawKernels,
+        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
+        batch: &VertexBatch,
+    ) -> Result<(), EngineError> {
+        let mut recording = self.gpu.record();
+        self.run_vertices(&mut recording, draw, kernels, vertex_program, &batch.vertices)?;
+        let (gpu, heap) = (&self.gpu, &self.heap);
+        let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
         let stride = u64::from(shade_quads::shaded_stride(draw.rop.shaded_colors(&draw.targets)));
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
+        let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             let bytes = u64::from(quads.most_quads) * stride * 16;
             if shaded.size() < bytes {
                 *shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
             }
             let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
-            let constants = shade_quads::constants(header, &fragment_program);
+            let constants = shade_quads::constants(header, fragment_program);
             let constants = gpu.buffer_with("fragment constants", bytemuck::cast_slice(&constants))?;
             let bindings = [
                 (0, heap.buffer()),
@@ -152,13 +164,51 @@ impl Kernels {
             recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
-            let bindings = [(0, heap.buffer()), (9, quads.tiles), (13, &*shaded), (14, &merge), (15, counters)];
+            let bindings =
+                [(0, heap.buffer()), (9, quads.tiles), (11, thresholds), (13, &*shaded), (14, &merge), (15, counters)];
             recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
-        self.geometry.draw(gpu, &mut recording, draw, vertices, &primitives, &mut consume)?;
+        self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
         gpu.submit(recording)?;
-        self.mark_targets(draw);
+        Ok(())
+    }
+
+    /// Records the vertex program over these vertices; what came before is submitted where that may take long.
+    fn run_vertices(
+        &mut self,
+        recording: &mut Recording,
+        draw: &Draw,
+        kernels: &DrawKernels,
+        program: &VertexProgram,
+        indices: &[u32],
+    ) -> Result<(), EngineError> {
+        self.vertices_run += indices.len() as u64;
+        let (gpu, heap) = (&self.gpu, &self.heap);
+        let bytes = indices.len() as u64 * 256;
+        if self.vertices.size() < bytes {
+            let limit = gpu.summary().max_binding_bytes;
+            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
+        }
+        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
+        let constants = gpu.buffer_with("vertex constants", bytemuck::cast_slice(&constants))?;
+        let stream = run_vertex_programs::vertex_stream(draw, indices);
+        let stream = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&stream))?;
+        let count = u32::try_from(indices.len()).expect("a batch has few vertices");
+        let parameters = run_vertex_programs::VertexParameters::new(draw, count, &|window| heap.locate(window));
+        for range in run_vertex_programs::dispatch_ranges(program, count) {
+            if range.start != 0 {
+                gpu.submit(std::mem::replace(recording, gpu.record()))?;
+            }
+            let parameters = run_vertex_programs::VertexParameters {
+                first_vertex: range.start,
+                vertex_count: range.end,
+                ..parameters
+            };
+            let parameters = gpu.buffer_with("vertex parameters", bytemuck::bytes_of(&parameters))?;
+            let bindings = [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
+            recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(range.end - range.start));
+        }
         Ok(())
     }
 
@@ -278,7 +328,7 @@ impl Kernels {
     }
 
     fn scale_image(&mut self, image: &ScaledImage) -> Result<(), EngineError> {
-        if let Some(dispatch) = transfer::scale_image(image, &|window| self.heap.locate(window))? {
+        if let Some(dispatch) = scale_image::scale_image(image, &|window| self.heap.locate(window))? {
             self.transfer(&[dispatch])?;
             let columns = image.destination_range(0);
             let rows = image.destination_range(1);
@@ -323,17 +373,22 @@ impl Kernels {
         for dispatch in dispatches {
             let kernel = self.gpu.kernel(dispatch.label, &dispatch.source)?;
             let parameters = self.gpu.buffer_with(dispatch.label, &dispatch.parameters)?;
-            if let Some(HeapWindow { start, bytes }) = dispatch.source_copy {
-                let bytes = u64::from(bytes);
-                if self.source_copy.size() < bytes {
-                    self.source_copy = self.gpu.buffer("source copy", bytes)?;
+            let words = match &dispatch.source_copy {
+                SourceCopy::Words(words) => Some(self.gpu.buffer_with("source words", bytemuck::cast_slice(words))?),
+                &SourceCopy::Heap(HeapWindow { start, bytes }) => {
+                    let bytes = u64::from(bytes);
+                    if self.source_copy.size() < bytes {
+                        self.source_copy = self.gpu.buffer("source copy", bytes)?;
+                    }
+                    recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
+                    None
                 }
-                recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
-            }
+                SourceCopy::Unused => None,
+            };
             let bindings = [
                 (0, self.heap.buffer()),
                 (transfer::PARAMETERS_BINDING, &parameters),
-                (transfer::SOURCE_COPY_BINDING, &self.source_copy),
+                (transfer::SOURCE_COPY_BINDING, words.as_ref().unwrap_or(&self.source_copy)),
                 (15, &self.counters),
             ];
             recording.dispatch(&kernel, &bindings, dispatch.workgroups);
@@ -401,6 +456,14 @@ impl Engine for Kernels {
             }
             Work::WriteReport { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
+            }
+            Work::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
+                clear_surface::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
+                self.heap.mark_host_write(window.truncated(16));
+                Ok(())
+            }
+            Work::WriteNotifier { window, timestamp_ns } => {
+                self.write_words(*window, 16, |heap_of| transfer::write_notifier(*window, *timestamp_ns, heap_of))
             }
             Work::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
                 clear_surface::write_fence(self.heap.host_mut(), *window, *value);

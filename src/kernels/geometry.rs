@@ -5,7 +5,9 @@
 
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
-use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
+use crate::reference::raster_parameters::{
+    LINE_STIPPLE, POLYGON_SMOOTH, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
+};
 use crate::reference::set_up_primitives::SetUpRecord;
 use crate::work::Draw;
 
@@ -211,7 +213,7 @@ impl GeometryStage {
         let bins = grown(gpu, &mut self.bins, "bins", bin_bytes)?;
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
         let primitives = upload(gpu, "primitives", bytemuck::cast_slice(batch.primitives))?;
-        let kernel = gpu.kernel("set_up_primitives", &set_up_source(batch.primitives))?;
+        let kernel = gpu.kernel("set_up_primitives", &set_up_source(batch.primitives, parameters.flags))?;
         let bindings = [(4, batch.vertices), (5, &primitives), (6, block), (7, &records)];
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
         let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
@@ -303,17 +305,18 @@ fn grown(gpu: &Gpu, slot: &mut Option<wgpu::Buffer>, label: &str, bytes: u64) ->
 }
 
 /// The set-up kernel for the kinds of primitives at hand.
-fn set_up_source(primitives: &[Primitive]) -> String {
+fn set_up_source(primitives: &[Primitive], flags: u32) -> String {
     let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
         kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
         kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
         kinds
     });
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
+    let is_smooth = flags & POLYGON_SMOOTH != 0;
     // On one line with the text's first, so that line numbers hold.
     format!(
-        "const HAS_TRIANGLES: bool = {triangles}; const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; \
-         {SET_UP_PRIMITIVES}"
+        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
     )
 }
 

@@ -3,10 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
-use crate::format::{PixelStorage, ZetaFormat};
+use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
-use crate::numeric::fragment;
-use crate::reference::merge_pixels::{float_blend_constant, ordered};
+use crate::reference::merge_pixels::{float_alpha_reference, float_blend_constant, ordered};
 use crate::work::{RopState, SurfaceLayout, Targets};
 
 /// Invocations per workgroup: one per tile.
@@ -72,15 +71,15 @@ impl MergeParameters {
         if let Some(zeta) = &targets.zeta {
             parameters.surfaces[4] = surface(zeta.window, zeta.layout, u32::MAX);
             if let Some((low, high)) = rop.depth_bounds {
-                let bits = if zeta.format == ZetaFormat::Z24S8 { 24 } else { 16 };
-                let [low, high] = [low, high].map(|bound| fragment::float_to_unorm(bound, bits));
+                let [low, high] = [low, high].map(|bound| zeta.depth_storage().encode(bound));
                 parameters.depth_bounds = [low, high, 0, 0];
             }
         }
         if let Some(test) = rop.alpha_test {
-            #[expect(clippy::cast_possible_truncation, reason = "the reference is a half float")]
-            let half = || ordered(fragment::half_bits_to(test.reference as u16));
-            parameters.alpha_reference = if has_fields { test.reference & 0xff } else { half() };
+            parameters.alpha_reference = match has_fields {
+                true => test.reference & 0xff,
+                false => ordered(float_alpha_reference(test.reference)),
+            };
         }
         if let Some(faces) = &rop.stencil {
             parameters.stencil = [0, 1].map(|index| {

@@ -7,6 +7,7 @@ pub mod merge_pixels;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
+pub mod scale_image;
 pub mod self_test;
 pub mod shade_quads;
 pub mod texture_parameters;

@@ -21,9 +21,6 @@ pub fn run_elements(
 ) -> Result<Vec<ElementResult>, EngineError> {
     match program {
         Program::Vertex(program) => {
-            if let Some(what) = program.unsupported() {
-                return Err(EngineError::Unsupported { what });
-            }
             let mut results = Vec::with_capacity(elements.len());
             // Constants are the same for all vertices of a dispatch.
             for group in elements.chunk_by(|a, b| a.constants == b.constants) {
@@ -36,9 +33,6 @@ pub fn run_elements(
             Ok(results)
         }
         Program::Fragment(program) => {
-            if let Some(what) = program.unsupported() {
-                return Err(EngineError::Unsupported { what });
-            }
             let quads: Vec<_> = elements.iter().map(|element| quad_inputs(element)).collect();
             let quads = run_fragment_program(gpu, program, settings.has_full_outputs, &quads)?;
             Ok(quads.iter().map(|quad| fragment_result(program, settings, quad)).collect())

@@ -58,7 +58,10 @@ pub fn run_vertex_program(
         let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
         let mut attributes = immediate_stream(batch);
         let mut vertices = vec![0; batch.len() * 64];
-        let mut bindings = [(1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
+        // Texture units are disabled; a program that samples them reads no memory.
+        let mut memory = vec![0; 4];
+        let mut bindings =
+            [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
         gpu.run("run_vertex_programs", &source, &mut bindings, run_vertex_programs::workgroups(count))
             .map_err(|error| device_error(&error))?;
         let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);

@@ -5,8 +5,11 @@ use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
-use crate::reference::resolve_elements::ResolvedElements;
-use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage};
+use crate::reference::sample_vertex_texture::border;
+use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage, VertexTexture};
+
+/// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
+const LOOPING_VERTICES: u32 = 1 << 14;
 
 /// One attribute: an array in the heap, or one value for all vertices.
 #[repr(C)]
@@ -24,13 +27,56 @@ pub struct VertexArray {
     pub value: [u32; 4],
 }
 
+/// One vertex texture unit; see `wgsl/vertex_parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct VertexTextureParameters {
+    pub start: u32,
+    pub bytes: u32,
+    pub size: u32,
+    pub pitch: u32,
+    pub last_level: u32,
+    pub lod_bias: i32,
+    pub min_lod: i32,
+    pub max_lod: i32,
+    pub wrap: u32,
+    pub channels: u32,
+    pub padding: [u32; 2],
+    pub border: [u32; 4],
+}
+
+impl VertexTextureParameters {
+    /// The parameters of an enabled unit; `heap` finds windows of guest memory in the heap.
+    #[must_use]
+    pub fn new(texture: &VertexTexture, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+        let HeapWindow { start, bytes } = heap(texture.window);
+        let [width, height] = texture.base_size();
+        let [lod_bias, min_lod, max_lod] = texture.lod_limits();
+        Self {
+            start,
+            bytes,
+            size: width | height << 16,
+            pitch: texture.pitch_bytes,
+            last_level: texture.last_level(),
+            lod_bias,
+            min_lod,
+            max_lod,
+            wrap: texture.wrap[0] as u32 | (texture.wrap[1] as u32) << 8,
+            channels: texture.format.channels(),
+            padding: [0; 2],
+            border: border(texture),
+        }
+    }
+}
+
 /// Binding 1 of the kernel, the twin of `wgsl/vertex_parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct VertexParameters {
     /// Always 0.
     pub zero: u32,
-    /// How many vertices are shaded.
+    /// The vertex behind the last one that is shaded.
     pub vertex_count: u32,
     /// Added to every index.
     pub base_index: u32,
@@ -42,10 +88,12 @@ pub struct VertexParameters {
     pub first_indexed_constant: u32,
     /// Highest constant that indexed reads reach.
     pub last_indexed_constant: u32,
-    /// Nothing.
-    pub padding: u32,
+    /// The first vertex that is shaded.
+    pub first_vertex: u32,
     /// The attributes.
     pub arrays: [VertexArray; 16],
+    /// The texture units.
+    pub textures: [VertexTextureParameters; 4],
 }
 
 impl VertexParameters {
@@ -54,7 +102,11 @@ impl VertexParameters {
     pub fn new(draw: &Draw, vertex_count: u32, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
         let stage = &draw.vertex;
         let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants);
-        base.with_input(&draw.input, heap)
+        let textures = stage
+            .textures
+            .each_ref()
+            .map(|unit| unit.as_ref().map_or_else(Default::default, |unit| VertexTextureParameters::new(unit, heap)));
+        Self { textures, ..base.with_input(&draw.input, heap) }
     }
 
     /// These parameters with the arrays of an input.
@@ -170,13 +222,22 @@ pub fn constant_store(constants: &[[u32; 4]]) -> Vec<[u32; 4]> {
     store
 }
 
-/// Binding 3: the vertex indices of a draw, or the attributes of vertices that were sent whole.
+/// Binding 3: vertex indices, or the attributes of vertices that were sent whole.
 #[must_use]
-pub fn vertex_stream(draw: &Draw, resolved: &ResolvedElements) -> Vec<u32> {
+pub fn vertex_stream(draw: &Draw, indices: &[u32]) -> Vec<u32> {
     match &draw.elements {
-        Elements::Immediate(vertices) => immediate_stream(vertices),
-        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => resolved.unique.clone(),
+        Elements::Immediate(vertices) => {
+            indices.iter().flat_map(|&index| vertices[index as usize].into_iter().flatten()).collect()
+        }
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => indices.to_vec(),
     }
+}
+
+/// Ranges of vertices that are dispatched and submitted one after the other, so that a driver does not take a program
+/// with loops for one that hangs.
+pub fn dispatch_ranges(program: &VertexProgram, vertex_count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
+    let step = if program.can_loop() { LOOPING_VERTICES } else { u32::MAX };
+    (0..vertex_count).step_by(step as usize).map(move |first| first..first.saturating_add(step).min(vertex_count))
 }
 
 /// Binding 3 of vertices that are given whole.
@@ -215,6 +276,7 @@ mod tests {
             input_mask: 0xffff,
             result_mask,
             routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x0017_1615, 0x001b_1a19],
+            textures: [const { None }; 4],
         }
     }
 
@@ -244,8 +306,23 @@ mod tests {
             instruction_limit,
             first_indexed_constant,
             last_indexed_constant,
+            first_vertex,
+            arrays,
+            textures
+        });
+        assert_same!(VertexTextureParameters {
+            start,
+            bytes,
+            size,
+            pitch,
+            last_level,
+            lod_bias,
+            min_lod,
+            max_lod,
+            wrap,
+            channels,
             padding,
-            arrays
+            border
         });
     }
 

@@ -2,8 +2,8 @@
 
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
-use crate::reference::raster_parameters::can_draw_smooth_lines;
-use crate::work::{Draw, EngineError};
+use crate::reference::raster_parameters::has_alpha_coverage;
+use crate::work::{Draw, EngineError, TextureState};
 
 /// The first vector of binding 12, before the program's constants.
 #[repr(C)]
@@ -30,7 +30,17 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         draw.rop.shaded_colors(&draw.targets),
         QuadSource::Interpolated,
     );
-    FragmentKernelKey { has_alpha_coverage: can_draw_smooth_lines(draw), ..key }
+    let sampled = key.sampled_units();
+    let discarding_units = (0..16).filter(|unit| sampled >> unit & 1 != 0).fold(0, |units, unit| {
+        let can_discard = draw.textures[unit].as_ref().is_some_and(TextureState::can_discard);
+        units | u16::from(can_discard) << unit
+    });
+    FragmentKernelKey {
+        has_alpha_coverage: has_alpha_coverage(draw),
+        wraps_coordinates: draw.raster.cylindrical_wrap != 0,
+        discarding_units,
+        ..key
+    }
 }
 
 /// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.

@@ -3,7 +3,6 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
-use crate::format::TexelStorage;
 use crate::memory::MemoryWindow;
 use crate::numeric::fragment;
 use crate::reference::texture_gamma::linear_fractions;
@@ -23,6 +22,7 @@ pub struct TextureParameters {
     pub max_lod: i32,
     pub anisotropy_limit: i32,
     pub border: [u32; 4],
+    pub color_key: [u32; 4],
     pub levels: [[u32; 4]; MAX_LEVELS as usize],
 }
 
@@ -61,6 +61,7 @@ impl TextureParameters {
             max_lod: lod(state.max_lod),
             anisotropy_limit: state.anisotropy_limit(),
             border: border(state),
+            color_key: [state.color_key, 0, 0, 0],
             levels: table,
         }
     }
@@ -69,8 +70,8 @@ impl TextureParameters {
 /// The border as the unit filters it: fractions, floats, or a depth.
 fn border(state: &TextureState) -> [u32; 4] {
     let channel = |shift: u32| (state.border_color >> shift) & 0xff;
-    if let TexelStorage::Depth { width, .. } = state.format.storage() {
-        return [channel(16) * (0x01_0101 >> (24 - width)), 0, 0, 0];
+    if state.compares_depth() {
+        return [state.format.border_depth_bits(channel(16)), 0, 0, 0];
     }
     let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
     if state.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
@@ -81,7 +82,7 @@ impl ShadeParameters {
     #[must_use]
     pub fn new(textures: &[Option<TextureState>; 16], heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
         let mut parameters = Self::zeroed();
-        if textures.iter().flatten().any(|state| state.removes_gamma()) {
+        if textures.iter().flatten().any(|state| state.gamma_channels() != 0) {
             for (slot, value) in parameters.linear.as_flattened_mut().iter_mut().zip(linear_fractions()) {
                 *slot = *value;
             }

@@ -7,13 +7,11 @@ use bytemuck::{Pod, Zeroable};
 use super::HeapWindow;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::reference::scale_image::fields;
-use crate::work::{Clear, EngineError, MemoryCopy, Rect, ScaledImage, ScaledImageFormat, SurfaceLayout};
+use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
 const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
-const SCALE_IMAGE: &str = include_str!("../../wgsl/kernels/scale_image.wgsl");
 
 /// Binding of the parameters of all kernels of this file.
 pub const PARAMETERS_BINDING: u32 = 14;
@@ -36,8 +34,19 @@ pub struct TransferDispatch {
     pub parameters: Vec<u8>,
     /// How many workgroups.
     pub workgroups: [u32; 3],
-    /// A range of the heap, multiples of 4, to be copied to a buffer (binding 1) before the dispatch.
-    pub source_copy: Option<HeapWindow>,
+    /// What the source buffer (binding 1) holds during the dispatch.
+    pub source_copy: SourceCopy,
+}
+
+/// What the source buffer holds during a dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceCopy {
+    /// Anything: it is not read.
+    Unused,
+    /// A range of the heap, multiples of 4, copied beforehand.
+    Heap(HeapWindow),
+    /// These words.
+    Words(Vec<u32>),
 }
 
 /// Gives the heap range of a window.
@@ -63,7 +72,8 @@ pub struct FillParameters {
     pub right: u32,
     pub bottom: u32,
     pub value: u32,
-    pub mask: u32,
+    pub padding: u32,
+    pub masks: [u32; 4],
 }
 
 /// Parameters of `write_words`.
@@ -98,33 +108,8 @@ pub struct CopyParameters {
     pub word_count: u32,
 }
 
-/// Parameters of `scale_image`, before the taps.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
-pub struct ScaleParameters {
-    pub zero: u32,
-    pub source_start: u32,
-    pub source_bytes: u32,
-    pub source_pitch: u32,
-    pub destination_start: u32,
-    pub destination_bytes: u32,
-    pub first_word: u32,
-    pub word_count: u32,
-    pub is_swizzled: u32,
-    pub pitch_bytes: u32,
-    pub log2_width: u32,
-    pub log2_height: u32,
-    pub left: u32,
-    pub top: u32,
-    pub width: u32,
-    pub height: u32,
-    pub source_fields: [u32; 4],
-    pub destination_fields: [u32; 4],
-}
-
 /// The heap words of the bytes `first..end` of a window (first word and count), and the workgroups that cover them.
-fn words_of(window: HeapWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
+pub(super) fn words_of(window: HeapWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
     let end = end.min(u64::from(window.bytes));
     if first >= end {
         return (0, 0, [0; 3]);
@@ -140,7 +125,7 @@ fn words_of(window: HeapWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
 }
 
 /// How a kernel finds pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
-fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
+pub(super) fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
     match layout {
         SurfaceLayout::Linear { .. } if bottom <= 1 => (0, u32::MAX, 0, 0),
         SurfaceLayout::Linear { pitch_bytes } => (0, pitch_bytes.max(1), 0, 0),
@@ -149,7 +134,7 @@ fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
 }
 
 /// The bytes of a surface from the first to behind the last pixel of a rectangle.
-fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
+pub(super) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
     let end = layout.span_bytes(rect.x + rect.width, rect.y + rect.height, bytes);
     match layout {
         SurfaceLayout::Linear { pitch_bytes } => {
@@ -159,7 +144,14 @@ fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
     }
 }
 
-fn fill(window: HeapWindow, layout: SurfaceLayout, bytes: u32, rect: Rect, pixel: (u32, u32)) -> TransferDispatch {
+/// A value for the words of the pixels of a rectangle, and the bits to write in each.
+fn fill(
+    window: HeapWindow,
+    layout: SurfaceLayout,
+    bytes: u32,
+    rect: Rect,
+    (value, masks): (u32, [u32; 4]),
+) -> TransferDispatch {
     let (first, end) = pixel_span(layout, rect, bytes);
     let (first_word, word_count, workgroups) = words_of(window, first, end);
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
@@ -179,19 +171,20 @@ fn fill(window: HeapWindow, layout: SurfaceLayout, bytes: u32, rect: Rect, pixel
         top: rect.y,
         right,
         bottom,
-        value: pixel.0 & pixel.1,
-        mask: pixel.1,
+        value,
+        padding: 0,
+        masks,
     };
     TransferDispatch {
         label: "fill_surface",
         source: FILL_SURFACE.to_owned(),
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
-        source_copy: None,
+        source_copy: SourceCopy::Unused,
     }
 }
 
-fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
+pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
 }
 
@@ -203,18 +196,18 @@ pub fn clear_surfaces(clear: &Clear, heap_of: HeapOf<'_>) -> Result<Vec<Transfer
     refuse(clear.unsupported())?;
     let mut dispatches = Vec::new();
     let format = clear.targets.color_format;
-    let mask = format.write_mask(clear.color_mask, true);
-    if mask != 0 && !clear.rect.is_empty() {
+    let masks = clear.color_word_masks();
+    if masks != [0; 4] && !clear.rect.is_empty() {
         for target in clear.targets.color.iter().flatten() {
             let window = heap_of(target.window);
-            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, mask)));
+            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, masks)));
         }
     }
     if let Some(zeta) = &clear.targets.zeta {
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
         if mask != 0 && !clear.rect.is_empty() {
             let window = heap_of(zeta.window);
-            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, mask)));
+            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, [mask; 4])));
         }
     }
     Ok(dispatches)
@@ -225,7 +218,7 @@ pub fn clear_surfaces(clear: &Clear, heap_of: HeapOf<'_>) -> Result<Vec<Transfer
 pub fn zero_memory(window: MemoryWindow, heap_of: HeapOf<'_>) -> TransferDispatch {
     let window = heap_of(window);
     let rect = Rect { x: 0, y: 0, width: window.bytes, height: 1 };
-    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, 0xff))
+    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, [0xff; 4]))
 }
 
 fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {
@@ -237,7 +230,7 @@ fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<
         source: WRITE_WORDS.to_owned(),
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups: [1; 3],
-        source_copy: None,
+        source_copy: SourceCopy::Unused,
     })
 }
 
@@ -248,6 +241,13 @@ pub fn write_report(window: MemoryWindow, timestamp_ns: u64, heap_of: HeapOf<'_>
     write_words(heap_of(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 2)
 }
 
+/// The dispatch that writes a notifier; `None` when it does not fit the window.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
+pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, heap_of: HeapOf<'_>) -> Option<TransferDispatch> {
+    write_words(heap_of(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 4)
+}
+
 /// The dispatch that writes a fence; `None` when it does not fit the window.
 #[must_use]
 pub fn write_fence(window: MemoryWindow, value: u32, heap_of: HeapOf<'_>) -> Option<TransferDispatch> {
@@ -255,18 +255,18 @@ pub fn write_fence(window: MemoryWindow, value: u32, heap_of: HeapOf<'_>) -> Opt
 }
 
 /// The module to read the source from, its first byte there, and what to copy beforehand.
-fn source_module(source: HeapWindow, destination: HeapWindow) -> (&'static str, u32, Option<HeapWindow>) {
+pub(super) fn source_module(source: HeapWindow, destination: HeapWindow) -> (&'static str, u32, SourceCopy) {
     let end = |window: HeapWindow| u64::from(window.start) + u64::from(window.bytes);
     let overlaps = u64::from(source.start) < end(destination) && u64::from(destination.start) < end(source);
     if !overlaps || source.bytes == 0 || destination.bytes == 0 {
-        return ("transfer_source_heap", source.start, None);
+        return ("transfer_source_heap", source.start, SourceCopy::Unused);
     }
     let start = source.start & !3;
     let bytes = (source.bytes + (source.start & 3)).next_multiple_of(4);
-    ("transfer_source_copy", source.start & 3, Some(HeapWindow { start, bytes }))
+    ("transfer_source_copy", source.start & 3, SourceCopy::Heap(HeapWindow { start, bytes }))
 }
 
-fn shortened(window: HeapWindow, bytes: u64) -> HeapWindow {
+pub(super) fn shortened(window: HeapWindow, bytes: u64) -> HeapWindow {
     HeapWindow { bytes: window.bytes.min(u32::try_from(bytes).unwrap_or(u32::MAX)), ..window }
 }
 
@@ -308,64 +308,4 @@ pub fn copy_memory(copy: &MemoryCopy, heap_of: HeapOf<'_>) -> Result<Option<Tran
         workgroups,
         source_copy,
     }))
-}
-
-fn field_words(format: ScaledImageFormat) -> [u32; 4] {
-    fields(format).map_or([0; 4], |fields| fields.map(|(shift, width)| shift | u32::from(width) << 8))
-}
-
-/// The dispatch of a scaled image; `None` when there is nothing to write.
-///
-/// # Errors
-/// When the copy is not executed.
-pub fn scale_image(image: &ScaledImage, heap_of: HeapOf<'_>) -> Result<Option<TransferDispatch>, EngineError> {
-    refuse(image.unsupported())?;
-    let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
-    if columns.count == 0 || rows.count == 0 {
-        return Ok(None);
-    }
-    let (source_bytes, bytes) = (image.source_format.bytes(), image.destination_format.bytes());
-    let rect = Rect { x: columns.first, y: rows.first, width: columns.count, height: rows.count };
-    let bottom = rect.y + rect.height;
-    let (first, end) = pixel_span(image.destination_layout, rect, bytes);
-    let source_rows = SurfaceLayout::Linear { pitch_bytes: image.source_pitch };
-    let source_span = source_rows.span_bytes(image.source_size[0], image.source_size[1], source_bytes);
-    let source = shortened(heap_of(image.source), source_span);
-    let destination = shortened(heap_of(image.destination), end);
-    let (first_word, word_count, workgroups) = words_of(destination, first, end);
-    let (module, source_start, source_copy) = source_module(source, destination);
-    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(image.destination_layout, bottom);
-    let parameters = ScaleParameters {
-        zero: 0,
-        source_start,
-        source_bytes: source.bytes,
-        source_pitch: image.source_pitch,
-        destination_start: destination.start,
-        destination_bytes: destination.bytes,
-        first_word,
-        word_count,
-        is_swizzled,
-        pitch_bytes,
-        log2_width,
-        log2_height,
-        left: rect.x,
-        top: rect.y,
-        width: rect.width,
-        height: rect.height,
-        source_fields: field_words(image.source_format),
-        destination_fields: field_words(image.destination_format),
-    };
-    let mut words = bytemuck::bytes_of(&parameters).to_vec();
-    for (axis, range) in [(0, columns), (1, rows)] {
-        for pixel in range.first..range.first + range.count {
-            let tap = image.source_tap(axis, pixel);
-            words.extend_from_slice(&(tap.first | tap.weight << 16).to_le_bytes());
-        }
-    }
-    let moves_bits = image.moves_bits();
-    let source = format!(
-        "import package::{module}::{{load_source_u8, load_source_u32}};\nconst SOURCE_BYTES: u32 = {source_bytes}u;\n\
-         const PIXEL_BYTES: u32 = {bytes}u;\nconst MOVES_BITS: bool = {moves_bits};\n{SCALE_IMAGE}"
-    );
-    Ok(Some(TransferDispatch { label: "scale_image", source, parameters: words, workgroups, source_copy }))
 }

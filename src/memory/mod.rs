@@ -33,6 +33,12 @@ pub struct MemoryWindow {
     pub bytes: u32,
 }
 
+impl Default for MemoryWindow {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl MemoryWindow {
     /// A window that covers nothing: reads give zero, writes are dropped.
     pub const EMPTY: Self = Self { space: MemorySpace::Vram, start: 0, bytes: 0 };

@@ -14,7 +14,7 @@ pub use round::{
     clamp_fx9, clamp_fx12, clamp_half, clamp_source, half_bits_from, half_bits_to, round_to_fx9, round_to_fx12,
     round_to_half, round_to_precision,
 };
-pub use vector::{div_sqrt, dp2, dp2a, dp3, dp4, dst, lit, lit_ex2, lrp, nrm, rfl, x2d};
+pub use vector::{bem_lum, div_sqrt, dp2, dp2a, dp3, dp4, dst, lit, lit_ex2, lrp, nrm, rfl, x2d};
 
 pub use super::special::{cos, ex2, lg2, rcp, rsq_of_magnitude as rsq, sin};
 use super::{ConditionCode, INFINITY, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};

@@ -126,28 +126,9 @@ impl FragmentProgram {
         Ok(Self::decode_from(&mut |offset| Some(read(offset)))?.words)
     }
 
-    /// The first thing in the program that neither engine executes, in words.
-    #[must_use]
-    pub fn unsupported(&self) -> Option<String> {
-        self.blocks().find_map(|block| block.iter().find_map(unsupported_in))
-    }
-
     /// The main block and the subroutines.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         std::iter::once(&self.body).chain(&self.subroutines)
-    }
-}
-
-fn unsupported_in(node: &FragmentNode) -> Option<String> {
-    match node {
-        FragmentNode::Operation(operation) => matches!(
-            operation.opcode,
-            FragmentOpcode::TexBem | FragmentOpcode::TxpBem | FragmentOpcode::BemLum | FragmentOpcode::TimesWTex
-        )
-        .then(|| format!("{} at word {}", operation.opcode.mnemonic(), operation.word_offset)),
-        FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).find_map(unsupported_in),
-        FragmentNode::Loop { body, .. } => body.iter().find_map(unsupported_in),
-        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => None,
     }
 }
 

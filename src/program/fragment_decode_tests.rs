@@ -192,10 +192,3 @@ fn numbers_without_a_meaning_are_refused() {
     let register = FragmentProgram::decode(&ended(vec![step(48)])).unwrap_err();
     assert_eq!(register.to_string(), "word 0: DESTINATION 0x30 has no meaning");
 }
-
-#[test]
-fn unsettled_opcodes_are_named_wherever_they_stand() {
-    let program = decoded(vec![flow(Op::If, 8, 12), step(1), fragment(Op::TexBem, 1, &[full(0)]), step(2)]).unwrap();
-    assert_eq!(program.unsupported().as_deref(), Some("TEXBEM at word 8"));
-    assert_eq!(decoded(vec![step(1)]).unwrap().unsupported(), None);
-}

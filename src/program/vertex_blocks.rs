@@ -30,6 +30,11 @@ pub enum BlockExit {
         /// Where one that is not taken goes.
         next: Option<usize>,
     },
+    /// BRA with an address register: goes to the block of the slot that it holds if taken; every slot begins a block.
+    BranchToAddress {
+        /// Where one that is not taken goes.
+        next: Option<usize>,
+    },
     /// CAL, CLB: pushes `next` and goes to the target if taken.
     Call {
         /// Where a taken call goes.
@@ -89,6 +94,9 @@ impl VertexProgram {
         let position_of =
             |slot: u16| self.instructions.binary_search_by_key(&slot, |instruction| instruction.slot).ok();
         let mut starts: BTreeSet<usize> = position_of(self.start).into_iter().collect();
+        if self.branches_to_addresses() {
+            return (0..self.instructions.len()).collect();
+        }
         let mut previous: Option<&VertexInstruction> = None;
         for (position, instruction) in self.instructions.iter().enumerate() {
             let follows = previous.is_some_and(|previous| {
@@ -131,8 +139,8 @@ fn exit_of(last: &VertexInstruction, block_of: &dyn Fn(u16) -> Option<usize>) ->
         ScalarOpcode::Ret => BlockExit::Return { next },
         ScalarOpcode::PushA => BlockExit::PushAddress { next },
         ScalarOpcode::PopA => BlockExit::PopAddress { next },
-        ScalarOpcode::BraIndirect
-        | ScalarOpcode::Nop
+        ScalarOpcode::BraIndirect => BlockExit::BranchToAddress { next },
+        ScalarOpcode::Nop
         | ScalarOpcode::Mov
         | ScalarOpcode::Rcp
         | ScalarOpcode::Rcc

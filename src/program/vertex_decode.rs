@@ -81,22 +81,39 @@ impl VertexProgram {
             }
             reached[usize::from(slot)] = Some(instruction);
         }
-        Ok(Self { start, instructions: reached.into_iter().flatten().collect() })
+        let program = Self { start, instructions: reached.into_iter().flatten().collect() };
+        Ok(if program.branches_to_addresses() { Self { start, instructions: all_slots(slots) } } else { program })
     }
 
-    /// The first thing in the program that neither engine executes, in words.
+    /// Whether execution can come to an instruction twice, other than by calls.
     #[must_use]
-    pub fn unsupported(&self) -> Option<String> {
-        self.instructions.iter().find_map(|instruction| {
-            let slot = instruction.slot;
-            if instruction.vector == VectorOpcode::Txl {
-                return Some(format!("vertex texture fetch (TXL in slot {slot})"));
-            }
-            // Unverified: the sources agree on the immediate forms alone; how this one finds its target is not public.
-            (instruction.scalar == ScalarOpcode::BraIndirect)
-                .then(|| format!("branch to an address register (OP_SCA 0x8 in slot {slot})"))
-        })
+    pub fn can_loop(&self) -> bool {
+        self.branches_to_addresses()
+            || self.instructions.iter().any(|from| from.has_target() && from.branch.target <= from.slot)
     }
+
+    /// Whether a branch takes its target from an address register, so that any slot may be one.
+    #[must_use]
+    pub fn branches_to_addresses(&self) -> bool {
+        self.instructions.iter().any(|instruction| instruction.scalar == ScalarOpcode::BraIndirect)
+    }
+}
+
+/// The instructions of every slot up to the last one that holds anything. Slots that hold none end the program.
+fn all_slots(slots: &[[u32; 4]]) -> Vec<VertexInstruction> {
+    let count = slots.iter().rposition(|words| *words != [0; 4]).map_or(0, |last| last + 1);
+    let instructions = slots[..count].iter().zip(0u16..).map(|(words, slot)| {
+        let instruction = decode_instruction(slot, VertexWord::new(*words)).ok();
+        let instruction =
+            instruction.filter(|decoded| !decoded.has_target() || usize::from(decoded.branch.target) < count);
+        let ending = VertexWord::new([0; 4]).with(VertexField::END, 1);
+        instruction.or_else(|| decode_instruction(slot, ending).ok())
+    });
+    let mut instructions: Vec<_> = instructions.flatten().collect();
+    if let Some(last) = instructions.last_mut() {
+        last.is_last |= last.falls_through();
+    }
+    instructions
 }
 
 impl VertexInstruction {
@@ -117,7 +134,8 @@ impl VertexInstruction {
 
     /// Whether the next slot can be executed after this one, directly or after a call.
     fn falls_through(&self) -> bool {
-        let leaves = matches!(self.scalar, ScalarOpcode::Bra | ScalarOpcode::Ret) && self.is_unconditional();
+        let jumps = matches!(self.scalar, ScalarOpcode::Bra | ScalarOpcode::BraIndirect | ScalarOpcode::Ret);
+        let leaves = jumps && self.is_unconditional();
         !self.is_last && !leaves
     }
 }
@@ -239,6 +257,23 @@ mod tests {
         let program = VertexProgram::decode(&slots, 0).unwrap();
         let reached: Vec<_> = program.instructions.iter().map(|instruction| instruction.slot).collect();
         assert_eq!(reached, [0, 2]);
+    }
+
+    #[test]
+    fn a_branch_to_an_address_reaches_every_slot() {
+        let flow = |scalar: ScalarOpcode, target| vertex_branch(scalar.code().into(), target);
+        let invalid = VERTEX_NOP.with(VertexField::OP_VEC, 0x1f).words();
+        let slots = [
+            flow(ScalarOpcode::BraIndirect, 0).words(),
+            invalid,
+            flow(ScalarOpcode::Bra, 9).words(),
+            VERTEX_NOP.words(),
+            [0; 4],
+        ];
+        let program = VertexProgram::decode(&slots, 0).unwrap();
+        let ends: Vec<_> = program.instructions.iter().map(|instruction| instruction.is_last).collect();
+        assert_eq!(ends, [false, true, true, true], "what cannot be executed ends the program");
+        assert_eq!(program.blocks().len(), 4, "every slot begins a block");
     }
 
     #[test]

@@ -58,12 +58,16 @@ pub struct FragmentKernelKey {
     pub targets: u8,
     /// Where interpolants come from.
     pub quads: QuadSource,
-    /// Alpha is multiplied with the coverage of smooth lines.
+    /// Alpha is multiplied with the coverage of smooth lines and polygons.
     pub has_alpha_coverage: bool,
+    /// Some texture coordinate wraps around a cylinder.
+    pub wraps_coordinates: bool,
+    /// Bit i: fetches from texture unit i can discard fragments.
+    pub discarding_units: u16,
 }
 
 impl FragmentKernelKey {
-    /// The key of a program with these controls and targets, without the coverage of smooth lines.
+    /// The key of a program with these controls and targets, without coverage and cylindrical wrap.
     #[must_use]
     pub fn new(
         program: &FragmentProgram,
@@ -80,6 +84,8 @@ impl FragmentKernelKey {
             targets: targets & 15,
             quads,
             has_alpha_coverage: false,
+            wraps_coordinates: false,
+            discarding_units: 0,
         }
     }
 
@@ -192,11 +198,9 @@ impl<'k> Generator<'k> {
     }
 
     fn emit_inputs(&mut self) {
-        let module = self.key.quads.module();
-        for input in &self.needs.inputs {
-            let (name, call) = operands::input_call(*input);
-            self.text.import(module, name);
-            self.text.line(format!("let {} = {name}({call});", operands::input_name(*input)));
+        for input in self.needs.inputs.clone() {
+            let call = self.input_call(input);
+            self.text.line(format!("let {} = {call};", operands::input_name(input)));
         }
     }
 

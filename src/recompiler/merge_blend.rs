@@ -38,14 +38,30 @@ pub(super) fn blended_bytes(
     let factor = |factor| byte_factor(factor, channel);
     let from_source = format!("source_{name} * {}", factor(source));
     let from_destination = format!("stored_{name} * {}", factor(destination));
+    let from_negative = format!("negative_{name} * {}", factor(source));
     let difference = |first: &str, second: &str| format!("((max({first}, {second}) - ({second}) + 127u) / 255u)");
     match equation {
-        BlendEquation::Add => format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))"),
+        BlendEquation::Add | BlendEquation::ReverseAddSigned => {
+            format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))")
+        }
         BlendEquation::Subtract => difference(&from_source, &from_destination),
         BlendEquation::ReverseSubtract => difference(&from_destination, &from_source),
+        BlendEquation::AddSigned => {
+            let sum = difference(&format!("{from_source} + {from_destination}"), &from_negative);
+            format!("min({sum}, vec4u(255u))")
+        }
+        BlendEquation::ReverseSubtractSigned => {
+            let sum = difference(&format!("{from_destination} + {from_negative}"), &from_source);
+            format!("min({sum}, vec4u(255u))")
+        }
         BlendEquation::Min => format!("min(source_{name}, stored_{name})"),
         BlendEquation::Max => format!("max(source_{name}, stored_{name})"),
     }
+}
+
+/// Whether an equation tells sources below zero from zero, in integer targets.
+pub(super) const fn has_negative_sources(equation: BlendEquation) -> bool {
+    matches!(equation, BlendEquation::AddSigned | BlendEquation::ReverseSubtractSigned)
 }
 
 /// A factor as (name of the value, whether it is subtracted from one); `None` for constants.
@@ -99,12 +115,20 @@ pub(super) fn blended_floats(
         }
         (None, _) => ONE.to_owned(),
     };
-    let from_source = format!("fp_mul(source_{name}, {})", factor(source));
-    let from_destination = format!("fp_mul(stored_{name}, {})", factor(destination));
+    let product = |value: &str, kind| match kind {
+        BlendFactor::Zero => "vec4u(0u)".to_owned(),
+        _ => format!("fp_mul({value}_{name}, {})", factor(kind)),
+    };
+    let from_source = product("source", source);
+    let from_destination = product("stored", destination);
     match equation {
-        BlendEquation::Add => format!("fp_add({from_source}, {from_destination})"),
+        BlendEquation::Add | BlendEquation::AddSigned | BlendEquation::ReverseAddSigned => {
+            format!("fp_add({from_source}, {from_destination})")
+        }
         BlendEquation::Subtract => format!("fp_sub({from_source}, {from_destination})"),
-        BlendEquation::ReverseSubtract => format!("fp_sub({from_destination}, {from_source})"),
+        BlendEquation::ReverseSubtract | BlendEquation::ReverseSubtractSigned => {
+            format!("fp_sub({from_destination}, {from_source})")
+        }
         BlendEquation::Min => format!("fp_min(source_{name}, stored_{name})"),
         BlendEquation::Max => format!("fp_max(source_{name}, stored_{name})"),
     }

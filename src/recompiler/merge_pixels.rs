@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, logic_operation};
+use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
 use crate::format::texel::Field;
-use crate::format::{ColorFormat, PixelStorage, ZetaFormat};
+use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::work::{
     Blend, BlendEquation, BlendFactor, Compare, EngineError, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
 };
@@ -39,6 +39,8 @@ pub struct StencilKey {
 pub struct ZetaKey {
     /// Its format.
     pub format: ZetaFormat,
+    /// How depth is stored; a fraction where no depth is compared.
+    pub storage: DepthStorage,
     /// Swizzled instead of linear.
     pub is_swizzled: bool,
     /// Depth comparison, and whether depth is written.
@@ -66,6 +68,10 @@ pub struct MergeKey {
     pub blend: Option<([BlendFactor; 2], [BlendFactor; 2], [BlendEquation; 2])>,
     /// Logic operation.
     pub logic_op: Option<u8>,
+    /// Whether colours are dithered.
+    pub dithers: bool,
+    /// Whether colours are stored on the sRGB curve.
+    pub encodes_srgb: bool,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
 }
@@ -82,14 +88,14 @@ impl MergeKey {
         let shaded = rop.shaded_colors(targets);
         let is_swizzled = |layout| matches!(layout, SurfaceLayout::Swizzled { .. });
         let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
-        let can_blend = has_fields || targets.color_format == ColorFormat::A16B16G16R16F;
-        let logic_op = rop.logic_op.filter(|_| has_fields).map(|op| op.0 & 15);
+        let format = targets.color_format;
         let colors: [_; 4] = std::array::from_fn(|index| {
             let target = targets.color[index].filter(|_| rop.color_mask[index] & 15 != 0)?;
             Some(ColorKey {
-                slot: u8::try_from((shaded & ((1 << index) - 1)).count_ones()).expect("there are four"),
+                slot: u8::try_from((shaded & ((1 << rop.color_source(index)) - 1)).count_ones())
+                    .expect("there are four"),
                 is_swizzled: is_swizzled(target.layout),
-                is_blended: rop.blend_enabled[index] && can_blend && logic_op.is_none(),
+                is_blended: rop.blends(index, format),
                 float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
             })
         });
@@ -99,6 +105,9 @@ impl MergeKey {
         };
         let zeta = rop.used_zeta(targets).map(|zeta| ZetaKey {
             format: zeta.format,
+            storage: zeta
+                .format
+                .depth_storage(zeta.is_float && (rop.depth_test.is_some() || rop.depth_bounds.is_some())),
             is_swizzled: is_swizzled(zeta.layout),
             depth: rop.depth_test.map(|test| (test.compare, test.writes)),
             has_bounds: rop.depth_bounds.is_some(),
@@ -108,6 +117,7 @@ impl MergeKey {
                 .filter(|_| zeta.format == ZetaFormat::Z24S8)
                 .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
         });
+        let is_written = colors.iter().any(Option::is_some);
         let is_blended = colors.iter().flatten().any(|color| color.is_blended);
         let Blend { source, destination, equation } = rop.blend;
         Ok(Self {
@@ -117,7 +127,9 @@ impl MergeKey {
             alpha_test: rop.alpha_test.map(|test| test.compare),
             zeta,
             blend: is_blended.then_some((source, destination, equation)),
-            logic_op,
+            logic_op: rop.used_logic_op(format).filter(|_| is_written).map(|op| op.0 & 15),
+            dithers: is_written && rop.dithers(format),
+            encodes_srgb: is_written && rop.encodes_srgb(format),
             counts_samples: rop.counts_samples,
         })
     }
@@ -133,7 +145,13 @@ pub fn source(key: &MergeKey) -> String {
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
          import package::numeric_convert::{fp_float_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
          import package::merge_surface::{MergeParameters, load_pixels, store_pixels, swizzled_offsets, \
-         ordered_floats, expand_to_bytes};\n\n\
+         ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
+    );
+    if key.encodes_srgb {
+        text.push_str("import package::srgb_curve::srgb_bytes;\n");
+    }
+    text.push_str(
+        "\n\
          @group(0) @binding(9) var<storage, read> tiles: array<vec2u>;\n\
          @group(0) @binding(13) var<storage, read> shaded: array<vec4u>;\n\
          @group(0) @binding(14) var<storage, read> parameters: MergeParameters;\n",
@@ -212,11 +230,18 @@ fn declare_surfaces(text: &mut String, key: &MergeKey) {
     }
 }
 
-fn offsets(index: usize, is_swizzled: bool, bytes: u32) -> String {
-    if is_swizzled {
-        format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)")
-    } else {
-        format!("y * pitch{index} + x * {bytes}u")
+/// Where a word of each pixel lies, or the whole of shorter pixels.
+fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
+    let words = (bytes / 4).max(1);
+    match (is_swizzled, words) {
+        (true, 1) => format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)"),
+        (true, _) => {
+            let log2 = words.trailing_zeros();
+            let column = format!("x * {words}u + {word}u");
+            format!("swizzled_offsets({column}, y, log2_{index}.x + {log2}u, log2_{index}.y, 4u)")
+        }
+        (false, 1) => format!("y * pitch{index} + x * {bytes}u"),
+        (false, _) => format!("y * pitch{index} + x * {bytes}u + {}u", 4 * word),
     }
 }
 
@@ -246,8 +271,8 @@ fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare) {
 
 fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
     let bytes = zeta.format.bytes();
-    let (bits, shift) = if zeta.format == ZetaFormat::Z24S8 { (24, 8) } else { (16, 0) };
-    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes));
+    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
+    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
     let _ = writeln!(text, "        let zeta = load_pixels(window4, zeta_offsets, {bytes}u, 0u);");
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
     if zeta.has_bounds {
@@ -260,7 +285,14 @@ fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
         Some((compare, writes)) => {
             writes_depth = writes;
             let test = comparison(compare, "depth", "stored_depth");
-            let _ = writeln!(text, "        let depth = fp_float_to_unorm(shaded[base], {bits}u);");
+            let encoded = match zeta.storage {
+                DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded[base], {bits}u)"),
+                DepthStorage::Float24 => "float24_depths(shaded[base])".to_owned(),
+                DepthStorage::Half => {
+                    "fp_half_bits_from(select(shaded[base], vec4u(0u), shaded[base] > vec4u(0x7f800000u)))".to_owned()
+                }
+            };
+            let _ = writeln!(text, "        let depth = {encoded};");
             let _ = writeln!(text, "        let depth_passes = {test};");
         }
         None => text.push_str("        let depth_passes = vec4<bool>(true);\n"),
@@ -320,15 +352,18 @@ fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey
     let bytes = key.color_format.bytes();
     text.push_str("        {\n");
     let _ = writeln!(text, "            let color = shaded_color(base + {}u);", 2 + 4 * color.slot);
-    let _ = writeln!(text, "            let offsets = {};", offsets(index, color.is_swizzled, bytes));
     let _ = writeln!(text, "            let window = window{index};");
+    let words = (bytes / 4).max(1);
+    for word in 0..words {
+        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.is_swizzled, bytes, word));
+    }
     match key.color_format.storage() {
         PixelStorage::Fields { channels, fill } => {
-            let _ = writeln!(text, "            let stored = load_pixels(window, offsets, {bytes}u, 0u);");
+            let _ = writeln!(text, "            let stored = load_pixels(window, offsets0, {bytes}u, 0u);");
             let packed = packed_color(text, key, color, channels);
             let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
             let _ = writeln!(text, "            let merged = (stored & ~mask) | (({packed} | vec4u({fill}u)) & mask);");
-            let _ = writeln!(text, "            store_pixels(window, offsets, {bytes}u, 0u, merged, alive);");
+            let _ = writeln!(text, "            store_pixels(window, offsets0, {bytes}u, 0u, merged, alive);");
         }
         PixelStorage::Half => merge_half(text, key, color),
         PixelStorage::Float(count) => {
@@ -336,7 +371,7 @@ fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey
                 let component = ["x", "y", "z", "w"][channel];
                 let _ = writeln!(
                     text,
-                    "            store_pixels(window, offsets, {bytes}u, {channel}u, color.{component}, alive);"
+                    "            store_pixels(window, offsets{channel}, 4u, 0u, color.{component}, alive);"
                 );
             }
         }
@@ -350,7 +385,14 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
     if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let name = CHANNELS[channel];
-            let _ = writeln!(text, "            let source_{name} = fp_float_to_unorm(color.{component}, 8u);");
+            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component));
+            if has_negative_sources(equation[usize::from(channel == 3)]) {
+                let negative = match key.encodes_srgb {
+                    true => "vec4u(0u)".to_owned(),
+                    false => format!("fp_float_to_unorm(color.{component} ^ vec4u(0x80000000u), 8u)"),
+                };
+                let _ = writeln!(text, "            let negative_{name} = {negative};");
+            }
             let stored = match channels[channel] {
                 Field::Bits { shift, width } => {
                     let mask = (1u32 << width) - 1;
@@ -367,14 +409,22 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
             let value = blended_bytes(channel, source[part], destination[part], equation[part]);
             let value = match width {
                 8 => value,
+                width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
                 width => format!("(({value} * {}u + 127u) / 255u)", (1u32 << width) - 1),
             };
             packed.push(format!("({value} << vec4u({shift}u))"));
         }
     } else {
-        for (field, component) in channels.into_iter().zip(["x", "y", "z", "w"]) {
-            let Field::Bits { shift, width } = field else { continue };
-            packed.push(format!("(fp_float_to_unorm(color.{component}, {width}u) << vec4u({shift}u))"));
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let Field::Bits { shift, width } = channels[channel] else { continue };
+            let value = match width {
+                8 => source_bytes(key, channel, component),
+                width if key.dithers => {
+                    format!("dithered(fp_float_to_unorm(color.{component}, 8u), {}u, x, y)", (1u32 << width) - 1)
+                }
+                width => format!("fp_float_to_unorm(color.{component}, {width}u)"),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
         }
     }
     let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
@@ -384,10 +434,19 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
     "combined".to_owned()
 }
 
+/// A channel of the source as bytes.
+fn source_bytes(key: &MergeKey, channel: usize, component: &str) -> String {
+    if key.encodes_srgb && channel < 3 {
+        format!("srgb_bytes(color.{component})")
+    } else {
+        format!("fp_float_to_unorm(color.{component}, 8u)")
+    }
+}
+
 fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
     text.push_str(
-        "            let low = load_pixels(window, offsets, 8u, 0u);\n\
-         \x20           let high = load_pixels(window, offsets, 8u, 1u);\n",
+        "            let low = load_pixels(window, offsets0, 4u, 0u);\n\
+         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n",
     );
     let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
     let blend = key.blend.filter(|_| color.is_blended);
@@ -409,7 +468,7 @@ fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
         let _ = writeln!(text, "            let half_{name} = {half};");
     }
     text.push_str(
-        "            store_pixels(window, offsets, 8u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
-         \x20           store_pixels(window, offsets, 8u, 1u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
+        "            store_pixels(window, offsets0, 4u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
+         \x20           store_pixels(window, offsets1, 4u, 0u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
     );
 }

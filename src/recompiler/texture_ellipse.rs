@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::texture_key::TextureKey;
 use super::texture_texel::nearest_function;
 use super::texture_unit::COMPONENTS;
-use crate::work::MipFilter;
+use crate::work::{Dimensions, MipFilter};
 
 /// Imports that only these functions use.
 pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_ellipse, ellipse_weights, ellipse_center, \
@@ -23,17 +23,20 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = writeln!(
         text,
-        "\nfn texture_in_ellipse_{unit}(coordinate: QuadVector, footprint: TextureFootprint, is_elliptical: vec4<bool>, \
-         reference: vec4u) -> QuadVector {{"
+        "\nfn texture_in_ellipse_{unit}(coordinate: QuadVector, face_offset: vec4u, footprint: TextureFootprint, \
+         is_elliptical: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
     if key.mip_filter == MipFilter::None {
-        let _ = writeln!(text, "    let level = texture_level({unit}u, 0u);");
+        let _ = writeln!(text, "    var level = texture_level({unit}u, 0u);");
     } else {
         let _ = write!(
             text,
             "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
-             \x20   let level = texture_levels({unit}u, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
+             \x20   var level = texture_levels({unit}u, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
         );
+    }
+    if key.dimensions == Dimensions::Cube {
+        text.push_str("    level.offset += face_offset;\n");
     }
     let scaled = |value: &str, axis: usize| match key.is_unnormalized {
         true => value.to_owned(),

@@ -104,12 +104,14 @@ fn gradient_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
                 true => format!("fp_sub(moved_{name}.{component}, origin.{component})"),
                 false => format!("{name}.{component}"),
             };
-            let _ = writeln!(text, "    let {name}{axis} = {};", in_texels(key, &step, axis));
+            let _ = writeln!(text, "    let {name}_step{axis} = {step};");
+            let texels = in_texels(key, &format!("{name}_step{axis}"), axis);
+            let _ = writeln!(text, "    let {name}{axis} = {texels};");
         }
     }
     let _ = writeln!(
         text,
-        "    return texture_footprint_{unit}({}, {}, ddx.x, ddx.y, ddy.x, ddy.y);\n}}",
+        "    return texture_footprint_{unit}({}, {}, ddx_step0, ddx_step1, ddy_step0, ddy_step1);\n}}",
         sum_of_squares("ddx", axes),
         sum_of_squares("ddy", axes)
     );

@@ -1,7 +1,9 @@
 //! What the generated text of a texture unit depends on.
 
 use crate::format::TextureFormat;
-use crate::work::{Dimensions, EngineError, MipFilter, RemappedChannel, TextureState, Wrap};
+use crate::work::{
+    ChannelRule, ColorKeyMode, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState, Wrap,
+};
 
 /// Everything that the text of a unit depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,10 +18,18 @@ pub struct TextureKey {
     pub is_unnormalized: bool,
     /// Whether elements lie at multiples of their size, up to 4.
     pub is_aligned: bool,
+    /// Border texels on each side, per axis.
+    pub border_texels: [u32; 3],
+    /// Levels are stored with sides that are powers of two.
+    pub is_padded: bool,
+    /// Four slices at a time are stored block by block.
+    pub has_bricks: bool,
     /// Wrap modes of s, t, r.
     pub wrap: [Wrap; 3],
     /// Whether minification and magnification weight texels.
     pub filters_linearly: (bool, bool),
+    /// The convolution filter.
+    pub convolution: Option<Convolution>,
     /// Between levels; `None` also for a single level.
     pub mip_filter: MipFilter,
     /// Minified pixels are averaged over an ellipse.
@@ -28,12 +38,18 @@ pub struct TextureKey {
     pub filters_integers: bool,
     /// Shadow comparison code, for depth formats.
     pub shadow_compare: Option<u8>,
-    /// Signed flags: bit 0 B, 1 G, 2 R, 3 A.
-    pub signed: u8,
-    /// Gamma flags: bit 0 R, 1 G, 2 B, 3 A.
+    /// A comparison gives −1 and 1 instead of 0 and 1.
+    pub expands_depth: bool,
+    /// How red, green, blue, alpha become numbers.
+    pub rules: [ChannelRule; 4],
+    /// The results that gamma is removed from: bit 0 R, 1 G, 2 B, 3 A.
     pub gamma: u8,
-    /// Expands 0..1 to −1..1.
-    pub expand_normal: bool,
+    /// What the colour key does.
+    pub color_key: ColorKeyMode,
+    /// The colour key's alpha counts.
+    pub keys_alpha: bool,
+    /// Discards fragments whose sampled alpha is 0.
+    pub alpha_kill: bool,
     /// Sources of red, green, blue, alpha.
     pub remap: [RemappedChannel; 4],
 }
@@ -57,14 +73,21 @@ impl TextureKey {
             is_unnormalized: state.is_unnormalized,
             is_aligned: (state.window.start | pitch).is_multiple_of(alignment),
             wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.wrap },
+            border_texels: state.border_texels(),
+            is_padded: state.is_padded(),
+            has_bricks: state.has_bricks(),
             filters_linearly: state.filters_linearly(),
+            convolution: state.convolution(),
             mip_filter: if state.last_level() == 0 { MipFilter::None } else { state.mip_filter },
             is_anisotropic: state.is_anisotropic(),
             filters_integers: state.filters_integers(),
             shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
-            signed: if state.filters_integers() { 0 } else { state.signed & 15 },
-            gamma: if state.removes_gamma() { state.gamma & 15 } else { 0 },
-            expand_normal: state.expand_normal && !state.filters_integers(),
+            expands_depth: state.expands_depth(),
+            rules: state.channel_rules(),
+            gamma: state.gamma_channels(),
+            color_key: state.effective_color_key(),
+            keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.color_key_mask() >> 24 != 0,
+            alpha_kill: state.alpha_kill,
             remap: state.remapped_channels(),
         })
     }
@@ -73,6 +96,7 @@ impl TextureKey {
     pub(super) const fn uses_lod(&self) -> bool {
         !matches!(self.mip_filter, MipFilter::None)
             || self.filters_linearly.0 != self.filters_linearly.1
+            || matches!(self.convolution, Some(Convolution { applies: (true, false) | (false, true), .. }))
             || self.is_anisotropic
     }
 
@@ -83,21 +107,35 @@ impl TextureKey {
     /// Whether texels may lie outside the image.
     pub(super) fn has_border(&self) -> bool {
         let axes = if self.has_slices() { 3 } else { 2 };
-        self.wrap[..axes].iter().any(|&wrap| self.reaches_border(wrap))
+        (0..axes).any(|axis| self.border_texels[axis] == 0 && self.reaches_border(self.wrap[axis]))
+    }
+
+    pub(super) const fn color_key_mask(&self) -> u32 {
+        if self.keys_alpha { 0xffff_ffff } else { 0x00ff_ffff }
+    }
+
+    /// Whether fetches can discard fragments.
+    pub(super) const fn can_discard(&self) -> bool {
+        self.alpha_kill || matches!(self.color_key, ColorKeyMode::Discard)
     }
 
     fn reaches_border(&self, wrap: Wrap) -> bool {
         match wrap {
             Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
-            Wrap::Clamp | Wrap::MirrorClamp => self.filters_linearly.0 || self.filters_linearly.1,
+            Wrap::Clamp | Wrap::MirrorClamp => {
+                self.filters_linearly.0 || self.filters_linearly.1 || self.convolution.is_some()
+            }
             Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
         }
     }
 
-    /// The channels that are computed at all: those that the remap takes.
+    /// The channels that are computed at all: those that the remap takes, or all for the colour key.
     pub(super) fn used_channels(&self) -> Vec<usize> {
         if self.shadow_compare.is_some() {
             return vec![0];
+        }
+        if self.color_key != ColorKeyMode::Off {
+            return vec![0, 1, 2, 3];
         }
         let is_used = |channel: &usize| {
             self.remap

@@ -6,7 +6,7 @@ use super::texture_key::TextureKey;
 use super::texture_unit::COMPONENTS;
 use crate::format::TexelStorage;
 use crate::format::texel::{BlockKind, Field};
-use crate::work::Wrap;
+use crate::work::{ChannelRule, Wrap};
 
 /// The wrap mode in effect.
 fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
@@ -28,8 +28,23 @@ fn scaled(key: &TextureKey, axis: usize) -> String {
     if key.is_unnormalized { wrapped.to_owned() } else { format!("scaled_coordinate({wrapped}, size)") }
 }
 
-/// A texel number, wrapped.
-fn wrapped_texel(wrap: Wrap, texel: &str, is_linear: bool) -> String {
+/// A texel number, wrapped, as it is stored.
+fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_linear: bool) -> String {
+    let border = key.border_texels[axis];
+    if border == 0 {
+        return wrapped_in_image(effective_wrap(key, axis), texel, is_linear);
+    }
+    let wrapped = match effective_wrap(key, axis) {
+        Wrap::ClampToBorder => format!("outer_texel({texel}, size)"),
+        Wrap::MirrorClampToBorder => format!("outer_texel(max({texel}, vec4i(0)), size)"),
+        Wrap::Clamp if is_linear => format!("outer_texel({texel}, size)"),
+        Wrap::MirrorClamp if is_linear => format!("outer_texel(max({texel}, vec4i(0)), size)"),
+        wrap => wrapped_in_image(wrap, texel, is_linear),
+    };
+    format!("({wrapped} + vec4u({border}u))")
+}
+
+fn wrapped_in_image(wrap: Wrap, texel: &str, is_linear: bool) -> String {
     match wrap {
         Wrap::Repeat => format!("repeated_texel({texel}, size)"),
         Wrap::ClampToBorder => format!("border_texel({texel}, size)"),
@@ -44,7 +59,7 @@ fn wrapped_texel(wrap: Wrap, texel: &str, is_linear: bool) -> String {
 
 /// The nearest texel of one axis, whatever the filters.
 pub(super) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
-    let nearest = wrapped_texel(effective_wrap(key, axis), "nearest_texel(scaled, size)", false);
+    let nearest = wrapped_texel(key, axis, "nearest_texel(scaled, size)", false);
     let _ = write!(
         text,
         "\nfn texture_nearest_{unit}_{axis}(coordinate: vec4u, size: vec4u) -> vec4u {{\n\
@@ -56,7 +71,7 @@ pub(super) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, ax
 /// The texels that one axis touches.
 pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
     let wrap = effective_wrap(key, axis);
-    let texel = |texel: &str, is_linear: bool| wrapped_texel(wrap, texel, is_linear);
+    let texel = |texel: &str, is_linear: bool| wrapped_texel(key, axis, texel, is_linear);
     let clamps = matches!(wrap, Wrap::Clamp | Wrap::MirrorClamp);
     let _ = write!(
         text,
@@ -88,7 +103,58 @@ pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     });
 }
 
-/// One texel of each pixel, decoded.
+/// The texel `step` after the nearest one of one axis, wrapped as in linear filtering.
+pub(super) fn neighbor_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
+    let nearest = match effective_wrap(key, axis) {
+        Wrap::Clamp | Wrap::MirrorClamp => "vec4i(edge_texel(fp_float_to_int_floor(scaled), size))",
+        _ => "clamp(fp_float_to_int_floor(scaled), vec4i(-2), vec4i(size) + vec4i(1))",
+    };
+    let _ = write!(
+        text,
+        "\nfn texture_neighbor_{unit}_{axis}(coordinate: vec4u, size: vec4u, step: i32) -> vec4u {{\n\
+         \x20   let scaled = {};\n    let texel = {nearest} + vec4i(step);\n    return {};\n}}\n",
+        scaled(key, axis),
+        wrapped_texel(key, axis, "texel", true)
+    );
+}
+
+/// Width, height and depth of a level as stored.
+fn stored_sizes(key: &TextureKey) -> [String; 3] {
+    std::array::from_fn(|axis| {
+        let size = format!("level.{}", ["width", "height", "depth"][axis]);
+        let size = match key.border_texels[axis] {
+            0 => size,
+            border => format!("({size} + vec4u({}u))", 2 * border),
+        };
+        if key.is_padded { format!("texel_power_of_two({size})") } else { size }
+    })
+}
+
+/// Bytes from the start of a level to the element that holds a texel.
+fn element_position(key: &TextureKey) -> String {
+    let bytes = key.format.element_bytes();
+    let [width, height, depth] = stored_sizes(key);
+    let (is_compressed, has_slices) = (key.format.is_compressed(), key.has_slices());
+    let rows = if is_compressed { format!("(({height} + vec4u(3u)) >> vec4u(2u))") } else { height.clone() };
+    let slices = |z: &str| if has_slices { format!(" + {z} * (level.pitch * {rows})") } else { String::new() };
+    match (key.format.storage(), key.is_linear) {
+        (TexelStorage::Block(_), _) => {
+            let block = format!("(y >> vec4u(2u)) * level.pitch + (x >> vec4u(2u)) * {bytes}u");
+            if !key.has_bricks {
+                return format!("{block}{}", slices("z"));
+            }
+            let first = "(z & vec4u(0xfffffffcu))";
+            let thickness = format!("min({depth} - {first}, vec4u(4u))");
+            format!("({block}) * {thickness} + (z & vec4u(3u)) * {bytes}u{}", slices(first))
+        }
+        (_, false) if has_slices => format!("texel_swizzle_3d(x, y, z, {width}, {height}, {depth}) * {bytes}u"),
+        (_, false) => format!("texel_swizzle_2d(x, y, {width}, {height}) * {bytes}u"),
+        (TexelStorage::Pair(_), true) => format!("y * level.pitch + (x >> vec4u(1u)) * {bytes}u{}", slices("z")),
+        (_, true) => format!("y * level.pitch + x * {bytes}u{}", slices("z")),
+    }
+}
+
+/// One texel of each pixel by its stored position, decoded.
 pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
     let bytes = key.format.element_bytes();
@@ -98,19 +164,7 @@ pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
         "\nfn texture_texel_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u, reference: vec4u) -> QuadVector {{\n\
          \x20   let window = vec2u({parameters}.start, {parameters}.bytes);\n"
     );
-    let position = match (storage, key.is_linear) {
-        (TexelStorage::Block(_), _) => format!("(y >> vec4u(2u)) * level.pitch + (x >> vec4u(2u)) * {bytes}u"),
-        (_, false) if key.has_slices() => {
-            format!("texel_swizzle_3d(x, y, z, level.width, level.height, level.depth) * {bytes}u")
-        }
-        (_, false) => format!("texel_swizzle_2d(x, y, level.width, level.height) * {bytes}u"),
-        (TexelStorage::Pair(_), true) => format!("y * level.pitch + (x >> vec4u(1u)) * {bytes}u"),
-        (_, true) => format!("y * level.pitch + x * {bytes}u"),
-    };
-    let rows = if key.format.is_compressed() { "((level.height + vec4u(3u)) >> vec4u(2u))" } else { "level.height" };
-    let has_stacked_slices = key.has_slices() && (key.is_linear || key.format.is_compressed());
-    let slice = if has_stacked_slices { format!(" + z * (level.pitch * {rows})") } else { String::new() };
-    let _ = writeln!(text, "    let offsets = level.offset + {position}{slice};");
+    let _ = writeln!(text, "    let offsets = level.offset + {};", element_position(key));
     let words = if bytes < 4 { 1 } else { bytes / 4 };
     for word in 0..words {
         let is_aligned = key.is_aligned;
@@ -136,7 +190,11 @@ pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
             7 => "vec4<bool>(true)".to_owned(),
             _ => format!("reference {operator} value.x"),
         };
-        let _ = writeln!(text, "    value.x = select(vec4u(0u), vec4u(0xffffu), {test});");
+        let _ = match key.expands_depth {
+            // The sign of 1, so that a compiler does not choose between floats.
+            true => writeln!(text, "    value.x = vec4u(0x3f800000u) | (vec4u(!({test})) << vec4u(31u));"),
+            false => writeln!(text, "    value.x = select(vec4u(0u), vec4u(0xffffu), {test});"),
+        };
     }
     text.push_str("    return value;\n}\n");
 }
@@ -154,13 +212,12 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
             finished_fraction(key, channel, &fraction)
         }),
         TexelStorage::SignedFields(fields) => {
-            only_used(&|channel| format!("texel_signed_byte({} >> vec4u(8u))", fraction_of_field(fields[channel])))
+            only_used(&|channel| format!("texel_signed({} >> vec4u(8u), 8u)", fraction_of_field(fields[channel])))
         }
-        TexelStorage::Depth { shift, width } => {
+        TexelStorage::Depth { shift, width } | TexelStorage::FloatDepth { shift, width } => {
             let mask = u32::MAX >> (32 - width);
             [format!("(word0 >> vec4u({shift}u)) & vec4u({mask}u)"), zero.clone(), zero.clone(), zero.clone()]
         }
-        TexelStorage::FloatDepth => std::array::from_fn(|_| zero.clone()),
         TexelStorage::Block(kind) => {
             let (color, is_dxt1) = if kind == BlockKind::Dxt1 { ([0, 1], true) } else { ([2, 3], false) };
             text.push_str("    let texel = (y & vec4u(3u)) * 4u + (x & vec4u(3u));\n");
@@ -207,12 +264,14 @@ fn fraction_of_field(field: Field) -> String {
 /// A fraction as it is filtered: itself, or a float by the signed and expanding rules.
 fn finished_fraction(key: &TextureKey, channel: usize, fraction: &str) -> String {
     if key.filters_integers {
-        fraction.to_owned()
-    } else if (key.signed >> [2, 1, 0, 3][channel]) & 1 != 0 {
-        format!("texel_signed_byte({fraction} >> vec4u(8u))")
-    } else if key.expand_normal {
-        format!("texel_signed_byte(({fraction} >> vec4u(8u)) ^ vec4u(0x80u))")
-    } else {
-        format!("fp_unorm_to_float({fraction}, 16u)")
+        return fraction.to_owned();
+    }
+    let width = key.format.signed_width();
+    let bits = if width == 16 { fraction.to_owned() } else { format!("({fraction} >> vec4u(8u))") };
+    match key.rules[channel] {
+        ChannelRule::Unsigned => format!("fp_unorm_to_float({fraction}, 16u)"),
+        ChannelRule::Signed => format!("texel_signed({bits}, {width}u)"),
+        ChannelRule::SignedClamped => format!("texel_signed_clamped({bits}, {width}u)"),
+        ChannelRule::Expanded => format!("texel_signed({bits} ^ vec4u({}u), {width}u)", 1 << (width - 1)),
     }
 }

@@ -5,12 +5,14 @@
 
 use std::fmt::Write;
 
+use super::texture_convolution::{self, convolution_function, mixed_function};
 use super::texture_ellipse::{self, ellipse_function};
+use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
 use super::texture_texel::{axis_function, texel_function};
 use crate::format::TexelStorage;
-use crate::work::{Dimensions, MipFilter, RemappedChannel};
+use crate::work::{Convolution, Dimensions, MipFilter};
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
@@ -20,29 +22,44 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
     import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
-    nearest_texel, repeated_texel, edge_texel, border_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    nearest_texel, repeated_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
-    texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed_byte, texel_mix_floats, \
-    texel_mix_fractions};\n\
+    texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
+    texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
-/// imports.
+/// imports; where fetches can discard fragments they set `texture_discards_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
     let mut text = String::from(IMPORTS);
     if key.is_anisotropic {
         text.push_str(texture_ellipse::IMPORTS);
     }
+    if key.can_discard() {
+        let _ = writeln!(
+            text,
+            "\n// Which pixels the last fetch discards.\nvar<private> texture_discards_{unit}: vec4<bool>;"
+        );
+    }
     let axes = if key.has_slices() { 3 } else { 2 };
     for axis in 0..axes {
         axis_function(&mut text, unit, key, axis);
     }
     texel_function(&mut text, unit, key);
-    slice_function(&mut text, unit, key);
-    level_function(&mut text, unit, key);
+    if let Some(convolution) = key.convolution {
+        text.push_str(texture_convolution::IMPORTS);
+        convolution_function(&mut text, unit, key, convolution.kernel);
+    }
+    if !matches!(key.convolution, Some(Convolution { applies: (true, true), .. })) {
+        slice_function(&mut text, unit, key);
+        level_function(&mut text, unit, key);
+        if key.convolution.is_some() {
+            mixed_function(&mut text, unit, key);
+        }
+    }
     levels_function(&mut text, unit, key);
     if key.is_anisotropic {
         ellipse_function(&mut text, unit, key);
@@ -160,7 +177,15 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
         (false, false) => "vec4<bool>(false)",
     };
     let _ = writeln!(text, "    let is_linear = {is_linear};");
-    let in_level = format!("texture_in_level_{unit}(level, position, is_linear, reference)");
+    let mixed = |is_convolved: &str| {
+        format!("texture_in_mixed_level_{unit}(level, position, is_linear, {is_convolved}, reference)")
+    };
+    let in_level = match key.convolution.map(|convolution| convolution.applies) {
+        Some((true, true)) => format!("texture_convolved_{unit}(level, position, reference)"),
+        Some((true, false)) => mixed("lod > vec4i(0)"),
+        Some(_) => mixed("lod <= vec4i(0)"),
+        None => format!("texture_in_level_{unit}(level, position, is_linear, reference)"),
+    };
     if key.mip_filter == MipFilter::None {
         let _ = writeln!(
             text,
@@ -193,34 +218,34 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// The levels or the ellipse, the remap and gamma.
+/// The levels or the ellipse, and what follows.
 fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("shade_parameters.textures[{unit}]");
     let _ = writeln!(
         text,
         "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"
     );
-    let reference = match (key.shadow_compare, key.format.storage()) {
-        (Some(_), TexelStorage::Depth { width, .. }) => {
-            let _ = writeln!(text, "    let reference = fp_float_to_unorm(coordinate.z, {width}u);");
-            "reference"
+    let is_cube = key.dimensions == Dimensions::Cube;
+    let reference = reference_depth(key, if is_cube { "coordinate.w" } else { "coordinate.z" });
+    let _ = writeln!(text, "    let reference = {};", reference.unwrap_or_else(|| "vec4u(0u)".to_owned()));
+    let (position, face_offset) = match is_cube {
+        true => {
+            text.push_str("    let face = cube_faces(coordinate);\n");
+            text.push_str("    let position = cube_coordinates(coordinate, face);\n");
+            ("position", format!("face * {parameters}.face_bytes"))
         }
-        _ => "vec4u(0u)",
+        false => ("coordinate", "vec4u(0u)".to_owned()),
     };
-    if key.dimensions == Dimensions::Cube {
-        let _ = writeln!(
-            text,
-            "    let face = cube_faces(coordinate);\n    let filtered = texture_in_levels_{unit}(\
-             cube_coordinates(coordinate, face), face * {parameters}.face_bytes, footprint.lod, {reference});"
-        );
-    } else if key.is_anisotropic {
+    let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
+    if key.is_anisotropic {
         let _ = write!(
             text,
             "    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n\
              \x20   var filtered: QuadVector;\n    if !all(is_elliptical) {{\n\
-             \x20       filtered = texture_in_levels_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});\n    }}\n\
+             \x20       filtered = {in_levels};\n    }}\n\
              \x20   if any(is_elliptical) {{\n\
-             \x20       let mean = texture_in_ellipse_{unit}(coordinate, footprint, is_elliptical, {reference});\n"
+             \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \
+             reference);\n"
         );
         for channel in key.used_channels() {
             let value = COMPONENTS[channel];
@@ -228,25 +253,18 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         }
         text.push_str("    }\n");
     } else {
-        let _ = writeln!(
-            text,
-            "    let filtered = texture_in_levels_{unit}(coordinate, vec4u(0u), footprint.lod, {reference});"
-        );
+        let _ = writeln!(text, "    var filtered = {in_levels};");
     }
-    let channels: [String; 4] = std::array::from_fn(|channel| {
-        let source = match key.remap[channel] {
-            RemappedChannel::Zero => return "vec4u(0u)".to_owned(),
-            RemappedChannel::One => return "vec4u(0x3f800000u)".to_owned(),
-            RemappedChannel::Source(_) if key.shadow_compare.is_some() => "filtered.x".to_owned(),
-            RemappedChannel::Source(source) => format!("filtered.{}", COMPONENTS[usize::from(source)]),
-        };
-        if !key.filters_integers {
-            source
-        } else if (key.gamma >> channel) & 1 != 0 {
-            format!("fp_unorm_to_float(texture_linear_fractions({source}), 24u)")
-        } else {
-            format!("fp_unorm_to_float({source}, 16u)")
-        }
-    });
-    let _ = writeln!(text, "    return QuadVector({});\n}}", channels.join(", "));
+    finish(text, unit, key);
+}
+
+/// The depth that texels are compared with, in the bits of the format.
+fn reference_depth(key: &TextureKey, component: &str) -> Option<String> {
+    key.shadow_compare?;
+    match key.format.storage() {
+        TexelStorage::Depth { width, .. } => Some(format!("fp_float_to_unorm({component}, {width}u)")),
+        TexelStorage::FloatDepth { width: 24, .. } => Some(format!("texel_depth_float24({component})")),
+        TexelStorage::FloatDepth { .. } => Some(format!("texel_depth_float16({component})")),
+        _ => None,
+    }
 }

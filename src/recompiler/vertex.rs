@@ -75,9 +75,6 @@ pub struct VertexKernelKey {
 /// # Errors
 /// When the program uses an operation that is not executed yet.
 pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
-    if let Some(what) = key.program.unsupported() {
-        return Err(EngineError::Unsupported { what });
-    }
     let needs = Needs::of(&key.program);
     let mut text = Text::default();
     declare(&mut text, key, &needs);
@@ -86,7 +83,7 @@ pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = vertex_parameters.zero;");
-    text.line(format!("let vertex = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
+    text.line(format!("let vertex = vertex_parameters.first_vertex + id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if vertex >= vertex_parameters.vertex_count { return; }");
     fetch::emit(&mut text, key, needs.attributes);
     emit_registers(&mut text, key, &needs);
@@ -99,7 +96,7 @@ pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
 fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     text.import("vertex_parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
-    fetch::declare(text, key, needs.attributes);
+    fetch::declare(text, key, needs);
     if !needs.constants.is_empty() || needs.has_indexed_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }

@@ -18,6 +18,9 @@ pub const HAS_FACE: u32 = 4;
 /// Flag: the line stipple starts anew.
 pub const RESTARTS_STIPPLE: u32 = 8;
 
+/// First of three flags of triangles: edge i, from vertex i to the next, is an edge of the polygon that it is a part of.
+pub const OUTLINE_SHIFT: u32 = 4;
+
 /// One point, line or triangle.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -42,24 +45,40 @@ pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &
         first_provokes: raster.first_vertex_provokes,
         modes: raster.polygon_mode,
         outlines: raster.polygon_mode.iter().any(|mode| *mode != PolygonMode::Fill),
+        edge_flag_changes: &raster.edge_flag_changes,
+        first_element: 0,
     };
     for run in elements.split(|element| *element == RESTART) {
         assembly.run(primitive, run);
+        assembly.first_element += run.len() + 1;
     }
     assembly.primitives
 }
 
-/// Outline edges of a piece of a polygon: bit i, from vertex i to the next.
-const ALL_EDGES: u8 = 7;
+/// Edges of a piece of a polygon; bit i is the one from vertex i to the next.
+#[derive(Clone, Copy)]
+struct Edges {
+    /// Those of the polygon itself.
+    outline: u8,
+    /// Those whose vertex has the edge flag.
+    drawn: u8,
+}
 
-struct Assembly {
+impl Edges {
+    const ALL: Self = Self { outline: 0b111, drawn: 0b111 };
+}
+
+struct Assembly<'raster> {
     primitives: Vec<Primitive>,
     first_provokes: bool,
     modes: [PolygonMode; 2],
     outlines: bool,
+    edge_flag_changes: &'raster [u32],
+    /// The element that the run at hand begins with.
+    first_element: usize,
 }
 
-impl Assembly {
+impl Assembly<'_> {
     fn run(&mut self, primitive: PrimitiveType, run: &[u32]) {
         match primitive {
             PrimitiveType::Points => run.iter().for_each(|vertex| self.point(*vertex)),
@@ -71,22 +90,32 @@ impl Assembly {
                     self.line(*last, *first, false);
                 }
             }
-            PrimitiveType::Triangles => run.chunks_exact(3).for_each(|t| self.triangle([t[0], t[1], t[2]], t[0], t[2])),
+            PrimitiveType::Triangles => {
+                for (t, first) in run.chunks_exact(3).zip((0..).step_by(3)) {
+                    let edges = Edges { outline: 0b111, drawn: self.flags([first, first + 1, first + 2]) };
+                    self.triangle([t[0], t[1], t[2]], t[0], t[2], edges);
+                }
+            }
             PrimitiveType::TriangleStrip => {
                 for (index, t) in run.windows(3).enumerate() {
                     let winding = if index % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
-                    self.triangle(winding, t[0], t[2]);
+                    self.triangle(winding, t[0], t[2], Edges::ALL);
                 }
             }
             PrimitiveType::TriangleFan => {
                 for pair in run.get(1..).unwrap_or_default().windows(2) {
-                    self.triangle([run[0], pair[0], pair[1]], pair[0], pair[1]);
+                    self.triangle([run[0], pair[0], pair[1]], pair[0], pair[1], Edges::ALL);
                 }
             }
-            PrimitiveType::Quads => run.chunks_exact(4).for_each(|q| self.quad([q[0], q[1], q[2], q[3]], q[0], q[3])),
+            PrimitiveType::Quads => {
+                for (q, first) in run.chunks_exact(4).zip((0..).step_by(4)) {
+                    let drawn = self.flags([first, first + 1, first + 2, first + 3]);
+                    self.quad([q[0], q[1], q[2], q[3]], q[0], q[3], drawn);
+                }
+            }
             PrimitiveType::QuadStrip => {
                 for pairs in run.windows(4).step_by(2) {
-                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[0], pairs[3]);
+                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[0], pairs[3], u8::MAX);
                 }
             }
             PrimitiveType::Polygon => self.polygon(run),
@@ -117,34 +146,48 @@ impl Assembly {
         });
     }
 
-    fn triangle(&mut self, vertices: [u32; 3], first: u32, last: u32) {
+    fn triangle(&mut self, vertices: [u32; 3], first: u32, last: u32, edges: Edges) {
         let provoking = if self.first_provokes { first } else { last };
-        self.piece(vertices, provoking, ALL_EDGES, true);
+        self.piece(vertices, provoking, edges, true);
     }
 
-    /// Splits a quadrilateral along the diagonal from its first to its third vertex.
+    /// Bit i: element i of these, counted from the start of the run at hand, has the edge flag.
+    fn flags<const COUNT: usize>(&self, elements: [usize; COUNT]) -> u8 {
+        elements.into_iter().enumerate().fold(0, |flags, (bit, element)| {
+            let element = self.first_element + element;
+            let changes = self.edge_flag_changes.partition_point(|change| *change as usize <= element);
+            flags | u8::from(changes % 2 == 0) << bit
+        })
+    }
+
+    /// Splits a quadrilateral along the diagonal from its first to its third vertex; bit i of `drawn`: the edge from
+    /// vertex i to the next may be drawn.
     // Unverified: which diagonal the chip takes; this one matches what other renderers of the same programs draw.
-    fn quad(&mut self, q: [u32; 4], first: u32, last: u32) {
+    fn quad(&mut self, q: [u32; 4], first: u32, last: u32, drawn: u8) {
         let provoking = if self.first_provokes { first } else { last };
-        self.piece([q[0], q[1], q[2]], provoking, 0b011, true);
-        self.piece([q[0], q[2], q[3]], provoking, 0b110, false);
+        let edges = Edges { outline: 0b011, drawn };
+        self.piece([q[0], q[1], q[2]], provoking, edges, true);
+        let edges = Edges { outline: 0b110, drawn: drawn >> 1 };
+        self.piece([q[0], q[2], q[3]], provoking, edges, false);
     }
 
     /// OpenGL 2.1, section 2.14.7: the first vertex of a polygon provokes under either convention.
     fn polygon(&mut self, run: &[u32]) {
         let count = run.len();
         for index in 1..count.saturating_sub(1) {
-            let mut edges = 0b010;
-            edges |= u8::from(index == 1);
-            edges |= u8::from(index + 2 == count) << 2;
+            let mut outline = 0b010;
+            outline |= u8::from(index == 1);
+            outline |= u8::from(index + 2 == count) << 2;
+            let edges = Edges { outline, drawn: self.flags([0, index, index + 1]) };
             self.piece([run[0], run[index], run[index + 1]], run[0], edges, index == 1);
         }
     }
 
     /// One triangle of a polygon, as whatever the polygon modes of either face may need; set-up, which knows the face,
     /// drops the others.
-    fn piece(&mut self, vertices: [u32; 3], provoking: u32, edges: u8, starts: bool) {
-        let triangle = Primitive { vertices, provoking, face: vertices, flags: KIND_TRIANGLE | RESTARTS_STIPPLE };
+    fn piece(&mut self, vertices: [u32; 3], provoking: u32, edges: Edges, starts: bool) {
+        let flags = KIND_TRIANGLE | RESTARTS_STIPPLE | u32::from(edges.outline) << OUTLINE_SHIFT;
+        let triangle = Primitive { vertices, provoking, face: vertices, flags };
         if !self.outlines {
             self.primitives.push(triangle);
             return;
@@ -153,7 +196,8 @@ impl Assembly {
             self.primitives.push(triangle);
         }
         let outline = |edge: usize| (vertices[edge], vertices[(edge + 1) % 3]);
-        let edges: Vec<_> = (0..3).filter(|edge| edges >> edge & 1 != 0).map(outline).collect();
+        let drawn = edges.outline & edges.drawn;
+        let edges: Vec<_> = (0..3).filter(|edge| drawn >> edge & 1 != 0).map(outline).collect();
         if self.modes.contains(&PolygonMode::Line) {
             for (index, &(from, to)) in edges.iter().enumerate() {
                 let restarts = if starts && index == 0 { RESTARTS_STIPPLE } else { 0 };
@@ -236,6 +280,33 @@ mod tests {
         let primitives = assemble_primitives(PrimitiveType::TriangleStrip, &elements, &plain_raster());
         let vertices: Vec<_> = primitives.iter().map(|p| p.vertices).collect();
         assert_eq!(vertices, [[0, 1, 2], [5, 6, 7]]);
+    }
+
+    #[test]
+    fn edges_without_their_flag_are_not_drawn() {
+        // Elements 1 and 2, and from 6 on, have no edge flag.
+        let edges = |primitive, mode| -> Vec<(u32, u32)> {
+            let raster = RasterState { polygon_mode: [mode; 2], edge_flag_changes: vec![1, 3, 6], ..plain_raster() };
+            let lines = assemble_primitives(primitive, &[0, 1, 2, 3, 4, 5, 6, 7], &raster);
+            lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect()
+        };
+        use PrimitiveType as P;
+        assert_eq!(edges(P::Triangles, PolygonMode::Line), [(0, 1), (3, 4), (4, 5), (5, 3)]);
+        assert_eq!(edges(P::Quads, PolygonMode::Line), [(0, 1), (3, 0), (4, 5), (5, 6)]);
+        assert_eq!(edges(P::Polygon, PolygonMode::Line), [(0, 1), (3, 4), (4, 5), (5, 6)]);
+        assert_eq!(edges(P::Triangles, PolygonMode::Point).len(), 4);
+        assert_eq!(edges(P::TriangleStrip, PolygonMode::Line).len(), 18, "strips have no edge flags");
+        assert_eq!(edges(P::TriangleFan, PolygonMode::Line).len(), 18);
+        assert_eq!(edges(P::QuadStrip, PolygonMode::Line).len(), 12);
+        assert_eq!(edges(P::Triangles, PolygonMode::Fill).len(), 2, "filled polygons ignore them");
+    }
+
+    #[test]
+    fn edge_flags_count_elements_across_restarts() {
+        let raster = RasterState { polygon_mode: [PolygonMode::Line; 2], edge_flag_changes: vec![5], ..plain_raster() };
+        let lines = assemble_primitives(PrimitiveType::Triangles, &[0, 1, 2, RESTART, 4, 5, 6], &raster);
+        let edges: Vec<_> = lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect();
+        assert_eq!(edges, [(0, 1), (1, 2), (2, 0), (4, 5)]);
     }
 
     #[test]

@@ -2,25 +2,44 @@
 //!
 //! Integer targets blend eight-bit values: the source is rounded to 8 bits, stored channels are expanded to 8 bits, the
 //! sum of both products is rounded once. Half-float targets blend in single precision. Unverified: both precisions.
+//!
+//! Unverified: the signed equations. They differ from the others in that a source below zero counts, down to −1, in
+//! integer targets; what is stored there is never negative, and the sum is clamped as always.
 
 use crate::numeric::fragment;
 use crate::work::{Blend, BlendEquation, BlendFactor};
 
 const ONE: u32 = 0x3f80_0000;
 
-/// Blends eight-bit colours: red, green, blue, alpha.
+/// Blends eight-bit colours: red, green, blue, alpha. `negative` is the magnitude of sources below zero, whose `source`
+/// is 0.
 #[must_use]
-pub fn blend_bytes(blend: &Blend, source: [u32; 4], destination: [u32; 4], constant: [u32; 4]) -> [u32; 4] {
+pub fn blend_bytes(
+    blend: &Blend,
+    source: [u32; 4],
+    negative: [u32; 4],
+    destination: [u32; 4],
+    constant: [u32; 4],
+) -> [u32; 4] {
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
         let factor = |factor| byte_factor(factor, channel, source, destination, constant);
         let from_source = s * factor(blend.source[part]);
+        let from_negative = negative[channel] * factor(blend.source[part]);
         let from_destination = d * factor(blend.destination[part]);
         match blend.equation[part] {
-            BlendEquation::Add => divide_by_255(from_source + from_destination).min(255),
+            BlendEquation::Add | BlendEquation::ReverseAddSigned => {
+                divide_by_255(from_source + from_destination).min(255)
+            }
             BlendEquation::Subtract => divide_by_255(from_source.saturating_sub(from_destination)),
             BlendEquation::ReverseSubtract => divide_by_255(from_destination.saturating_sub(from_source)),
+            BlendEquation::AddSigned => {
+                divide_by_255((from_source + from_destination).saturating_sub(from_negative)).min(255)
+            }
+            BlendEquation::ReverseSubtractSigned => {
+                divide_by_255((from_destination + from_negative).saturating_sub(from_source)).min(255)
+            }
             BlendEquation::Min => s.min(d),
             BlendEquation::Max => s.max(d),
         }
@@ -65,14 +84,21 @@ pub fn blend_floats(blend: &Blend, source: [u32; 4], destination: [u32; 4], cons
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
-        let product =
-            |value, factor| fragment::mul(value, float_factor(factor, channel, source, destination, constant));
+        // Unverified: the factor zero drops what it belongs to, even infinities and NaN.
+        let product = |value, kind| match kind {
+            BlendFactor::Zero => 0,
+            _ => fragment::mul(value, float_factor(kind, channel, source, destination, constant)),
+        };
         let from_source = product(s, blend.source[part]);
         let from_destination = product(d, blend.destination[part]);
         match blend.equation[part] {
-            BlendEquation::Add => fragment::add(from_source, from_destination),
+            BlendEquation::Add | BlendEquation::AddSigned | BlendEquation::ReverseAddSigned => {
+                fragment::add(from_source, from_destination)
+            }
             BlendEquation::Subtract => fragment::sub(from_source, from_destination),
-            BlendEquation::ReverseSubtract => fragment::sub(from_destination, from_source),
+            BlendEquation::ReverseSubtract | BlendEquation::ReverseSubtractSigned => {
+                fragment::sub(from_destination, from_source)
+            }
             BlendEquation::Min => fragment::min(s, d),
             BlendEquation::Max => fragment::max(s, d),
         }
@@ -145,7 +171,7 @@ mod tests {
         for alpha in 0..=255u32 {
             for s in (0..=255).step_by(17) {
                 for d in (0..=255).step_by(15) {
-                    let result = blend_bytes(&state, [s, s, s, alpha], [d; 4], [0; 4])[0];
+                    let result = blend_bytes(&state, [s, s, s, alpha], [0; 4], [d; 4], [0; 4])[0];
                     // |255·result − exact numerator| ≤ 127 is the nearest of the multiples of 255.
                     let exact = s * alpha + d * (255 - alpha);
                     assert!((255 * result).abs_diff(exact) <= 127, "{s} {d} {alpha}");
@@ -178,12 +204,12 @@ mod tests {
                 BlendFactor::OneMinusConstantAlpha,
             ];
             let state = blend(all[code], BlendFactor::Zero, BlendEquation::Add);
-            let red = blend_bytes(&state, source, destination, constant)[0];
+            let red = blend_bytes(&state, source, [0; 4], destination, constant)[0];
             assert_eq!(red, (200 * factor * 2 + 255) / 510, "factor {code}");
         }
         let result = |equation| {
             let state = blend(BlendFactor::One, BlendFactor::One, equation);
-            blend_bytes(&state, source, [10, 20, 70, 200], constant)
+            blend_bytes(&state, source, [0; 4], [10, 20, 70, 200], constant)
         };
         assert_eq!(result(BlendEquation::Add), [210, 120, 120, 255]);
         assert_eq!(result(BlendEquation::Subtract), [190, 80, 0, 0]);

@@ -8,17 +8,17 @@ use crate::work::{Clear, Rect, SurfaceLayout};
 /// Carries out a clear that is not [unsupported](Clear::unsupported).
 pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
     let format = clear.targets.color_format;
-    let mask = format.write_mask(clear.color_mask, true);
+    let masks = clear.color_word_masks();
     for target in clear.targets.color.iter().flatten() {
-        fill(memory, target.window, target.layout, format.bytes(), clear.rect, clear.color, mask);
+        fill(memory, target.window, target.layout, format.bytes(), clear.rect, clear.color, masks);
     }
     if let Some(zeta) = &clear.targets.zeta {
         let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
-        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, clear.zeta, mask);
+        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, clear.zeta, [mask; 4]);
     }
 }
 
-/// Sets the masked bits of every pixel of a rectangle.
+/// Sets the masked bits of every pixel of a rectangle; every word of a pixel of more than 32 bits takes the same value.
 fn fill(
     memory: &mut GuestMemory,
     window: MemoryWindow,
@@ -26,19 +26,21 @@ fn fill(
     bytes: u32,
     rect: Rect,
     value: u32,
-    mask: u32,
+    masks: [u32; 4],
 ) {
-    if mask == 0 || bytes > 4 {
+    if masks == [0; 4] {
         return;
     }
     let window = memory.clamp(window);
     for y in rect.y..rect.y.saturating_add(rect.height) {
         for x in rect.x..rect.x.saturating_add(rect.width) {
-            let offset = layout.pixel_offset(x, y, bytes);
-            let Some(pixel) = memory.slice_mut(window.from_offset(offset)).get_mut(..bytes as usize) else { continue };
-            for (index, byte) in pixel.iter_mut().enumerate() {
-                let shift = 8 * index;
-                *byte = (*byte & !(mask >> shift) as u8) | ((value & mask) >> shift) as u8;
+            for (word, mask) in (0..bytes.div_ceil(4)).zip(masks) {
+                let slice = memory.slice_mut(window.from_offset(layout.word_offset(x, y, bytes, word)));
+                let Some(pixel) = slice.get_mut(..bytes.min(4) as usize) else { continue };
+                for (index, byte) in pixel.iter_mut().enumerate() {
+                    let shift = 8 * index;
+                    *byte = (*byte & !(mask >> shift) as u8) | ((value & mask) >> shift) as u8;
+                }
             }
         }
     }

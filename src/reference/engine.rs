@@ -1,5 +1,6 @@
 //! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
 
+use super::ShadedVertex;
 use super::assemble_primitives::assemble_primitives;
 use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
 use super::copy_memory::copy_memory;
@@ -9,11 +10,13 @@ use super::merge_pixels::merge_quad;
 use super::raster_parameters::RasterParameters;
 use super::rasterize_tiles::rasterize_tiles;
 use super::resolve_elements::resolve_elements;
-use super::run_vertex_program::{VertexContext, run_vertex_program};
+use super::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use super::sample_vertex_texture::BoundVertexTextures;
 use super::scale_image::scale_image;
-use super::set_up_primitives::set_up_primitives;
+use super::set_up_primitives::{SetUpRecord, set_up_batch};
 use super::shade_quads::shade_quad;
 use super::texture_unit::BoundTextures;
+use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -29,6 +32,7 @@ const LISTED_QUADS: u32 = 1 << 22;
 pub struct Reference {
     memory: GuestMemory,
     samples: u32,
+    vertices_run: u64,
 }
 
 impl Reference {
@@ -37,7 +41,13 @@ impl Reference {
     /// # Errors
     /// When a size is beyond the chip.
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
-        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0 })
+        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0 })
+    }
+
+    /// How many vertices programs have run on: an index that a draw repeats counts once.
+    #[must_use]
+    pub const fn vertices_run(&self) -> u64 {
+        self.vertices_run
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
@@ -47,33 +57,54 @@ impl Reference {
         let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
 
         let elements = resolve_elements(&self.memory, draw)?;
-        let context = VertexContext::new(&draw.vertex);
-        let vertices: Vec<_> = elements
-            .unique
-            .iter()
-            .map(|&index| {
-                let inputs = match &draw.elements {
-                    Elements::Immediate(vertices) => vertices[index as usize],
-                    _ => fetch_vertex(&self.memory, &draw.input, index),
-                };
-                run_vertex_program(&vertex_program, &context, &inputs)
-            })
-            .collect();
-
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        let records = set_up_primitives(&parameters, &vertices, &primitives);
-        // Quads are listed before they are shaded; a few records at a time keep the list short.
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(());
+        }
+        let mut stipple_counter = 0;
+        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
+            let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
+            let records = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
+            self.draw_records(draw, &fragment_program, &parameters, &vertices, &records)?;
+        }
+        Ok(())
+    }
+
+    fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
+        self.vertices_run += indices.len() as u64;
+        let context = VertexContext::new(&draw.vertex);
+        let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
+        let run = |&index: &u32| {
+            let inputs = match &draw.elements {
+                Elements::Immediate(vertices) => vertices[index as usize],
+                _ => fetch_vertex(&self.memory, &draw.input, index),
+            };
+            run_textured_vertex_program(program, &context, &inputs, &units)
+        };
+        indices.iter().map(run).collect()
+    }
+
+    /// Rasterises, shades and merges records; quads are listed before they are shaded, a few records at a time to keep
+    /// the list short.
+    fn draw_records(
+        &mut self,
+        draw: &Draw,
+        program: &FragmentProgram,
+        parameters: &RasterParameters,
+        vertices: &[ShadedVertex],
+        records: &[SetUpRecord],
+    ) -> Result<(), EngineError> {
         let clip = draw.raster.clip;
         let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
         let records_at_once = (LISTED_QUADS / clip_quads).max(1) as usize;
         for records in records.chunks(records_at_once) {
             for quad in
-                rasterize_tiles(&parameters, &vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
+                rasterize_tiles(parameters, vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
             {
-                let inputs = interpolate(&parameters, &vertices, &records[quad.record as usize], quad);
+                let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
                 let mut units = BoundTextures::new(&self.memory, &draw.textures);
-                let shaded = shade_quad(&fragment_program, &draw.fragment, &inputs, &mut units)?;
+                let shaded = shade_quad(program, &draw.fragment, &inputs, &mut units)?;
                 let passing = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {
                     self.samples = self.samples.wrapping_add(passing);
@@ -87,11 +118,7 @@ impl Reference {
 /// Finds what a draw asks for and no engine executes, before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     let raster = &draw.raster;
-    let missing = [
-        (raster.multisample != 0, "drawing into multisampled targets"),
-        (raster.polygon_smooth, "smooth polygons"),
-        (raster.cylindrical_wrap != 0, "cylindrical wrap of texture coordinates"),
-    ];
+    let missing = [(raster.multisample != 0, "drawing into multisampled targets")];
     let missing = missing.iter().find(|(is_wanted, _)| *is_wanted).map(|(_, what)| (*what).to_owned());
     let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
     match missing.or_else(textures).or_else(|| draw.rop.unsupported(&draw.targets)) {
@@ -109,10 +136,7 @@ pub(crate) fn decode_programs(
         .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
     let fragment = FragmentProgram::decode_from(read)
         .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
-    match vertex.unsupported().or_else(|| fragment.unsupported()) {
-        Some(what) => Err(EngineError::Unsupported { what }),
-        None => Ok((vertex, fragment)),
-    }
+    Ok((vertex, fragment))
 }
 
 impl Engine for Reference {
@@ -161,6 +185,7 @@ impl Engine for Reference {
             Work::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
+            Work::WriteNotifier { window, timestamp_ns } => write_report(&mut self.memory, *window, *timestamp_ns, 0),
             Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }
         Ok(())

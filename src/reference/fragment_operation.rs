@@ -12,7 +12,7 @@ pub(super) type QuadVector = [[u32; 4]; 4];
 /// The result of an operation before scale, saturation and rounding; `None` where it has none.
 ///
 /// # Errors
-/// When a texture unit fails, or the opcode is one that public facts do not settle.
+/// When a texture unit fails.
 #[expect(clippy::too_many_lines, reason = "one line per opcode, in table order")]
 pub(super) fn compute(
     operation: &FragmentOperation,
@@ -90,9 +90,10 @@ pub(super) fn compute(
         FragmentOpcode::Div => by_scalar(fp::div),
         FragmentOpcode::DivSq => by_scalar(fp::div_sqrt),
         FragmentOpcode::LitEx2 => vector(fp::lit_ex2),
-        FragmentOpcode::TexBem | FragmentOpcode::TxpBem | FragmentOpcode::BemLum | FragmentOpcode::TimesWTex => {
-            return Err(EngineError::Unsupported { what: operation.opcode.mnemonic().to_owned() });
-        }
+        FragmentOpcode::TexBem => sample(each(|lane| bumped(s0[lane], s1[lane], s2[lane])), no_bias)?,
+        FragmentOpcode::TxpBem => sample(each(|lane| projected(bumped(s0[lane], s1[lane], s2[lane]))), no_bias)?,
+        FragmentOpcode::BemLum => each(|lane| fp::bem_lum(s0[lane], s1[lane], s2[lane])),
+        FragmentOpcode::TimesWTex => sample(s0.map(times_w), no_bias)?,
         FragmentOpcode::Nop
         | FragmentOpcode::Kil
         | FragmentOpcode::FencT
@@ -118,6 +119,19 @@ fn difference(a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
 fn projected([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     let reciprocal = fp::rcp(w);
     [fp::mul(x, reciprocal), fp::mul(y, reciprocal), fp::mul(z, reciprocal), w]
+}
+
+/// A coordinate whose x and y a bump environment moves, as X2D does; z and w stay.
+// Unverified: the operands, which RPCS3 takes as those of X2D, and that z and w stay.
+fn bumped(coordinate: [u32; 4], bump: [u32; 4], matrix: [u32; 4]) -> [u32; 4] {
+    let [x, y, ..] = fp::x2d(coordinate, bump, matrix);
+    [x, y, coordinate[2], coordinate[3]]
+}
+
+/// The coordinate of TIMESWTEX: x, y, z times w; w stays.
+// Unverified: the name alone is public.
+fn times_w([x, y, z, w]: [u32; 4]) -> [u32; 4] {
+    [fp::mul(x, w), fp::mul(y, w), fp::mul(z, w), w]
 }
 
 /// 2v − 1.

@@ -4,11 +4,12 @@
 //! q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
 //! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
-use super::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT};
+use super::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use super::line_coverage::line_coverage;
+use super::polygon_coverage::polygon_coverage;
 use super::raster_parameters::{
-    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, RasterParameters,
-    SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_SPRITE, TWO_SIDED,
+    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, POLYGON_SMOOTH,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
 };
 use super::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_FRONT, SetUpRecord};
@@ -63,8 +64,19 @@ impl Weights {
     /// An attribute from its values at the three vertices.
     #[must_use]
     pub fn interpolate(self, a0: u32, a1: u32, a2: u32) -> u32 {
-        let first = fp::add(a0, fp::mul(self.share1, fp::sub(a1, a0)));
-        fp::add(first, fp::mul(self.share2, fp::sub(a2, a0)))
+        self.interpolate_differences(a0, fp::sub(a1, a0), fp::sub(a2, a0))
+    }
+
+    /// An attribute from its value at vertex 0 and the differences of vertices 1 and 2.
+    fn interpolate_differences(self, a0: u32, d1: u32, d2: u32) -> u32 {
+        fp::add(fp::add(a0, fp::mul(self.share1, d1)), fp::mul(self.share2, d2))
+    }
+
+    /// A coordinate of a cylinder of circumference 1, from vertex 0 the shorter way to each other vertex.
+    // Unverified: that differences are taken from vertex 0, and that more than one turn is taken off.
+    fn interpolate_around(self, a0: u32, a1: u32, a2: u32) -> u32 {
+        let shortest = |difference: u32| fp::sub(difference, fp::flr(fp::add(difference, HALF)));
+        self.interpolate_differences(a0, shortest(fp::sub(a1, a0)), shortest(fp::sub(a2, a0)))
     }
 }
 
@@ -109,15 +121,17 @@ pub fn interpolate(
     }
 }
 
-/// The shares of pixels that smooth lines cover; the other primitives of their draws cover pixels wholly.
+/// The shares of pixels that smooth lines and polygons cover; the other primitives of their draws cover pixels wholly.
 fn alpha_coverage(parameters: &RasterParameters, record: &SetUpRecord, quad: CoveredQuad) -> Option<[u32; 4]> {
-    if parameters.flags & LINE_SMOOTH == 0 {
+    let smooth = parameters.flags & (LINE_SMOOTH | POLYGON_SMOOTH);
+    if smooth == 0 {
         return None;
     }
-    if record.header[0] & KIND_MASK != KIND_LINE {
-        return Some([ONE; 4]);
-    }
-    Some(QUAD_PIXELS.map(|(dx, dy)| line_coverage(parameters, record, quad.x + dx, quad.y + dy)))
+    Some(QUAD_PIXELS.map(|(dx, dy)| match record.header[0] & KIND_MASK {
+        KIND_LINE if smooth & LINE_SMOOTH != 0 => line_coverage(parameters, record, quad.x + dx, quad.y + dy),
+        KIND_TRIANGLE if smooth & POLYGON_SMOOTH != 0 => polygon_coverage(record, quad.x + dx, quad.y + dy),
+        _ => ONE,
+    }))
 }
 
 /// Depth after offset and clamp.
@@ -144,10 +158,19 @@ impl Source<'_> {
 
     /// An output register at every pixel.
     fn register(&self, register: u32) -> [[u32; 4]; 4] {
+        self.wrapped_register(register, 0)
+    }
+
+    /// An output register whose components in the mask wrap around a cylinder.
+    fn wrapped_register(&self, register: u32, wrapped: u32) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
         let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
-        self.weights
-            .map(|weights| std::array::from_fn(|i| weights.interpolate(values[0][i], values[1][i], values[2][i])))
+        self.weights.map(|weights| {
+            std::array::from_fn(|i| match wrapped >> i & 1 {
+                0 => weights.interpolate(values[0][i], values[1][i], values[2][i]),
+                _ => weights.interpolate_around(values[0][i], values[1][i], values[2][i]),
+            })
+        })
     }
 
     /// Window x and y by the coordinate conventions, depth, 1/w.
@@ -203,7 +226,8 @@ impl Source<'_> {
     /// A texture coordinate, or what point sprites put in its place.
     fn texture_coordinate(&self, texcoord: u32) -> [[u32; 4]; 4] {
         let register = texcoord & 0xff;
-        let mut values = if register == NO_REGISTER { [[0; 4]; 4] } else { self.register(register) };
+        let wrapped = texcoord >> TEXCOORD_WRAP_SHIFT & 15;
+        let mut values = if register == NO_REGISTER { [[0; 4]; 4] } else { self.wrapped_register(register, wrapped) };
         if texcoord & TEXCOORD_SPRITE != 0 && self.record.header[0] & KIND_MASK == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
                 values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);

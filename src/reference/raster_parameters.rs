@@ -36,12 +36,14 @@ pub const POLYGON_STIPPLE: u32 = 1 << 10;
 pub const WINDOW_CLIP: u32 = 1 << 11;
 /// Flag: pixels inside a window clip rectangle are dropped, not those outside of all.
 pub const WINDOW_CLIP_EXCLUSIVE: u32 = 1 << 12;
-/// Flag: points are sprites.
+/// Flag: points lie around their exact position, as sprites do.
 pub const POINT_SPRITE: u32 = 1 << 13;
 /// Flag: the program outputs the point size.
 pub const PROGRAM_POINT_SIZE: u32 = 1 << 14;
 /// Flag: a user clip plane is enabled.
 pub const USER_CLIP: u32 = 1 << 15;
+/// Flag: the draw can contain filled polygons, and they are smooth.
+pub const POLYGON_SMOOTH: u32 = 1 << 28;
 /// First of three flags: polygon offset applies to points, lines, fills.
 pub const OFFSET_SHIFT: u32 = 16;
 /// First bit of the polygon mode of front faces (two bits, as primitive kinds); back faces follow.
@@ -53,6 +55,8 @@ pub const SPRITE_R_SHIFT: u32 = 24;
 pub const TEXCOORD_SPRITE: u32 = 1 << 8;
 /// Flag in [`RasterParameters::texcoords`]: z reads 0 and w the position's w.
 pub const TEXCOORD_2D: u32 = 1 << 9;
+/// First of four flags in [`RasterParameters::texcoords`]: x, y, z, w take the shortest way around a cylinder.
+pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
 
 /// Flag in the coordinate conventions: y counts from the bottom.
 pub const ORIGIN_INVERTED: u32 = 1 << 12;
@@ -168,9 +172,13 @@ fn flags(draw: &Draw) -> u32 {
         (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
         (raster.window_clip.is_some(), WINDOW_CLIP),
         (raster.window_clip.as_ref().is_some_and(|clip| clip.is_exclusive), WINDOW_CLIP_EXCLUSIVE),
-        (raster.point_sprite.enabled || raster.point_sprite.replaced != 0, POINT_SPRITE),
+        (
+            raster.point_sprite.enabled || raster.point_sprite.replaced != 0 || raster.has_exact_point_centers,
+            POINT_SPRITE,
+        ),
         (raster.program_point_size && draw.vertex.result_mask >> 5 & 1 != 0, PROGRAM_POINT_SIZE),
         (planes, USER_CLIP),
+        (can_draw_smooth_polygons(draw), POLYGON_SMOOTH),
     ] {
         flags |= if condition { flag } else { 0 };
     }
@@ -197,6 +205,20 @@ pub fn can_draw_smooth_lines(draw: &Draw) -> bool {
         _ => draw.raster.polygon_mode.contains(&PolygonMode::Line),
     };
     draw.raster.line_smooth && is_lines
+}
+
+/// Whether a draw can contain smooth filled polygons.
+#[must_use]
+pub fn can_draw_smooth_polygons(draw: &Draw) -> bool {
+    use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
+    let is_polygons = !matches!(draw.primitive, Points | Lines | LineLoop | LineStrip);
+    draw.raster.polygon_smooth && is_polygons && draw.raster.polygon_mode.contains(&PolygonMode::Fill)
+}
+
+/// Whether alpha is multiplied with coverage in a draw.
+#[must_use]
+pub fn has_alpha_coverage(draw: &Draw) -> bool {
+    can_draw_smooth_lines(draw) || can_draw_smooth_polygons(draw)
 }
 
 /// `POLYGON_OFFSET_UNITS` counts half steps of the depth format; without one, or for float depth, those of 24 bits.
@@ -234,7 +256,11 @@ fn texcoords(draw: &Draw) -> [u32; 12] {
         // coordinates without it. Unverified: that they work alone.
         let replaced = raster.point_sprite.replaced >> index & 1 != 0;
         let is_2d = raster.flat_2d_coordinates >> index & 1 != 0;
-        register | if replaced { TEXCOORD_SPRITE } else { 0 } | if is_2d { TEXCOORD_2D } else { 0 }
+        let wrap = (raster.cylindrical_wrap >> (4 * index) & 15) as u32;
+        register
+            | if replaced { TEXCOORD_SPRITE } else { 0 }
+            | if is_2d { TEXCOORD_2D } else { 0 }
+            | wrap << TEXCOORD_WRAP_SHIFT
     })
 }
 
@@ -272,6 +298,8 @@ pub(crate) mod tests {
             point_sprite: PointSprite::default(),
             two_sided_color: false,
             flat_2d_coordinates: 0,
+            has_exact_point_centers: false,
+            edge_flag_changes: Vec::new(),
             cylindrical_wrap: 0,
             multisample: 0,
         }

@@ -44,6 +44,11 @@ pub trait TextureUnits {
     /// # Errors
     /// When the unit holds something that is not executed.
     fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
+
+    /// Which fragments the fetches since the last call discard: those that alpha kill or a colour key catches.
+    fn take_discarded(&mut self) -> u8 {
+        0
+    }
 }
 
 /// Units without textures: every fetch gives (0, 0, 0, 1).
@@ -88,16 +93,13 @@ pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
 /// begin at [`EXECUTION_LIMIT`] or later ends all four fragments with the registers they have.
 ///
 /// # Errors
-/// When the program holds what [`FragmentProgram::unsupported`] names, or a texture unit fails.
+/// When a texture unit fails.
 pub fn run_fragment_program(
     program: &FragmentProgram,
     has_full_outputs: bool,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<FragmentResult, EngineError> {
-    if let Some(what) = program.unsupported() {
-        return Err(EngineError::Unsupported { what });
-    }
     let mut processor = Processor {
         program,
         inputs,
@@ -229,7 +231,10 @@ impl Processor<'_> {
             return Ok(());
         }
         let sources = operation.sources.map(|source| self.source(operation, source));
-        let Some(result) = compute(operation, &sources, self.units)? else { return Ok(()) };
+        let result = compute(operation, &sources, self.units)?;
+        // Unverified: a fetch discards whatever its condition and mask are.
+        self.discarded |= self.units.take_discarded() & live;
+        let Some(result) = result else { return Ok(()) };
         for lane in fragments(live) {
             let mask = WriteMask(operation.mask.0 & self.passing(operation.condition, lane));
             let value = result[lane].map(|component| finished(operation, component));

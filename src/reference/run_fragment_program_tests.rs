@@ -271,10 +271,28 @@ fn texture_operations_give_coordinates_and_level() {
 }
 
 #[test]
-fn unsettled_opcodes_are_errors() {
-    let program = FragmentProgram::decode(&ended(vec![tex0(Op::BemLum, 0)])).unwrap();
-    let error = run_fragment_program(&program, true, &counting(), &mut NoTextures).unwrap_err();
-    assert_eq!(error.to_string(), "BEMLUM at word 0 is not executed yet");
+fn bump_environments_move_coordinates_and_scale_colours() {
+    // The bump (2, 3) with the matrix (10, 100, 1000, 10000) moves x by 20 + 300 and y by 2000 + 30000.
+    let set = |register, value| with_constant(fragment(Op::Mov, register, &[CONSTANT]), value);
+    let operands = [INPUT, full(1), full(2)];
+    let fetch = |opcode: Op| fragment(opcode, 3, &operands).with(Field::INPUT, 4);
+    let words = program(
+        &[
+            &set(1, [2.0, 3.0, 0.5, 0.0]),
+            &set(2, [10.0, 100.0, 1000.0, 10_000.0]),
+            &[fetch(Op::TexBem), fetch(Op::TxpBem), fetch(Op::TimesWTex)],
+        ],
+        fragment(Op::BemLum, 0, &operands).with(Field::INPUT, 4),
+    );
+    let mut echo = Echo::default();
+    let inputs = counting();
+    let result = run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo).unwrap();
+    let coordinates = |of: fn(f32) -> [f32; 4]| [0.0f32, 1.0, 2.0, 3.0].map(of).map(bits);
+    assert_eq!(echo.asked[0].1, coordinates(|x| [x + 320.0, x * x + 32_000.0, 0.0, 2.0]));
+    assert_eq!(echo.asked[1].1, coordinates(|x| [(x + 320.0) / 2.0, (x * x + 32_000.0) / 2.0, 0.0, 2.0]));
+    assert_eq!(echo.asked[2].1, coordinates(|x| [2.0 * x, 2.0 * x * x, 0.0, 2.0]));
+    // The luminance is 0.5·10 + 100.
+    assert_eq!(result.colors[0], coordinates(|x| [105.0 * x, 105.0 * x * x, 0.0, 210.0]));
 }
 
 #[test]

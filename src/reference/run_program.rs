@@ -43,9 +43,6 @@ pub fn run_program(
 ) -> Result<ElementResult, EngineError> {
     match program {
         Program::Vertex(program) => {
-            if let Some(what) = program.unsupported() {
-                return Err(EngineError::Unsupported { what });
-            }
             let constants = element.constant_store();
             let context = vertex_context(settings, &constants);
             Ok(vertex_result(program, &run_vertex_program(program, &context, &element.attributes)))

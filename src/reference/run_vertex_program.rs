@@ -3,6 +3,7 @@
 //! Both units of an instruction read all sources, the address registers and the condition register before either writes.
 
 use super::ShadedVertex;
+use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::numeric::vertex::{self as xf, Rules};
 use crate::numeric::{ConditionCode, ONE};
@@ -42,17 +43,29 @@ impl<'stage> VertexContext<'stage> {
 
 /// Runs a program from its start slot to END.
 ///
-/// Temporaries begin as 0, outputs as (0, 0, 0, 1), condition registers as equal, address registers as 0. A program that
-/// [`VertexProgram::unsupported`] names must not come here.
+/// Temporaries begin as 0, outputs as (0, 0, 0, 1), condition registers as equal, address registers as 0. Texture units
+/// are disabled.
 #[must_use]
 pub fn run_vertex_program(
     program: &VertexProgram,
     context: &VertexContext<'_>,
     inputs: &[[u32; 4]; 16],
 ) -> ShadedVertex {
+    run_textured_vertex_program(program, context, inputs, &NoVertexTextures)
+}
+
+/// Runs a program that may fetch from these texture units.
+#[must_use]
+pub fn run_textured_vertex_program(
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[u32; 4]; 16],
+    units: &dyn VertexTextureUnits,
+) -> ShadedVertex {
     let mut processor = Processor {
         context,
         inputs,
+        units,
         temporaries: [[0; 4]; 64],
         outputs: [[0, 0, 0, ONE]; 16],
         conditions: [[ConditionCode::Equal; 4]; 2],
@@ -94,6 +107,7 @@ enum StackEntry {
 struct Processor<'run> {
     context: &'run VertexContext<'run>,
     inputs: &'run [[u32; 4]; 16],
+    units: &'run dyn VertexTextureUnits,
     temporaries: [[u32; 4]; 64],
     outputs: [[u32; 4]; 16],
     conditions: [[ConditionCode; 4]; 2],
@@ -227,8 +241,8 @@ impl Processor<'_> {
         let [s0, s1, s2] = instruction.sources.map(|source| self.source(instruction, source));
         let each = |operation: fn(Rules, u32, u32) -> u32| per_component(s0, s1, |a, b| operation(rules, a, b));
         UnitResult::Vector(match instruction.vector {
-            // TXL never comes here: both engines refuse it before they draw.
-            VectorOpcode::Nop | VectorOpcode::Txl => return UnitResult::Nothing,
+            VectorOpcode::Nop => return UnitResult::Nothing,
+            VectorOpcode::Txl => self.units.sample(instruction.texture_unit, s0),
             VectorOpcode::Mov => s0,
             VectorOpcode::Mul => each(xf::mul),
             VectorOpcode::Add => per_component(s0, s2, xf::add),
@@ -321,6 +335,12 @@ impl Processor<'_> {
                 StackEntry::Return(block) => block,
                 StackEntry::Address(_) => None,
             },
+            // Unverified: the component holds a slot, as RPCS3 reads it; a slot that does not exist ends the program.
+            BlockExit::BranchToAddress { .. } if is_taken => {
+                let address = last.address;
+                usize::try_from(addresses[usize::from(address.register) & 1][usize::from(address.component) & 3]).ok()
+            }
+            BlockExit::BranchToAddress { next } => next,
             BlockExit::Branch { next, .. } | BlockExit::Call { next, .. } | BlockExit::Return { next } => next,
             BlockExit::PushAddress { next } => {
                 self.push(StackEntry::Address(addresses[register]))?;

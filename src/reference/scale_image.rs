@@ -4,10 +4,11 @@
 //! half a step, and half a pixel less for bilinear weights. Point sampling takes the floor. Weights have 8 bits.
 //! Unverified: all of this rounding; 1:1 copies do not depend on it.
 
-use crate::format::texel::expand_to_16;
+use super::pixel_operation::{PixelEncoding, channels, combine, yuv_channels};
+use crate::format::ImageFormat;
 use crate::memory::GuestMemory;
 use crate::memory::layout::linear_offset;
-use crate::work::{ScaledImage, ScaledImageFormat, SurfaceLayout};
+use crate::work::{ImageSource, ScaledImage, SurfaceLayout};
 
 /// Half a pixel and a whole one in 12.20 fixed point.
 const HALF: i64 = 1 << 19;
@@ -66,21 +67,24 @@ impl ScaledImage {
         SourceTap { first: narrow(clamped), weight: if pixel == last { 0 } else { narrow(weight) } }
     }
 
-    /// Whether pixels are moved without looking at their channels.
-    #[must_use]
-    pub fn moves_bits(&self) -> bool {
-        !self.is_bilinear && self.source_format == self.destination_format
+    /// Bytes from the first to behind the last pixel of the source.
+    pub(crate) fn source_span(&self) -> u64 {
+        let [width, height] = self.source_size;
+        let width = if self.source_format.is_yuv() { width.next_multiple_of(2) } else { width };
+        let rows = SurfaceLayout::Linear { pitch_bytes: self.source_pitch };
+        rows.span_bytes(width, height, self.source_format.bytes())
     }
 
     /// Says what of this copy is decoded but not executed; `None` when everything is.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
-        let (source, destination) = (self.source_format, self.destination_format);
-        if source != destination && (fields(source).is_none() || fields(destination).is_none()) {
-            return Some(format!("a scaled image from {source:?} to {destination:?}"));
+        let destination = self.destination_format;
+        let has_no_channels = matches!(destination, ImageFormat::Y16 | ImageFormat::Y32);
+        if self.operation.operation.is_arithmetic() && has_no_channels {
+            return Some(format!("blending into {}, which no public source describes", destination.name()));
         }
-        if self.is_bilinear && source == ScaledImageFormat::Y32 {
-            return Some("a bilinear scaled image of Y32".to_owned());
+        if destination.is_yuv() {
+            return Some(format!("a surface of {}", destination.name()));
         }
         if self.source_size.iter().any(|size| !(1..=1 << 16).contains(size)) {
             return Some(format!("a scaled image of {}×{} pixels", self.source_size[0], self.source_size[1]));
@@ -93,15 +97,32 @@ impl ScaledImage {
     }
 }
 
-/// Shift and width of red, green, blue, alpha; `None` for single-channel formats. A width of 0 reads 1, writes nothing.
-pub(crate) const fn fields(format: ScaledImageFormat) -> Option<[(u32, u8); 4]> {
-    match format {
-        ScaledImageFormat::A1R5G5B5 => Some([(10, 5), (5, 5), (0, 5), (15, 1)]),
-        ScaledImageFormat::X1R5G5B5 => Some([(10, 5), (5, 5), (0, 5), (0, 0)]),
-        ScaledImageFormat::A8R8G8B8 => Some([(16, 8), (8, 8), (0, 8), (24, 8)]),
-        ScaledImageFormat::X8R8G8B8 => Some([(16, 8), (8, 8), (0, 8), (0, 0)]),
-        ScaledImageFormat::R5G6B5 => Some([(11, 5), (5, 6), (0, 5), (0, 0)]),
-        ScaledImageFormat::Y8 | ScaledImageFormat::Y16 | ScaledImageFormat::Y32 => None,
+/// The pixels of a source image.
+struct SourcePixels<'a> {
+    bytes: &'a [u8],
+    pitch: u32,
+    format: ImageFormat,
+}
+
+impl SourcePixels<'_> {
+    /// The little-endian word of some bytes; zero unless all of them lie in the source.
+    fn word(&self, offset: u32, bytes: u32) -> u32 {
+        let rest = self.bytes.get(offset as usize..);
+        let Some(pixel) = rest.and_then(|rest| rest.get(..bytes as usize)) else { return 0 };
+        pixel.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
+    }
+
+    fn pixel(&self, x: u32, y: u32) -> u32 {
+        let bytes = self.format.bytes();
+        self.word(linear_offset(x, y, self.pitch, bytes), bytes)
+    }
+
+    fn channels(&self, x: u32, y: u32) -> [u32; 4] {
+        if self.format.is_yuv() {
+            let pair = self.word(linear_offset(x & !1, y, self.pitch, 2), 4);
+            return yuv_channels(pair, x & 1 != 0, self.format);
+        }
+        channels(self.pixel(x, y), &self.format.fields())
     }
 }
 
@@ -110,60 +131,47 @@ pub(crate) const fn fields(format: ScaledImageFormat) -> Option<[(u32, u8); 4]> 
 /// All of the source is read before anything is written.
 pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
     let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
-    let (source_bytes, bytes) = (image.source_format.bytes(), image.destination_format.bytes());
-    let source_rows = SurfaceLayout::Linear { pitch_bytes: image.source_pitch };
-    let source_span = source_rows.span_bytes(image.source_size[0], image.source_size[1], source_bytes);
-    let source = image.source.truncated(u32::try_from(source_span).unwrap_or(u32::MAX));
-    let source = memory.slice(source).to_vec();
-    let load = |x: u32, y: u32| {
-        let offset = linear_offset(x, y, image.source_pitch, source_bytes) as usize;
-        let Some(pixel) = source.get(offset..).and_then(|rest| rest.get(..source_bytes as usize)) else { return 0 };
-        pixel.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
+    let bytes = image.destination_format.bytes();
+    let source = match &image.source {
+        ImageSource::Memory(window) => {
+            let span = u32::try_from(image.source_span()).unwrap_or(u32::MAX);
+            memory.slice(window.truncated(span)).to_vec()
+        }
+        ImageSource::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
     };
+    let source = SourcePixels { bytes: &source, pitch: image.source_pitch, format: image.source_format };
+    let encoding = PixelEncoding::new(image);
     for y in rows.first..rows.first + rows.count {
         let row = image.source_tap(1, y);
         for x in columns.first..columns.first + columns.count {
             let column = image.source_tap(0, x);
-            let value = if image.moves_bits() {
-                load(column.first, row.first)
-            } else {
-                let right = column.first + u32::from(column.weight != 0);
-                let below = row.first + u32::from(row.weight != 0);
-                let texels = [
-                    load(column.first, row.first),
-                    load(right, row.first),
-                    load(column.first, below),
-                    load(right, below),
-                ];
-                converted(image, texels, column.weight, row.weight)
-            };
             let offset = image.destination_layout.pixel_offset(x, y, bytes);
-            memory.write(image.destination, offset, &value.to_le_bytes()[..bytes as usize]);
+            let value = if image.moves_bits() {
+                Some(source.pixel(column.first, row.first))
+            } else {
+                let mut surface = [0; 4];
+                memory.load(image.destination.from_offset(offset), &mut surface[..bytes as usize]);
+                let color = filtered(&source, column, row);
+                combine(&image.operation, &encoding, color, u32::from_le_bytes(surface), [x, y])
+            };
+            if let Some(value) = value {
+                memory.write(image.destination, offset, &value.to_le_bytes()[..bytes as usize]);
+            }
         }
     }
 }
 
-/// Interpolates four source pixels and encodes the result.
-fn converted(image: &ScaledImage, texels: [u32; 4], column_weight: u32, row_weight: u32) -> u32 {
-    let weighted = |[a, b, c, d]: [u32; 4]| {
-        let upper = a * (256 - column_weight) + b * column_weight;
-        let lower = c * (256 - column_weight) + d * column_weight;
-        (upper * (256 - row_weight) + lower * row_weight + 0x8000) >> 16
-    };
-    let (Some(from), Some(to)) = (fields(image.source_format), fields(image.destination_format)) else {
-        return weighted(texels);
-    };
-    let mut packed = 0;
-    for ((source_shift, source_width), (shift, width)) in from.into_iter().zip(to) {
-        if width == 0 {
-            continue;
-        }
-        let byte = |word: u32| match source_width {
-            0 => 255,
-            width => expand_to_16((word >> source_shift) & ((1 << width) - 1), width) >> 8,
-        };
-        let value = weighted(texels.map(byte));
-        packed |= ((value * ((1 << width) - 1) + 127) / 255) << shift;
-    }
-    packed
+/// Red, green, blue, alpha of four source pixels, weighted and rounded once.
+fn filtered(source: &SourcePixels<'_>, column: SourceTap, row: SourceTap) -> [u32; 4] {
+    let right = column.first + u32::from(column.weight != 0);
+    let below = row.first + u32::from(row.weight != 0);
+    let a = source.channels(column.first, row.first);
+    let b = source.channels(right, row.first);
+    let c = source.channels(column.first, below);
+    let d = source.channels(right, below);
+    [0, 1, 2, 3].map(|channel| {
+        let upper = a[channel] * (256 - column.weight) + b[channel] * column.weight;
+        let lower = c[channel] * (256 - column.weight) + d[channel] * column.weight;
+        (upper * (256 - row.weight) + lower * row.weight + 0x8000) >> 16
+    })
 }

@@ -10,9 +10,10 @@ use super::assemble_primitives::{
     HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE,
 };
 use super::clip_primitives::{Corner, clip_polygon, outside_planes};
+use super::polygon_coverage::{FADE, soften_edges};
 use super::raster_parameters::{
     CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, GUARD_PIXELS, LINE_STIPPLE, MODE_SHIFT, OFFSET_SHIFT,
-    RasterParameters, SKIPS_TRANSFORM,
+    POLYGON_SMOOTH, RasterParameters, SKIPS_TRANSFORM,
 };
 use super::set_up_lines::{set_up_line, set_up_point};
 use crate::numeric::{ONE, fragment as fp};
@@ -107,7 +108,7 @@ pub struct SetUpRecord {
     pub shares: [[u32; 4]; 2],
     /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; smooth lines half the
     /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
-    /// is then the distance from the axis. Points: left and top (subpixels), 1 / size (float).
+    /// is then the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float). Points: left and top (subpixels), 1 / size (float).
     pub span: [u32; 4],
     /// Half planes: pixels where all are 0 or more are covered.
     pub edges: [LinearFunction; 4],
@@ -223,16 +224,25 @@ pub fn set_up_primitives(
     vertices: &[ShadedVertex],
     primitives: &[Primitive],
 ) -> Vec<SetUpRecord> {
-    let mut counter = 0u32;
+    set_up_batch(parameters, vertices, primitives, &mut 0)
+}
+
+/// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
+pub(super) fn set_up_batch(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    primitives: &[Primitive],
+    counter: &mut u32,
+) -> Vec<SetUpRecord> {
     let mut records = Vec::with_capacity(primitives.len());
     for primitive in primitives {
         let mut record = set_up_primitive(parameters, vertices, primitive);
         if record.header[0] & RECORD_RESTARTS_STIPPLE != 0 {
-            counter = 0;
+            *counter = 0;
         }
         if record.header[0] & KIND_MASK == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
-            record.span[2] = counter;
-            counter = counter.wrapping_add(record.span[1]);
+            record.span[2] = *counter;
+            *counter = counter.wrapping_add(record.span[1]);
         }
         records.push(record);
     }
@@ -276,6 +286,9 @@ fn fill_record(
         triangle.face(parameters, kind, record)?;
         if kind == KIND_TRIANGLE {
             triangle.fill(parameters, record);
+            if parameters.flags & POLYGON_SMOOTH != 0 {
+                soften_edges(record, primitive.flags);
+            }
             return Ok(());
         }
     }
@@ -409,20 +422,29 @@ impl Triangle {
             let Some([from, to]) = *ends else { continue };
             record.edges[edge] = self.edge(from, to).without_ties();
         }
-        record.bounds(parameters, self.low, self.high);
+        let margin = if parameters.flags & POLYGON_SMOOTH != 0 { FADE } else { 0 };
+        record.bounds(parameters, self.low.map(|low| low - margin), self.high.map(|high| high + margin));
     }
 }
 
 impl LinearFunction {
     /// Top-left rule: pixel centres on an edge belong to it when it is a left edge, or a horizontal upper one.
     fn without_ties(self) -> Self {
-        let is_top_left = self.a > 0 || (self.a == 0 && self.b >= 0);
-        if is_top_left { self } else { self.exclusive() }
+        if self.is_top_left() { self } else { self.exclusive() }
+    }
+
+    pub(super) const fn is_top_left(self) -> bool {
+        self.a > 0 || (self.a == 0 && self.b >= 0)
     }
 
     /// The function less 1, so that pixel centres on the edge are outside.
     pub(super) const fn exclusive(self) -> Self {
-        let value = ((self.high as i64) << 16) + self.low as i64 - 1;
+        self.raised(-1)
+    }
+
+    /// The function plus a constant.
+    pub(super) const fn raised(self, by: i64) -> Self {
+        let value = ((self.high as i64) << 16) + self.low as i64 + by;
         Self { high: narrow(value >> 16), low: low_half(value), ..self }
     }
 }

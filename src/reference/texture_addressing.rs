@@ -12,6 +12,8 @@ const TWO: u32 = 0x4000_0000;
 pub struct AxisTaps {
     /// Texel numbers inside the level; `None` is the border.
     pub texels: [Option<u32>; 2],
+    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    pub with_border: [i32; 2],
     /// Weight of the second texel in 1/256; 0 when only the first counts.
     pub weight: u32,
 }
@@ -24,12 +26,8 @@ pub struct AxisTaps {
 /// Unverified: the number of weight bits, and that the mirror-once modes repeat texel 0 rather than mix the border at 0.
 #[must_use]
 pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, is_linear: bool, is_unnormalized: bool) -> AxisTaps {
-    // Repeating is not defined for coordinates in texels; they clamp.
-    let wrap = match wrap {
-        Wrap::Repeat | Wrap::MirroredRepeat if is_unnormalized => Wrap::ClampToEdge,
-        wrap => wrap,
-    };
-    let size = i32::try_from(size).expect("textures have at most 4096 texels per axis");
+    let wrap = effective_wrap(wrap, is_unnormalized);
+    let size = signed_size(size);
     let scaled = texel_coordinate(coordinate, size, wrap, is_unnormalized);
     let (first, second, weight) = if is_linear {
         let fixed = fragment::float_to_fixed(scaled, 8).clamp(-512, (size + 2) << 8);
@@ -40,10 +38,48 @@ pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, is_linear: bool, is_unn
         let nearest = fragment::float_to_int_floor(scaled).clamp(-1, size);
         (nearest, nearest, 0)
     };
-    AxisTaps {
-        texels: [wrapped_texel(first, size, wrap, is_linear), wrapped_texel(second, size, wrap, is_linear)],
-        weight: weight.unsigned_abs(),
+    let taps = [first, second].map(|texel| wrapped_texel(texel, size, wrap, is_linear));
+    AxisTaps { texels: taps.map(|texel| inside(texel, size)), with_border: taps, weight: weight.unsigned_abs() }
+}
+
+/// Three neighbouring texels of one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisNeighbors {
+    /// Texel numbers inside the level; `None` is the border.
+    pub texels: [Option<u32>; 3],
+    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    pub with_border: [i32; 3],
+}
+
+/// Finds the nearest texel of one axis and the ones before and after it, each wrapped as in linear filtering.
+#[must_use]
+pub fn axis_neighbors(coordinate: u32, size: u32, wrap: Wrap, is_unnormalized: bool) -> AxisNeighbors {
+    let wrap = effective_wrap(wrap, is_unnormalized);
+    let size = signed_size(size);
+    let nearest = fragment::float_to_int_floor(texel_coordinate(coordinate, size, wrap, is_unnormalized));
+    let nearest = match wrap {
+        Wrap::Clamp | Wrap::MirrorClamp => nearest.clamp(0, size - 1),
+        _ => nearest.clamp(-2, size + 1),
+    };
+    let taps = [-1, 0, 1].map(|step| wrapped_texel(nearest + step, size, wrap, true));
+    AxisNeighbors { texels: taps.map(|texel| inside(texel, size)), with_border: taps }
+}
+
+/// Repeating is not defined for coordinates in texels; they clamp.
+const fn effective_wrap(wrap: Wrap, is_unnormalized: bool) -> Wrap {
+    match wrap {
+        Wrap::Repeat | Wrap::MirroredRepeat if is_unnormalized => Wrap::ClampToEdge,
+        wrap => wrap,
     }
+}
+
+fn signed_size(size: u32) -> i32 {
+    i32::try_from(size).expect("textures have at most 4096 texels per axis")
+}
+
+/// A texel number, or `None` beyond the image.
+fn inside(texel: i32, size: i32) -> Option<u32> {
+    u32::try_from(texel).ok().filter(|_| texel < size)
 }
 
 /// The wrapped coordinate in texels.
@@ -62,7 +98,8 @@ fn texel_coordinate(coordinate: u32, size: i32, wrap: Wrap, is_unnormalized: boo
     if is_unnormalized { wrapped } else { fragment::mul(wrapped, fragment::int_to_float(size)) }
 }
 
-fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> Option<u32> {
+/// A texel number inside the image, or −1 or the size for the border before and behind it.
+fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
     let texel = match wrap {
         Wrap::Repeat if texel < 0 => texel + size,
         Wrap::Repeat if texel >= size => texel - size,
@@ -74,11 +111,11 @@ fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> Option<u
         Wrap::Clamp | Wrap::MirrorClamp => is_linear,
         Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
     };
-    if has_border && (texel < 0 || texel >= size) {
-        return None;
+    if has_border {
+        return texel.clamp(-1, size);
     }
     // Linear taps of a level one texel wide step outside by one more than the wrap above undoes.
-    u32::try_from(texel.clamp(0, size - 1)).ok()
+    texel.clamp(0, size - 1)
 }
 
 /// The cube face (0..5: +x, −x, +y, −y, +z, −z) that a direction points at.
@@ -161,6 +198,23 @@ mod tests {
         assert_eq!(linear(-0.031_25, Wrap::MirrorClamp), ([Some(0), Some(0)], 160));
         assert_eq!(linear(-1.0, Wrap::MirrorClamp), ([Some(3), None], 128));
         assert_eq!(linear(0.625, Wrap::Repeat), ([Some(2), Some(3)], 0));
+    }
+
+    #[test]
+    fn neighbors_of_the_nearest_texel() {
+        let neighbors = |value: f32, wrap| axis_neighbors(value.to_bits(), 4, wrap, false);
+        let texels = |value, wrap| neighbors(value, wrap).texels.map(|texel| texel.map_or(-1, u32::cast_signed));
+        assert_eq!(texels(0.4, Wrap::Repeat), [0, 1, 2]);
+        assert_eq!([texels(0.1, Wrap::Repeat), texels(0.9, Wrap::Repeat)], [[3, 0, 1], [2, 3, 0]]);
+        assert_eq!([texels(-0.1, Wrap::MirroredRepeat), texels(1.1, Wrap::MirroredRepeat)], [[0, 0, 1], [2, 3, 3]]);
+        assert_eq!([texels(0.1, Wrap::ClampToEdge), texels(7.0, Wrap::ClampToEdge)], [[0, 0, 1], [3, 3, 3]]);
+        assert_eq!([texels(0.1, Wrap::ClampToBorder), texels(7.0, Wrap::ClampToBorder)], [[-1, 0, 1], [-1; 3]]);
+        assert_eq!([texels(7.0, Wrap::Clamp), texels(-7.0, Wrap::Clamp)], [[2, 3, -1], [-1, 0, 1]]);
+        assert_eq!(texels(-0.1, Wrap::MirrorClamp), [0, 0, 1]);
+        assert_eq!(neighbors(7.0, Wrap::ClampToBorder).with_border, [4; 3]);
+        assert_eq!(neighbors(0.1, Wrap::ClampToBorder).with_border, [-1, 0, 1]);
+        let taps = axis_taps((-9.0f32).to_bits(), 4, Wrap::ClampToBorder, true, false);
+        assert_eq!((taps.texels, taps.with_border), ([None; 2], [-1; 2]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{RasterState, RopState, Targets, TextureState, ViewportState};
+use super::{RasterState, RopState, Targets, TextureState, VertexTexture, ViewportState};
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
 
@@ -118,6 +118,8 @@ pub struct VertexStage {
     /// `ATTRIB_COLOR`, `ATTRIB_TEX_COORD`, `ATTRIB_TEX_COORD_EX`, `ATTRIB_UCLIP0`, `ATTRIB_UCLIP1`: which output register
     /// feeds which result.
     pub routing: [u32; 5],
+    /// Vertex texture units; `None` where disabled.
+    pub textures: [Option<VertexTexture>; 4],
 }
 
 /// The fragment program and what it reads.

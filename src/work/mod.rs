@@ -4,24 +4,31 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod merge;
+mod pixel_operation;
 mod raster;
 mod surface;
 mod surface_geometry;
 mod texture;
 mod texture_levels;
+mod texture_rules;
 mod transfer;
+mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
+pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,
     PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
 };
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
-pub use texture::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;
-pub use texture_levels::{MAX_LEVELS, MipLevel, RemappedChannel};
-pub use transfer::{Clear, MemoryCopy, ScaledImage, ScaledImageFormat};
+pub use texture_levels::{MAX_LEVELS, MipLevel};
+pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
+pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
+pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 
@@ -34,7 +41,7 @@ pub enum Work {
     Clear(Clear),
     /// Copies lines of bytes (class 0x0039).
     CopyMemory(MemoryCopy),
-    /// Copies an image into a surface, converting and scaling (class 0x3089).
+    /// Copies an image into a surface, converting, scaling and combining (the 2D classes).
     ScaleImage(ScaledImage),
     /// Makes the bytes of a window zero.
     ZeroMemory(MemoryWindow),
@@ -45,6 +52,13 @@ pub enum Work {
         /// Where; dropped when fewer than 16 bytes long.
         window: MemoryWindow,
         /// The time that the report carries.
+        timestamp_ns: u64,
+    },
+    /// Writes 16 bytes once all earlier work is done: `u64 timestamp_ns`, eight bytes of zeros.
+    WriteNotifier {
+        /// Where; dropped when fewer than 16 bytes long.
+        window: MemoryWindow,
+        /// The time that the notifier carries.
         timestamp_ns: u64,
     },
     /// Writes a 32-bit value once all earlier work is done.

@@ -139,7 +139,12 @@ pub struct RasterState {
     pub two_sided_color: bool,
     /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
     pub flat_2d_coordinates: u16,
-    /// Cylindrical wrap, 4 bits per texture coordinate.
+    /// Points that are not sprites lie around their exact position, as sprites do (`POINT_CENTER_MODE` 1).
+    pub has_exact_point_centers: bool,
+    /// Elements before which the edge flag changes, in order; it is set before the first. Outlines of separate
+    /// triangles, quadrilaterals and polygons leave out edges that begin at a vertex without it.
+    pub edge_flag_changes: Vec<u32>,
+    /// Cylindrical wrap, 4 bits per texture coordinate: x, y, z, w.
     pub cylindrical_wrap: u64,
     /// Multisampling (`RT_FORMAT` 15:12): 0 1x, 3 2x, 4 4x, 5 4x rotated.
     pub multisample: u8,
@@ -276,6 +281,12 @@ pub enum BlendEquation {
     Subtract = 3,
     /// Destination − source.
     ReverseSubtract = 4,
+    /// Destination − source, where the source may be negative.
+    ReverseSubtractSigned = 5,
+    /// Source + destination, where the source may be negative.
+    AddSigned = 6,
+    /// Source + destination, where the destination may be negative.
+    ReverseAddSigned = 7,
 }
 
 /// Blending, shared by all targets; first entry colour, second alpha.
@@ -316,6 +327,8 @@ pub struct RopState {
     pub blend_color: u32,
     /// `BLEND_COLOR2`: half floats blue, alpha (float targets).
     pub blend_color2: u32,
+    /// Every target takes colour 0 (`RT_ENABLE` without bit 4) instead of the colour of its number.
+    pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.
     pub logic_op: Option<LogicOp>,
     /// Dithering.

@@ -1,7 +1,7 @@
 //! Where the pixels of surfaces lie, and which target layouts are not executed.
 
 use super::{Clear, ColorTarget, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
-use crate::format::ColorFormat;
+use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
 use crate::memory::layout::{linear_offset, swizzled_offset};
 
@@ -17,6 +17,23 @@ impl SurfaceLayout {
             Self::Swizzled { log2_width, log2_height } => {
                 swizzled_offset(x, y, u32::from(log2_width), u32::from(log2_height), pixel_bytes)
             }
+        }
+    }
+
+    /// Byte offset of a word of a pixel of more than 32 bits, or of a whole shorter pixel.
+    ///
+    /// Swizzled surfaces keep such pixels as neighbouring pixels of 32 bits in a wider surface (nv40-textures-formats
+    /// §3.1), so that the halves of 128 bits need not follow each other.
+    #[must_use]
+    pub fn word_offset(self, x: u32, y: u32, pixel_bytes: u32, word: u32) -> u32 {
+        match self {
+            Self::Linear { .. } => self.pixel_offset(x, y, pixel_bytes).wrapping_add(4 * word),
+            Self::Swizzled { log2_width, log2_height } if pixel_bytes > 4 => {
+                let words = pixel_bytes / 4;
+                let log2_words = u32::from(log2_width) + words.trailing_zeros();
+                swizzled_offset(x.saturating_mul(words) + word, y, log2_words, log2_height.into(), 4)
+            }
+            Self::Swizzled { .. } => self.pixel_offset(x, y, pixel_bytes),
         }
     }
 
@@ -56,10 +73,8 @@ impl SurfaceLayout {
                 }
             }
             Self::Swizzled { log2_width, log2_height } => {
-                if log2_width > 12 || log2_height > 12 || pixel_bytes > 4 {
-                    return Some(format!(
-                        "a swizzled surface of 2^{log2_width}×2^{log2_height}, {pixel_bytes} bytes each"
-                    ));
+                if log2_width > 12 || log2_height > 12 {
+                    return Some(format!("a swizzled surface of 2^{log2_width}×2^{log2_height}"));
                 }
             }
         }
@@ -82,7 +97,8 @@ impl RopState {
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
         let bound = (0..4u8).filter(|&index| targets.color[usize::from(index)].is_some());
-        bound.fold(u8::from(self.alpha_test.is_some()), |mask, index| mask | 1 << index)
+        let source = |target: u8| self.color_source(usize::from(target));
+        bound.fold(u8::from(self.alpha_test.is_some()), |mask, index| mask | 1 << source(index))
     }
 
     /// The depth and stencil surface, where a test makes use of it.
@@ -97,16 +113,10 @@ impl RopState {
     pub fn unsupported(&self, targets: &Targets) -> Option<String> {
         let mut ranges = Vec::new();
         if let Some(zeta) = self.used_zeta(targets) {
-            if zeta.is_float && (self.depth_test.is_some() || self.depth_bounds.is_some()) {
-                return Some("a floating-point depth surface".to_owned());
-            }
             ranges.push((zeta.window, zeta.layout, zeta.format.bytes()));
         }
         for (_, color) in targets.written_colors(self.color_mask) {
             ranges.push((color.window, color.layout, targets.color_format.bytes()));
-            if self.srgb_write && targets.color_format.bytes() >= 4 && targets.color_format != ColorFormat::R32F {
-                return Some("sRGB encoding of colours".to_owned());
-            }
         }
         let rect = targets.rect;
         for &(window, layout, bytes) in &ranges {
@@ -118,9 +128,15 @@ impl RopState {
         let covered = |&(window, layout, bytes): &(MemoryWindow, SurfaceLayout, u32)| {
             window.truncated(u32::try_from(layout.span_bytes(right, bottom, bytes)).unwrap_or(u32::MAX))
         };
+        // Surfaces that share every pixel are written one after the other, pixel by pixel. Where pixels of different
+        // places share memory, the chip's result depends on the order among its units, which is not known.
+        let shares_pixels = |a: &(MemoryWindow, SurfaceLayout, u32), b: &(MemoryWindow, SurfaceLayout, u32)| {
+            (a.0.space, a.0.start, a.1, a.2) == (b.0.space, b.0.start, b.1, b.2)
+        };
         for (index, range) in ranges.iter().enumerate() {
-            if ranges[..index].iter().any(|other| covered(other).overlaps(covered(range))) {
-                return Some("targets that overlap in memory".to_owned());
+            let mut earlier = ranges[..index].iter().filter(|other| !shares_pixels(other, range));
+            if earlier.any(|other| covered(other).overlaps(covered(range))) {
+                return Some("targets that overlap in memory without sharing their pixels".to_owned());
             }
         }
         None
@@ -133,15 +149,30 @@ impl Clear {
     pub fn unsupported(&self) -> Option<String> {
         for (_, color) in self.targets.written_colors([self.color_mask; 4]) {
             let bytes = self.targets.color_format.bytes();
-            if bytes > 4 {
-                return Some(format!("a clear of {}", self.targets.color_format.name()));
-            }
-            if let Some(what) = color.layout.unsupported(color.window.start, self.rect, bytes, bytes) {
+            if let Some(what) = color.layout.unsupported(color.window.start, self.rect, bytes, bytes.min(4)) {
                 return Some(what);
             }
         }
         let zeta = self.targets.zeta.as_ref().filter(|_| self.clears_depth || self.clears_stencil)?;
         zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
+    }
+
+    /// Bits of the words of a colour pixel that the clear writes. All words take the same value.
+    // Unverified: a register of 32 bits for pixels of 64 and 128 is repeated.
+    #[must_use]
+    pub fn color_word_masks(&self) -> [u32; 4] {
+        let (format, mask) = (self.targets.color_format, self.color_mask as u32);
+        match format.storage() {
+            PixelStorage::Fields { .. } => [format.write_mask(self.color_mask, true); 4],
+            PixelStorage::Half => {
+                let word = |low: u32| (mask >> low & 1) * 0xffff + (mask >> (low + 1) & 1) * 0xffff_0000;
+                [word(0), word(2), 0, 0]
+            }
+            PixelStorage::Float(_) => {
+                let word = |channel: u32| if mask >> channel & 1 != 0 { u32::MAX } else { 0 };
+                [word(0), word(1), word(2), word(3)]
+            }
+        }
     }
 
     /// Bits of a depth pixel that the clear writes.

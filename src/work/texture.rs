@@ -49,6 +49,19 @@ pub enum Filter {
     Convolution(u8),
 }
 
+/// What happens to a filtered value that equals the colour key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColorKeyMode {
+    /// Nothing.
+    Off,
+    /// Its alpha becomes 0.
+    ClearAlpha,
+    /// All of it becomes 0.
+    ClearColor,
+    /// The fragment is discarded.
+    Discard,
+}
+
 /// How mip levels are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MipFilter {
@@ -105,10 +118,16 @@ pub struct TextureState {
     pub shadow_compare: u8,
     /// Signed flags (`TEX_FILTER` 31:28): bit 0 B, 1 G, 2 R, 3 A.
     pub signed: u8,
+    /// Signed values span −1..1 without a zero (`TEX_WRAP` 25:24 is 3).
+    pub is_signed_clamped: bool,
     /// Gamma flags (`TEX_WRAP` 23:20): bit 0 R, 1 G, 2 B, 3 A.
     pub gamma: u8,
     /// Expands 0..1 to −1..1.
     pub expand_normal: bool,
-    /// Discards fragments whose texel alpha is 0.
+    /// Discards fragments whose sampled alpha is 0.
     pub alpha_kill: bool,
+    /// What the colour key does.
+    pub color_key_mode: ColorKeyMode,
+    /// The colour key, ARGB8.
+    pub color_key: u32,
 }

@@ -1,6 +1,7 @@
 //! Clears, memory copies and scaled image copies.
 
-use super::{Rect, SurfaceLayout, Targets};
+use super::{PixelOperation, Rect, SurfaceLayout, Targets};
+use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;
 
 /// Fills the bound surfaces inside a rectangle.
@@ -48,48 +49,25 @@ pub struct MemoryCopy {
     pub destination_increment: u32,
 }
 
-/// Pixel formats of the 2D classes, each with its bytes per pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ScaledImageFormat {
-    /// 16 bits with one bit of alpha.
-    A1R5G5B5,
-    /// 16 bits, the top bit ignored.
-    X1R5G5B5,
-    /// 32 bits.
-    A8R8G8B8,
-    /// 32 bits, the top byte ignored.
-    X8R8G8B8,
-    /// 16 bits.
-    R5G6B5,
-    /// One byte.
-    Y8,
-    /// Two bytes.
-    Y16,
-    /// Four bytes.
-    Y32,
+/// Where the pixels of an image come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImageSource {
+    /// Guest memory.
+    Memory(MemoryWindow),
+    /// The words that the stream itself carried.
+    Words(Vec<u32>),
 }
 
-impl ScaledImageFormat {
-    /// Bytes per pixel.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::Y8 => 1,
-            Self::A1R5G5B5 | Self::X1R5G5B5 | Self::R5G6B5 | Self::Y16 => 2,
-            Self::A8R8G8B8 | Self::X8R8G8B8 | Self::Y32 => 4,
-        }
-    }
-}
-
-/// Copies an image from memory into a surface, converting and scaling it (class 0x3089).
+/// Copies an image into a surface, converting, scaling and combining it: scaled images, images from the processor,
+/// blits and solid rectangles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScaledImage {
     /// The source image.
-    pub source: MemoryWindow,
+    pub source: ImageSource,
     /// Bytes between rows of the source.
     pub source_pitch: u32,
     /// Its format.
-    pub source_format: ScaledImageFormat,
+    pub source_format: ImageFormat,
     /// Width and height of the source in pixels.
     pub source_size: [u32; 2],
     /// Whether sample positions count from pixel corners instead of centres.
@@ -105,7 +83,7 @@ pub struct ScaledImage {
     /// Its layout.
     pub destination_layout: SurfaceLayout,
     /// Its format.
-    pub destination_format: ScaledImageFormat,
+    pub destination_format: ImageFormat,
     /// First destination pixel, signed.
     pub out_point: [i32; 2],
     /// Destination size.
@@ -114,4 +92,6 @@ pub struct ScaledImage {
     pub clip_point: [i32; 2],
     /// Size of the clip rectangle.
     pub clip_size: [u32; 2],
+    /// How pixels are combined with those of the surface.
+    pub operation: PixelOperation,
 }

@@ -1,4 +1,5 @@
 //! Random guest memory, its heap on the device, and the comparison of both.
+#![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 use curie::kernels::HeapWindow;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
@@ -49,4 +50,12 @@ pub(crate) fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow
     let start = random.below(extent / alignment) * alignment;
     let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
     MemoryWindow { space, start, bytes }
+}
+
+/// Memory that begins with these bytes.
+pub(crate) fn memory_of(bytes: &[u8]) -> GuestMemory {
+    let mut memory = GuestMemory::new(4 << 20, 1 << 20).unwrap();
+    memory.grow(MemorySpace::Vram, 4 << 20).unwrap();
+    memory.bytes_mut(MemorySpace::Vram)[..bytes.len()].copy_from_slice(bytes);
+    memory
 }

@@ -54,6 +54,11 @@ impl Engine for Recorder {
                 report[8..12].copy_from_slice(&self.samples.to_le_bytes());
                 self.memory.write(*window, 0, &report);
             }
+            Work::WriteNotifier { window, timestamp_ns } => {
+                let mut notifier = [0; 16];
+                notifier[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+                self.memory.write(*window, 0, &notifier);
+            }
             Work::Draw(_) | Work::Clear(_) | Work::CopyMemory(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
         }
         self.executed += 1;

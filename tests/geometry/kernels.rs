@@ -6,7 +6,7 @@ use curie::gpu::Gpu;
 use curie::kernels::geometry::{GeometryOptions, GeometryStage};
 use curie::reference::assemble_primitives::assemble_primitives;
 use curie::reference::interpolate::interpolate;
-use curie::reference::raster_parameters::{LINE_SMOOTH, RasterParameters};
+use curie::reference::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
 use curie::reference::rasterize_tiles::rasterize_tiles;
 use curie::reference::set_up_primitives::{SetUpRecord, set_up_primitives};
 use curie::reference::{QuadInputs, ShadedVertex};
@@ -26,8 +26,9 @@ fn dump_source() -> String {
         import package::raster_parameters::raster;
         import package::interpolate::{load_quad, quad_coverage, quad_position_word, quad_is_front, quad_depth, quads};
         import package::interpolate::quad_alpha_coverage;
-        import package::raster_parameters::LINE_SMOOTH;
-        import package::interpolate::{input_window_position, input_color0, input_color1, input_fog, input_texcoord};
+        import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
+        import package::interpolate::{input_window_position, input_color0, input_color1, input_fog};
+        import package::cylindrical_wrap::input_wrapped_texcoord;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         fn dump(place: u32, value: QuadVector) {
             shaded[place] = value.x;
@@ -41,7 +42,7 @@ fn dump_source() -> String {
             let place = id.x * 59u;
             var shares = vec4u(0u);
             var coverage = quad_coverage();
-            if (raster.flags & LINE_SMOOTH) != 0u {
+            if (raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH)) != 0u {
                 shares = quad_alpha_coverage(id.x);
                 coverage &= dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), shares != vec4u(0u)), vec4u(1u));
             }
@@ -55,7 +56,7 @@ fn dump_source() -> String {
         ",
     );
     for index in 0..10 {
-        writeln!(source, "dump(place + {}u, input_texcoord({index}u));", 18 + 4 * index).unwrap();
+        writeln!(source, "dump(place + {}u, input_wrapped_texcoord({index}u));", 18 + 4 * index).unwrap();
     }
     source.push('}');
     source
@@ -104,7 +105,7 @@ fn run(
     options: GeometryOptions,
 ) -> (Vec<Vec<QuadInputs>>, Vec<SetUpRecord>) {
     let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
-    let has_alpha_coverage = RasterParameters::new(draw).flags & LINE_SMOOTH != 0;
+    let has_alpha_coverage = RasterParameters::new(draw).flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
     let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
     let buffer = gpu.buffer("vertices", outputs.len() as u64 * 4).unwrap();
     gpu.upload(&buffer, 0, bytemuck::cast_slice(&outputs));
@@ -155,7 +156,13 @@ fn run(
 }
 
 /// Compares a draw on both engines; returns how many quads it has.
-fn compare(gpu: &Gpu, what: &str, draw: &Draw, vertices: &[ShadedVertex], options: GeometryOptions) -> usize {
+pub(crate) fn compare(
+    gpu: &Gpu,
+    what: &str,
+    draw: &Draw,
+    vertices: &[ShadedVertex],
+    options: GeometryOptions,
+) -> usize {
     let elements: Vec<u32> = (0..vertices.len() as u32).collect();
     let primitives = assemble_primitives(draw.primitive, &elements, &draw.raster);
     let parameters = RasterParameters::new(draw);
@@ -183,10 +190,11 @@ fn compare(gpu: &Gpu, what: &str, draw: &Draw, vertices: &[ShadedVertex], option
     expected.iter().map(Vec::len).sum()
 }
 
-const SMALL: GeometryOptions = GeometryOptions { tile_size: 16, batch_primitives: 4096, quad_capacity: 1 << 17 };
+pub(crate) const SMALL: GeometryOptions =
+    GeometryOptions { tile_size: 16, batch_primitives: 4096, quad_capacity: 1 << 17 };
 
 /// Random vertices in front of, across and behind the eye.
-fn perspective(random: &mut Random, count: u32, spread: f32) -> Vec<ShadedVertex> {
+pub(crate) fn perspective(random: &mut Random, count: u32, spread: f32) -> Vec<ShadedVertex> {
     (0..count)
         .map(|_| {
             let w = random.float(-0.5, 2.0);
@@ -200,13 +208,13 @@ fn perspective(random: &mut Random, count: u32, spread: f32) -> Vec<ShadedVertex
         .collect()
 }
 
-fn flat_positions(random: &mut Random, count: u32) -> Vec<ShadedVertex> {
+pub(crate) fn flat_positions(random: &mut Random, count: u32) -> Vec<ShadedVertex> {
     (0..count)
         .map(|_| vertex([random.float(-20.0, 90.0), random.float(-20.0, 90.0), random.float(-0.2, 1.2), 1.0]))
         .collect()
 }
 
-fn perspective_draw(primitive: PrimitiveType) -> Draw {
+pub(crate) fn perspective_draw(primitive: PrimitiveType) -> Draw {
     let mut draw = plain_draw();
     draw.primitive = primitive;
     draw.viewport.scale = [32.0f32.to_bits(), (-32.0f32).to_bits(), 0.5f32.to_bits(), 0];

@@ -9,5 +9,6 @@
 mod common;
 mod kernels;
 mod layout;
+mod polygons;
 mod reference;
 mod scene;

@@ -29,6 +29,7 @@ pub(crate) fn plain_draw() -> Draw {
             input_mask: 0xffff,
             result_mask: 0x3f_ffff,
             routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x17_1615, 0x1b_1a19],
+            textures: [const { None }; 4],
         },
         viewport: ViewportState {
             scale: [one, one, one, 0],
@@ -79,6 +80,8 @@ fn plain_raster(clip: Rect) -> RasterState {
         point_sprite: PointSprite::default(),
         two_sided_color: false,
         flat_2d_coordinates: 0,
+        has_exact_point_centers: false,
+        edge_flag_changes: Vec::new(),
         cylindrical_wrap: 0,
         multisample: 0,
     }
@@ -98,6 +101,7 @@ fn plain_rop() -> RopState {
         blend_enabled: [false; 4],
         blend_color: 0,
         blend_color2: 0,
+        broadcasts_first_color: false,
         logic_op: None,
         dither: Dither(false),
         color_mask: [15; 4],

@@ -50,7 +50,7 @@ pub(crate) fn vertex_slots(random: &mut Generator) -> Vec<[u32; 4]> {
         let words = [random.next(), random.next(), random.next(), random.next()];
         let scalar = if random.below(3) == 0 { 8 + random.below(13) } else { random.below(0x11) };
         let mut word = VertexWord::new(words)
-            .with(VertexField::OP_VEC, random.below(0x19))
+            .with(VertexField::OP_VEC, random.below(0x1a))
             .with(VertexField::OP_SCA, scalar)
             .with(VertexField::END, u32::from(slot + 1 == count || random.below(16) == 0));
         for field in [VertexField::SRC0, VertexField::SRC1] {
@@ -118,11 +118,8 @@ fn flow(raw: FragmentWord, opcode: FragmentOpcode) -> FragmentWord {
 
 /// A random instruction that is not flow, with registers and sources that exist.
 fn operation(random: &mut Generator, raw: FragmentWord) -> FragmentWord {
-    let settled: Vec<FragmentOpcode> = FragmentOpcode::ALL
-        .iter()
-        .copied()
-        .filter(|opcode| opcode.code() < 0x40 && !matches!(opcode.code(), 0x33..=0x35 | 0x37))
-        .collect();
+    let settled: Vec<FragmentOpcode> =
+        FragmentOpcode::ALL.iter().copied().filter(|opcode| opcode.code() < 0x40).collect();
     let opcode =
         settled[random.below(u32::from(u8::try_from(settled.len()).expect("opcodes have seven bits"))) as usize];
     let mut word = raw

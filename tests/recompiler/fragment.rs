@@ -63,11 +63,7 @@ struct Shape {
 fn is_arithmetic(opcode: FragmentOpcode) -> bool {
     !matches!(
         opcode,
-        FragmentOpcode::TexBem
-            | FragmentOpcode::TxpBem
-            | FragmentOpcode::BemLum
-            | FragmentOpcode::TimesWTex
-            | FragmentOpcode::Brk
+        FragmentOpcode::Brk
             | FragmentOpcode::Cal
             | FragmentOpcode::If
             | FragmentOpcode::Loop
@@ -203,7 +199,7 @@ fn random_program(random: &mut Random, shape: Shape) -> FragmentProgram {
     FragmentProgram { body, subroutines, constants, words: 0 }
 }
 
-fn random_quad(random: &mut Random) -> QuadInputs {
+pub(crate) fn random_quad(random: &mut Random) -> QuadInputs {
     let mut pixels = || std::array::from_fn(|_| random.vector());
     let (window_position, color0, color1, fog) = (pixels(), pixels(), pixels(), pixels());
     let texture_coordinates = std::array::from_fn(|_| pixels());

@@ -20,7 +20,8 @@ use curie::work::{VertexAttribute, VertexInput};
 use crate::common;
 use crate::random::{Random, assert_valid, seeds};
 
-const FLOW: [ScalarOpcode; 8] = [
+const FLOW: [ScalarOpcode; 9] = [
+    ScalarOpcode::BraIndirect,
     ScalarOpcode::Bra,
     ScalarOpcode::Bra,
     ScalarOpcode::Cal,
@@ -61,7 +62,7 @@ fn random_condition(random: &mut Random) -> ConditionTest {
 }
 
 fn random_instruction(random: &mut Random, slot: u16, slots: u16, has_flow: bool) -> VertexInstruction {
-    let vectors: Vec<_> = VectorOpcode::ALL.iter().copied().filter(|opcode| *opcode != VectorOpcode::Txl).collect();
+    let vectors: Vec<_> = VectorOpcode::ALL.to_vec();
     let scalars: Vec<_> = ScalarOpcode::ALL.iter().copied().filter(|opcode| !is_flow(*opcode)).collect();
     let scalar = if has_flow && random.one_in(3) { random.choose(&FLOW) } else { random.choose(&scalars) };
     let unit = |random: &mut Random| if random.one_in(2) { Unit::Vector } else { Unit::Scalar };
@@ -149,11 +150,49 @@ fn straight_line_programs_give_the_same_bits() {
 
 #[test]
 fn branching_programs_give_the_same_bits() {
-    compare(seeds(10_000, 6), 10, true);
+    compare(seeds(10_000, 8), 10, true);
+}
+
+#[test]
+fn branches_follow_address_registers() {
+    let Some(gpu) = common::gpu() else { return };
+    // ARL A0.x, v0.x; BRA [A0.x]; then o1, o2 and o3 in a row from slot 2 on.
+    let copy = &copying_program().instructions;
+    let mut load = copy[0].clone();
+    (load.vector, load.output, load.vector_destination) = (VectorOpcode::Arl, None, Some(0));
+    let mut jump = copy[0].clone();
+    (jump.slot, jump.vector, jump.scalar, jump.output) = (1, VectorOpcode::Nop, ScalarOpcode::BraIndirect, None);
+    let mut instructions = vec![load, jump];
+    for slot in 2..5u16 {
+        let mut copy = copy[slot as usize - 1].clone();
+        (copy.slot, copy.is_last) = (slot, slot == 4);
+        instructions.push(copy);
+    }
+    let program = VertexProgram { start: 0, instructions };
+    let constants = vec![[0; 4]; 544];
+    let context = VertexContext {
+        constants: &constants,
+        rules: Rules::Modern,
+        booleans: 0,
+        instruction_limit: 100,
+        indexed_constants: (0, 543),
+    };
+    let one = 1.0f32.to_bits();
+    let targets = [2.0f32, 3.0, 4.0, 5.0, -1.0, 0.0, 500.0];
+    let inputs: Vec<[[u32; 4]; 16]> = targets
+        .iter()
+        .map(|target| std::array::from_fn(|attribute| [if attribute == 0 { target.to_bits() } else { one }; 4]))
+        .collect();
+    let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
+    // How many of o1, o2, o3 each target writes: slots that do not exist end the program, and 0 loops until the limit.
+    for ((input, result), written) in inputs.iter().zip(&results).zip([3, 2, 1, 0, 0, 0, 0]) {
+        assert_eq!(*result, reference::run_vertex_program(&program, &context, input));
+        assert_eq!(result.outputs[1..4].iter().filter(|output| **output == [one; 4]).count(), written);
+    }
 }
 
 /// Copies every attribute to the output of the same number.
-fn copying_program() -> VertexProgram {
+pub(crate) fn copying_program() -> VertexProgram {
     let source =
         VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
     let instructions = (0..16u8).map(|index| VertexInstruction {

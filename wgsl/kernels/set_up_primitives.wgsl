@@ -1,8 +1,9 @@
 // Turns assembled primitives into set-up records; one invocation a primitive, one record each.
 //
-// The host puts `const HAS_TRIANGLES`, `HAS_LINES` and `HAS_POINTS` before this text.
+// The host puts `const HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
 
 import package::opaque::opaque_zero;
+import package::polygon_coverage::soften_edges;
 import package::raster_parameters::raster;
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::set_up_record::{RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
@@ -46,6 +47,11 @@ fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -
         if kind == KIND_TRIANGLE || (primitive.face.w & HAS_FACE) != 0u {
             if face_state != VERTEX_VISIBLE || !set_up_triangle(record, kind, face_a, face_b, face_c) {
                 return VERTEX_INVISIBLE;
+            }
+        }
+        if HAS_SMOOTH_POLYGONS {
+            if kind == KIND_TRIANGLE {
+                soften_edges(record, primitive.face.w);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::{ThreeD, enums};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::context::Context;
-use crate::command::methods::three_d::{draw as methods, vertex};
+use crate::command::methods::three_d::{draw as methods, raster, vertex};
 use crate::memory::MemoryWindow;
 use crate::work::{Elements, IndexType, PrimitiveType};
 
@@ -22,6 +22,17 @@ pub(super) struct OpenPrimitive {
     runs: Vec<Run>,
     elements: u64,
     immediate: usize,
+    /// The edge flag at BEGIN.
+    is_edge: bool,
+    edge_changes: Vec<EdgeChange>,
+}
+
+/// A new value of the edge flag between elements.
+#[derive(Debug, Clone, Copy)]
+struct EdgeChange {
+    /// How many elements, words of packed vertices among them, came before.
+    position: u64,
+    is_edge: bool,
 }
 
 /// Elements of one kind, in order.
@@ -35,9 +46,46 @@ enum Run {
     Words(Vec<u32>),
 }
 
+impl Run {
+    /// How many elements, or words of them, it has.
+    fn len(&self) -> u64 {
+        match self {
+            Self::Ranges(ranges) | Self::Buffer(ranges) => ranges.iter().map(|(_, count)| u64::from(*count)).sum(),
+            Self::Indices(indices) => indices.len() as u64,
+            Self::Vertices(vertices) => vertices.len() as u64,
+            Self::Words(words) => words.len() as u64,
+        }
+    }
+}
+
 impl OpenPrimitive {
-    const fn new(primitive: PrimitiveType) -> Self {
-        Self { primitive, runs: Vec::new(), elements: 0, immediate: 0 }
+    const fn new(primitive: PrimitiveType, is_edge: bool) -> Self {
+        Self { primitive, runs: Vec::new(), elements: 0, immediate: 0, is_edge, edge_changes: Vec::new() }
+    }
+
+    /// The edge flag changes for the elements that follow.
+    fn set_edge_flag(&mut self, is_edge: bool) {
+        let change = EdgeChange { position: self.elements, is_edge };
+        match self.edge_changes.last_mut() {
+            Some(last) if last.position == change.position => *last = change,
+            _ => self.edge_changes.push(change),
+        }
+    }
+
+    /// Elements of a run before which the edge flag changes; `start` elements came before the run, and `words` are those of
+    /// one element.
+    fn edge_flag_changes(&self, start: u64, words: usize) -> Vec<u32> {
+        let (before, within) = self.edge_changes.split_at(self.edge_changes.partition_point(|c| c.position <= start));
+        let first = EdgeChange { position: start, is_edge: before.last().map_or(self.is_edge, |last| last.is_edge) };
+        let mut changes = Vec::new();
+        let mut is_edge = true;
+        for change in std::iter::once(&first).chain(within) {
+            if change.is_edge != is_edge {
+                is_edge = change.is_edge;
+                changes.push(u32::try_from((change.position - start) / words.max(1) as u64).unwrap_or(u32::MAX));
+            }
+        }
+        changes
     }
 
     /// Counts elements; false when there are too many to keep.
@@ -124,7 +172,8 @@ impl ThreeD {
         if self.primitive.is_some() {
             self.end(context)?;
         }
-        self.primitive = enums::primitive(context.value).map(OpenPrimitive::new);
+        let is_edge = self.registers.is_set(raster::EDGEFLAG);
+        self.primitive = enums::primitive(context.value).map(|primitive| OpenPrimitive::new(primitive, is_edge));
         if self.primitive.is_none() && context.value != 0 {
             return context.anomaly(Reason::IllegalValue);
         }
@@ -149,6 +198,13 @@ impl ThreeD {
         Ok(())
     }
 
+    /// `EDGEFLAG`.
+    pub(super) fn edge_flag(&mut self, value: u32) {
+        if let Some(open) = &mut self.primitive {
+            open.set_edge_flag(value & 1 != 0);
+        }
+    }
+
     /// Attribute 0 has been written.
     pub(super) fn emit_vertex(&mut self) {
         if let Some(open) = &mut self.primitive {
@@ -166,7 +222,11 @@ impl ThreeD {
             context.anomaly(Reason::Unsupported("a primitive over elements of different kinds"))?;
         }
         let buffer = self.index_buffer();
-        for run in open.runs {
+        let mut start = 0;
+        for run in std::mem::take(&mut open.runs) {
+            let words = if matches!(run, Run::Words(_)) { self.words_per_vertex() } else { 1 };
+            let edge_flag_changes = open.edge_flag_changes(start, words);
+            start += run.len();
             let elements = match self.elements(run, buffer) {
                 Some(elements) => elements,
                 None => {
@@ -174,7 +234,7 @@ impl ThreeD {
                     continue;
                 }
             };
-            self.draw(open.primitive, elements, context)?;
+            self.draw(open.primitive, elements, edge_flag_changes, context)?;
         }
         Ok(())
     }
@@ -189,10 +249,15 @@ impl ThreeD {
         })
     }
 
+    /// Words of a packed vertex.
+    fn words_per_vertex(&self) -> usize {
+        (0..16).filter_map(|index| self.array_format(index)).map(|(format, size)| inline_words(format, size)).sum()
+    }
+
     /// Packed vertices: for each enabled array in order its components, each array from a new word on.
     fn unpack(&self, words: &[u32]) -> Option<Vec<[[u32; 4]; 16]>> {
         let arrays: Vec<_> = (0..16).filter_map(|index| Some((index, self.array_format(index)?))).collect();
-        let per_vertex: usize = arrays.iter().map(|(_, (format, size))| inline_words(*format, *size)).sum();
+        let per_vertex = self.words_per_vertex();
         if per_vertex == 0 || words.len() / per_vertex > MAX_IMMEDIATE {
             return None;
         }

@@ -4,7 +4,7 @@ use super::ThreeD;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::context::Context;
-use crate::work::{Draw, Elements, PrimitiveType, Work};
+use crate::work::{Draw, Elements, PrimitiveType, RasterState, Work};
 
 impl ThreeD {
     /// Hands a finished primitive to the engine.
@@ -12,6 +12,7 @@ impl ThreeD {
         &self,
         primitive: PrimitiveType,
         elements: Elements,
+        edge_flag_changes: Vec<u32>,
         context: &mut Context<'_>,
     ) -> Result<(), ChipError> {
         if !self.is_rendering {
@@ -21,7 +22,7 @@ impl ThreeD {
             Ok(targets) => targets,
             Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
         };
-        let raster = self.raster_state(targets.rect);
+        let raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect) };
         if raster.clip.is_empty() {
             return Ok(());
         }
@@ -32,11 +33,18 @@ impl ThreeD {
                 Err(why) => context.anomaly(Reason::Unsupported(why))?,
             }
         }
+        let mut vertex_textures = [const { None }; 4];
+        for (unit, texture) in vertex_textures.iter_mut().enumerate() {
+            match self.vertex_texture(unit) {
+                Ok(state) => *texture = state,
+                Err(why) => context.anomaly(Reason::Unsupported(why))?,
+            }
+        }
         let draw = Draw {
             primitive,
             input: self.vertex_input(&elements),
             elements,
-            vertex: self.vertex_stage(),
+            vertex: self.vertex_stage(vertex_textures),
             viewport: self.viewport_state(),
             raster,
             fragment: self.fragment_stage(),

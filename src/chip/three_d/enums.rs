@@ -41,7 +41,7 @@ pub(super) const fn blend_factor(value: u32) -> Option<BlendFactor> {
     })
 }
 
-/// Blend equations: OpenGL numbers, or Direct3D's 1..5. The signed ones of other chips are not implemented.
+/// Blend equations: OpenGL numbers, or Direct3D's 1..5; the signed ones are known from a chip of the same class.
 pub(super) const fn blend_equation(value: u32) -> Option<BlendEquation> {
     Some(match value {
         0x8006 | 1 => BlendEquation::Add,
@@ -49,6 +49,9 @@ pub(super) const fn blend_equation(value: u32) -> Option<BlendEquation> {
         0x8008 | 5 => BlendEquation::Max,
         0x800a | 2 => BlendEquation::Subtract,
         0x800b | 3 => BlendEquation::ReverseSubtract,
+        0xf005 => BlendEquation::ReverseSubtractSigned,
+        0xf006 => BlendEquation::AddSigned,
+        0xf007 => BlendEquation::ReverseAddSigned,
         _ => return None,
     })
 }
@@ -153,6 +156,7 @@ mod tests {
     fn every_named_value_is_known() {
         assert!(enums::COMPARE.iter().all(|(value, _)| compare(*value).is_some()));
         assert!(enums::BLEND_FACTOR.iter().all(|(value, _)| blend_factor(*value).is_some()));
+        assert!(enums::BLEND_EQUATION.iter().all(|(value, _)| blend_equation(*value).is_some()));
         assert!(enums::STENCIL_OP.iter().all(|(value, _)| stencil_op(*value).is_some()));
         assert!(enums::WRAP.iter().all(|(value, _)| wrap(*value).is_some()));
         assert!(enums::MIN_FILTER.iter().all(|(value, _)| min_filter(*value, 1).is_some()));

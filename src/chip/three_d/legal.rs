@@ -19,6 +19,10 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
     }
     match base {
         targets::RT_FORMAT => is_legal_format(value),
+        targets::CONTROL0 => field(value, 30, 28) <= 3,
+        targets::VIEWPORT_TX_ORIGIN => [value << 16, value & 0xffff_0000]
+            .iter()
+            .all(|half| (-0x1000..0x1000).contains(&(half.cast_signed() >> 16))),
         targets::RT_ENABLE => matches!(value & 0xf, 0 | 1 | 2 | 3 | 7 | 15),
         targets::VIEWPORT_CLIP_HORIZ
         | targets::VIEWPORT_CLIP_VERT
@@ -47,11 +51,27 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         program::FP_ACTIVE_PROGRAM => matches!(value & 3, 1 | 2),
         program::FP_CONTROL => matches!(value >> 24, 2..=48) && field(value, 5, 4) != 3,
         program::INDEXED_CONSTANT_READ_LIMITS => field(value, 9, 0) < SLOTS && field(value, 25, 16) < SLOTS,
+        program::FP_REG_CONTROL => matches!(value & 15, 0..=4 | 15),
+        program::TRANSFORM_TIMEOUT => bit(value, 21),
+        sync::NOTIFY => value <= 1,
+        sync::FENCE_OFFSET => field(value, 27, 24) <= 4,
         sync::QUERY_RESET => matches!(value, 1 | 2),
+        sync::QUERY_GET => matches!(value >> 24, 1..=5),
+        sync::RENDER_ENABLE => value >> 24 <= 2,
         texture::TEX_FORMAT => is_legal_texture_format(value),
-        texture::TEX_WRAP => [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)]
-            .iter()
-            .all(|mode| enums::wrap(*mode).is_some()),
+        texture::TEX_WRAP => {
+            [field(value, 3, 0), field(value, 11, 8), field(value, 19, 16)]
+                .iter()
+                .all(|mode| enums::wrap(*mode).is_some())
+                && matches!(field(value, 25, 24), 0 | 3)
+                && field(value, 31, 28) <= 7
+        }
+        texture::TEX_FILTER_OPTIMIZATION => field(value, 17, 15) <= 4,
+        texture::VERTEX_TEX_OFFSET => value & 0x7f == 0,
+        texture::VERTEX_TEX_FORMAT => is_legal_vertex_texture_format(value),
+        texture::VERTEX_TEX_WRAP => {
+            [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| enums::wrap(*mode).is_some())
+        }
         texture::TEX_FILTER => {
             field(value, 15, 13) != 0
                 && field(value, 15, 13) <= 3
@@ -70,6 +90,7 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
 const fn legal_mask(base: u16) -> Option<u32> {
     Some(match base {
         sync::FENCE_OFFSET => 0x0f00_0ff0,
+        sync::SURFACE_COMPRESSION | sync::ZCULL_EN => 3,
         targets::RT_ENABLE => 0x1f,
         targets::VIEWPORT_CLIP_MODE => 1,
         targets::VIEWPORT_CLIP_HORIZ | targets::VIEWPORT_CLIP_VERT => 0x0fff_0fff,
@@ -89,6 +110,8 @@ const fn legal_mask(base: u16) -> Option<u32> {
         program::FP_ACTIVE_PROGRAM => 0xffff_ffc3,
         program::FP_CONTROL => 0x3f00_95fe,
         program::ENGINE => 0x113,
+        program::FP_REG_CONTROL => 0x000f_000f,
+        program::TRANSFORM_TIMEOUT => 0x0031_ffff,
         program::VP_ATTRIB_EN => 0xffff,
         program::VP_RESULT_EN => 0x003f_ffff,
         texture::TEX_FORMAT => 0x000f_ff3f,
@@ -98,6 +121,10 @@ const fn legal_mask(base: u16) -> Option<u32> {
         texture::TEX_FILTER => 0xff3f_ffff,
         texture::TEX_FILTER_OPTIMIZATION => 0x000f_ffdf,
         texture::VERTEX_TEX_FORMAT => 0x000f_ff33,
+        texture::VERTEX_TEX_WRAP => 0x0f0f,
+        texture::VERTEX_TEX_ENABLE => 0xffff_ff80,
+        texture::VERTEX_TEX_PITCH => 0x0003_ffff,
+        texture::VERTEX_TEX_FILTER => 0x1fff,
         _ => return None,
     })
 }
@@ -114,6 +141,17 @@ fn is_legal_format(value: u32) -> bool {
         && !(is_swizzled && multisample != 0)
         && log2_width <= 12
         && log2_height <= 12
+        && is_legal_pair(color, zeta, is_swizzled)
+}
+
+/// Float colours need 32 bits of depth; swizzled surfaces need pixels of one size, but bytes go with both.
+const fn is_legal_pair(color: u32, zeta: u32, is_swizzled: bool) -> bool {
+    match color {
+        11..=13 => zeta == 2,
+        1..=3 => !is_swizzled || zeta == 1,
+        9 | 10 => true,
+        _ => !is_swizzled || zeta == 2,
+    }
 }
 
 const fn is_legal_vertex_format(value: u32) -> bool {
@@ -143,6 +181,19 @@ fn is_legal_texture_format(value: u32) -> bool {
         && !(matches!(code, 0x10..=0x13) && dimensions == 3)
 }
 
+/// One or two dimensions of rows of single floats, with normalised coordinates.
+const fn is_legal_vertex_texture_format(value: u32) -> bool {
+    let [dma, dimensions, code, levels] =
+        [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];
+    matches!(dma, 1 | 2)
+        && matches!(dimensions, 1 | 2)
+        && matches!(code, 0x1b | 0x1c)
+        && bit(value, 13)
+        && !bit(value, 14)
+        && bit(value, 15)
+        && matches!(levels, 1..=13)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,9 +208,23 @@ mod tests {
             (texture::TEX_WRAP, 0x0003_0101),
             (vertex::VTXFMT, 0x2432),
             (vertex::VTXFMT, 0x2),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_bc21),
+            (texture::VERTEX_TEX_FORMAT, 0x000d_bb12),
             (program::ENGINE, 0x103),
             (program::FP_CONTROL, 0x0500_0080),
             (program::FP_ACTIVE_PROGRAM, 0x0018_0301),
+            (program::FP_REG_CONTROL, 0x0008_0003),
+            (program::FP_REG_CONTROL, 4),
+            (program::TRANSFORM_TIMEOUT, 0x0020_ffff),
+            (targets::RT_FORMAT, 0x123),
+            (targets::RT_FORMAT, 0x14b),
+            (targets::RT_FORMAT, 0x0202_0229),
+            (targets::CONTROL0, 0x0010_1000),
+            (targets::VIEWPORT_TX_ORIGIN, 0xf000_0fff),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_bc21),
+            (rop::BLEND_EQUATION, 0xf006_f005),
+            (sync::QUERY_GET, 0x0500_0010),
+            (sync::FENCE_OFFSET, 0x0400_0ff0),
         ] {
             assert!(is_legal(method, value), "{method:#x} {value:#x}");
         }
@@ -177,7 +242,32 @@ mod tests {
             (program::FP_CONTROL, 0x0100_0000),
             (raster::VP_CLIP_PLANES_ENABLE, 0x30),
             (rop::DEPTH_FUNC, 9),
+            (rop::BLEND_EQUATION, 0xf008_8006),
+            (targets::RT_FORMAT, 0x12b),
+            (targets::RT_FORMAT, 0x0202_0243),
+            (targets::RT_FORMAT, 0x0202_0228),
+            (targets::RT_ENABLE, 0x1d),
+            (targets::CONTROL0, 0x4010_0000),
+            (targets::VIEWPORT_TX_ORIGIN, 0x1000),
+            (targets::VIEWPORT_TX_ORIGIN, 0xefff_0000),
+            (program::FP_REG_CONTROL, 5),
+            (program::TRANSFORM_TIMEOUT, 0xffff),
+            (texture::TEX_WRAP, 0x0103_0101),
+            (texture::TEX_WRAP, 0x8003_0101),
+            (texture::TEX_FILTER_OPTIMIZATION, 0x2_8000),
+            (sync::NOTIFY, 2),
+            (sync::FENCE_OFFSET, 0x0500_0000),
+            (sync::FENCE_OFFSET, 8),
+            (sync::QUERY_GET, 0x0600_0000),
+            (sync::RENDER_ENABLE, 0x0300_0000),
+            (sync::ZCULL_EN, 4),
+            (sync::SURFACE_COMPRESSION, 4),
             (vertex::VTXFMT, 0x51),
+            (texture::VERTEX_TEX_OFFSET, 0x40),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_ba31),
+            (texture::VERTEX_TEX_FORMAT, 0x0001_9c21),
+            (texture::VERTEX_TEX_WRAP, 0x0900),
+            (texture::VERTEX_TEX_FILTER, 0x2000),
         ] {
             assert!(!is_legal(method, value), "{method:#x} {value:#x}");
         }

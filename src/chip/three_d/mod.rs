@@ -5,6 +5,7 @@ mod begin_end;
 mod clear;
 mod draw;
 mod enums;
+mod flip;
 mod legal;
 mod program;
 mod raster;
@@ -38,6 +39,9 @@ pub(super) struct ThreeD {
     program: program::ProgramStore,
     attributes: attribute::CurrentAttributes,
     primitive: Option<begin_end::OpenPrimitive>,
+    flip: flip::FlipCounters,
+    /// Whether the next method that is done writes the notifier.
+    notifies: bool,
     /// Whether conditional rendering lets drawing through.
     is_rendering: bool,
 }
@@ -50,12 +54,20 @@ impl ThreeD {
             program: program::ProgramStore::new(),
             attributes: attribute::CurrentAttributes::default(),
             primitive: None,
+            flip: flip::FlipCounters::default(),
+            notifies: false,
             is_rendering: true,
         }
     }
 
-    /// Executes one method.
+    /// Executes one method, then writes the notifier that the method before it asked for.
     pub(super) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let notifies = std::mem::take(&mut self.notifies);
+        self.execute(context)?;
+        if notifies { self.notify(context) } else { Ok(()) }
+    }
+
+    fn execute(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (method, value) = (context.method, context.value);
         let Some((row, element)) = methods::CLASS.find(method) else {
             return context.anomaly(Reason::UnknownMethod);
@@ -69,16 +81,37 @@ impl ThreeD {
                 self.dma[usize::from((method - FIRST_DMA_SLOT) / 4)] = context.dma()?;
                 Ok(())
             }
+            sync::NOTIFY => {
+                self.notifies = true;
+                Ok(())
+            }
+            sync::FLIP_SET_READ..=sync::FLIP_WAIT => {
+                self.flip.method(method, value);
+                Ok(())
+            }
             sync::QUERY_RESET
             | sync::QUERY_GET
             | sync::FENCE_VALUE
             | sync::TEXTURE_READ_FENCE_VALUE
             | sync::RENDER_ENABLE => self.report_method(context),
+            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
+                context.anomaly(Reason::Unsupported("the clip id test, as the size and order of ids are not known,"))
+            }
+            methods::targets::CLEAR_CLIP_ID => {
+                context.anomaly(Reason::Unsupported("a clear of clip ids, as their size and order are not known,"))
+            }
             methods::targets::CLEAR_BUFFERS => self.clear(context),
+            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
+                context.anomaly(Reason::Unsupported("the clip ID test, whose buffer no public source describes,"))
+            }
             methods::program::VP_UPLOAD_FROM_ID
             | methods::program::VP_UPLOAD_INST
             | methods::program::VP_UPLOAD_CONST_ID
             | methods::program::VP_UPLOAD_CONST => self.program.method(row.address, element, context),
+            methods::raster::EDGEFLAG => {
+                self.edge_flag(value);
+                Ok(())
+            }
             methods::draw::VERTEX_BEGIN_END => self.begin_end(context),
             methods::draw::VB_VERTEX_BATCH
             | methods::draw::VB_INDEX_BATCH

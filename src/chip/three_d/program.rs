@@ -8,7 +8,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field16};
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{program as methods, targets};
-use crate::work::{FragmentStage, VertexStage};
+use crate::work::{FragmentStage, VertexStage, VertexTexture};
 
 /// Slots of instructions, and of constants.
 const SLOTS: usize = 544;
@@ -68,7 +68,7 @@ impl ProgramStore {
 }
 
 impl ThreeD {
-    pub(super) fn vertex_stage(&self) -> VertexStage {
+    pub(super) fn vertex_stage(&self, textures: [Option<VertexTexture>; 4]) -> VertexStage {
         let registers = &self.registers;
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
         VertexStage {
@@ -89,6 +89,7 @@ impl ThreeD {
                 registers.get(methods::ATTRIB_UCLIP0),
                 registers.get(methods::ATTRIB_UCLIP1),
             ],
+            textures,
         }
     }
 

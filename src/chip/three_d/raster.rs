@@ -78,6 +78,9 @@ impl ThreeD {
             flat_2d_coordinates: (0..COORDINATES).fold(0, |flags, index| {
                 flags | ((registers.element(methods::TEX_COORD_CONTROL, 4, index) & 1) as u16) << index
             }),
+            // Unverified: the values are those of the chips that followed, 0 as OpenGL and 1 as Direct3D.
+            has_exact_point_centers: registers.is_set(methods::POINT_CENTER_MODE),
+            edge_flag_changes: Vec::new(),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
             multisample: field8(registers.get(targets::RT_FORMAT), 15, 12),
         }

@@ -1,4 +1,5 @@
-//! Fences, reports of the sample counter, and conditional rendering.
+//! Fences, notifiers, reports of the sample counter and of z-cull, and conditional rendering.
+#![expect(clippy::cast_possible_truncation, reason = "times are cut into words")]
 
 use super::ThreeD;
 use crate::chip::ChipError;
@@ -6,26 +7,29 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
 use crate::chip::context::Context;
 use crate::command::methods::three_d::sync as methods;
+use crate::memory::MemoryWindow;
 use crate::work::Work;
 
 /// Bytes of a report.
 const REPORT_BYTES: u32 = 16;
 /// Where a report holds its value.
 const REPORT_VALUE: u32 = 8;
-/// The counter of samples that pass depth and stencil.
+/// The counter of samples that pass depth and stencil; 2 to 5 are those of z-cull.
 const COUNTER_SAMPLES: u32 = 1;
+/// Bits of `FENCE_OFFSET` that are an offset. Unverified: the field above them has no effect.
+const FENCE_OFFSET_MASK: u32 = 0xff0;
 
 impl ThreeD {
     pub(super) fn report_method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         match context.method {
             methods::QUERY_RESET if value == COUNTER_SAMPLES => context.execute(&Work::ResetSampleCounter),
-            // The z-cull statistics have no counter here.
+            // Nothing is counted for z-cull.
             methods::QUERY_RESET => Ok(()),
             methods::QUERY_GET => self.report(context),
             methods::RENDER_ENABLE => self.render_enable(context),
             _ => {
-                let offset = self.registers.get(methods::FENCE_OFFSET);
+                let offset = self.registers.get(methods::FENCE_OFFSET) & FENCE_OFFSET_MASK;
                 let window = self.window(methods::DMA_FENCE, offset).truncated(4);
                 context.execute(&Work::WriteFence { window, value })
             }
@@ -33,11 +37,17 @@ impl ThreeD {
     }
 
     fn report(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        if field(context.value, 31, 24) != COUNTER_SAMPLES {
-            return context.anomaly(Reason::Unsupported("a report of z-cull statistics"));
-        }
         let window = self.window(methods::DMA_QUERY, field(context.value, 23, 0)).truncated(REPORT_BYTES);
+        if field(context.value, 31, 24) != COUNTER_SAMPLES {
+            // Unverified: z-cull discards nothing here, so its statistics say that nothing was discarded.
+            return write_timed(context, window);
+        }
         context.execute(&Work::WriteReport { window, timestamp_ns: context.time_ns })
+    }
+
+    /// Writes the notifier: the time, no information, status done.
+    pub(super) fn notify(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        write_timed(context, self.window(methods::DMA_NOTIFY, 0).truncated(REPORT_BYTES))
     }
 
     fn render_enable(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
@@ -55,4 +65,16 @@ impl ThreeD {
         };
         Ok(())
     }
+}
+
+/// Writes 16 bytes, the time and zeros; dropped where they do not fit.
+fn write_timed(context: &mut Context<'_>, window: MemoryWindow) -> Result<(), ChipError> {
+    if window.bytes < REPORT_BYTES {
+        return Ok(());
+    }
+    let [low, high] = [context.time_ns & 0xffff_ffff, context.time_ns >> 32].map(|word| word as u32);
+    for (offset, value) in [(0, low), (4, high), (8, 0), (12, 0)] {
+        context.execute(&Work::WriteFence { window: window.from_offset(offset).truncated(4), value })?;
+    }
+    Ok(())
 }

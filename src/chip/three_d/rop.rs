@@ -14,6 +14,9 @@ impl ThreeD {
     pub(super) fn rop_state(&self) -> RopState {
         let registers = &self.registers;
         let mrt_blend = registers.get(methods::MRT_BLEND_ENABLE);
+        let blends_first = registers.is_set(methods::BLEND_FUNC_ENABLE);
+        // Unverified: without the flag for several targets, the registers of the first serve whichever is bound.
+        let is_single = !bit(registers.get(targets::RT_ENABLE), 4);
         RopState {
             alpha_test: registers.is_set(methods::ALPHA_FUNC_ENABLE).then(|| AlphaTest {
                 compare: self.compare(methods::ALPHA_FUNC_FUNC, 0),
@@ -28,19 +31,18 @@ impl ThreeD {
             }),
             stencil: self.stencil(),
             blend: self.blend(),
-            blend_enabled: [
-                registers.is_set(methods::BLEND_FUNC_ENABLE),
-                bit(mrt_blend, 1),
-                bit(mrt_blend, 2),
-                bit(mrt_blend, 3),
-            ],
+            blend_enabled: [0, 1, 2, 3].map(|target| match target {
+                1..=3 if !is_single => bit(mrt_blend, target),
+                _ => blends_first,
+            }),
             blend_color: registers.get(methods::BLEND_COLOR),
             blend_color2: registers.get(methods::BLEND_COLOR2),
+            broadcasts_first_color: is_single,
             logic_op: registers
                 .is_set(methods::COLOR_LOGIC_OP_ENABLE)
                 .then(|| LogicOp((registers.get(methods::COLOR_LOGIC_OP_OP) & 0xf) as u8)),
             dither: Dither(registers.is_set(methods::DITHER_ENABLE)),
-            color_mask: self.color_masks(),
+            color_mask: self.color_masks(is_single),
             srgb_write: registers.get(targets::SHADER_PACKER) != 0,
             multisample_control: registers.get(raster::MULTISAMPLE_CONTROL),
             counts_samples: registers.is_set(sync::QUERY_ENABLE),
@@ -92,12 +94,12 @@ impl ThreeD {
 
     /// Write masks with red in bit 0: `COLOR_MASK` has a byte per channel from blue up, `MRT_COLOR_MASK` four bits per
     /// target from alpha up.
-    fn color_masks(&self) -> [u8; 4] {
+    fn color_masks(&self, is_single: bool) -> [u8; 4] {
         let first = self.registers.get(methods::COLOR_MASK);
         let others = self.registers.get(methods::MRT_COLOR_MASK);
         let mask = |channels: [bool; 4]| (0..4).fold(0, |mask, index| mask | u8::from(channels[index]) << index);
         std::array::from_fn(|target| {
-            if target == 0 {
+            if target == 0 || is_single {
                 return mask([bit(first, 16), bit(first, 8), bit(first, 0), bit(first, 24)]);
             }
             let nibble = others >> (4 * target);

@@ -1,10 +1,12 @@
-//! Registers of the fragment texture units into [`TextureState`].
+//! Registers of the texture units into [`TextureState`] and [`VertexTexture`].
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::TextureFormat;
-use crate::work::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+use crate::work::{
+    ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap,
+};
 
 /// Bytes between the registers of neighbouring units.
 const STRIDE: u16 = 0x20;
@@ -62,9 +64,45 @@ impl ThreeD {
             remap: field(register(methods::TEX_SWIZZLE), 16, 0),
             shadow_compare: field8(wrap, 31, 28),
             signed: field8(filter, 31, 28),
+            is_signed_clamped: field(wrap, 25, 24) == 3,
             gamma: field8(wrap, 23, 20),
             expand_normal: bit(wrap, 12),
             alpha_kill: bit(enable, 2),
+            color_key_mode: [
+                ColorKeyMode::Off,
+                ColorKeyMode::ClearAlpha,
+                ColorKeyMode::ClearColor,
+                ColorKeyMode::Discard,
+            ][field(enable, 1, 0) as usize],
+            color_key: self.registers.element(methods::COLOR_KEY, 4, unit),
+        }))
+    }
+}
+
+impl ThreeD {
+    /// The state of a vertex texture unit; `None` where it is disabled, a reason where it cannot be used.
+    pub(super) fn vertex_texture(&self, unit: usize) -> Result<Option<VertexTexture>, &'static str> {
+        let register = |method| self.registers.element(method, STRIDE, unit);
+        let enable = register(methods::VERTEX_TEX_ENABLE);
+        if !bit(enable, 31) {
+            return Ok(None);
+        }
+        let format = register(methods::VERTEX_TEX_FORMAT);
+        let wrap = register(methods::VERTEX_TEX_WRAP);
+        let size = register(methods::VERTEX_TEX_SIZE);
+        let mode = |high, low| enums::wrap(field(wrap, high, low)).unwrap_or(Wrap::Repeat);
+        let texel = VertexTextureFormat::from_code(field(format, 12, 8)).ok_or("a vertex texture without a format")?;
+        Ok(Some(VertexTexture {
+            window: self.texture_window(format & 3, register(methods::VERTEX_TEX_OFFSET)),
+            format: texel,
+            size: [size >> 16, size & 0xffff],
+            pitch_bytes: field(register(methods::VERTEX_TEX_PITCH), 17, 0),
+            levels: field(format, 19, 16).clamp(1, MAX_LEVELS),
+            wrap: [mode(3, 0), mode(11, 8)],
+            lod_bias: lod_bias(register(methods::VERTEX_TEX_FILTER)),
+            min_lod: field(enable, 30, 19),
+            max_lod: field(enable, 18, 7),
+            border_color: register(methods::VERTEX_TEX_BORDER_COLOR),
         }))
     }
 }

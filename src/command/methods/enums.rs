@@ -341,3 +341,29 @@ pub const IMAGE_ORIGIN: Names = &[(1, "CENTER"), (2, "CORNER")];
 
 /// Filters of image copies.
 pub const IMAGE_FILTER: Names = &[(0, "POINT"), (1, "BILINEAR")];
+
+/// Pixel formats of images from the processor.
+pub const UPLOAD_FORMAT: Names = &[
+    (1, "R5G6B5"),
+    (2, "A1R5G5B5"),
+    (3, "X1R5G5B5"),
+    (4, "A8R8G8B8"),
+    (5, "X8R8G8B8"),
+    (6, "A8B8G8R8"),
+    (7, "X8B8G8R8"),
+];
+
+/// Formats of solid colours.
+pub const SOLID_FORMAT: Names = &[(1, "X16R5G6B5"), (2, "X17R5G5B5"), (3, "X8R8G8B8"), (4, "X8B8G8R8")];
+
+/// Formats of the colours of patterns and colour keys.
+pub const CONTEXT_FORMAT: Names = &[(1, "A16R5G6B5"), (2, "X16A1R5G5B5"), (3, "A8R8G8B8")];
+
+/// Which bit of a byte is the leftmost pixel of a bitmap: the highest, or the lowest.
+pub const BITMAP_FORMAT: Names = &[(1, "CGA6"), (2, "LE")];
+
+/// How the bits of a pattern lie over the surface.
+pub const PATTERN_SHAPE: Names = &[(0, "8X8"), (1, "64X1"), (2, "1X64")];
+
+/// What a pattern is made of.
+pub const PATTERN_SELECT: Names = &[(1, "BITMAP"), (2, "COLOR")];

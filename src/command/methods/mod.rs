@@ -3,11 +3,16 @@
 //! A row is written once and gives the constant that the chip and the builder use, the listing's names and fields,
 //! and the register's initial value.
 
+pub mod blit;
 pub mod enums;
+pub mod image_upload;
 pub mod memory_copy;
+pub mod pixel_context;
 pub mod puller;
+pub mod rectangles;
 pub mod scaled_image;
 pub mod surfaces;
+pub mod texture_upload;
 pub mod three_d;
 
 use std::sync::OnceLock;
@@ -77,6 +82,8 @@ pub struct MethodRow {
 pub struct ClassTable {
     /// The class number.
     pub class: u32,
+    /// Earlier classes that the chip still has, with the same methods.
+    pub aliases: &'static [u32],
     /// Its name.
     pub name: &'static str,
     /// The rows, one slice per hardware block.
@@ -90,7 +97,16 @@ const METHOD_WORDS: usize = 0x800;
 
 impl ClassTable {
     const fn new(class: u32, name: &'static str, blocks: &'static [&'static [MethodRow]]) -> Self {
-        Self { class, name, blocks, index: OnceLock::new() }
+        Self::family(class, &[], name, blocks)
+    }
+
+    const fn family(
+        class: u32,
+        aliases: &'static [u32],
+        name: &'static str,
+        blocks: &'static [&'static [MethodRow]],
+    ) -> Self {
+        Self { class, aliases, name, blocks, index: OnceLock::new() }
     }
 
     /// Every row.
@@ -124,8 +140,24 @@ impl ClassTable {
 }
 
 /// The tables of all known classes.
-pub static CLASSES: [&ClassTable; 6] =
-    [&three_d::CLASS, &memory_copy::CLASS, &surfaces::CLASS_2D, &surfaces::CLASS_SWIZZLED, &scaled_image::CLASS, &NULL];
+pub static CLASSES: [&ClassTable; 16] = [
+    &three_d::CLASS,
+    &memory_copy::CLASS,
+    &surfaces::CLASS_2D,
+    &surfaces::CLASS_SWIZZLED,
+    &scaled_image::CLASS,
+    &image_upload::CLASS,
+    &texture_upload::CLASS,
+    &blit::CLASS,
+    &rectangles::CLASS,
+    &pixel_context::beta::CLASS,
+    &pixel_context::beta4::CLASS,
+    &pixel_context::rop::CLASS,
+    &pixel_context::pattern::CLASS,
+    &pixel_context::color_key::CLASS,
+    &pixel_context::clip::CLASS,
+    &NULL,
+];
 
 /// The null object: it takes the puller's methods only.
 pub static NULL: ClassTable = ClassTable::new(0x0030, "NULL", &[puller::TABLE]);
@@ -133,7 +165,7 @@ pub static NULL: ClassTable = ClassTable::new(0x0030, "NULL", &[puller::TABLE]);
 /// Finds the table of a class.
 #[must_use]
 pub fn class_table(class: u32) -> Option<&'static ClassTable> {
-    CLASSES.iter().copied().find(|table| table.class == class)
+    CLASSES.iter().copied().find(|table| table.class == class || table.aliases.contains(&class))
 }
 
 /// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset may be

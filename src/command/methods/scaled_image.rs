@@ -7,11 +7,12 @@ use super::kinds::{Address, Enum, Handle, Signed, Unsigned};
 use super::{ClassTable, methods, puller};
 
 /// The class.
-pub static CLASS: ClassTable = ClassTable::new(0x3089, "SIFM", &[puller::TABLE, TABLE]);
+pub static CLASS: ClassTable = ClassTable::family(0x3089, &[0x0063, 0x0077, 0x0089], "SIFM", &[puller::TABLE, TABLE]);
 
 methods! {
     NOP 0x100 {}
     NOTIFY 0x104 { style 31:0 Enum(NOTIFY_STYLE) }
+    WAIT_FOR_IDLE 0x108 {}
     DMA_NOTIFY 0x180 { object 31:0 Handle }
     DMA_IMAGE 0x184 { object 31:0 Handle }
     PATTERN 0x188 { object 31:0 Handle }
@@ -19,7 +20,7 @@ methods! {
     BETA 0x190 { object 31:0 Handle }
     BETA4 0x194 { object 31:0 Handle }
     SURFACE 0x198 { object 31:0 Handle }
-    COLOR_CONVERSION 0x2fc { conversion 31:0 Enum(CONVERSION) }
+    COLOR_CONVERSION 0x2fc = 1 { conversion 31:0 Enum(CONVERSION) }
     COLOR_FORMAT 0x300 { format 31:0 Enum(IMAGE_FORMAT) }
     OPERATION 0x304 = 3 { operation 31:0 Enum(IMAGE_OPERATION) }
     CLIP_POINT 0x308 { x 15:0 Signed, y 31:16 Signed }

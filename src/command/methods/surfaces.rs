@@ -3,11 +3,12 @@
 use super::ClassTable;
 
 /// The linear surface class.
-pub static CLASS_2D: ClassTable = ClassTable::new(0x0062, "SURFACE_2D", &[super::puller::TABLE, linear::TABLE]);
+pub static CLASS_2D: ClassTable =
+    ClassTable::family(0x0062, &[0x0042, 0x3062], "SURFACE_2D", &[super::puller::TABLE, linear::TABLE]);
 
 /// The swizzled surface class.
 pub static CLASS_SWIZZLED: ClassTable =
-    ClassTable::new(0x309e, "SURFACE_SWZ", &[super::puller::TABLE, swizzled::TABLE]);
+    ClassTable::family(0x309e, &[0x0052, 0x009e], "SURFACE_SWZ", &[super::puller::TABLE, swizzled::TABLE]);
 
 /// Linear surfaces.
 pub mod linear {

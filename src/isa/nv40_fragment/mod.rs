@@ -111,14 +111,14 @@ opcodes! {
         /// Samples a texture with a level-of-detail bias.
         Txb = 0x31 "TXB" [S0];
         /// Samples a texture with a bumped coordinate.
-        TexBem = 0x33 "TEXBEM" [S0];
+        TexBem = 0x33 "TEXBEM" [S0, S1, S2];
         /// Samples a texture with a bumped projective coordinate.
-        TxpBem = 0x34 "TXPBEM" [S0];
-        /// Scales by a bump environment's luminance.
-        BemLum = 0x35 "BEMLUM" [S0];
+        TxpBem = 0x34 "TXPBEM" [S0, S1, S2];
+        /// Scales by a bump environment's luminance: s0·(s1.z·s2.x + s2.y).
+        BemLum = 0x35 "BEMLUM" [S0, S1, S2];
         /// Reflects the second source about the first.
         Rfl = 0x36 "RFL" [S0, S1];
-        /// Samples and multiplies with swizzle.
+        /// Samples a texture, coordinates multiplied with w.
         TimesWTex = 0x37 "TIMESWTEX" [S0];
         /// Dot product of x, y, replicated.
         Dp2 = 0x38 "DP2" [S0, S1];

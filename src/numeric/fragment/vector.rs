@@ -81,3 +81,11 @@ pub fn x2d(a: [u32; 4], b: [u32; 4], c: [u32; 4]) -> [u32; 4] {
     let row = |i: usize| add(add(a[i], mul(b[0], c[2 * i])), mul(b[1], c[2 * i + 1]));
     [row(0), row(1), row(0), row(1)]
 }
+
+/// a·(b.z·c.x + c.y): a colour times the luminance of a bump environment (Direct3D 8, `texbeml`).
+// Unverified: that this is what BEMLUM computes.
+#[must_use]
+pub fn bem_lum(a: [u32; 4], b: [u32; 4], c: [u32; 4]) -> [u32; 4] {
+    let luminance = add(mul(b[2], c[0]), c[1]);
+    a.map(|value| mul(value, luminance))
+}

@@ -1,6 +1,6 @@
 //! Source operands of fragment operations into WGSL values of four pixels.
 
-use super::Generator;
+use super::{Generator, QuadSource};
 use crate::program::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
 use crate::recompiler::text::COMPONENTS;
 
@@ -71,6 +71,23 @@ impl Generator<'_> {
         value
     }
 
+    /// The expression that gives an interpolant.
+    pub(super) fn input_call(&mut self, input: FragmentInput) -> String {
+        let wraps = self.key.wraps_coordinates && self.key.quads == QuadSource::Interpolated;
+        let (function, argument) = match input {
+            FragmentInput::WindowPosition => ("input_window_position", String::new()),
+            FragmentInput::Color0 => ("input_color0", String::new()),
+            FragmentInput::Color1 => ("input_color1", String::new()),
+            FragmentInput::Fog => ("input_fog", String::new()),
+            FragmentInput::TexCoord(index) if wraps => ("input_wrapped_texcoord", format!("{index}u")),
+            FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
+            FragmentInput::Facing => ("input_facing", String::new()),
+        };
+        let is_wrapped = wraps && matches!(input, FragmentInput::TexCoord(_));
+        self.text.import(if is_wrapped { "cylindrical_wrap" } else { self.key.quads.module() }, function);
+        format!("{function}({argument})")
+    }
+
     /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
     pub(super) fn declare_indexed_input(&mut self) {
         let module = self.key.quads.module();
@@ -80,19 +97,18 @@ impl Generator<'_> {
         let attributes = std::mem::take(&mut self.needs.indexed_attributes);
         for attribute in attributes {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
-            let (function, argument) = input_call(input);
-            self.text.import(module, function);
+            let call = self.input_call(input);
             if matches!(input, FragmentInput::TexCoord(_)) {
                 self.text.import(module, "input_window_position");
                 self.text.open(format!("case {attribute}: {{"));
-                self.text.line(format!("let value = {function}({argument});"));
+                self.text.line(format!("let value = {call};"));
                 self.text.line("if !divides_by_w { return value; }");
                 self.text.line("let w = input_window_position().w;");
                 let scaled = COMPONENTS.map(|letter| self.call("fp_mul", &[&format!("value.{letter}"), "w"]));
                 self.text.line(format!("return QuadVector({});", scaled.join(", ")));
                 self.text.close();
             } else {
-                self.text.line(format!("case {attribute}: {{ return {function}({argument}); }}"));
+                self.text.line(format!("case {attribute}: {{ return {call}; }}"));
             }
         }
         self.text.line("default: { return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u)); }");
@@ -103,18 +119,6 @@ impl Generator<'_> {
 
 /// The attribute number of texture coordinate 0.
 pub(super) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
-
-/// The function that gives an interpolant, and its argument.
-pub(super) fn input_call(input: FragmentInput) -> (&'static str, String) {
-    match input {
-        FragmentInput::WindowPosition => ("input_window_position", String::new()),
-        FragmentInput::Color0 => ("input_color0", String::new()),
-        FragmentInput::Color1 => ("input_color1", String::new()),
-        FragmentInput::Fog => ("input_fog", String::new()),
-        FragmentInput::TexCoord(index) => ("input_texcoord", format!("{index}u")),
-        FragmentInput::Facing => ("input_facing", String::new()),
-    }
-}
 
 const fn narrowing(precision: SourcePrecision) -> Option<&'static str> {
     match precision {

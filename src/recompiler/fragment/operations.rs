@@ -13,7 +13,7 @@ const ONE: &str = "vec4u(0x3f800000u)";
 
 /// Whether an operation samples its texture unit.
 pub(super) const fn samples(opcode: Op) -> bool {
-    matches!(opcode, Op::Tex | Op::Txp | Op::Txd | Op::Txl | Op::Txb)
+    opcode.is_texture()
 }
 
 /// What an operation computes before write masks.
@@ -35,6 +35,9 @@ impl Generator<'_> {
         let writes = operation.destination.is_some() || operation.condition_update.is_some();
         let components: Vec<usize> = (0..4).filter(|component| operation.mask.has(*component)).collect();
         if !writes || components.is_empty() || operation.condition.relation == Relation::Never {
+            if self.can_discard(operation) {
+                self.texel(operation);
+            }
             return Ok(());
         }
         let Some(values) = self.results(operation, &components)? else { return Ok(()) };
@@ -58,6 +61,11 @@ impl Generator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation's fetch can discard fragments.
+    const fn can_discard(&self, operation: &FragmentOperation) -> bool {
+        samples(operation.opcode) && self.key.discarding_units >> (operation.texture_unit & 15) & 1 != 0
     }
 
     fn emit_kill(&mut self, operation: &FragmentOperation) {
@@ -137,12 +145,8 @@ impl Generator<'_> {
             Op::X2d => return Ok(Some(components.iter().map(|c| self.x2d(operation, *c)).collect())),
             Op::Ddx | Op::Ddy => return Ok(Some(components.iter().map(|c| self.derivative(operation, *c)).collect())),
             Op::Div | Op::DivSq => return Ok(Some(components.iter().map(|c| self.quotient(operation, *c)).collect())),
-            Op::Tex | Op::Txp | Op::Txd | Op::Txl | Op::Txb => Value::Vector(self.texel(operation)),
-            Op::TexBem | Op::TxpBem | Op::BemLum | Op::TimesWTex => {
-                return Err(EngineError::Unsupported {
-                    what: format!("{} at word {}", operation.opcode.mnemonic(), operation.word_offset),
-                });
-            }
+            Op::BemLum => return Ok(Some(components.iter().map(|c| self.bem_lum(operation, *c)).collect())),
+            opcode if samples(opcode) => Value::Vector(self.texel(operation)),
             opcode => self.vector_result(operation, opcode),
         };
         Ok(Some(match value {
@@ -232,6 +236,15 @@ impl Generator<'_> {
         self.call("fp_add", &[&sum, &second])
     }
 
+    fn bem_lum(&mut self, operation: &FragmentOperation, component: usize) -> String {
+        let a = self.operand(operation, 0, component);
+        let luminance = self.operand(operation, 1, 2);
+        let [scale, offset] = [0, 1].map(|c| self.operand(operation, 2, c));
+        let scaled = self.call("fp_mul", &[&luminance, &scale]);
+        let sum = self.call("fp_add", &[&scaled, &offset]);
+        self.call("fp_mul", &[&a, &sum])
+    }
+
     /// Right minus left in each row, or lower minus upper in each column.
     fn derivative(&mut self, operation: &FragmentOperation, component: usize) -> String {
         let value = self.operand(operation, 0, component);
@@ -248,14 +261,23 @@ impl Generator<'_> {
     /// Samples the operation's unit; returns the name of the expanded texel.
     fn texel(&mut self, operation: &FragmentOperation) -> String {
         let unit = operation.texture_unit & 15;
-        let [x, y, z, w] = [0, 1, 2, 3].map(|component| self.operand(operation, 0, component));
-        let mut coordinate = format!("QuadVector({x}, {y}, {z}, {w})");
-        if operation.opcode == Op::Txp {
-            let reciprocal = self.call("fp_rcp", &[&w]);
-            let reciprocal = self.text.bind("t", &reciprocal);
-            let divided = [&x, &y, &z].map(|component| self.call("fp_mul", &[component, &reciprocal]));
-            coordinate = format!("QuadVector({}, {w})", divided.join(", "));
+        let [mut x, mut y, z, w] = [0, 1, 2, 3].map(|component| self.operand(operation, 0, component));
+        if matches!(operation.opcode, Op::TexBem | Op::TxpBem) {
+            [x, y] = [0, 1].map(|component| self.x2d(operation, component));
         }
+        let factor = match operation.opcode {
+            Op::Txp | Op::TxpBem => {
+                let reciprocal = self.call("fp_rcp", &[&w]);
+                Some(self.text.bind("t", &reciprocal))
+            }
+            Op::TimesWTex => Some(w.clone()),
+            _ => None,
+        };
+        let scaled = [&x, &y, &z].map(|component| match &factor {
+            Some(factor) => self.call("fp_mul", &[component, factor]),
+            None => component.clone(),
+        });
+        let coordinate = format!("QuadVector({}, {w})", scaled.join(", "));
         let call = match operation.opcode {
             Op::Txd => {
                 let ddx = self.operand_vector(operation, 1);
@@ -267,6 +289,10 @@ impl Generator<'_> {
             _ => format!("sample_texture_{unit}({coordinate}, {ZERO})"),
         };
         let texel = self.text.bind("q", &call);
+        if self.can_discard(operation) {
+            let active = if self.is_masked { " & active_pixels" } else { "" };
+            self.text.line(format!("coverage = coverage & !(texture_discards_{unit}{active});"));
+        }
         if !operation.expand_texel {
             return texel;
         }

@@ -4,6 +4,7 @@
 //! loop ends.
 
 use super::needs::Needs;
+use super::operands::indexed;
 use super::{VertexKernelKey, operations};
 use crate::isa::nv40_vertex::ScalarOpcode;
 use crate::program::condition::Relation;
@@ -58,8 +59,9 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
     // The condition and the pushed address are read before the same instruction's vector unit writes.
     let taken = emit_taken(text, last, block.exit);
     let register = last.vector_destination.unwrap_or(last.address.register) & 1;
-    let pushed = match block.exit {
-        BlockExit::PushAddress { .. } => text.bind("pushed", &format!("a{register}")),
+    let address = match block.exit {
+        BlockExit::PushAddress { .. } => text.bind("address", &format!("a{register}")),
+        BlockExit::BranchToAddress { .. } => text.bind("address", &indexed(last, 0)),
         _ => String::new(),
     };
     operations::emit(text, key, needs, last)?;
@@ -67,6 +69,10 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
         BlockExit::Continue { next } => text.line(format!("block = {};", number(next))),
         BlockExit::Branch { target, next } => {
             text.line(format!("block = select({}, {target}u, {taken});", number(next)));
+        }
+        // Blocks are slots; those that do not exist are no case of the switch.
+        BlockExit::BranchToAddress { next } => {
+            text.line(format!("block = select({}, bitcast<u32>({address}), {taken});", number(next)));
         }
         BlockExit::Call { target, next } => {
             text.line(format!("block = {};", number(next)));
@@ -83,7 +89,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
             text.close();
         }
         BlockExit::PushAddress { next } => {
-            emit_push(text, &pushed, true);
+            emit_push(text, &address, true);
             text.line(format!("block = {};", number(next)));
         }
         BlockExit::PopAddress { next } => {
@@ -102,8 +108,14 @@ fn number(block: Option<usize>) -> String {
 
 /// Names whether the branch, call or return at the end of a block is taken.
 fn emit_taken(text: &mut Text, last: &VertexInstruction, exit: BlockExit) -> String {
-    if !matches!(exit, BlockExit::Branch { .. } | BlockExit::Call { .. } | BlockExit::Return { .. }) {
-        return String::new();
+    match exit {
+        BlockExit::Branch { .. }
+        | BlockExit::BranchToAddress { .. }
+        | BlockExit::Call { .. }
+        | BlockExit::Return { .. } => {}
+        BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. } => {
+            return String::new();
+        }
     }
     if matches!(last.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb) {
         let bit = format!("((vertex_parameters.booleans >> {}u) & 1u)", last.branch.boolean & 31);

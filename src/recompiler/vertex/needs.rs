@@ -26,6 +26,8 @@ pub(super) struct Needs {
     pub(super) has_indexed_inputs: bool,
     /// A constant is read with an index.
     pub(super) has_indexed_constants: bool,
+    /// A texture is sampled.
+    pub(super) samples_textures: bool,
     /// An output register is written with an index.
     pub(super) has_indexed_outputs: bool,
 }
@@ -82,6 +84,7 @@ impl Needs {
             self.has_indexed_outputs |= output.is_indexed;
             self.add_address_if(output.is_indexed, instruction.address.register);
         }
+        self.samples_textures |= instruction.vector == VectorOpcode::Txl;
         if operations::writes_address(instruction.vector) {
             // ARA and the stack use either register; declaring both costs nothing.
             self.addresses = 3;
@@ -89,7 +92,7 @@ impl Needs {
             self.temporaries.extend(instruction.vector_destination);
         }
         self.temporaries.extend(instruction.scalar_destination);
-        if matches!(instruction.scalar, ScalarOpcode::PushA | ScalarOpcode::PopA) {
+        if matches!(instruction.scalar, ScalarOpcode::BraIndirect | ScalarOpcode::PushA | ScalarOpcode::PopA) {
             self.addresses = 3;
         }
     }

@@ -193,7 +193,8 @@ fn vector_value(
         VectorOpcode::Sfl => "vec4u(0u)".to_owned(),
         VectorOpcode::Str => format!("vec4u({one})"),
         VectorOpcode::Txl => {
-            return Err(EngineError::Unsupported { what: "a vertex program that samples textures (TXL)".to_owned() });
+            let unit = instruction.texture_unit & 3;
+            call("sample_vertex_texture", format!("vertex_parameters.textures[{unit}], {a}"))
         }
     };
     Ok(Some(text.bind("t", &expression)))
@@ -237,6 +238,7 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
 fn module_of(function: &str) -> &'static str {
     match function {
         "xf_exp" | "xf_log" | "xf_lit" => "numeric_vertex_rough",
+        "sample_vertex_texture" => "vertex_texture",
         _ => "numeric_vertex",
     }
 }

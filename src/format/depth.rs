@@ -1,0 +1,93 @@
+//! Window depth into the numbers that depth surfaces hold.
+
+use super::ZetaFormat;
+use crate::numeric::fragment;
+
+/// How a depth surface writes a depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DepthStorage {
+    /// A fraction of this many bits.
+    Fraction(u8),
+    /// 8 bits of exponent and 16 of fraction: a positive single without its 7 lowest bits.
+    Float24,
+    /// A positive half float. Unverified: no public source gives the layout; an older chip of the family is said to
+    /// have 4 bits of exponent.
+    Half,
+}
+
+impl DepthStorage {
+    /// The bits of a depth, given as bits of a float. They are in the order of the depths.
+    ///
+    /// Fractions clamp to 0..1; floats drop what is negative, and NaN counts as 0. Unverified: floats round to the
+    /// nearest, to even when two are as near.
+    #[must_use]
+    pub fn encode(self, depth: u32) -> u32 {
+        match self {
+            Self::Fraction(bits) => fragment::float_to_unorm(depth, bits.into()),
+            // Bits above those of infinity are negative values and NaN, those below 2^23 denormals.
+            Self::Float24 if (0x0080_0000..=0x7f80_0000).contains(&depth) => (depth + 0x3f + (depth >> 7 & 1)) >> 7,
+            Self::Float24 => 0,
+            Self::Half if depth > 0x7f80_0000 => 0,
+            Self::Half => fragment::half_bits_from(depth).into(),
+        }
+    }
+}
+
+impl ZetaFormat {
+    /// How its depth is stored (`CONTROL0` bit 12 chooses floats).
+    #[must_use]
+    pub const fn depth_storage(self, is_float: bool) -> DepthStorage {
+        match (self, is_float) {
+            (Self::Z16, false) => DepthStorage::Fraction(16),
+            (Self::Z16, true) => DepthStorage::Half,
+            (Self::Z24S8, false) => DepthStorage::Fraction(24),
+            (Self::Z24S8, true) => DepthStorage::Float24,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_that_every_storage_holds() {
+        let storages =
+            [DepthStorage::Fraction(16), DepthStorage::Fraction(24), DepthStorage::Float24, DepthStorage::Half];
+        let encode = |depth: f32| storages.map(|storage| storage.encode(depth.to_bits()));
+        assert_eq!(encode(0.0), [0; 4]);
+        assert_eq!(encode(-1.0), [0; 4]);
+        assert_eq!(encode(f32::NAN), [0; 4]);
+        assert_eq!(encode(1.0), [0xffff, 0xff_ffff, 0x7f_0000, 0x3c00]);
+        // A half: 1/2 rounds up to the next fraction; exponents 126 and 14.
+        assert_eq!(encode(0.5), [0x8000, 0x80_0000, 0x7e_0000, 0x3800]);
+        assert_eq!(encode(2.0), [0xffff, 0xff_ffff, 0x80_0000, 0x4000]);
+        assert_eq!(encode(f32::INFINITY), [0xffff, 0xff_ffff, 0xff_0000, 0x7c00]);
+    }
+
+    #[test]
+    fn floats_round_to_the_nearest() {
+        let encode = |bits| DepthStorage::Float24.encode(bits);
+        assert_eq!(encode(0x3f80_0040), 0x7f_0000, "a tie, even below");
+        assert_eq!(encode(0x3f80_00c0), 0x7f_0002, "a tie, even above");
+        assert_eq!(encode(0x3f80_0041), 0x7f_0001);
+        assert_eq!(encode(0x3fff_ffff), 0x80_0000, "the carry reaches the exponent");
+        assert_eq!(encode(0x007f_ffff), 0, "denormals are zeros");
+        // Every number of 24 bits is kept.
+        for bits in (0x1_0000..0xff_0000u32).step_by(251) {
+            assert_eq!(encode(bits << 7), bits);
+        }
+    }
+
+    #[test]
+    fn the_order_of_depths_is_kept() {
+        for storage in [DepthStorage::Fraction(24), DepthStorage::Float24, DepthStorage::Half] {
+            let mut last = 0;
+            for bits in (0..0x4000_0000u32).step_by(12_345) {
+                let encoded = storage.encode(bits);
+                assert!(encoded >= last, "{storage:?} {bits:#x}");
+                last = encoded;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Which parts of the output merger's state have an effect on targets of a format.
+
+use super::{LogicOp, RopState, ZetaTarget};
+use crate::format::texel::Field;
+use crate::format::{ColorFormat, DepthStorage, PixelStorage};
+
+impl RopState {
+    /// The colour of the fragment program that a target takes.
+    #[must_use]
+    pub const fn color_source(&self, target: usize) -> usize {
+        if self.broadcasts_first_color { 0 } else { target }
+    }
+
+    /// The logic operation; float targets have none.
+    // Unverified: float targets blend as if it were disabled.
+    #[must_use]
+    pub const fn used_logic_op(&self, format: ColorFormat) -> Option<LogicOp> {
+        if matches!(format.storage(), PixelStorage::Fields { .. }) { self.logic_op } else { None }
+    }
+
+    /// Whether a target is blended: never single floats (GeForce 6 overview: blending up to fp16×4), and never where a
+    /// logic operation takes its place.
+    #[must_use]
+    pub const fn blends(&self, target: usize, format: ColorFormat) -> bool {
+        self.blend_enabled[target]
+            && !matches!(format.storage(), PixelStorage::Float(_))
+            && self.used_logic_op(format).is_none()
+    }
+
+    /// Whether colours are dithered: into targets of 16 bits with fewer than 8 bits per channel.
+    #[must_use]
+    pub fn dithers(&self, format: ColorFormat) -> bool {
+        self.dither.0 && has_channels(format, |width| width < 8)
+    }
+
+    /// Whether red, green and blue are stored on the sRGB curve: in channels of 8 bits.
+    // Unverified: which formats. The encoded value is what is blended, as is known of Direct3D 9 chips.
+    #[must_use]
+    pub fn encodes_srgb(&self, format: ColorFormat) -> bool {
+        self.srgb_write && has_channels(format, |width| width == 8)
+    }
+}
+
+fn has_channels(format: ColorFormat, is_wanted: impl Fn(u8) -> bool) -> bool {
+    match format.storage() {
+        PixelStorage::Fields { channels, .. } => channels[..3].iter().any(|channel| match channel {
+            Field::Bits { width, .. } => is_wanted(*width),
+            Field::One | Field::Zero => false,
+        }),
+        PixelStorage::Half | PixelStorage::Float(_) => false,
+    }
+}
+
+impl ZetaTarget {
+    /// How its depth is stored.
+    #[must_use]
+    pub const fn depth_storage(&self) -> DepthStorage {
+        self.format.depth_storage(self.is_float)
+    }
+}

@@ -1,0 +1,144 @@
+//! How the 2D classes combine source pixels with those of a surface: operations, patterns, factors, colour keys.
+
+use super::ScaledImage;
+
+/// Which pixels a 2D object writes, from source, surface, pattern and factors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImageOperation {
+    /// The source where its alpha is not zero.
+    SourceCopyAnd,
+    /// A bitwise operation of pattern, source and surface where the source's alpha is not zero.
+    RopAnd,
+    /// Blending by source alpha times beta where the source's alpha is not zero.
+    BlendAnd,
+    /// The source.
+    SourceCopy,
+    /// The source times the four factors.
+    SourceCopyPremultiplied,
+    /// The source times the four factors over the surface.
+    BlendPremultiplied,
+}
+
+impl ImageOperation {
+    /// The operation with this code.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Option<Self> {
+        Some(match code {
+            0 => Self::SourceCopyAnd,
+            1 => Self::RopAnd,
+            2 => Self::BlendAnd,
+            3 => Self::SourceCopy,
+            4 => Self::SourceCopyPremultiplied,
+            5 => Self::BlendPremultiplied,
+            _ => return None,
+        })
+    }
+
+    /// Whether channels are computed with, instead of bits.
+    #[must_use]
+    pub const fn is_arithmetic(self) -> bool {
+        matches!(self, Self::BlendAnd | Self::SourceCopyPremultiplied | Self::BlendPremultiplied)
+    }
+}
+
+/// How eight bits of a channel become fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColorConversion {
+    /// By a threshold that depends on the position.
+    Dither,
+    /// The low bits are dropped.
+    Truncate,
+    /// The high bits are subtracted from the low ones before those are dropped.
+    SubtractTruncate,
+}
+
+impl ColorConversion {
+    /// The conversion with this code.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Option<Self> {
+        Some(match code {
+            0 => Self::Dither,
+            1 => Self::Truncate,
+            2 => Self::SubtractTruncate,
+            _ => return None,
+        })
+    }
+}
+
+/// How the 64 bits of a pattern lie over the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatternShape {
+    /// Eight columns and rows.
+    Square,
+    /// Sixty-four columns.
+    Row,
+    /// Sixty-four rows.
+    Column,
+    /// Eight columns and rows of colours instead of bits.
+    Colors,
+}
+
+/// A pattern that repeats over the surface; colours are A8R8G8B8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// Its shape.
+    pub shape: PatternShape,
+    /// The bits, the lowest first.
+    pub bitmap: [u32; 2],
+    /// The colours of zero and one bits.
+    pub bitmap_colors: [u32; 2],
+    /// The colours of 8×8 pixels.
+    pub colors: [u32; 64],
+}
+
+/// Everything beside the image that decides about a written pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PixelOperation {
+    /// The operation.
+    pub operation: ImageOperation,
+    /// How channels lose bits.
+    pub conversion: ColorConversion,
+    /// Truth table of the bitwise operation; bit `pattern << 2 | source << 1 | surface`.
+    pub rop: u8,
+    /// The blend factor.
+    pub beta: u8,
+    /// Factors of blue, green, red, alpha, lowest byte first.
+    pub beta4: u32,
+    /// The pattern, where one is bound.
+    pub pattern: Option<Box<Pattern>>,
+    /// A result of a bitwise operation that is not written, as A8R8G8B8.
+    pub color_key: Option<u32>,
+    /// Whether source pixels without alpha are left out, whatever the operation.
+    pub skips_transparent: bool,
+}
+
+impl PixelOperation {
+    /// Writes the source as it is, dropping low bits.
+    pub const COPY: Self = Self {
+        operation: ImageOperation::SourceCopy,
+        conversion: ColorConversion::Truncate,
+        rop: 0xcc,
+        beta: 255,
+        beta4: u32::MAX,
+        pattern: None,
+        color_key: None,
+        skips_transparent: false,
+    };
+
+    /// Whether the result is the converted source everywhere.
+    #[must_use]
+    pub const fn is_copy(&self) -> bool {
+        matches!(self.operation, ImageOperation::SourceCopy) && self.color_key.is_none() && !self.skips_transparent
+    }
+}
+
+impl ScaledImage {
+    /// Whether pixels are moved without looking at their channels.
+    #[must_use]
+    pub fn moves_bits(&self) -> bool {
+        let writes_zero = self.destination_format.name().ends_with("_Z");
+        let is_same = self.source_format == self.destination_format && !writes_zero;
+        let takes_bits = self.destination_format.takes_bits() && !self.source_format.is_yuv();
+        !self.is_bilinear && self.operation.is_copy() && (is_same || takes_bits)
+    }
+}

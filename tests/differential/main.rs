@@ -1,0 +1,119 @@
+//! Random valid states and programs through both engines: every byte of memory equal.
+//!
+//! A case is a stream of methods that its seed alone gives. What kernels are compiled for (programs, texture units, the
+//! output merger) comes from pools, so that a thousand cases need a few hundred kernels; everything else is new in each
+//! case. Environment:
+//!
+//! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 1000 unless told.
+//! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 unless told. A failure names its seed.
+//!
+//! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap`, which `curie replay` plays.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/random.rs"]
+mod random;
+
+#[path = "../microcode/mod.rs"]
+mod microcode;
+
+mod case;
+mod merger;
+mod programs;
+mod raster;
+mod textures;
+mod vertices;
+
+use case::{MEMORY_BYTES, MEMORY_START, case};
+use curie::capture::Capture;
+use curie::chip::Chip;
+use curie::kernels::{KernelOptions, Kernels};
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::reference::Reference;
+use curie::work::Engine;
+
+/// Bytes of VRAM that streams may declare.
+const VRAM_BYTES: u64 = 4 << 20;
+
+/// What a case leaves behind: memory, and what the chip reported.
+#[derive(PartialEq, Eq)]
+struct Outcome {
+    memory: Vec<u8>,
+    anomalies: Vec<String>,
+}
+
+/// Plays a case and reads all of its memory, the report buffer included.
+fn play(capture: &Capture, engine: &mut dyn Engine) -> Outcome {
+    let mut chip = Chip::new(&capture.header);
+    for record in &capture.records {
+        chip.apply(record, engine).unwrap();
+    }
+    let mut memory = vec![0; MEMORY_BYTES as usize + 4096];
+    let (vram, reports) = memory.split_at_mut(MEMORY_BYTES as usize);
+    let window = |space, start| MemoryWindow { space, start, bytes: u32::MAX };
+    engine.read_memory(window(MemorySpace::Vram, MEMORY_START), vram).unwrap();
+    engine.read_memory(window(MemorySpace::Gart, 1 << 20), reports).unwrap();
+    Outcome { memory, anomalies: chip.anomalies().lines() }
+}
+
+/// Says where two outcomes differ.
+fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
+    if expected.anomalies != actual.anomalies {
+        return Some(format!("{:?} instead of {:?}", actual.anomalies, expected.anomalies));
+    }
+    let at = expected.memory.iter().zip(&actual.memory).position(|(expected, actual)| expected != actual)?;
+    let count = expected.memory.iter().zip(&actual.memory).filter(|(expected, actual)| expected != actual).count();
+    let place = case::place(at);
+    Some(format!("{count} bytes, first {place}: {:#04x} instead of {:#04x}", actual.memory[at], expected.memory[at]))
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
+}
+
+#[test]
+fn random_streams_leave_the_same_bytes() {
+    let Some(gpu) = common::gpu() else { return };
+    let first = number("CURIE_DIFFERENTIAL_SEED", 0);
+    let count = number("CURIE_DIFFERENTIAL_CASES", 1000);
+    let options = KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512 };
+    let mut kernels = Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap();
+    let mut reference = Reference::new(VRAM_BYTES, VRAM_BYTES).unwrap();
+    let mut failures = Vec::new();
+    let mut drawn = 0;
+    for seed in first..first + count {
+        let capture = case(seed);
+        let expected = play(&capture, &mut reference);
+        let actual = play(&capture, &mut kernels);
+        drawn += usize::from(case::has_drawn(&expected.memory));
+        if let Some(difference) = difference(&expected, &actual) {
+            let path = format!("{}/differential_{seed}.nvcap", env!("CARGO_TARGET_TMPDIR"));
+            std::fs::write(&path, capture.write()).unwrap();
+            failures.push(format!("seed {seed}: {difference}; {path}"));
+        } else if !expected.anomalies.is_empty() {
+            failures.push(format!("seed {seed} is not a valid stream: {:?}", expected.anomalies));
+        }
+        if failures.len() >= 20 {
+            break;
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    // Many random streams must show something, or the comparison says little.
+    assert!(drawn as u64 * 5 > count * 2, "only {drawn} of {count} streams drew anything");
+}
+
+#[test]
+fn a_seed_gives_the_same_stream_again() {
+    assert_eq!(case(7).write(), case(7).write());
+    assert_ne!(case(7).write(), case(8).write());
+}
+
+#[test]
+fn a_planted_difference_is_found() {
+    let outcome = |byte| Outcome { memory: vec![0, 0, byte], anomalies: Vec::new() };
+    assert_eq!(difference(&outcome(1), &outcome(1)), None);
+    assert!(difference(&outcome(1), &outcome(3)).unwrap().contains("0x03 instead of 0x01"));
+    let warned = Outcome { anomalies: vec!["odd".to_owned()], ..outcome(1) };
+    assert!(difference(&outcome(1), &warned).unwrap().contains("odd"));
+}

@@ -1,0 +1,86 @@
+//! Random viewports, rasteriser state and clipping; nothing here is baked into kernels.
+
+use curie::command::builder::StreamBuilder;
+
+use super::case::THREE_D;
+use super::random::Random;
+
+fn flag(random: &mut Random, one_in: u32) -> u32 {
+    u32::from(random.below(one_in) == 0)
+}
+
+/// Writes the state of one draw.
+pub(crate) fn write(stream: &mut StreamBuilder, random: &mut Random) {
+    viewport(stream, random);
+    let mode = |random: &mut Random| if random.below(3) == 0 { 0x1b00 + random.below(3) } else { 0x1b02 };
+    for (method, value) in [
+        (0x368, 0x1d00 + random.below(2)),
+        (0x1454, random.below(2)),
+        (0x3b8, if random.flag() { 8 } else { 1 + random.below(100) }),
+        (0x3bc, flag(random, 3)),
+        (0x1db4, flag(random, 4)),
+        (0x1db8, random.word() & 0xffff_0003),
+        (0x145c, u32::from(random.below(4) != 0)),
+        (0x1828, mode(random)),
+        (0x182c, mode(random)),
+        (0x1830, random.pick(&[0x404, 0x405, 0x408])),
+        (0x1834, 0x900 + random.below(2)),
+        (0x183c, flag(random, 4)),
+        (0xa60, random.below(2)),
+        (0xa64, random.below(2)),
+        (0xa68, random.below(2)),
+        (0x1838, flag(random, 5)),
+        (0x238, if random.below(4) == 0 { random.word() } else { 0 }),
+        (0x23c, if random.below(4) == 0 { random.below(256) } else { 0 }),
+        (0xa0c, flag(random, 3)),
+        (0x147c, flag(random, 4)),
+        (0x142c, random.below(2)),
+        (0x1d78, random.pick(&[1, 1, 0x10, 0, 0x11])),
+        (0x1478, if random.below(5) == 0 { clip_planes(random) } else { 0 }),
+    ] {
+        stream.method(THREE_D, method, value);
+    }
+    stream.floats(THREE_D, 0xa78, &[random.below(64) as f32 / 8.0 - 4.0, random.below(4096) as f32 - 2048.0]);
+    let pattern: Vec<u32> = (0..32).map(|_| random.word()).collect();
+    stream.methods(THREE_D, 0x1480, &pattern);
+    stream.floats(THREE_D, 0x1ee0, &[random.below(256) as f32 / 16.0]);
+    let sprite = flag(random, 2) | random.below(3) << 1 | random.below(1024) << 8;
+    stream.method(THREE_D, 0x1ee8, sprite);
+    for coordinate in 0..10 {
+        stream.method(THREE_D, 0xb40 + 4 * coordinate, flag(random, 6));
+    }
+}
+
+fn clip_planes(random: &mut Random) -> u32 {
+    (0..6).map(|plane| random.pick(&[0, 0, 0, 1, 2]) << (plane * 4)).sum()
+}
+
+fn viewport(stream: &mut StreamBuilder, random: &mut Random) {
+    let whole = 0x1000_0000;
+    let rectangle = |random: &mut Random| {
+        if random.below(3) == 0 { (1 + random.below(32)) << 16 | random.below(12) } else { whole }
+    };
+    let rectangles = [rectangle(random), rectangle(random)];
+    stream.methods(THREE_D, 0x8c0, &rectangles);
+    let rectangles = [rectangle(random), rectangle(random)];
+    stream.methods(THREE_D, 0xa00, &rectangles);
+    let jitter = |random: &mut Random| random.below(64) as f32 / 16.0;
+    let (x, y) = (14.0 + jitter(random), 14.0 + jitter(random));
+    stream.floats(THREE_D, 0xa20, &[x, y, 0.5, 0.0]);
+    let height = if random.flag() { -15.0 } else { 16.0 };
+    stream.floats(THREE_D, 0xa30, &[12.0 + jitter(random), height, 0.5 - jitter(random) / 32.0, 0.0]);
+    stream.floats(THREE_D, 0x394, &[0.0, if random.below(4) == 0 { 0.75 } else { 1.0 }]);
+    stream.method(THREE_D, 0x2bc, flag(random, 2));
+    for index in 0..8 {
+        let clips = random.below(12) == 0;
+        let span = |random: &mut Random| {
+            let first = random.below(16);
+            (first + random.below(20)) << 16 | first
+        };
+        let (horizontal, vertical) =
+            if clips || random.below(4) == 0 { (span(random), span(random)) } else { (0x0fff_0000, 0x0fff_0000) };
+        stream.methods(THREE_D, 0x2c0 + 8 * index, &[horizontal, vertical]);
+    }
+    // With every rectangle whole, the exclusive mode leaves nothing.
+    stream.method(THREE_D, 0x2bc, u32::from(random.below(40) == 0));
+}

@@ -1,0 +1,14 @@
+//! Streams of whole draws on both engines: every byte of memory equal, and pixels as calculated by hand.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking and counts in small numbers"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod driver;
+mod primitives;
+mod random;
+mod stage;
+mod vertices;
