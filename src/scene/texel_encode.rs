@@ -21,11 +21,9 @@ pub(super) fn encode(format: TextureFormat, texel: Texel) -> [u32; 4] {
         TexelStorage::Fields(fields) => [fields_word(fields, texel, unsigned), 0, 0, 0],
         TexelStorage::SignedFields(fields) => [fields_word(fields, texel, signed), 0, 0, 0],
         TexelStorage::Depth { shift, width } => [unsigned(texel[0], width) << shift, 0, 0, 0],
-        // Bits 30:7 of a positive single.
-        TexelStorage::FloatDepth if format == TextureFormat::Depth24D8Float => {
-            [texel[0].max(0.0).to_bits() >> 7 << 8, 0, 0, 0]
-        }
-        TexelStorage::FloatDepth => [u32::from(half_bits_from(texel[0].max(0.0).to_bits())), 0, 0, 0],
+        // Bits 30:7 of a positive single, or a positive half.
+        TexelStorage::FloatDepth { shift, width: 24 } => [texel[0].max(0.0).to_bits() >> 7 << shift, 0, 0, 0],
+        TexelStorage::FloatDepth { .. } => [u32::from(half_bits_from(texel[0].max(0.0).to_bits())), 0, 0, 0],
         TexelStorage::Half(order) => {
             let halves =
                 float(order, format.bytes() as usize / 2).map(|value| u32::from(half_bits_from(value.to_bits())));

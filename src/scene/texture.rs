@@ -9,9 +9,8 @@ use super::text::{Convolution, MagFilter, MinFilter, ShadowCompare, Wrap};
 use crate::command::methods::three_d::texture::{self as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::{TexelStorage, TextureFormat};
-use crate::memory::MemoryWindow;
 use crate::memory::layout::swizzled_index;
-use crate::work::{self, Dimensions, MipLevel, TextureState};
+use crate::work::{Dimensions, MipLevel, TextureState};
 
 /// Linear rows start at multiples of this many bytes.
 const PITCH_ALIGNMENT: u32 = 64;
@@ -62,32 +61,9 @@ impl TextureLayout {
 
     /// The levels, and the bytes from one face to the next.
     fn levels(&self) -> (Vec<MipLevel>, u32) {
-        let state = TextureState {
-            window: MemoryWindow::EMPTY,
-            format: self.format,
-            dimensions: self.dimensions,
-            is_linear: self.is_linear,
-            is_unnormalized: false,
-            has_border_texels: false,
-            size: self.size,
-            pitch_bytes: self.pitch_bytes,
-            levels: self.levels,
-            wrap: [work::Wrap::Repeat; 3],
-            min_filter: work::Filter::Nearest,
-            mip_filter: work::MipFilter::None,
-            mag_filter: work::Filter::Nearest,
-            lod_bias: 0,
-            min_lod: 0,
-            max_lod: 0,
-            max_anisotropy: 1,
-            border_color: 0,
-            remap: 0,
-            shadow_compare: 0,
-            signed: 0,
-            gamma: 0,
-            expand_normal: false,
-            alpha_kill: false,
-        };
+        let plain = TextureState::plain(self.format, self.dimensions, self.size);
+        let (is_linear, pitch_bytes, levels) = (self.is_linear, self.pitch_bytes, self.levels);
+        let state = TextureState { is_linear, pitch_bytes, levels, ..plain };
         state.level_layout()
     }
 

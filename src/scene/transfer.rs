@@ -74,7 +74,7 @@ pub(super) fn resolve(
     let even = |texels: u32| texels.next_multiple_of(2);
     writer.set(IMAGE, image::SIZE::width(even(width)) | image::SIZE::height(even(height)));
     let format = image::FORMAT::pitch(from.pitch(from_format.bytes()))
-        | image::FORMAT::origin(1u32)
+        | image::FORMAT::origin(2u32)
         | image::FORMAT::filter(filter);
     writer.set(IMAGE, format);
     writer.set(IMAGE, image::OFFSET::offset(from.colors[0]));
