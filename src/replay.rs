@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::capture::{Capture, Header, Record};
 use crate::chip::{BoundSurface, Chip, ChipError};
 use crate::format::SurfaceFormat;
-use crate::work::{Engine, EngineError};
+use crate::work::{Engine, EngineError, SampleMode};
 
 /// How far and how strictly a capture is replayed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,10 +37,12 @@ pub enum ReplayError {
 pub struct Surface {
     /// `color0` … `color3` or `zeta`.
     pub name: String,
-    /// Columns.
+    /// Columns of texels.
     pub width: u32,
-    /// Rows.
+    /// Rows of texels.
     pub height: u32,
+    /// The samples whose texels make up a pixel.
+    pub samples: SampleMode,
     /// Its format.
     pub format: SurfaceFormat,
     /// Its pixels, untiled: `height` rows of `width * format.bytes()` bytes.
@@ -149,5 +151,5 @@ fn read_surface(bound: &BoundSurface, engine: &mut dyn Engine) -> Result<Surface
             }
         }
     }
-    Ok(Surface { name: bound.name.to_owned(), width, height, format: bound.format, rows })
+    Ok(Surface { name: bound.name.to_owned(), width, height, samples: bound.samples, format: bound.format, rows })
 }

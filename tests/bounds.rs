@@ -9,7 +9,9 @@ use curie::format::ColorFormat;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::reference::Reference;
-use curie::work::{Clear, ColorTarget, Engine, EngineError, MemoryCopy, Rect, SurfaceLayout, Targets, Work};
+use curie::work::{
+    Clear, ColorTarget, Engine, EngineError, MemoryCopy, Rect, SampleMode, SurfaceLayout, Targets, Work,
+};
 
 const BYTES: u32 = 1 << 16;
 
@@ -46,8 +48,13 @@ fn assert_refused(work: &Work) {
 fn clears_of_overlapping_rows_are_refused() {
     let rect = Rect { x: 0, y: 0, width: 16, height: 4 };
     let target = ColorTarget { window: window(), layout: SurfaceLayout::Linear { pitch_bytes: 2 } };
-    let targets =
-        Targets { color_format: ColorFormat::A8R8G8B8, color: [Some(target), None, None, None], zeta: None, rect };
+    let targets = Targets {
+        color_format: ColorFormat::A8R8G8B8,
+        color: [Some(target), None, None, None],
+        zeta: None,
+        samples: SampleMode::One,
+        rect,
+    };
     assert_refused(&Work::Clear(Clear {
         targets,
         rect,

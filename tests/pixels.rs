@@ -18,7 +18,7 @@ use curie::reference::merge_pixels::merge_quad;
 use curie::reference::{ShadedQuad, clear_surface, copy_memory};
 use curie::work::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
-    Rect, RopState, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use memory::{difference, heap_of, random_memory, random_window, words_of};
 use random::Random;
@@ -75,7 +75,13 @@ fn clears_agree() {
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes());
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
         let clear = Clear {
-            targets: Targets { color_format, color, zeta, rect: Rect { x: 0, y: 0, width: 100, height: 100 } },
+            targets: Targets {
+                color_format,
+                color,
+                zeta,
+                samples: SampleMode::One,
+                rect: Rect { x: 0, y: 0, width: 100, height: 100 },
+            },
             rect: random_rect(&mut random),
             color: random.word(),
             zeta: random.word(),
@@ -263,7 +269,8 @@ fn random_targets(random: &mut Random, color_format: ColorFormat) -> Targets {
         is_float: random.flag(),
     };
     let zeta = (random.below(4) != 0).then_some(zeta);
-    Targets { color_format, color, zeta, rect: Rect { x: 0, y: 0, width: SIDE, height: SIDE } }
+    let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
+    Targets { color_format, color, zeta, samples: SampleMode::One, rect }
 }
 
 /// A half float, or a single.
@@ -305,6 +312,7 @@ fn random_quads(random: &mut Random, shaded_colors: u8) -> (Vec<u32>, Vec<u32>, 
                 x: tile % (SIDE / 16) * 16 + random.below(8) * 2,
                 y: tile / (SIDE / 16) * 16 + random.below(8) * 2,
                 coverage: u8::try_from(random.below(16)).unwrap(),
+                samples: None,
                 is_front_facing: random.flag(),
                 depth: std::array::from_fn(|_| random_float(random)),
                 colors: std::array::from_fn(|_| std::array::from_fn(|_| std::array::from_fn(|_| random_float(random)))),

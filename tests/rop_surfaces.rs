@@ -16,8 +16,8 @@ use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::reference::clear_surface::clear_surfaces;
 use curie::reference::merge_pixels::merge_quad;
 use curie::work::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Rect, RopState, StencilFace,
-    StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Rect, RopState, SampleMode,
+    StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use memory::{difference, random_memory, words_of};
 use merging::{SIDE, merge, plain_rop, quads};
@@ -34,7 +34,13 @@ fn window(number: u32) -> MemoryWindow {
 fn zeta_targets(format: ZetaFormat, is_float: bool) -> Targets {
     let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * format.bytes() };
     let zeta = ZetaTarget { window: window(0), layout, format, is_float };
-    Targets { color_format: ColorFormat::A8R8G8B8, color: [None; 4], zeta: Some(zeta), rect: RECT }
+    Targets {
+        color_format: ColorFormat::A8R8G8B8,
+        color: [None; 4],
+        zeta: Some(zeta),
+        samples: SampleMode::One,
+        rect: RECT,
+    }
 }
 
 fn words(memory: &GuestMemory, start: u32, bytes: u32) -> u32 {
@@ -249,8 +255,13 @@ fn swizzled_surfaces_of_all_formats() {
             let [log2_width, log2_height] = log2.map(|log2| log2 as u8);
             let layout = SurfaceLayout::Swizzled { log2_width, log2_height };
             let target = ColorTarget { window: window(0), layout };
-            let targets =
-                Targets { color_format: format, color: [Some(target), None, None, None], zeta: None, rect: RECT };
+            let targets = Targets {
+                color_format: format,
+                color: [Some(target), None, None, None],
+                zeta: None,
+                samples: SampleMode::One,
+                rect: RECT,
+            };
             let mut memory = random_memory(&mut Random::new(8));
             let before = words_of(&memory);
             // A value that differs from pixel to pixel; blue for the formats that keep little else.
@@ -296,7 +307,8 @@ fn four_targets_have_their_own_masks_and_blend_enables() {
     let gpu = common::gpu();
     let layout = SurfaceLayout::Linear { pitch_bytes: SIDE * 4 };
     let color = [0, 1, 2, 3].map(|number| Some(ColorTarget { window: window(number), layout }));
-    let targets = Targets { color_format: ColorFormat::A8R8G8B8, color, zeta: None, rect: RECT };
+    let targets =
+        Targets { color_format: ColorFormat::A8R8G8B8, color, zeta: None, samples: SampleMode::One, rect: RECT };
     let blend =
         Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::One; 2], equation: [BlendEquation::Add; 2] };
     let rop = RopState {

@@ -16,7 +16,7 @@ use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::reference::clear_surface::clear_surfaces;
 use curie::reference::merge_pixels::merge_quad;
 use curie::work::{
-    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, Rect, RopState, SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, Rect, RopState, SampleMode, SurfaceLayout, Targets,
 };
 use memory::random_memory;
 use merging::{SIDE, merge, plain_rop, quads};
@@ -55,7 +55,13 @@ fn targets(color_format: ColorFormat) -> Targets {
     let window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: SIDE * PITCH };
     let layout = SurfaceLayout::Linear { pitch_bytes: PITCH };
     let rect = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
-    Targets { color_format, color: [Some(ColorTarget { window, layout }), None, None, None], zeta: None, rect }
+    Targets {
+        color_format,
+        color: [Some(ColorTarget { window, layout }), None, None, None],
+        zeta: None,
+        samples: SampleMode::One,
+        rect,
+    }
 }
 
 /// The pixel with this number, in words.

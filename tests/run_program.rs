@@ -86,7 +86,78 @@ fn programs_are_written_as_assembly() {
     let (output, _, _) = curie(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
     assert_eq!(output, "    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
     let (output, _, _) = curie(&["disassemble", &file("listing.nv40vp", VERTEX)]);
-    assert_eq!(output, "    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
+    assert_eq!(output, "!!NV40vp1.0\n    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
+}
+
+/// The position through a matrix of four parameters, and a colour from a number.
+const ASSEMBLY: &str = "!!ARBvp1.0
+PARAM m[4] = { program.local[3..6] };
+DP4 result.position.x, m[0], vertex.position;
+MAD result.color, vertex.color, 2.0, state.fog.color;
+END
+";
+
+#[test]
+fn assembled_programs_use_the_names_of_their_language() {
+    let text = file("names.vp", ASSEMBLY);
+    let words = file("names.nv40vp", "");
+    let (_, error, status) = curie(&["assemble", &text, "-o", &words]);
+    assert_eq!(status, 0, "{error}");
+    // 1·1 + 2·10 + 3·100 + 1·1000 = 1321 = 1024·(1 + 297/1024)
+    let expected = "1 result.position 1321.0 0.0 0.0 1.0 44a52000 00000000 00000000 3f800000
+1 result.color 3.0 4.0 5.0 6.0 40400000 40800000 40a00000 40c00000
+";
+    for engine in engines() {
+        for program in [&text, &words] {
+            let mut arguments = vec!["run-program", program, "--engine", engine];
+            for input in [
+                "vertex.position=1,2,3,1",
+                "program.local[3]=1,10,100,1000",
+                "vertex.color=1,1,1,1",
+                "state.fog.color=1,2,3,4",
+            ] {
+                arguments.extend(["--input", input]);
+            }
+            let (output, error, _) = curie(&arguments);
+            assert_eq!(output, expected, "{engine} {program}: {error}");
+        }
+    }
+    let (listing, _, _) = curie(&["disassemble", &text]);
+    let again = file("again.vp", &listing);
+    let (one, _, _) = curie(&["assemble", &again]);
+    let words_of = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with(['.', '!'])).map(str::to_owned).collect()
+    };
+    assert_eq!(words_of(&one), words_of(&std::fs::read_to_string(&words).expect("it was written")));
+    let (wgsl, error, _) = curie(&["recompile", &text]);
+    assert!(wgsl.contains("fn main"), "{error}");
+}
+
+#[test]
+fn the_language_implies_the_rule_set() {
+    let program = |name: &str, header: &str| file(name, &format!("{header}\nMUL o[HPOS], v[0], c[0];\nEND"));
+    for (name, header, bits) in [("first.vp", "!!VP1.0", "00000000"), ("second.vp", "!!VP2.0", "7fffffff")] {
+        let program = program(name, header);
+        let inputs = ["--engine", "reference", "--input", "v[OPOS]=0,1,1,1", "--input", "c[0]=0x7f800000,1,1,1"];
+        let mut arguments = vec!["run-program", &program];
+        arguments.extend(inputs);
+        let (output, error, _) = curie(&arguments);
+        assert!(output.starts_with("1 o[HPOS] ") && output.split_whitespace().nth(6) == Some(bits), "{output}{error}");
+        arguments.extend(["--rules", "modern"]);
+        let (output, _, _) = curie(&arguments);
+        assert_eq!(output.split_whitespace().nth(6), Some("7fffffff"), "{output}");
+    }
+}
+
+#[test]
+fn errors_of_a_text_point_into_it() {
+    let program = file("wrong.vp", "!!VP1.0\nMUL o[HPOS], v[0], d[0];\nEND");
+    for command in ["assemble", "disassemble", "recompile", "run-program"] {
+        let (_, error, status) = curie(&[command, &program]);
+        assert!(error.starts_with("error: `d` is not a register\n"), "{command}: {error}");
+        assert!(error.contains("wrong.vp:2:20") && error.contains("^ not a register of this language"), "{error}");
+        assert_eq!(status, 1);
+    }
 }
 
 #[test]

@@ -166,6 +166,7 @@ fn swizzled_order_in_all_dimensions() {
         (Dimensions::One, [64, 1, 1], 7),
         (Dimensions::Two, [32, 8, 1], 6),
         (Dimensions::Three, [8, 4, 16], 5),
+        (Dimensions::Three, [1024, 4, 2], 1),
         (Dimensions::Cube, [16, 16, 1], 5),
     ] {
         let state = TextureState { levels, ..plain_texture(WORD, dimensions, size) };

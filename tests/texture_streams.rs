@@ -279,3 +279,25 @@ fn alpha_kill_and_colour_keys_discard_fragments() {
     assert_eq!(row(19), [0x0000_ff00, 0]);
     assert_eq!(row(27), [0x0000_ff00, 0]);
 }
+
+#[test]
+fn only_fragments_that_fetch_are_discarded() {
+    let mut scene = Scene::new();
+    // One clear texel: every fetch discards.
+    scene.texture(0, 1 << 20, [TEXTURES, 0x0001_8529, 0x0003_0303, 0x8000_0004, 0xaae4, 0x0101_2000, 0x1_0001, 0]);
+    let less = |word: FragmentWord| word.with(FragmentField::CONDITION, 1).with(FragmentField::CONDITION_SWIZZLE, 0);
+    let compare = instruction(FragmentOpcode::Mov, 1, &[source(None)]).with(FragmentField::CONDITION_UPDATE, 1);
+    let code = u32::from(FragmentOpcode::If.code());
+    let mut branch = less(instruction(FragmentOpcode::If, 0, &[]))
+        .with(FragmentField::OPCODE, code & 63)
+        .with(FragmentField::NO_DESTINATION, 1);
+    // Both ways end before the last instruction, at word 12.
+    (branch.0[2], branch.0[3]) = (1 << 31 | 12, 12);
+    scene.program(0, &[compare, branch, fetch(FragmentOpcode::Tex, 2, 0), instruction(FragmentOpcode::Str, 0, &[])]);
+    // x runs from −1 to 1.
+    scene.rectangle([0, 0, 32, 32], [-1.0, 1.0, 1.0, -1.0].map(|x| [x, 0.0, 0.0, 1.0]));
+    let pixels = scene.pixels();
+    for x in 0..SIDE {
+        assert_eq!(pixel(&pixels, x, 9), if x < 16 { 0 } else { 0xffff_ffff }, "{x}");
+    }
+}

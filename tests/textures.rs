@@ -141,8 +141,8 @@ fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureSt
 #[test]
 fn sampling_agrees() {
     let Some(gpu) = common::gpu() else { return };
-    let executed = compare_sampling(&gpu, 0, 81, |_| ());
-    assert!(executed > 70, "only {executed} of 81 textures were executed");
+    let executed = compare_sampling(&gpu, 0, 54, |_| ());
+    assert!(executed > 48, "only {executed} of 54 textures were executed");
 }
 
 #[test]

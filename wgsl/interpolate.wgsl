@@ -55,16 +55,26 @@ fn load_quad(index: u32) {
         x,
         y,
     );
-    quad_final_coverage = quad.z;
-    if (raster.flags & CLIPS_DEPTH) != 0u {
-        quad_final_coverage &= bits_of(fp_less_equal(raster.depth.xxxx, quad_share.depth));
-        quad_final_coverage &= bits_of(fp_less_equal(quad_share.depth, raster.depth.yyyy));
+    quad_final_coverage = pixels_in_range(quad.z, quad_share.depth);
+    quad_final_depth = final_depth(quad_share.depth, depth.w);
+}
+
+// The covered pixels inside the depth range, where that clips.
+fn pixels_in_range(coverage: u32, depth: vec4u) -> u32 {
+    if (raster.flags & CLIPS_DEPTH) == 0u {
+        return coverage;
     }
-    var final_depth = fp_add(quad_share.depth, depth.wwww);
+    return coverage & bits_of(fp_less_equal(raster.depth.xxxx, depth))
+        & bits_of(fp_less_equal(depth, raster.depth.yyyy));
+}
+
+// Depth after offset and clamp.
+fn final_depth(depth: vec4u, offset: u32) -> vec4u {
+    var moved = fp_add(depth, vec4u(offset));
     if (raster.flags & CLAMPS_DEPTH) != 0u {
-        final_depth = fp_min(fp_max(final_depth, raster.depth.xxxx), raster.depth.yyyy);
+        moved = fp_min(fp_max(moved, raster.depth.xxxx), raster.depth.yyyy);
     }
-    quad_final_depth = fp_saturate(final_depth);
+    return fp_saturate(moved);
 }
 
 // Bit i: pixel i is covered and inside the depth range.

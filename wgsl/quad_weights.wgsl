@@ -1,7 +1,7 @@
 // Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
 
 import package::numeric_fragment::{fp_add, fp_mul, fp_rcp};
-import package::set_up_record::{linear_floats, RECORD_CLIPPED};
+import package::set_up_record::linear_floats_at;
 import package::quad::QuadVector;
 
 struct QuadWeights {
@@ -25,9 +25,24 @@ fn quad_weights(
     x: i32,
     y: i32,
 ) -> QuadWeights {
-    let e0 = linear_floats(functions[0], x, y);
-    let e1 = linear_floats(functions[1], x, y);
-    let e2 = linear_floats(functions[2], x, y);
+    return quad_weights_at(is_clipped, functions, perspective, depth, shares, x, y, vec4i(0), vec4i(0));
+}
+
+// The same at offsets from the centres, in subpixels.
+fn quad_weights_at(
+    is_clipped: bool,
+    functions: array<vec4i, 3>,
+    perspective: vec4u,
+    depth: vec4u,
+    shares: array<vec4u, 2>,
+    x: i32,
+    y: i32,
+    columns: vec4i,
+    rows: vec4i,
+) -> QuadWeights {
+    let e0 = linear_floats_at(functions[0], x, y, columns, rows);
+    let e1 = linear_floats_at(functions[1], x, y, columns, rows);
+    let e2 = linear_floats_at(functions[2], x, y, columns, rows);
     let p0 = fp_mul(e0, perspective.xxxx);
     let p1 = fp_mul(e1, perspective.yyyy);
     let p2 = fp_mul(e2, perspective.zzzz);
@@ -41,14 +56,18 @@ fn quad_weights(
         share2 = fp_add(fp_add(fp_mul(p0, s2.xxxx), fp_mul(p1, s2.yyyy)), fp_mul(p2, s2.zzzz));
     }
     let per_sum = fp_rcp(sum);
-    let along1 = fp_mul(fp_mul(e1, perspective.wwww), depth.yyyy);
-    let along2 = fp_mul(fp_mul(e2, perspective.wwww), depth.zzzz);
     var weights: QuadWeights;
     weights.share1 = fp_mul(share1, per_sum);
     weights.share2 = fp_mul(share2, per_sum);
     weights.reciprocal_w = fp_mul(sum, perspective.wwww);
-    weights.depth = fp_add(fp_add(depth.xxxx, along1), along2);
+    weights.depth = weighted_depth(e1, e2, perspective, depth);
     return weights;
+}
+
+fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec4u {
+    let along1 = fp_mul(fp_mul(e1, perspective.wwww), depth.yyyy);
+    let along2 = fp_mul(fp_mul(e2, perspective.wwww), depth.zzzz);
+    return fp_add(fp_add(depth.xxxx, along1), along2);
 }
 
 // One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2.

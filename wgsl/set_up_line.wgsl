@@ -2,10 +2,10 @@
 
 import package::numeric_convert::{fp_float_to_fixed, fp_int_to_float};
 import package::numeric_fragment::{fp_mul, fp_sub, fp_rcp, fp_rsq};
-import package::raster_parameters::{raster, LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE};
+import package::raster_parameters::{raster, LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, SAMPLES_SHIFT};
 import package::set_up_record::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR};
 import package::set_up_record::{SetUpRecord, wide_add, wide_product};
-import package::set_up_triangle::{bound_record, float_of_wide, linear_exclusive, linear_through};
+import package::set_up_triangle::{bound_record, float_of_wide, linear_exclusive, linear_through, linear_without_ties};
 import package::window_vertex::{ClipCorner, WindowVertex, polygon, clip_line, set_up_corner, snap_window};
 
 // 1/16: subpixels to pixels.
@@ -24,6 +24,10 @@ fn first_pixel(point: vec2i, is_y_major: bool, sign: i32) -> i32 {
     let major_offset = select(offset.x, offset.y, is_y_major);
     let has_passed = (major_offset > 0) == (sign > 0);
     return major_pixel + select(0, sign, has_passed && !is_in_diamond);
+}
+
+fn is_multisampled() -> bool {
+    return ((raster.flags >> SAMPLES_SHIFT) & 3u) != 0u;
 }
 
 fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVertex) -> bool {
@@ -55,11 +59,12 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
     (*record).depth = vec4u(start.depth, fp_sub(vec4u(end.depth), vec4u(start.depth)).x, 0u, (*record).depth.w);
     (*record).shares = array<vec4u, 2>(vec4u(polygon[0].shares.x, polygon[1].shares.x, 0u, 0u), vec4u(0u));
     var around: i32;
-    if (raster.flags & LINE_SMOOTH) != 0u {
-        let reach = fp_int_to_float(vec4i(i32(max(raster.shapes.y, 8u)) + FADE));
+    if is_multisampled() || (raster.flags & LINE_SMOOTH) != 0u {
+        let fade = select(FADE, 0, is_multisampled());
+        let reach = fp_int_to_float(vec4i(i32(max(raster.shapes.y, 8u)) + fade));
         let length = fp_mul(vec4u(squared), fp_rsq(vec4u(squared)));
         let scaled_reach = fp_float_to_fixed(fp_mul(reach, length), 0u).x;
-        let scaled_fade = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(FADE)), length), 0u).x;
+        let scaled_fade = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(fade)), length), 0u).x;
         let pixels = fp_float_to_fixed(fp_mul(length, vec4u(SIXTEENTH)), 0u).x;
         let per_unit = fp_mul(fp_rsq(vec4u(squared)), vec4u(SIXTEENTH)).x;
         (*record).span = vec4u(fp_mul(reach, vec4u(SIXTEENTH)).x, bitcast<u32>(pixels), 0u, per_unit);
@@ -70,7 +75,15 @@ fn set_up_line(record: ptr<function, SetUpRecord>, a: WindowVertex, b: WindowVer
             linear_through(delta.x, delta.y, start.point, scaled_fade),
             linear_through(-delta.x, -delta.y, end.point, scaled_fade),
         );
-        around = i32(max(raster.shapes.y, 8u)) + 2 * FADE;
+        if is_multisampled() {
+            (*record).edges = array<vec4i, 4>(
+                linear_without_ties((*record).edges[0]),
+                linear_without_ties((*record).edges[1]),
+                linear_without_ties((*record).edges[2]),
+                linear_without_ties((*record).edges[3]),
+            );
+        }
+        around = i32(max(raster.shapes.y, 8u)) + 2 * fade;
     } else {
         around = i32(max((raster.shapes.y + 4u) / 8u, 1u)) * 8;
         let reach = around * abs(major);
@@ -101,7 +114,7 @@ fn set_up_point(record: ptr<function, SetUpRecord>, vertex: WindowVertex, progra
     var size = clamp(fp_float_to_fixed(vec4u(chosen), 4u).x, 16, 65520);
     let center = snap_window(vertex.window);
     var low: vec2i;
-    if (raster.flags & POINT_SPRITE) == 0u {
+    if (raster.flags & POINT_SPRITE) == 0u && !is_multisampled() {
         size = (size + 8) & -16;
         let corner = select((center + vec2i(8)) & vec2i(-16), (center & vec2i(-16)) + vec2i(8), (size & 16) != 0);
         low = corner - vec2i(size >> 1u);

@@ -74,10 +74,15 @@ fn wide_float(high: vec4i, low: vec4i) -> vec4u {
 
 // The values of a linear function at the four pixels of a quad, rounded to floats.
 fn linear_floats(function: vec4i, x: i32, y: i32) -> vec4u {
+    return linear_floats_at(function, x, y, vec4i(0), vec4i(0));
+}
+
+// The same at offsets of up to 8 subpixels from the centres.
+fn linear_floats_at(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
     let first = linear_at(function, x, y);
     let a = 16 * function.x;
     let b = 16 * function.y;
-    let steps = vec4i(0, a, b, a + b);
+    let steps = vec4i(0, a, b, a + b) + function.x * columns + function.y * rows;
     let low = vec4i(first.y) + (steps & vec4i(0xffff));
     let high = vec4i(first.x) + (steps >> vec4u(16u)) + (low >> vec4u(16u));
     return wide_float(high, low & vec4i(0xffff));

@@ -43,8 +43,9 @@ fn doubled_area(a: vec2i, b: vec2i, c: vec2i) -> vec2i {
 
 // Narrows a record to the pixels around `low` to `high` (subpixels) inside the clip rectangle.
 fn bound_record(record: ptr<function, SetUpRecord>, low: vec2i, high: vec2i) {
-    let first = max((low + vec2i(7)) >> vec2u(4u), vec2i(raster.clip.xy));
-    let last = min((high - vec2i(8)) >> vec2u(4u), vec2i(raster.clip.zw) - vec2i(1));
+    let reach = i32(raster.scalars.w);
+    let first = max((low + vec2i(7 - reach)) >> vec2u(4u), vec2i(raster.clip.xy));
+    let last = min((high + vec2i(reach - 8)) >> vec2u(4u), vec2i(raster.clip.zw) - vec2i(1));
     if any(first > last) {
         (*record).header.x &= 0xfffffffbu;
         return;

@@ -171,10 +171,10 @@ fn texel_signed_clamped(value: vec4u, width: u32) -> vec4u {
     return fp_unorm_to_float(vec4u(abs(odd)), width) | (vec4u(odd) & vec4u(0x80000000u));
 }
 
-// Positive depths as the upper 24 bits of single floats, to nearest even; negative numbers and NaN are 0.
+// Positive depths as the upper 24 bits of single floats, to nearest even; negative numbers, denormals and NaN are 0.
 fn texel_depth_float24(depth: vec4u) -> vec4u {
     let rounded = (depth + vec4u(63u) + ((depth >> vec4u(7u)) & vec4u(1u))) >> vec4u(7u);
-    return select(rounded, vec4u(0u), depth > vec4u(0x7f800000u));
+    return select(rounded, vec4u(0u), (depth > vec4u(0x7f800000u)) | (depth < vec4u(0x00800000u)));
 }
 
 // The same as half floats.

@@ -1,8 +1,9 @@
-//! `curie disassemble`: microcode as assembly; also the PROGRAM argument that three subcommands share.
+//! `curie disassemble`: a program as text that assembles to the same words; also the PROGRAM argument of other subcommands.
 
 use std::path::PathBuf;
 
-use curie::program::file::{Program, ProgramStage, read_program};
+use curie::program::file::{self, Microcode, MicrocodeFileError, Program, ProgramStage, read_program_file};
+use curie::program::language::vertex::listing::listing;
 
 use super::Failure;
 
@@ -13,10 +14,10 @@ pub(crate) struct Arguments {
     program: ProgramFile,
 }
 
-/// A microcode file, which several subcommands take.
+/// A program file, which several subcommands take.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Text that begins with `!!NV40vp` or `!!NV40fp` and goes on with hexadecimal words, or raw little-endian words
+    /// Text in an assembly language, microcode (`!!NV40vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
     /// What raw words are for
@@ -32,22 +33,28 @@ enum Stage {
 
 impl ProgramFile {
     /// Reads and decodes the file.
-    pub(crate) fn read(&self) -> Result<Program, Failure> {
-        let path = self.path.display();
+    pub(crate) fn read(&self) -> Result<file::ProgramFile, Failure> {
+        let path = self.path.display().to_string();
         let bytes = std::fs::read(&self.path).map_err(|error| format!("{path}: {error}"))?;
         let stage = self.stage.map(|stage| match stage {
             Stage::Vertex => ProgramStage::Vertex,
             Stage::Fragment => ProgramStage::Fragment,
         });
-        Ok(read_program(&bytes, stage).map_err(|error| format!("{path}: {error}"))?)
+        read_program_file(&path, &bytes, stage).map_err(|error| match error {
+            // The errors of a text name the file and show its lines.
+            MicrocodeFileError::Assembly(errors) => Failure::from(*errors),
+            error => format!("{path}: {error}").into(),
+        })
     }
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.program.read()? {
-        Program::Vertex(program) => print!("{program}"),
-        Program::Fragment(program) => print!("{program}"),
+    let file = arguments.program.read()?;
+    match (&file.microcode, &file.program) {
+        (Microcode::Vertex { slots, start }, _) => print!("{}", listing(slots, *start)),
+        (Microcode::Fragment { .. }, Program::Fragment(program)) => print!("{program}"),
+        (Microcode::Fragment { .. }, Program::Vertex(_)) => {}
     }
     Ok(())
 }

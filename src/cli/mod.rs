@@ -6,6 +6,7 @@
 )]
 
 mod adapters;
+mod assemble;
 mod disassemble;
 mod list;
 mod recompile;
@@ -16,6 +17,7 @@ mod run_program;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use curie::program::language::Diagnostics;
 
 /// What a subcommand can fail with; the message is all that a person sees.
 type Failure = Box<dyn std::error::Error>;
@@ -36,9 +38,11 @@ enum Command {
     Render(render::Arguments),
     /// Print a stream in words: methods, fields, enum names, disassembled programs
     List(list::Arguments),
-    /// Print a microcode file as assembly
+    /// Turn a text in an assembly language into microcode
+    Assemble(assemble::Arguments),
+    /// Print a program as assembly that gives the same words
     Disassemble(disassemble::Arguments),
-    /// Print the WGSL that a microcode file is turned into
+    /// Print the WGSL that a program is turned into
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
     RunProgram(run_program::Arguments),
@@ -58,6 +62,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
+        Some(Command::Assemble(arguments)) => assemble::run(&arguments),
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
@@ -66,7 +71,10 @@ pub(crate) fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            match failure.downcast_ref::<Diagnostics>() {
+                Some(errors) => eprint!("{errors}"),
+                None => eprintln!("error: {failure}"),
+            }
             ExitCode::FAILURE
         }
     }

@@ -1,7 +1,9 @@
 //! `curie recompile`: the WGSL that a program is turned into.
 
 use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::numeric::vertex::Rules;
 use curie::program::file::Program;
+use curie::program::language::Assembly;
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 
@@ -29,13 +31,15 @@ pub(crate) struct Arguments {
 /// A vertex program is shown with converted attributes, as for immediate vertices; the texture units of a fragment
 /// program are shown disabled.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let source = match arguments.program.read()? {
+    let file = arguments.program.read()?;
+    let implies_legacy = matches!(&file.assembly, Some(Assembly::Vertex(vertex)) if vertex.rules == Rules::Legacy);
+    let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {
             program,
-            modern_rules: !arguments.legacy_rules,
+            modern_rules: !arguments.legacy_rules && !implies_legacy,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
-        })?,
+        }),
         Program::Fragment(program) => {
             let (depth, full_outputs) = (arguments.depth, arguments.full_outputs);
             let key = FragmentKernelKey::new(&program, depth, full_outputs, 1, QuadSource::Interpolated);

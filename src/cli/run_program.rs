@@ -7,26 +7,28 @@ use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
 use curie::numeric::vertex::Rules;
+use curie::program::file::ProgramFile;
 use curie::program::inputs::{ElementInputs, parse_inputs};
+use curie::program::language::{Assembly, Language};
 use curie::reference::run_program::{RunSettings, run_program};
 
 use super::Failure;
-use super::disassemble::ProgramFile;
+use super::disassemble::ProgramFile as ProgramArgument;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    program: ProgramFile,
+    program: ProgramArgument,
     /// A file with NAME=x,y,z,w groups, one line per vertex or fragment
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     inputs: Option<PathBuf>,
     /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…
     #[arg(long, value_name = "NAME=x,y,z,w")]
     input: Vec<String>,
-    /// The arithmetic of a vertex program
-    #[arg(long, value_enum, default_value = "modern")]
-    rules: RuleSet,
+    /// The arithmetic of a vertex program; without it what the language implies, modern for microcode
+    #[arg(long, value_enum)]
+    rules: Option<RuleSet>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
@@ -56,13 +58,23 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let program = arguments.program.read()?;
-    let elements = read_elements(arguments)?;
+    let ProgramFile { program, assembly, .. } = arguments.program.read()?;
+    let language = assembly.as_ref().map(Assembly::language);
+    let mut elements = read_elements(arguments, language)?;
+    let vertex = match &assembly {
+        Some(Assembly::Vertex(vertex)) => Some(vertex),
+        _ => None,
+    };
+    if let Some(vertex) = vertex {
+        elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
+    }
+    let implied = vertex.map_or(Rules::Modern, |vertex| vertex.rules);
     let settings = RunSettings {
-        rules: match arguments.rules {
+        rules: arguments.rules.map_or(implied, |rules| match rules {
             RuleSet::Legacy => Rules::Legacy,
             RuleSet::Modern => Rules::Modern,
-        },
+        }),
+        indexed_constants: vertex.and_then(|vertex| vertex.indexed_constants).unwrap_or((0, 543)),
         booleans: arguments.booleans,
         has_full_outputs: arguments.full_outputs,
         exports_depth: arguments.depth,
@@ -83,7 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             eprintln!("line {line}: the fragment is discarded");
             continue;
         }
-        for (register, value) in &result.registers {
+        let named = vertex.map(|vertex| result.named_as(vertex));
+        for (register, value) in &named.as_ref().unwrap_or(result).registers {
             let [x, y, z, w] = value.map(f32::from_bits);
             let [a, b, c, d] = value;
             writeln!(output, "{line} {register} {x:?} {y:?} {z:?} {w:?} {a:08x} {b:08x} {c:08x} {d:08x}")?;
@@ -109,16 +122,17 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
 }
 
 /// The elements with their line numbers; blank lines and comments are none.
-fn read_elements(arguments: &Arguments) -> Result<Vec<(usize, ElementInputs)>, Failure> {
+fn read_elements(arguments: &Arguments, language: Option<Language>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
     let Some(path) = &arguments.inputs else {
-        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "))?)]);
+        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "), language)?)]);
     };
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element = parse_inputs(groups).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element =
+                parse_inputs(groups, language).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

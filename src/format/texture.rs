@@ -1,7 +1,7 @@
 //! Formats of textures (field `TEX_FORMAT` bits 12:8).
 
-use super::formats;
 use super::texel::{BlockKind, Field, bits, block_texel};
+use super::{DepthStorage, formats};
 use crate::numeric::fragment;
 
 formats! {
@@ -205,20 +205,13 @@ impl TextureFormat {
         }
     }
 
-    /// A reference depth as the bits that it is compared as: to the nearest; negative numbers and NaN are 0.
+    /// A reference depth as the bits that it is compared as: as a surface of that format would hold it.
     #[must_use]
     pub fn reference_depth_bits(self, reference: u32) -> u32 {
         match self.storage() {
-            TexelStorage::FloatDepth { width, .. } => {
-                if reference > 0x7f80_0000 {
-                    return 0;
-                }
-                match width {
-                    24 => (reference + 63 + ((reference >> 7) & 1)) >> 7,
-                    _ => u32::from(fragment::half_bits_from(reference)),
-                }
-            }
-            TexelStorage::Depth { width, .. } => fragment::float_to_unorm(reference, u32::from(width)),
+            TexelStorage::FloatDepth { width: 24, .. } => DepthStorage::Float24.encode(reference),
+            TexelStorage::FloatDepth { .. } => DepthStorage::Half.encode(reference),
+            TexelStorage::Depth { width, .. } => DepthStorage::Fraction(width).encode(reference),
             _ => 0,
         }
     }

@@ -2,6 +2,8 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
+    ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),
@@ -26,6 +28,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
+    ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),
     ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
     ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
@@ -39,6 +42,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
+    ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),

@@ -17,7 +17,7 @@ use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::recompiler::fragment::FragmentKernelKey;
+use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::texture_unit::{self, TextureKey};
 use crate::recompiler::vertex::VertexKernelKey;
@@ -76,6 +76,8 @@ struct DrawKernels {
     vertex: Arc<Kernel>,
     shade: Arc<Kernel>,
     merge: Arc<Kernel>,
+    /// Vectors that shading stores per quad.
+    shaded_stride: u32,
 }
 
 impl Kernels {
@@ -140,7 +142,7 @@ impl Kernels {
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
-        let stride = u64::from(shade_quads::shaded_stride(draw.rop.shaded_colors(&draw.targets)));
+        let stride = u64::from(kernels.shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
         let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
@@ -252,10 +254,11 @@ impl Kernels {
     ) -> Result<DrawKernels, EngineError> {
         let key = run_vertex_programs::key(draw, vertex_program, &|window| self.heap.locate(window));
         let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key)?)?);
+            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
 
         let program = shade_quads::key(draw, fragment_program);
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
         let mut units = Vec::new();
         let sampled = program.sampled_units();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
@@ -275,13 +278,13 @@ impl Kernels {
         let key = MergeKey::new(&draw.rop, &draw.targets)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
         let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
-        Ok(DrawKernels { vertex, shade, merge })
+        Ok(DrawKernels { vertex, shade, merge, shaded_stride })
     }
 
     /// Notes which memory a draw may have changed.
     fn mark_targets(&mut self, draw: &Draw) {
-        let (right, bottom) =
-            (draw.raster.clip.x + draw.raster.clip.width, draw.raster.clip.y + draw.raster.clip.height);
+        let clip = draw.raster.clip.texels(draw.targets.samples);
+        let (right, bottom) = (clip.x + clip.width, clip.y + clip.height);
         let bytes = draw.targets.color_format.bytes();
         for target in draw.targets.color.iter().flatten() {
             self.mark(target.window, target.layout.span_bytes(right, bottom, bytes));

@@ -4,12 +4,13 @@
 //! they are sure to fit, else in rounds of whole tiles after the counts were read back. Nothing is ever left out.
 
 use crate::gpu::{DeviceError, Gpu, Recording};
+use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::reference::raster_parameters::{
     LINE_STIPPLE, POLYGON_SMOOTH, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
 };
 use crate::reference::set_up_primitives::SetUpRecord;
-use crate::work::Draw;
+use crate::work::{Draw, SampleMode};
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
@@ -227,7 +228,7 @@ impl GeometryStage {
         let kernel = gpu.kernel("bin_primitives", BIN_PRIMITIVES)?;
         recording.dispatch(&kernel, &[(6, block), (7, &records), (8, &bins)], [count.div_ceil(64), 1, 1]);
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters.flags, false))?;
+        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, false))?;
         let bindings = [(4, batch.vertices), (6, block), (7, &records), (8, &bins), (9, &tiles), (10, &quads)];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         Ok(())
@@ -254,7 +255,7 @@ impl GeometryStage {
         let [_, first_tile, tile_count, _] = parameters.round;
         let kernel = gpu.kernel("place_quads", PLACE_QUADS)?;
         recording.dispatch(&kernel, &[(6, block), (9, tiles), (10, &quads), (15, &groups)], [1, 1, 1]);
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters.flags, true))?;
+        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, true))?;
         let bindings = [(4, batch.vertices), (6, block), (7, records), (8, bins), (9, tiles), (10, &quads)];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         let lists = QuadLists {
@@ -320,14 +321,26 @@ fn set_up_source(primitives: &[Primitive], flags: u32) -> String {
     )
 }
 
-/// The rasteriser for the tests that a draw needs.
-fn rasterize_source(flags: u32, lists_quads: bool) -> String {
+/// The rasteriser for the tests and samples that a draw needs.
+fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {
+    let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
     let user_clip = flags & USER_CLIP != 0;
+    let samples = parameters.samples();
+    let (module, positions) = if samples == SampleMode::One {
+        ("coverage_at_centers", String::new())
+    } else {
+        let [columns, rows] = offset_vectors(samples);
+        let count = samples.count();
+        let positions =
+            format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
+        ("coverage_at_samples", positions)
+    };
     format!(
-        "const LISTS_QUADS: bool = {lists_quads}; const HAS_WINDOW_CLIP: bool = {window_clip}; \
-         const HAS_STIPPLE: bool = {stipple}; const HAS_USER_CLIP: bool = {user_clip}; {RASTERIZE_TILES}"
+        "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
+         const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
+         const HAS_USER_CLIP: bool = {user_clip}; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -1,13 +1,13 @@
 //! One program over many given elements on the adapter, without the stages around it.
 
 use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
-use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit, shaded_stride};
+use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::{DeviceError, Gpu};
 use crate::numeric::vertex::Rules;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
 use crate::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 use crate::reference::run_fragment_program::FragmentResult;
 use crate::reference::run_vertex_program::VertexContext;
@@ -31,7 +31,7 @@ fn count_of<T>(elements: &[T]) -> u32 {
 /// Runs a vertex program on each set of attributes.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the device fails.
 pub fn run_vertex_program(
     gpu: &Gpu,
     program: &VertexProgram,
@@ -44,7 +44,7 @@ pub fn run_vertex_program(
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
     };
-    let source = vertex::source(&key)?;
+    let source = vertex::source(&key);
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);
@@ -73,7 +73,7 @@ pub fn run_vertex_program(
 /// Runs a fragment program on each quad, without textures.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the program is too large, or the device fails.
 pub fn run_fragment_program(
     gpu: &Gpu,
     program: &FragmentProgram,
@@ -86,7 +86,7 @@ pub fn run_fragment_program(
 /// Runs a fragment program on each quad, with these texture units.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or the device fails.
+/// When the program is too large, or the device fails.
 pub fn run_fragment_program_with(
     gpu: &Gpu,
     program: &FragmentProgram,
@@ -96,7 +96,7 @@ pub fn run_fragment_program_with(
 ) -> Result<Vec<FragmentResult>, EngineError> {
     let key = FragmentKernelKey::new(program, true, has_full_outputs, ALL_TARGETS, QuadSource::Given);
     let source = fragment::source(&key, texture_unit)?;
-    let stride = shaded_stride(ALL_TARGETS) as usize;
+    let stride = shaded_stride(ALL_TARGETS, 1) as usize;
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);

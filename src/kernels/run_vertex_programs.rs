@@ -6,7 +6,7 @@ use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
 use crate::reference::sample_vertex_texture::border;
-use crate::work::{Draw, Elements, EngineError, VertexAttribute, VertexInput, VertexStage, VertexTexture};
+use crate::work::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 
 /// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
 const LOOPING_VERTICES: u32 = 1 << 14;
@@ -253,10 +253,8 @@ pub const fn workgroups(vertex_count: u32) -> [u32; 3] {
 }
 
 /// The kernel's WGSL.
-///
-/// # Errors
-/// When the program uses an operation that is not executed yet.
-pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
+#[must_use]
+pub fn source(key: &VertexKernelKey) -> String {
     vertex::source(key)
 }
 

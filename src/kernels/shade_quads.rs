@@ -3,7 +3,7 @@
 use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use crate::reference::raster_parameters::has_alpha_coverage;
-use crate::work::{Draw, EngineError, TextureState};
+use crate::work::{Draw, EngineError, SampleMode, TextureState};
 
 /// The first vector of binding 12, before the program's constants.
 #[repr(C)]
@@ -35,18 +35,17 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
         let can_discard = draw.textures[unit].as_ref().is_some_and(TextureState::can_discard);
         units | u16::from(can_discard) << unit
     });
+    let samples = draw.raster.samples;
+    let is_multisampled = samples != SampleMode::One;
     FragmentKernelKey {
         has_alpha_coverage: has_alpha_coverage(draw),
         wraps_coordinates: draw.raster.cylindrical_wrap != 0,
+        samples,
+        has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),
+        centroids: if is_multisampled { draw.raster.centroid_coordinates } else { 0 },
         discarding_units,
         ..key
     }
-}
-
-/// Vectors per quad in binding 13: depth, coverage, and four per target of the mask.
-#[must_use]
-pub const fn shaded_stride(targets: u8) -> u32 {
-    2 + 4 * (targets & 15).count_ones()
 }
 
 /// Binding 12: the header and the program's constants.
@@ -66,7 +65,7 @@ pub const fn workgroups(quad_count: u32) -> [u32; 3] {
 /// The kernel's WGSL; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or is too large.
+/// When the program is too large.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,

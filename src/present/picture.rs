@@ -3,6 +3,7 @@
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::numeric::fragment::half_bits_to;
 use crate::replay::Surface;
+use crate::work::SampleMode;
 
 /// What of a surface a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,8 @@ impl Difference {
 }
 
 impl Picture {
-    /// The picture of one channel of a surface; `None` where the surface has no such channel.
+    /// The picture of one channel of a surface; `None` where the surface has no such channel. A pixel of several samples
+    /// shows their average.
     #[must_use]
     pub fn of_surface(surface: &Surface, channel: Channel) -> Option<Self> {
         let to_rgb = |bytes: &[u8]| match (surface.format, channel) {
@@ -60,7 +62,25 @@ impl Picture {
         };
         let pixels = surface.rows.chunks_exact(surface.format.bytes() as usize).map(to_rgb);
         let rgb = pixels.collect::<Option<Vec<_>>>()?.into_flattened();
-        Some(Self { width: surface.width, height: surface.height, rgb })
+        let texels = Self { width: surface.width, height: surface.height, rgb };
+        Some(if surface.samples == SampleMode::One { texels } else { texels.resolved(surface.samples) })
+    }
+
+    /// The averages of the texels of each pixel, rounded to nearest.
+    fn resolved(&self, mode: SampleMode) -> Self {
+        let [columns, rows] = mode.log2_size();
+        let (width, height, count) = (self.width >> columns, self.height >> rows, mode.count());
+        let mut rgb = Vec::with_capacity((width * height) as usize * 3);
+        for pixel in 0..width * height {
+            for channel in 0..3 {
+                let sum: u32 = (0..count)
+                    .map(|sample| mode.texel(pixel % width, pixel / width, sample))
+                    .map(|[x, y]| u32::from(self.rgb[(y * self.width + x) as usize * 3 + channel]))
+                    .sum();
+                rgb.push(u8::try_from((sum + count / 2) / count).expect("an average of bytes"));
+            }
+        }
+        Self { width, height, rgb }
     }
 
     /// The picture with its last row first.

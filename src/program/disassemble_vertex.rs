@@ -85,13 +85,9 @@ impl VertexInstruction {
                 let name = if self.scalar == ScalarOpcode::Bra { "BRA" } else { "CAL" };
                 write!(f, "{name} label_{target}{}", Test(self.condition))
             }
-            ScalarOpcode::BraIndirect => write!(
-                f,
-                "BRA [A{}.{}]{}",
-                self.address.register,
-                letter(self.address.component),
-                Test(self.condition)
-            ),
+            ScalarOpcode::BraIndirect => {
+                write!(f, "BRA [A{}.{}]{}", self.address.register, letter(self.address.component), Test(self.condition))
+            }
             ScalarOpcode::Brb | ScalarOpcode::Clb => {
                 let not = if self.branch.polarity { "" } else { "!" };
                 write!(f, "{} label_{target}, {not}b[{}]", self.scalar.mnemonic(), self.branch.boolean)

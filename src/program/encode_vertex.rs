@@ -1,7 +1,7 @@
 //! A typed vertex instruction into its 128-bit word, the inverse of decoding.
 //!
 //! Fields that the instruction leaves without a meaning hold what Mesa writes there: unread sources are input operands
-//! in place, absent destinations and outputs all ones, the condition is always true.
+//! in place, absent destinations and outputs all ones, the condition is always true, masks are empty.
 
 use super::condition::{Swizzle, WriteMask};
 use super::vertex::{Unit, VertexInstruction, VertexSource, VertexSourceKind};
@@ -9,7 +9,7 @@ use crate::isa::Operand;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 
 /// The instruction that does nothing, with every field at rest.
-pub const AT_REST: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6041_fffc]);
+pub const AT_REST: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6040_1ffc]);
 
 impl VertexInstruction {
     /// The word of this instruction.
@@ -162,7 +162,7 @@ mod tests {
         let program = VertexProgram::decode(&BLIT, 0).unwrap();
         let words: Vec<_> = program.instructions.iter().map(|instruction| instruction.encode().words()).collect();
         assert_eq!(words, BLIT);
-        assert_eq!(AT_REST, VERTEX_NOP);
+        assert_eq!(AT_REST.with(VertexField::WM_VEC, 15), VERTEX_NOP);
     }
 
     #[test]

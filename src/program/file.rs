@@ -1,10 +1,14 @@
-//! Microcode files: text that begins with `!!NV40vp` or `!!NV40fp`, or the words themselves in little-endian order.
+//! Program files: microcode as text that begins with `!!NV40vp` or `!!NV40fp`, the words themselves in little-endian order,
+//! or a text in an assembly language.
 //!
-//! In the text form, hexadecimal words of up to eight digits follow, apart by blanks; `#` begins a comment. Vertex
-//! programs are uploaded from slot 0, four words a slot; fragment programs are as in memory, inline constants included.
+//! In the text form of microcode, hexadecimal words of up to eight digits follow, apart by blanks; `#` begins a comment, and
+//! lines that begin with a point say what an assembler knows besides the words. Vertex programs are uploaded from slot 0,
+//! four words a slot; fragment programs are as in memory, inline constants included.
 
 use super::fragment::FragmentProgram;
 use super::fragment_decode::FragmentDecodeError;
+use super::language::object::{ObjectError, read_directives};
+use super::language::{Assembly, Diagnostics, Language, assemble};
 use super::vertex::{INSTRUCTION_SLOTS, VertexProgram};
 use super::vertex_decode::VertexDecodeError;
 
@@ -37,12 +41,51 @@ pub enum Program {
     Fragment(FragmentProgram),
 }
 
+/// The words of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Microcode {
+    /// For the vertex processor.
+    Vertex {
+        /// The instruction store from slot 0.
+        slots: Vec<[u32; 4]>,
+        /// The slot at which execution starts.
+        start: u16,
+    },
+    /// For the fragment processor, in memory order.
+    Fragment {
+        /// The words, inline constants included.
+        words: Vec<u32>,
+    },
+}
+
+/// A program file, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramFile {
+    /// The program, decoded.
+    pub program: Program,
+    /// Its words.
+    pub microcode: Microcode,
+    /// What an assembler knows besides; `None` for bare microcode.
+    pub assembly: Option<Assembly>,
+}
+
 /// Why a file is not a program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MicrocodeFileError {
     /// The file is not text with a known first line, and nobody said what its words are for.
-    #[error("the first line is neither !!NV40vp nor !!NV40fp; raw words need --stage")]
+    #[error("the first line is neither !!NV40vp nor !!NV40fp nor an assembly language; raw words need --stage")]
     UnknownStage,
+    /// A text in an assembly language is wrong.
+    #[error("{0}")]
+    Assembly(Box<Diagnostics>),
+    /// A line that says what is bound is wrong.
+    #[error("line {line}: {error}")]
+    Directive {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        error: ObjectError,
+    },
     /// The first line names the other processor.
     #[error("line 1: {header} where a {expected} program is asked for")]
     OtherStage {
@@ -88,15 +131,37 @@ pub enum MicrocodeFileError {
 /// Reads a program file. `stage` is needed for raw words, and must agree with the first line of a text.
 ///
 /// # Errors
-/// When the file is in neither form, or its words are not a program.
+/// When the file is in no known form, or its words are not a program.
 pub fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
+    Ok(read_program_file("program", bytes, stage)?.program)
+}
+
+/// Reads a program file with all that it says; errors of an assembly text call it `name`.
+///
+/// # Errors
+/// When the file is in no known form, or its words are not a program.
+pub fn read_program_file(
+    name: &str,
+    bytes: &[u8],
+    stage: Option<ProgramStage>,
+) -> Result<ProgramFile, MicrocodeFileError> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.starts_with("!!"));
-    let (stage, words) = match (text, stage) {
+    if let Some(text) = text
+        && !has_words(text)
+    {
+        let language = Language::of(text);
+        if let Some(language) = language {
+            same_stage(language.stage(), language.header(), stage)?;
+        }
+        let assembly = assemble(name, text).map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?;
+        return from_assembly(assembly);
+    }
+    let (stage, words, directives) = match (text, stage) {
         (Some(text), wanted) => text_words(text, wanted)?,
-        (None, Some(stage)) => (stage, raw_words(bytes)?),
+        (None, Some(stage)) => (stage, raw_words(bytes)?, Vec::new()),
         (None, None) => return Err(MicrocodeFileError::UnknownStage),
     };
-    Ok(match stage {
+    let microcode = match stage {
         ProgramStage::Vertex => {
             let (slots, rest) = words.as_chunks::<4>();
             if !rest.is_empty() {
@@ -105,13 +170,60 @@ pub fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program
             if slots.len() > INSTRUCTION_SLOTS {
                 return Err(MicrocodeFileError::TooLong { slots: slots.len() });
             }
-            Program::Vertex(VertexProgram::decode(slots, 0)?)
+            Microcode::Vertex { slots: slots.to_vec(), start: 0 }
         }
-        ProgramStage::Fragment => Program::Fragment(FragmentProgram::decode(&words)?),
+        ProgramStage::Fragment => Microcode::Fragment { words },
+    };
+    if directives.is_empty() {
+        return Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: None });
+    }
+    let assembly = read_directives(&microcode, &directives)
+        .map_err(|(line, error)| MicrocodeFileError::Directive { line, error })?;
+    from_assembly(assembly)
+}
+
+fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
+    let microcode = match &assembly {
+        Assembly::Vertex(vertex) => Microcode::Vertex { slots: vertex.instructions.clone(), start: vertex.start },
+        Assembly::Fragment(fragment) => Microcode::Fragment { words: fragment.words.clone() },
+    };
+    Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: Some(assembly) })
+}
+
+fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
+    Ok(match microcode {
+        Microcode::Vertex { slots, start } => Program::Vertex(VertexProgram::decode(slots, *start)?),
+        Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
     })
 }
 
-fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<(ProgramStage, Vec<u32>), MicrocodeFileError> {
+/// Whether a text holds words instead of assembly.
+fn has_words(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let first = first.split('#').next().unwrap_or_default().trim_end();
+    first == ProgramStage::Vertex.header() || first == ProgramStage::Fragment.header()
+}
+
+fn same_stage(
+    stage: ProgramStage,
+    header: &'static str,
+    wanted: Option<ProgramStage>,
+) -> Result<(), MicrocodeFileError> {
+    let expected = match wanted {
+        Some(wanted) if wanted != stage => wanted,
+        _ => return Ok(()),
+    };
+    let expected = match expected {
+        ProgramStage::Vertex => "vertex",
+        ProgramStage::Fragment => "fragment",
+    };
+    Err(MicrocodeFileError::OtherStage { header, expected })
+}
+
+/// Words and directives of a text, these with their line numbers.
+type TextWords<'text> = (ProgramStage, Vec<u32>, Vec<(usize, &'text str)>);
+
+fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<TextWords<'_>, MicrocodeFileError> {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
     let first = first.split('#').next().unwrap_or_default().trim_end();
@@ -119,16 +231,15 @@ fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<(ProgramStage,
         .into_iter()
         .find(|stage| stage.header() == first)
         .ok_or(MicrocodeFileError::UnknownStage)?;
-    if let Some(wanted) = wanted.filter(|&wanted| wanted != stage) {
-        let expected = match wanted {
-            ProgramStage::Vertex => "vertex",
-            ProgramStage::Fragment => "fragment",
-        };
-        return Err(MicrocodeFileError::OtherStage { header: stage.header(), expected });
-    }
+    same_stage(stage, stage.header(), wanted)?;
     let mut words = Vec::new();
+    let mut directives = Vec::new();
     for (index, line) in lines.enumerate() {
         let code = line.split('#').next().unwrap_or_default();
+        if let Some(directive) = code.trim().strip_prefix('.') {
+            directives.push((index + 2, directive));
+            continue;
+        }
         for found in code.split_whitespace() {
             let digits = found.strip_prefix("0x").unwrap_or(found);
             let is_word = (1..=8).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -136,7 +247,7 @@ fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<(ProgramStage,
             words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: index + 2, found: shortened(found) })?);
         }
     }
-    Ok((stage, words))
+    Ok((stage, words, directives))
 }
 
 fn shortened(found: &str) -> String {
@@ -174,7 +285,7 @@ mod tests {
         let error = read_program(b"!!NV40fp\n\n00000001 1234567890", None).unwrap_err();
         assert_eq!(error.to_string(), "line 3: \"1234567890\" is not a hexadecimal word of up to eight digits");
         assert_eq!(read_program(b"\0\0\0\0", None), Err(MicrocodeFileError::UnknownStage));
-        assert_eq!(read_program(b"!!VP2.0\n", None), Err(MicrocodeFileError::UnknownStage));
+        assert!(matches!(read_program(b"!!VP2.0\n", None), Err(MicrocodeFileError::Assembly(_))));
         assert_eq!(
             read_program(b"\0\0\0", Some(ProgramStage::Vertex)),
             Err(MicrocodeFileError::PartialWord { bytes: 3 })

@@ -13,10 +13,11 @@ mod registers;
 use std::collections::HashMap;
 
 use super::condition::passing_codes;
+use super::multisample::offset_vectors;
 use super::text::{COMPONENTS, Text};
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
-use crate::work::EngineError;
+use crate::work::{EngineError, SampleMode};
 use needs::Needs;
 
 /// Invocations per workgroup.
@@ -64,10 +65,16 @@ pub struct FragmentKernelKey {
     pub wraps_coordinates: bool,
     /// Bit i: fetches from texture unit i can discard fragments.
     pub discarding_units: u16,
+    /// The samples of a pixel that are covered one by one.
+    pub samples: SampleMode,
+    /// Depth is stored for every sample.
+    pub has_sample_depths: bool,
+    /// Bit i: texture coordinate i is that of a covered place.
+    pub centroids: u16,
 }
 
 impl FragmentKernelKey {
-    /// The key of a program with these controls and targets, without coverage and cylindrical wrap.
+    /// The key of a program with these controls and targets, without coverage, multisampling and cylindrical wrap.
     #[must_use]
     pub fn new(
         program: &FragmentProgram,
@@ -86,7 +93,16 @@ impl FragmentKernelKey {
             has_alpha_coverage: false,
             wraps_coordinates: false,
             discarding_units: 0,
+            samples: SampleMode::One,
+            has_sample_depths: false,
+            centroids: 0,
         }
+    }
+
+    /// How many depths are stored for each pixel.
+    #[must_use]
+    pub const fn sample_depths(&self) -> u32 {
+        if self.has_sample_depths { self.samples.count() } else { 1 }
     }
 
     /// Bit i: the program samples texture unit i.
@@ -96,10 +112,16 @@ impl FragmentKernelKey {
     }
 }
 
+/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples.
+#[must_use]
+pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
+    1 + 4 * (targets & 15).count_ones() + sample_depths
+}
+
 /// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program uses an operation that is not executed yet, or grows too large when its calls are inlined.
+/// When the program grows too large when its calls are inlined.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
@@ -128,7 +150,12 @@ pub fn source(
         text.import(module, function);
     }
     text.line("load_quad(quad);");
-    text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    if key.samples == SampleMode::One {
+        text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    } else {
+        generator.emit_samples();
+    }
+    let text = &mut generator.text;
     if key.has_alpha_coverage {
         text.import(module, "quad_alpha_coverage");
         text.line("let alpha_coverage = quad_alpha_coverage(quad);");
@@ -190,11 +217,35 @@ impl<'k> Generator<'k> {
                 text.line(line);
             }
         }
+        if self.key.centroids != 0 {
+            self.declare_centroids();
+        }
         if !self.needs.displacements.is_empty() {
             self.declare_indexed_input();
         }
         self.text.line("");
         Ok(())
+    }
+
+    /// Finds which samples are covered; pixels are where one of theirs is.
+    fn emit_samples(&mut self) {
+        let (mode, text) = (self.key.samples, &mut self.text);
+        text.import("quad_samples", "quad_sample");
+        let samples: Vec<_> = (0..mode.count()).map(|sample| format!("sample{sample}")).collect();
+        for (number, [column, row]) in mode.offsets().iter().enumerate() {
+            text.line(format!("let sample{number} = quad_sample(quad, {number}u, {column}, {row});"));
+        }
+        let planes: Vec<_> =
+            samples.iter().zip(0..).map(|(sample, number)| format!("({sample}.coverage << {}u)", 4 * number)).collect();
+        text.line(format!("let sample_coverage = {};", planes.join(" | ")));
+        let pixels: Vec<_> = samples.iter().map(|sample| format!("{sample}.coverage")).collect();
+        let pixels = pixels.join(" | ");
+        text.line(format!("var coverage = (vec4u({pixels}) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);"));
+        if self.key.centroids != 0 {
+            text.import("quad_samples", "load_centroid");
+            let [columns, rows] = offset_vectors(mode);
+            text.line(format!("load_centroid(quad, {}u, {columns}, {rows});", mode.count()));
+        }
     }
 
     fn emit_inputs(&mut self) {
@@ -247,13 +298,26 @@ impl<'k> Generator<'k> {
 
     fn emit_stores(&mut self) {
         let targets: Vec<u8> = (0..4).filter(|target| self.key.targets >> target & 1 != 0).collect();
-        let stride = 2 + 4 * targets.len();
-        let depth = if self.key.exports_depth { self.read(registers::full(1), 2) } else { "quad_depth()".to_owned() };
+        let stride = shaded_stride(self.key.targets, self.key.sample_depths());
+        let depth = match (self.key.exports_depth, self.key.has_sample_depths) {
+            (true, _) => self.read(registers::full(1), 2),
+            (false, true) => "sample0.depth".to_owned(),
+            (false, false) => "quad_depth()".to_owned(),
+        };
         self.text.line(format!("let first = quad * {stride}u;"));
         self.text.line(format!("shaded[first] = {depth};"));
+        for sample in 1..self.key.sample_depths() {
+            let depth = if self.key.exports_depth { depth.clone() } else { format!("sample{sample}.depth") };
+            self.text.line(format!("shaded[first + {}u] = {depth};", stride - self.key.sample_depths() + sample));
+        }
         self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
-        self.text
-            .line("shaded[first + 1u] = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
+        let covered = match self.key.samples {
+            SampleMode::One => "covered",
+            _ => "(covered * 0x1111u) & sample_coverage",
+        };
+        self.text.line(format!(
+            "shaded[first + 1u] = vec4u({covered}, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);"
+        ));
         for (position, target) in targets.iter().enumerate() {
             let register = registers::color_output(*target, self.key.has_full_outputs);
             let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();

@@ -6,10 +6,12 @@
 use std::fmt::Write;
 
 use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::merge_samples::{SHADED_ALPHA, open_samples};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::work::{
-    Blend, BlendEquation, BlendFactor, Compare, EngineError, RopState, StencilFace, StencilOp, SurfaceLayout, Targets,
+    Blend, BlendEquation, BlendFactor, Compare, EngineError, Multisampling, RopState, StencilFace, StencilOp,
+    SurfaceLayout, Targets,
 };
 
 /// What is baked for one colour target.
@@ -74,6 +76,8 @@ pub struct MergeKey {
     pub encodes_srgb: bool,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
+    /// What happens to the samples of multisampled targets.
+    pub multisampling: Option<Multisampling>,
 }
 
 impl MergeKey {
@@ -131,6 +135,7 @@ impl MergeKey {
             dithers: is_written && rop.dithers(format),
             encodes_srgb: is_written && rop.encodes_srgb(format),
             counts_samples: rop.counts_samples,
+            multisampling: rop.multisampling(targets),
         })
     }
 }
@@ -159,29 +164,42 @@ pub fn source(key: &MergeKey) -> String {
     if key.counts_samples {
         text.push_str("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;\n");
     }
-    text.push_str(
+    let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { "vec4u(a.w, b.w, c.w, d.w)" };
+    let _ = write!(
+        text,
         "\n// Four pixels of a colour, channel by channel.\n\
-         fn shaded_color(base: u32) -> QuadVector {\n\
+         fn shaded_color(base: u32) -> QuadVector {{\n\
          \x20   let a = shaded[base];\n    let b = shaded[base + 1u];\n\
          \x20   let c = shaded[base + 2u];\n    let d = shaded[base + 3u];\n\
          \x20   return QuadVector(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y), vec4u(a.z, b.z, c.z, d.z), \
-         vec4u(a.w, b.w, c.w, d.w));\n}\n\n\
-         @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {\n\
-         \x20   if id.x >= parameters.tile_count {\n        return;\n    }\n\
+         {alpha});\n}}\n\n\
+         @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {{\n\
+         \x20   if id.x >= parameters.tile_count {{\n        return;\n    }}\n\
          \x20   opaque_zero = parameters.zero;\n    let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n",
     );
     declare_surfaces(&mut text, key);
-    let stride = 2 + 4 * key.shaded_colors;
+    let stride = key.stride();
     let _ = write!(
         text,
         "    for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
          \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n\
-         \x20       var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n\
          \x20       let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
          \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n"
     );
+    if key.multisampling.is_none() {
+        text.push_str("        var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n");
+    } else {
+        text.push_str("        var alive = vec4<bool>(true);\n");
+    }
     if let Some(compare) = key.alpha_test {
         alpha_test(&mut text, key, compare);
+    }
+    if let Some(multisampling) = &key.multisampling {
+        open_samples(&mut text, key, multisampling);
+    }
+    if key.zeta.is_some_and(|zeta| zeta.depth.is_some()) {
+        let place = if key.has_sample_depths() { "depth_place" } else { "base" };
+        let _ = writeln!(text, "        let shaded_depth = shaded[{place}];");
     }
     if let Some(zeta) = &key.zeta {
         depth_and_stencil(&mut text, zeta);
@@ -193,6 +211,9 @@ pub fn source(key: &MergeKey) -> String {
         if let Some(color) = color {
             merge_color(&mut text, key, index, color);
         }
+    }
+    if key.multisampling.is_some() {
+        text.push_str("        }\n");
     }
     text.push_str("    }\n");
     if key.counts_samples {
@@ -260,7 +281,7 @@ fn comparison(compare: Compare, first: &str, second: &str) -> String {
 }
 
 fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare) {
-    let alpha = "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
+    let alpha = if key.makes_opaque() { "0x3f800000u" } else { SHADED_ALPHA };
     let value = match key.color_format.storage() {
         PixelStorage::Fields { .. } => format!("fp_float_to_unorm(vec4u({alpha}), 8u)"),
         PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats(vec4u({alpha}))"),
@@ -286,10 +307,10 @@ fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
             writes_depth = writes;
             let test = comparison(compare, "depth", "stored_depth");
             let encoded = match zeta.storage {
-                DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded[base], {bits}u)"),
-                DepthStorage::Float24 => "float24_depths(shaded[base])".to_owned(),
+                DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
+                DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
                 DepthStorage::Half => {
-                    "fp_half_bits_from(select(shaded[base], vec4u(0u), shaded[base] > vec4u(0x7f800000u)))".to_owned()
+                    "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
                 }
             };
             let _ = writeln!(text, "        let depth = {encoded};");

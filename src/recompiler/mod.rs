@@ -6,6 +6,8 @@ mod condition;
 pub mod fragment;
 mod merge_blend;
 pub mod merge_pixels;
+mod merge_samples;
+pub mod multisample;
 mod text;
 mod texture_convolution;
 mod texture_ellipse;

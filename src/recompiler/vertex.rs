@@ -13,7 +13,6 @@ mod operations;
 use super::text::Text;
 use crate::format::VertexFormat;
 use crate::program::vertex::VertexProgram;
-use crate::work::EngineError;
 use needs::Needs;
 
 /// Invocations per workgroup.
@@ -71,10 +70,8 @@ pub struct VertexKernelKey {
 }
 
 /// Writes the kernel.
-///
-/// # Errors
-/// When the program uses an operation that is not executed yet.
-pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
+#[must_use]
+pub fn source(key: &VertexKernelKey) -> String {
     let needs = Needs::of(&key.program);
     let mut text = Text::default();
     declare(&mut text, key, &needs);
@@ -87,10 +84,10 @@ pub fn source(key: &VertexKernelKey) -> Result<String, EngineError> {
     text.line("if vertex >= vertex_parameters.vertex_count { return; }");
     fetch::emit(&mut text, key, needs.attributes);
     emit_registers(&mut text, key, &needs);
-    flow::emit(&mut text, key, &needs)?;
+    flow::emit(&mut text, key, &needs);
     emit_stores(&mut text, key, &needs);
     text.close();
-    Ok(text.finish("Runs one vertex program over fetched vertices; generated."))
+    text.finish("Runs one vertex program over fetched vertices; generated.")
 }
 
 fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {

@@ -117,11 +117,8 @@ impl Reference {
 
 /// Finds what a draw asks for and no engine executes, before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
-    let raster = &draw.raster;
-    let missing = [(raster.multisample != 0, "drawing into multisampled targets")];
-    let missing = missing.iter().find(|(is_wanted, _)| *is_wanted).map(|(_, what)| (*what).to_owned());
     let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
-    match missing.or_else(textures).or_else(|| draw.rop.unsupported(&draw.targets)) {
+    match textures().or_else(|| draw.rop.unsupported(&draw.targets)) {
         Some(what) => Err(EngineError::Unsupported { what }),
         None => Ok(()),
     }

@@ -9,12 +9,13 @@ use super::line_coverage::line_coverage;
 use super::polygon_coverage::polygon_coverage;
 use super::raster_parameters::{
     CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, POLYGON_SMOOTH,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_CENTROID, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
 };
 use super::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_FRONT, SetUpRecord};
-use super::{QuadInputs, ShadedVertex};
+use super::{QuadInputs, QuadSamples, ShadedVertex};
 use crate::numeric::{ONE, fragment as fp};
+use crate::work::SampleMode;
 
 const HALF: u32 = 0x3f00_0000;
 /// 11.084 × log2(e): the exponential fog of FOGC.y, as a power of two.
@@ -91,15 +92,13 @@ pub fn interpolate(
 ) -> QuadInputs {
     let weights = QUAD_PIXELS.map(|(dx, dy)| Weights::at(record, quad.x + dx, quad.y + dy));
     let is_front_facing = record.header[0] & RECORD_FRONT != 0;
-    let source = Source { parameters, vertices, record, weights, quad };
-    let mut coverage = quad.coverage;
-    if parameters.flags & CLIPS_DEPTH != 0 {
-        for (pixel, weights) in weights.iter().enumerate() {
-            let inside = fp::is_less_equal(parameters.depth[0], weights.depth)
-                && fp::is_less_equal(weights.depth, parameters.depth[1]);
-            coverage &= !(u8::from(!inside) << pixel);
-        }
-    }
+    let centroids = centroids(parameters, record, quad).unwrap_or(weights);
+    let source = Source { parameters, vertices, record, weights, centroids, quad };
+    let samples = samples(parameters, record, quad);
+    let mut coverage = match &samples {
+        Some(samples) => samples.coverage.iter().fold(0, |all, sample| all | sample),
+        None => pixels_in_range(parameters, quad.coverage, weights.map(|weights| weights.depth)),
+    };
     let alpha_coverage = alpha_coverage(parameters, record, quad);
     for (pixel, share) in alpha_coverage.iter().flatten().enumerate() {
         coverage &= !(u8::from(*share == 0) << pixel);
@@ -110,6 +109,7 @@ pub fn interpolate(
         x: quad.x,
         y: quad.y,
         coverage,
+        samples,
         alpha_coverage,
         is_front_facing,
         depth,
@@ -119,6 +119,52 @@ pub fn interpolate(
         fog: source.fog(),
         texture_coordinates: std::array::from_fn(|index| source.texture_coordinate(parameters.texcoords[index])),
     }
+}
+
+/// The pixels of a set of samples whose depth lies in the depth range, where that clips.
+fn pixels_in_range(parameters: &RasterParameters, coverage: u16, depth: [u32; 4]) -> u8 {
+    let [near, far, ..] = parameters.depth;
+    let is_inside = |depth| fp::is_less_equal(near, depth) && fp::is_less_equal(depth, far);
+    (0..4).fold(0, |pixels, pixel| {
+        let is_clipped = parameters.flags & CLIPS_DEPTH != 0 && !is_inside(depth[pixel]);
+        pixels | u8::from(coverage >> pixel & 1 != 0 && !is_clipped) << pixel
+    })
+}
+
+/// Coverage and depth sample by sample; `None` without multisampling.
+fn samples(parameters: &RasterParameters, record: &SetUpRecord, quad: CoveredQuad) -> Option<QuadSamples> {
+    let mode = parameters.samples();
+    if mode == SampleMode::One {
+        return None;
+    }
+    let mut samples = QuadSamples::default();
+    for (sample, offset) in mode.offsets().iter().enumerate() {
+        let record = record.moved(*offset);
+        let depth = QUAD_PIXELS.map(|(dx, dy)| Weights::at(&record, quad.x + dx, quad.y + dy).depth);
+        samples.coverage[sample] = pixels_in_range(parameters, quad.coverage >> (4 * sample), depth);
+        samples.depth[sample] = depth.map(|depth| final_depth(parameters, &record, depth));
+    }
+    Some(samples)
+}
+
+/// Weights at a place of each pixel that the primitive covers: the centre of pixels that are wholly covered or not at all,
+/// the first covered sample of others.
+// Unverified: which place the chip takes.
+fn centroids(parameters: &RasterParameters, record: &SetUpRecord, quad: CoveredQuad) -> Option<[Weights; 4]> {
+    let mode = parameters.samples();
+    let is_used = parameters.texcoords.iter().any(|texcoord| texcoord & TEXCOORD_CENTROID != 0);
+    is_used.then(|| {
+        std::array::from_fn(|pixel| {
+            let (dx, dy) = QUAD_PIXELS[pixel];
+            let is_covered = |sample: usize| quad.coverage >> (4 * sample + pixel) & 1 != 0;
+            let covered: Vec<_> = (0..mode.offsets().len()).filter(|sample| is_covered(*sample)).collect();
+            let place = match covered.first() {
+                Some(first) if covered.len() < mode.offsets().len() => mode.offsets()[*first],
+                _ => [0, 0],
+            };
+            Weights::at(&record.moved(place), quad.x + dx, quad.y + dy)
+        })
+    })
 }
 
 /// The shares of pixels that smooth lines and polygons cover; the other primitives of their draws cover pixels wholly.
@@ -148,6 +194,8 @@ struct Source<'a> {
     vertices: &'a [ShadedVertex],
     record: &'a SetUpRecord,
     weights: [Weights; 4],
+    /// At places that the primitive covers.
+    centroids: [Weights; 4],
     quad: CoveredQuad,
 }
 
@@ -158,14 +206,14 @@ impl Source<'_> {
 
     /// An output register at every pixel.
     fn register(&self, register: u32) -> [[u32; 4]; 4] {
-        self.wrapped_register(register, 0)
+        self.wrapped_register(register, self.weights, 0)
     }
 
     /// An output register whose components in the mask wrap around a cylinder.
-    fn wrapped_register(&self, register: u32, wrapped: u32) -> [[u32; 4]; 4] {
+    fn wrapped_register(&self, register: u32, weights: [Weights; 4], wrapped: u32) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
         let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
-        self.weights.map(|weights| {
+        weights.map(|weights| {
             std::array::from_fn(|i| match wrapped >> i & 1 {
                 0 => weights.interpolate(values[0][i], values[1][i], values[2][i]),
                 _ => weights.interpolate_around(values[0][i], values[1][i], values[2][i]),
@@ -226,15 +274,17 @@ impl Source<'_> {
     /// A texture coordinate, or what point sprites put in its place.
     fn texture_coordinate(&self, texcoord: u32) -> [[u32; 4]; 4] {
         let register = texcoord & 0xff;
+        let weights = if texcoord & TEXCOORD_CENTROID != 0 { self.centroids } else { self.weights };
         let wrapped = texcoord >> TEXCOORD_WRAP_SHIFT & 15;
-        let mut values = if register == NO_REGISTER { [[0; 4]; 4] } else { self.wrapped_register(register, wrapped) };
+        let mut values =
+            if register == NO_REGISTER { [[0; 4]; 4] } else { self.wrapped_register(register, weights, wrapped) };
         if texcoord & TEXCOORD_SPRITE != 0 && self.record.header[0] & KIND_MASK == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
                 values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);
             }
         }
         if texcoord & TEXCOORD_2D != 0 {
-            for (value, weights) in values.iter_mut().zip(self.weights) {
+            for (value, weights) in values.iter_mut().zip(weights) {
                 *value = [value[0], value[1], 0, fp::rcp(weights.reciprocal_w)];
             }
         }

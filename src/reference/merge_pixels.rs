@@ -1,6 +1,7 @@
 //! The output merger (ROP): shaded quads into colour and depth surfaces.
 //!
-//! Order per pixel: alpha test, depth bounds, stencil, depth, sample count, colour.
+//! Order per pixel: coverage and alpha of multisampling, alpha test; then per sample depth bounds, stencil, depth, sample
+//! count, colour.
 
 use super::ShadedQuad;
 use super::blend::{blend_bytes, blend_floats, logic_op};
@@ -9,43 +10,75 @@ use super::stencil::{compares, stencil_passes, updated_stencil};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
 use crate::memory::GuestMemory;
-use crate::numeric::{SIGN, fragment};
-use crate::work::{AlphaTest, ColorTarget, RopState, Targets, ZetaTarget};
+use crate::numeric::{ONE, SIGN, fragment};
+use crate::work::{AlphaTest, ColorTarget, Multisampling, RopState, Targets, ZetaTarget};
 
 /// Merges a quad into the targets; returns how many of its samples passed all tests.
+// Unverified: that the counter counts the samples of a pixel one by one; occlusion queries of OpenGL want that.
 pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quad: &ShadedQuad) -> u32 {
+    let multisampling = rop.multisampling(targets);
     let mut passing = 0;
     for pixel in 0..4usize {
         if (quad.coverage >> pixel) & 1 == 0 {
             continue;
         }
-        let (x, y) = (quad.x + u32::from(pixel % 2 == 1), quad.y + u32::from(pixel >= 2));
-        if !alpha_passes(rop.alpha_test, targets.color_format, quad.colors[0][pixel][3]) {
+        let position = [quad.x + u32::from(pixel % 2 == 1), quad.y + u32::from(pixel >= 2)];
+        let mut colors = quad.colors.map(|color| color[pixel]);
+        let covered = covered_samples(multisampling, quad, pixel, colors[0][3]);
+        if multisampling.is_some_and(|samples| samples.alpha_to_one) {
+            colors = colors.map(|[red, green, blue, _]| [red, green, blue, ONE]);
+        }
+        if !alpha_passes(rop.alpha_test, targets.color_format, colors[0][3]) {
             continue;
         }
-        if let Some(zeta) = rop.used_zeta(targets) {
-            let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
-            if !merge_depth(memory, rop, zeta, offset, quad.depth[pixel], quad.is_front_facing) {
-                continue;
-            }
-        }
-        passing += 1;
-        for (index, target) in targets.color.iter().enumerate() {
-            if let Some(target) = target
-                && rop.color_mask[index] & 15 != 0
-            {
-                merge_color(
-                    memory,
-                    rop,
-                    (index, target),
-                    targets.color_format,
-                    [x, y],
-                    quad.colors[rop.color_source(index)][pixel],
-                );
-            }
+        for sample in (0..targets.samples.count()).filter(|sample| covered >> sample & 1 != 0) {
+            let depth = quad.samples.map_or(quad.depth, |samples| samples.depth[sample as usize])[pixel];
+            let texel = targets.samples.texel(position[0], position[1], sample);
+            passing += u32::from(merge_sample(memory, (rop, targets), texel, depth, quad.is_front_facing, &colors));
         }
     }
     passing
+}
+
+/// Bit i: sample i of a covered pixel is to be merged. Without multisampling all samples are, like the pixel.
+// Unverified: alpha covers the first samples, as many as alpha times their number, rounded to nearest; never dithered.
+fn covered_samples(multisampling: Option<Multisampling>, quad: &ShadedQuad, pixel: usize, alpha: u32) -> u8 {
+    let Some(multisampling) = multisampling else { return 1 };
+    let mut covered = multisampling.sample_mask;
+    if let Some(samples) = &quad.samples {
+        covered &= (0..4).fold(0, |covered, sample| covered | (samples.coverage[sample] >> pixel & 1) << sample);
+    }
+    if multisampling.alpha_to_coverage {
+        let count = multisampling.mode.count();
+        covered &= (1u8 << ((fragment::float_to_unorm(alpha, 8) * count + 127) / 255)) - 1;
+    }
+    covered
+}
+
+/// Tests and writes one sample; returns whether it passed all tests.
+fn merge_sample(
+    memory: &mut GuestMemory,
+    (rop, targets): (&RopState, &Targets),
+    [x, y]: [u32; 2],
+    depth: u32,
+    is_front_facing: bool,
+    colors: &[[u32; 4]; 4],
+) -> bool {
+    if let Some(zeta) = rop.used_zeta(targets) {
+        let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
+        if !merge_depth(memory, rop, zeta, offset, depth, is_front_facing) {
+            return false;
+        }
+    }
+    for (index, target) in targets.color.iter().enumerate() {
+        if let Some(target) = target
+            && rop.color_mask[index] & 15 != 0
+        {
+            let color = colors[rop.color_source(index)];
+            merge_color(memory, rop, (index, target), targets.color_format, [x, y], color);
+        }
+    }
+    true
 }
 
 /// Integer targets compare eight-bit values, float targets floats.

@@ -54,8 +54,10 @@ pub struct QuadInputs {
     pub x: u32,
     /// Row of the upper pixels; even.
     pub y: u32,
-    /// Bit i: pixel i is covered.
+    /// Bit i: pixel i is covered, with multisampling some sample of it.
     pub coverage: u8,
+    /// Coverage and depth of the samples, with multisampling.
+    pub samples: Option<QuadSamples>,
     /// What alpha is multiplied with, 0..1 per pixel, in draws that can contain smooth lines.
     pub alpha_coverage: Option<[u32; 4]>,
     /// Whether the primitive faces the viewer.
@@ -74,6 +76,15 @@ pub struct QuadInputs {
     pub texture_coordinates: [[[u32; 4]; 4]; 10],
 }
 
+/// The samples of a quad's pixels, sample by sample; those that the surfaces do not have are not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuadSamples {
+    /// Bit i: the sample of pixel i is covered.
+    pub coverage: [u8; 4],
+    /// Window depth of each pixel at the sample.
+    pub depth: [[u32; 4]; 4],
+}
+
 /// A quad after its fragment program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedQuad {
@@ -83,6 +94,8 @@ pub struct ShadedQuad {
     pub y: u32,
     /// Bit i: pixel i is covered and was not discarded.
     pub coverage: u8,
+    /// Coverage and depth of the samples, with multisampling; those of pixels that were discarded do not count.
+    pub samples: Option<QuadSamples>,
     /// Whether the primitive faces the viewer.
     pub is_front_facing: bool,
     /// Window depth of each pixel.

@@ -1,7 +1,7 @@
 //! Turns the state of a draw into the block of words that set-up, rasteriser and interpolation read in both engines.
 
 use crate::numeric::fragment as fp;
-use crate::work::{CullFace, Draw, PolygonMode, PrimitiveType, RasterState, Rect};
+use crate::work::{CullFace, Draw, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode};
 
 /// Columns and rows that the rasteriser can address (`VIEWPORT_HORIZ`: at most 4096 pixels).
 pub const SURFACE_LIMIT: u32 = 4096;
@@ -51,10 +51,15 @@ pub const MODE_SHIFT: u32 = 20;
 /// First bit of the `R` mode of point sprites.
 pub const SPRITE_R_SHIFT: u32 = 24;
 
+/// First of two bits: at which samples of a pixel coverage is found, as the place in [`SampleMode::ALL`].
+pub const SAMPLES_SHIFT: u32 = 26;
+
 /// Flag in [`RasterParameters::texcoords`]: point sprites replace the coordinate.
 pub const TEXCOORD_SPRITE: u32 = 1 << 8;
 /// Flag in [`RasterParameters::texcoords`]: z reads 0 and w the position's w.
 pub const TEXCOORD_2D: u32 = 1 << 9;
+/// Flag in [`RasterParameters::texcoords`]: the coordinate is that of a covered place.
+pub const TEXCOORD_CENTROID: u32 = 1 << 10;
 /// First of four flags in [`RasterParameters::texcoords`]: x, y, z, w take the shortest way around a cylinder.
 pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
 
@@ -92,7 +97,7 @@ pub struct RasterParameters {
     /// Output registers of the primary, secondary, primary back, secondary back colour.
     pub colors: [u32; 4],
     /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared,
-    /// 2 magnitude), unused.
+    /// 2 magnitude), how far samples lie from the pixel's centre in subpixels.
     pub scalars: [u32; 4],
     /// Fog parameters 0 and 1, `COORD_CONVENTIONS`, its height.
     pub fog: [u32; 4],
@@ -107,6 +112,12 @@ pub struct RasterParameters {
 }
 
 impl RasterParameters {
+    /// Where coverage is found.
+    #[must_use]
+    pub fn samples(&self) -> SampleMode {
+        SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
+    }
+
     /// Gathers the state of a draw.
     #[must_use]
     pub fn new(draw: &Draw) -> Self {
@@ -141,7 +152,12 @@ impl RasterParameters {
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, offset_constant(draw)],
             shapes: shapes(raster),
             colors: [0, 1, 2, 3].map(|color| result(color, routing[0] >> (4 * color) & 15)),
-            scalars: [result(4, routing[0] >> 16 & 63), result(5, routing[0] >> 22 & 63), fog_code, 0],
+            scalars: [
+                result(4, routing[0] >> 16 & 63),
+                result(5, routing[0] >> 22 & 63),
+                fog_code,
+                raster.samples.reach(),
+            ],
             fog: [draw.fragment.fog_parameters[0], draw.fragment.fog_parameters[1], conventions, conventions & 0xfff],
             clip_planes: clip_planes(draw),
             texcoords: texcoords(draw),
@@ -193,10 +209,10 @@ fn flags(draw: &Draw) -> u32 {
         };
         flags |= kind << (MODE_SHIFT + 2 * index);
     }
-    flags | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
+    flags | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT | (raster.samples as u32) << SAMPLES_SHIFT
 }
 
-/// Whether a draw can contain smooth lines.
+/// Whether a draw can contain smooth lines. With multisampling lines are covered by samples instead.
 #[must_use]
 pub fn can_draw_smooth_lines(draw: &Draw) -> bool {
     let is_lines = match draw.primitive {
@@ -204,15 +220,16 @@ pub fn can_draw_smooth_lines(draw: &Draw) -> bool {
         PrimitiveType::Lines | PrimitiveType::LineLoop | PrimitiveType::LineStrip => true,
         _ => draw.raster.polygon_mode.contains(&PolygonMode::Line),
     };
-    draw.raster.line_smooth && is_lines
+    draw.raster.line_smooth && draw.raster.samples == SampleMode::One && is_lines
 }
 
-/// Whether a draw can contain smooth filled polygons.
+/// Whether a draw can contain smooth filled polygons. With multisampling they are covered by samples instead.
 #[must_use]
 pub fn can_draw_smooth_polygons(draw: &Draw) -> bool {
     use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
     let is_polygons = !matches!(draw.primitive, Points | Lines | LineLoop | LineStrip);
-    draw.raster.polygon_smooth && is_polygons && draw.raster.polygon_mode.contains(&PolygonMode::Fill)
+    let is_filled = is_polygons && draw.raster.polygon_mode.contains(&PolygonMode::Fill);
+    draw.raster.polygon_smooth && draw.raster.samples == SampleMode::One && is_filled
 }
 
 /// Whether alpha is multiplied with coverage in a draw.
@@ -256,11 +273,11 @@ fn texcoords(draw: &Draw) -> [u32; 12] {
         // coordinates without it. Unverified: that they work alone.
         let replaced = raster.point_sprite.replaced >> index & 1 != 0;
         let is_2d = raster.flat_2d_coordinates >> index & 1 != 0;
+        let is_centroid = raster.samples != SampleMode::One && raster.centroid_coordinates >> index & 1 != 0;
         let wrap = (raster.cylindrical_wrap >> (4 * index) & 15) as u32;
-        register
-            | if replaced { TEXCOORD_SPRITE } else { 0 }
-            | if is_2d { TEXCOORD_2D } else { 0 }
-            | wrap << TEXCOORD_WRAP_SHIFT
+        [(replaced, TEXCOORD_SPRITE), (is_2d, TEXCOORD_2D), (is_centroid, TEXCOORD_CENTROID)]
+            .into_iter()
+            .fold(register | wrap << TEXCOORD_WRAP_SHIFT, |word, (is_set, flag)| word | if is_set { flag } else { 0 })
     })
 }
 
@@ -298,10 +315,11 @@ pub(crate) mod tests {
             point_sprite: PointSprite::default(),
             two_sided_color: false,
             flat_2d_coordinates: 0,
+            centroid_coordinates: 0,
             has_exact_point_centers: false,
             edge_flag_changes: Vec::new(),
             cylindrical_wrap: 0,
-            multisample: 0,
+            samples: SampleMode::One,
         }
     }
 }

@@ -8,6 +8,7 @@ use super::raster_parameters::{
 };
 use super::set_up_primitives::{RECORD_BACKWARD, RECORD_Y_MAJOR, SetUpRecord};
 use crate::numeric::fragment as fp;
+use crate::work::SampleMode;
 
 /// Pixels of a quad relative to its upper left one.
 pub const QUAD_PIXELS: [(u32, u32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
@@ -21,8 +22,8 @@ pub struct CoveredQuad {
     pub x: u32,
     /// Row of the upper pixels; even.
     pub y: u32,
-    /// Bit i: pixel i is covered; never 0.
-    pub coverage: u8,
+    /// Bit 4 × s + i: sample s of pixel i is covered; never 0. Without multisampling only sample 0, the centre, counts.
+    pub coverage: u16,
 }
 
 /// The quads of one tile in submission order, row by row within a record.
@@ -61,9 +62,13 @@ pub fn rasterize_tiles(
     for (index, record) in (0..).zip(records).filter(|(_, record)| record.is_valid()) {
         let [x0, y0] = [record.header[1] & 0xffff, record.header[1] >> 16];
         let [x1, y1] = [record.header[2] & 0xffff, record.header[2] >> 16];
+        let samples: Vec<_> = parameters.samples().offsets().iter().map(|offset| record.moved(*offset)).collect();
         for y in (y0 & !1..=y1).step_by(2) {
             for x in (x0 & !1..=x1).step_by(2) {
-                let coverage = coverage(parameters, vertices, record, x, y);
+                let moved = samples.iter().zip(0..);
+                let coverage = moved
+                    .map(|(record, sample)| u16::from(coverage(parameters, vertices, record, x, y)) << (4 * sample))
+                    .fold(0, |all, sample| all | sample);
                 if coverage != 0 {
                     let tile = (y / tile_size - first[1]) * columns + x / tile_size - first[0];
                     tiles[tile as usize].quads.push(CoveredQuad { record: index, x, y, coverage });
@@ -74,7 +79,7 @@ pub fn rasterize_tiles(
     tiles
 }
 
-/// The covered pixels of the quad at (x, y).
+/// The pixels of the quad at (x, y) of which one sample is covered; the record is moved to that sample.
 fn coverage(parameters: &RasterParameters, vertices: &[ShadedVertex], record: &SetUpRecord, x: u32, y: u32) -> u8 {
     let [left, top, right, bottom] = parameters.clip;
     let inside = |(dx, dy): (u32, u32)| {
@@ -113,13 +118,23 @@ fn passes_stipple(parameters: &RasterParameters, record: &SetUpRecord, x: u32, y
         let row = (y & 31) as usize;
         return parameters.stipple[row / 4][row % 4] << (x & 31) >> 31 != 0;
     }
+    if kind == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 && parameters.samples() != SampleMode::One {
+        // Steps are units of length along the line (OpenGL 2.1, section 3.4.4).
+        let distance = fp::mul(record.weights[1].float_at(i64::from(x), i64::from(y)), record.span[3]);
+        let steps = fp::float_to_int_floor(distance).cast_unsigned();
+        return is_stipple_on(parameters, record.span[2].wrapping_add(steps));
+    }
     // The stipple of smooth lines is part of their coverage.
     if kind == KIND_LINE && parameters.flags & (LINE_STIPPLE | LINE_SMOOTH) == LINE_STIPPLE {
         let steps = line_steps(record, x, y);
-        let counter = record.span[2].wrapping_add(steps);
-        return parameters.shapes[3] >> ((counter / parameters.shapes[2]) & 15) & 1 != 0;
+        return is_stipple_on(parameters, record.span[2].wrapping_add(steps));
     }
     true
+}
+
+const fn is_stipple_on(parameters: &RasterParameters, counter: u32) -> bool {
+    let [_, _, repeat, pattern] = parameters.shapes;
+    pattern >> ((counter / repeat) & 15) & 1 != 0
 }
 
 /// How many stipple steps a pixel is from the start of its line.

@@ -21,6 +21,7 @@ fn quad(texture_coordinate: [[f32; 4]; 4]) -> QuadInputs {
         x: 4,
         y: 6,
         coverage: 0b0111,
+        samples: None,
         alpha_coverage: None,
         is_front_facing: false,
         depth: [0; 4],

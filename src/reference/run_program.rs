@@ -3,10 +3,12 @@
 use super::run_fragment_program::{FragmentResult, NoTextures, output_registers, run_fragment_program};
 use super::run_vertex_program::{VertexContext, run_vertex_program};
 use super::{QuadInputs, ShadedVertex};
+use crate::numeric::ONE;
 use crate::numeric::vertex::Rules;
 use crate::program::file::Program;
 use crate::program::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
 use crate::program::inputs::ElementInputs;
+use crate::program::language::VertexAssembly;
 use crate::program::vertex::VertexProgram;
 use crate::work::EngineError;
 
@@ -21,6 +23,8 @@ pub struct RunSettings {
     pub has_full_outputs: bool,
     /// Whether a fragment program's depth is a result.
     pub exports_depth: bool,
+    /// Lowest and highest constant that a vertex program's addresses reach.
+    pub indexed_constants: (u16, u16),
 }
 
 /// The results for one vertex or fragment.
@@ -30,6 +34,23 @@ pub struct ElementResult {
     pub registers: Vec<(String, [u32; 4])>,
     /// Whether KIL discarded the fragment.
     pub is_discarded: bool,
+}
+
+impl ElementResult {
+    /// The results under the names that an assembled program gives them.
+    #[must_use]
+    pub fn named_as(&self, assembly: &VertexAssembly) -> Self {
+        let registers = assembly.outputs.iter().filter_map(|output| {
+            let register = format!("o[{}]", output.register);
+            let (_, value) = self.registers.iter().find(|(name, _)| *name == register)?;
+            let value = match output.component {
+                None => *value,
+                Some(component) => [value[usize::from(component) & 3], 0, 0, ONE],
+            };
+            Some((output.name.clone(), value))
+        });
+        Self { registers: registers.collect(), is_discarded: self.is_discarded }
+    }
 }
 
 /// Runs a program on one element. A fragment is the upper left of a quad of four that have the same inputs.
@@ -63,7 +84,7 @@ pub const fn vertex_context<'store>(settings: &RunSettings, constants: &'store [
         rules: settings.rules,
         booleans: settings.booleans,
         instruction_limit: 0xffff,
-        indexed_constants: (0, 543),
+        indexed_constants: settings.indexed_constants,
     }
 }
 
@@ -76,6 +97,7 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
         x: 0,
         y: 0,
         coverage: 0xf,
+        samples: None,
         alpha_coverage: None,
         is_front_facing: input(FragmentInput::Facing)[0][0] >> 31 == 0,
         depth: window_position.map(|position| position[2]),

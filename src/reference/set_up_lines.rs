@@ -7,6 +7,7 @@ use super::set_up_primitives::{
     SetUpRecord, WindowVertex, rounded,
 };
 use crate::numeric::{ONE, fragment as fp};
+use crate::work::SampleMode;
 
 /// Largest point, in subpixels.
 // Unverified: the largest size that the chip draws.
@@ -22,7 +23,8 @@ const FADE: i32 = 8;
 ///
 /// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last (by the
 /// diamond-exit rule of OpenGL 2.1, section 3.4.1), as many pixels as they are wide; smooth lines cover the rectangle
-/// along their direction, and half a pixel around it.
+/// along their direction, and half a pixel around it. With multisampling lines cover the samples in that rectangle, without
+/// anything around it (OpenGL 2.1, section 3.4.4).
 // Unverified: that the chip keeps to the rule.
 pub(super) fn set_up_line(
     parameters: &RasterParameters,
@@ -56,8 +58,10 @@ pub(super) fn set_up_line(
     record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
 
-    let around = if parameters.flags & LINE_SMOOTH != 0 {
-        let reach = parameters.shapes[1].max(8).cast_signed() + FADE;
+    let is_multisampled = parameters.samples() != SampleMode::One;
+    let around = if is_multisampled || parameters.flags & LINE_SMOOTH != 0 {
+        let fade = if is_multisampled { 0 } else { FADE };
+        let reach = parameters.shapes[1].max(8).cast_signed() + fade;
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
         let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
         // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
@@ -69,10 +73,13 @@ pub(super) fn set_up_line(
         record.edges = [
             LinearFunction::through(-dy, dx, a.point, scaled(reach)),
             LinearFunction::through(dy, -dx, a.point, scaled(reach)),
-            LinearFunction::through(dx, dy, a.point, scaled(FADE)),
-            LinearFunction::through(-dx, -dy, b.point, scaled(FADE)),
+            LinearFunction::through(dx, dy, a.point, scaled(fade)),
+            LinearFunction::through(-dx, -dy, b.point, scaled(fade)),
         ];
-        reach + FADE
+        if is_multisampled {
+            record.edges = record.edges.map(LinearFunction::without_ties);
+        }
+        reach + fade
     } else {
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
         let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
@@ -123,6 +130,7 @@ const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
 }
 
 /// Sets up a point: a square around its position.
+// Unverified: multisampled points are squares of their exact size too; OpenGL 2.1, section 3.3.3, asks for circles.
 pub(super) fn set_up_point(
     parameters: &RasterParameters,
     record: &mut SetUpRecord,
@@ -141,7 +149,7 @@ pub(super) fn set_up_point(
     };
     let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
     let half = |size: i32| size >> 1;
-    let low = if parameters.flags & POINT_SPRITE == 0 {
+    let low = if parameters.flags & POINT_SPRITE == 0 && parameters.samples() == SampleMode::One {
         // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
         // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
         size = (size + 8) & !15;

@@ -83,6 +83,14 @@ impl LinearFunction {
         16 * (i64::from(self.a) * x + i64::from(self.b) * y) + value
     }
 
+    /// The function whose value at the centre of a pixel is this one's at an offset from there, in subpixels.
+    #[must_use]
+    pub const fn moved(self, offset: [i32; 2]) -> Self {
+        let change = self.a as i64 * offset[0] as i64 + self.b as i64 * offset[1] as i64;
+        let value = ((self.high as i64) << 16) + self.low as i64 + change;
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
+    }
+
     /// The value at the centre of a pixel, rounded to a float.
     #[must_use]
     pub fn float_at(self, x: i64, y: i64) -> u32 {
@@ -106,7 +114,7 @@ pub struct SetUpRecord {
     pub depth: [u32; 4],
     /// Share of vertex 1, then of vertex 2, in each corner.
     pub shares: [[u32; 4]; 2],
-    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; smooth lines half the
+    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; rectangular ones half the
     /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
     /// is then the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float). Points: left and top (subpixels), 1 / size (float).
     pub span: [u32; 4],
@@ -121,10 +129,18 @@ impl SetUpRecord {
         self.header[0] & RECORD_VALID != 0
     }
 
+    /// The record as it looks from an offset of every pixel's centre, in subpixels.
+    #[must_use]
+    pub fn moved(&self, offset: [i32; 2]) -> Self {
+        let move_all = |function: LinearFunction| function.moved(offset);
+        Self { weights: self.weights.map(move_all), edges: self.edges.map(move_all), ..*self }
+    }
+
     pub(super) fn bounds(&mut self, parameters: &RasterParameters, low: [i32; 2], high: [i32; 2]) {
         let [left, top, right, bottom] = parameters.clip.map(u32::cast_signed);
-        let first = |position: i32| (position + 7) >> SUBPIXEL_BITS;
-        let last = |position: i32| (position - 8) >> SUBPIXEL_BITS;
+        let reach = parameters.scalars[3].cast_signed();
+        let first = |position: i32| (position + 7 - reach) >> SUBPIXEL_BITS;
+        let last = |position: i32| (position - 8 + reach) >> SUBPIXEL_BITS;
         let (x0, y0) = (first(low[0]).max(left), first(low[1]).max(top));
         let (x1, y1) = (last(high[0]).min(right - 1), last(high[1]).min(bottom - 1));
         if x0 > x1 || y0 > y1 {
@@ -429,7 +445,7 @@ impl Triangle {
 
 impl LinearFunction {
     /// Top-left rule: pixel centres on an edge belong to it when it is a left edge, or a horizontal upper one.
-    fn without_ties(self) -> Self {
+    pub(super) fn without_ties(self) -> Self {
         if self.is_top_left() { self } else { self.exclusive() }
     }
 

@@ -1,7 +1,7 @@
 //! Runs the fragment program of a draw on one quad after the other.
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
-use super::{QuadInputs, ShadedQuad};
+use super::{QuadInputs, QuadSamples, ShadedQuad};
 use crate::numeric::fragment as fp;
 use crate::program::fragment::FragmentProgram;
 use crate::work::{EngineError, FragmentStage};
@@ -30,6 +30,10 @@ pub fn shade_quad(
         y: inputs.y,
         // Unverified: KIL discards whether or not FP_CONTROL announces it.
         coverage: result.coverage,
+        samples: inputs.samples.map(|samples| QuadSamples {
+            depth: if stage.exports_depth { [result.depth; 4] } else { samples.depth },
+            ..samples
+        }),
         is_front_facing: inputs.is_front_facing,
         depth: if stage.exports_depth { result.depth } else { inputs.depth },
         colors: result.colors,
@@ -51,6 +55,7 @@ mod tests {
             x: 0,
             y: 0,
             coverage: 15,
+            samples: None,
             alpha_coverage: Some([0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits)),
             is_front_facing: true,
             depth: [0; 4],

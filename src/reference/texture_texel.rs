@@ -14,9 +14,17 @@ pub(super) struct Fetcher<'a> {
     pub(super) state: &'a TextureState,
     pub(super) levels: &'a [MipLevel],
     pub(super) face_offset: u32,
+    pub(super) filters_integers: bool,
+    rules: [ChannelRule; 4],
 }
 
-impl Fetcher<'_> {
+impl<'a> Fetcher<'a> {
+    /// A fetcher of the only image, or of the first face.
+    pub(super) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
+        let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
+        Self { memory, state, levels, face_offset: 0, filters_integers, rules }
+    }
+
     /// The wrap mode of an axis. Cube maps clamp to the edge.
     pub(super) fn wrap(&self, axis: usize) -> Wrap {
         if self.state.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.wrap[axis] }
@@ -49,7 +57,7 @@ impl Fetcher<'_> {
         if state.compares_depth() {
             return self.compare(reference, state.format.depth_bits(element[0]));
         }
-        if state.filters_integers() {
+        if self.filters_integers {
             return state.format.decode_unorm16(element, x, y).unwrap_or_default();
         }
         self.decode_float(element, x, y)
@@ -99,10 +107,9 @@ impl Fetcher<'_> {
             return state.format.decode(element, x, y);
         };
         let width = state.format.signed_width();
-        let rules = state.channel_rules();
         std::array::from_fn(|channel| {
             let bits = fractions[channel] >> (16 - width);
-            match rules[channel] {
+            match self.rules[channel] {
                 ChannelRule::Unsigned => fragment::unorm_to_float(fractions[channel], 16),
                 ChannelRule::Signed => signed(bits, width),
                 ChannelRule::SignedClamped => signed_clamped(bits, width),
@@ -117,7 +124,7 @@ impl Fetcher<'_> {
             return self.compare(reference, self.state.format.border_depth_bits(channel(16)));
         }
         let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
-        if self.state.filters_integers() {
+        if self.filters_integers {
             return fractions;
         }
         fractions.map(|value| fragment::unorm_to_float(value, 16))
@@ -145,7 +152,7 @@ impl Fetcher<'_> {
         if weight == 0 {
             return first;
         }
-        if self.state.filters_integers() {
+        if self.filters_integers {
             return std::array::from_fn(|channel| {
                 (first[channel] * (256 - weight) + second[channel] * weight + 128) >> 8
             });

@@ -61,20 +61,22 @@ fn sample(
 ) -> ([[u32; 4]; 4], u8) {
     let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
-    let fetcher = Fetcher { memory, state, levels: &levels, face_offset: 0 };
+    let mut fetcher = Fetcher::new(memory, state, &levels);
+    let ending = Ending::new(state);
     let mut discarded = 0;
     let texels = std::array::from_fn(|pixel| {
         let [x, y, z, w] = coordinates[pixel];
         // Unverified: faces compare the fourth component, the only one that the direction leaves.
-        let (position, reference, fetcher) = if state.dimensions == Dimensions::Cube {
+        let (position, reference) = if state.dimensions == Dimensions::Cube {
             let face = cube_face([x, y, z]);
             let [s, t] = cube_coordinates([x, y, z], face);
-            ([s, t, 0], w, Fetcher { face_offset: face_bytes.wrapping_mul(face), ..fetcher })
+            fetcher.face_offset = face_bytes.wrapping_mul(face);
+            ([s, t, 0], w)
         } else {
-            ([x, y, z], z, fetcher)
+            ([x, y, z], z)
         };
         let filtered = fetcher.filter_footprint(position, reference, &footprints[pixel]);
-        let (value, is_discarded) = finish(state, filtered);
+        let (value, is_discarded) = ending.finish(filtered);
         discarded |= u8::from(is_discarded) << pixel;
         value
     });
@@ -151,7 +153,7 @@ impl Fetcher<'_> {
         };
         let [along_x, along_y] = derivatives.map(|[s, t]| [in_texels(0, s), in_texels(1, t)]);
         let center = [0, 1].map(|axis| ellipse_center(position[axis], level.size[axis], state.is_unnormalized));
-        Ellipse::new(along_x, along_y).mean(center, state.filters_integers(), |column, row| {
+        Ellipse::new(along_x, along_y).mean(center, self.filters_integers, |column, row| {
             let texel = |axis: usize, texel: i32| {
                 let coordinate = ellipse_coordinate(texel, level.size[axis], state.is_unnormalized);
                 self.axis(level, coordinate, axis, false).texels[0]
@@ -201,14 +203,14 @@ impl Fetcher<'_> {
             Dimensions::Three => self.axis(level, position[2], 2, false).texels[0],
             Dimensions::One | Dimensions::Two | Dimensions::Cube => Some(0),
         };
-        weighted(kernel, self.state.filters_integers(), |column, row| {
+        weighted(kernel, self.filters_integers, |column, row| {
             self.texel(level, [columns[column], rows[row], slice], reference)
         })
     }
 
     fn filter_slice(&self, level: &MipLevel, x: AxisTaps, y: AxisTaps, z: Option<u32>, reference: u32) -> [u32; 4] {
         let texel = |column: usize, row: usize| self.texel(level, [x.texels[column], y.texels[row], z], reference);
-        if self.state.filters_integers() {
+        if self.filters_integers {
             let [a, b, c, d] = [texel(0, 0), texel(1, 0), texel(0, 1), texel(1, 1)];
             return std::array::from_fn(|channel| {
                 let upper = a[channel] * (256 - x.weight) + b[channel] * x.weight;
@@ -222,40 +224,58 @@ impl Fetcher<'_> {
     }
 }
 
-/// Applies the colour key, remaps the channels of a filtered value and removes gamma; also says whether the fragment is
-/// discarded.
-///
-/// Unverified: the colour key compares the upper 8 bits of the filtered value before the remap, and alpha kill looks at
-/// the value that the program gets.
-fn finish(state: &TextureState, mut filtered: [u32; 4]) -> ([u32; 4], bool) {
-    let key = state.effective_color_key();
-    let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
-    let color = alpha << 24 | red << 16 | green << 8 | blue;
-    let is_keyed = key != ColorKeyMode::Off && (color ^ state.color_key) & state.color_key_mask() == 0;
-    match key {
-        ColorKeyMode::ClearAlpha if is_keyed => filtered[3] = 0,
-        ColorKeyMode::ClearColor if is_keyed => filtered = [0; 4],
-        _ => {}
-    }
-    let value = remapped(state, filtered);
-    let is_killed = state.alpha_kill && value[3] & 0x7fff_ffff == 0;
-    (value, is_killed || is_keyed && key == ColorKeyMode::Discard)
+/// What happens to filtered values: the colour key, the remap, gamma and alpha kill.
+struct Ending<'a> {
+    state: &'a TextureState,
+    color_key: ColorKeyMode,
+    channels: [RemappedChannel; 4],
+    gamma: u8,
+    is_integer: bool,
 }
 
-fn remapped(state: &TextureState, filtered: [u32; 4]) -> [u32; 4] {
-    let channels = state.remapped_channels();
-    let gamma = state.gamma_channels();
-    std::array::from_fn(|channel| {
-        let source = match channels[channel] {
-            RemappedChannel::Zero => return 0,
-            RemappedChannel::One => return ONE,
-            RemappedChannel::Source(source) => filtered[usize::from(source)],
-        };
-        match (gamma >> channel & 1 != 0, state.filters_integers()) {
-            (true, true) => fragment::unorm_to_float(linear_fraction(source), 24),
-            (true, false) => fragment::unorm_to_float(linear_fraction(fragment::float_to_unorm(source, 16)), 24),
-            (false, true) => fragment::unorm_to_float(source, 16),
-            (false, false) => source,
+impl<'a> Ending<'a> {
+    fn new(state: &'a TextureState) -> Self {
+        Self {
+            state,
+            color_key: state.effective_color_key(),
+            channels: state.remapped_channels(),
+            gamma: state.gamma_channels(),
+            is_integer: state.filters_integers(),
         }
-    })
+    }
+
+    /// The value that the program gets, and whether the fragment is discarded.
+    ///
+    /// Unverified: the colour key compares the upper 8 bits of the filtered value before the remap, and alpha kill looks
+    /// at the value that the program gets.
+    fn finish(&self, mut filtered: [u32; 4]) -> ([u32; 4], bool) {
+        let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
+        let color = alpha << 24 | red << 16 | green << 8 | blue;
+        let is_keyed =
+            self.color_key != ColorKeyMode::Off && (color ^ self.state.color_key) & self.state.color_key_mask() == 0;
+        match self.color_key {
+            ColorKeyMode::ClearAlpha if is_keyed => filtered[3] = 0,
+            ColorKeyMode::ClearColor if is_keyed => filtered = [0; 4],
+            _ => {}
+        }
+        let value = self.remapped(filtered);
+        let is_killed = self.state.alpha_kill && value[3] & 0x7fff_ffff == 0;
+        (value, is_killed || is_keyed && self.color_key == ColorKeyMode::Discard)
+    }
+
+    fn remapped(&self, filtered: [u32; 4]) -> [u32; 4] {
+        std::array::from_fn(|channel| {
+            let source = match self.channels[channel] {
+                RemappedChannel::Zero => return 0,
+                RemappedChannel::One => return ONE,
+                RemappedChannel::Source(source) => filtered[usize::from(source)],
+            };
+            match (self.gamma >> channel & 1 != 0, self.is_integer) {
+                (true, true) => fragment::unorm_to_float(linear_fraction(source), 24),
+                (true, false) => fragment::unorm_to_float(linear_fraction(fragment::float_to_unorm(source, 16)), 24),
+                (false, true) => fragment::unorm_to_float(source, 16),
+                (false, false) => source,
+            }
+        })
+    }
 }

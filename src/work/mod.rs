@@ -5,6 +5,7 @@
 
 mod draw;
 mod merge;
+mod multisample;
 mod pixel_operation;
 mod raster;
 mod surface;
@@ -16,6 +17,7 @@ mod transfer;
 mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
+pub use multisample::{Multisampling, SampleMode};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,

@@ -1,5 +1,7 @@
 //! Viewport, rasteriser and output-merger state of a draw.
 
+use super::SampleMode;
+
 /// A rectangle of pixels: `x..x + width`, `y..y + height`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
@@ -139,6 +141,8 @@ pub struct RasterState {
     pub two_sided_color: bool,
     /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
     pub flat_2d_coordinates: u16,
+    /// Bit i: texture coordinate i of a pixel is that of a covered place in it.
+    pub centroid_coordinates: u16,
     /// Points that are not sprites lie around their exact position, as sprites do (`POINT_CENTER_MODE` 1).
     pub has_exact_point_centers: bool,
     /// Elements before which the edge flag changes, in order; it is set before the first. Outlines of separate
@@ -146,8 +150,8 @@ pub struct RasterState {
     pub edge_flag_changes: Vec<u32>,
     /// Cylindrical wrap, 4 bits per texture coordinate: x, y, z, w.
     pub cylindrical_wrap: u64,
-    /// Multisampling (`RT_FORMAT` 15:12): 0 1x, 3 2x, 4 4x, 5 4x rotated.
-    pub multisample: u8,
+    /// The samples at which coverage and depth are found; one where multisampling is disabled.
+    pub samples: SampleMode,
 }
 
 /// Comparison functions.

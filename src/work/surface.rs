@@ -1,6 +1,6 @@
 //! Colour and depth targets of a draw or clear.
 
-use super::Rect;
+use super::{Rect, SampleMode};
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 
@@ -52,6 +52,8 @@ pub struct Targets {
     pub color: [Option<ColorTarget>; 4],
     /// The depth and stencil surface; `None` when no memory is bound.
     pub zeta: Option<ZetaTarget>,
-    /// The rectangle of `RT_HORIZ` and `RT_VERT`.
+    /// The samples that each pixel has in all surfaces.
+    pub samples: SampleMode,
+    /// The rectangle of `RT_HORIZ` and `RT_VERT`, in pixels.
     pub rect: Rect,
 }

@@ -5,8 +5,8 @@ use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
 use crate::memory::layout::{linear_offset, swizzled_offset};
 
-/// Most pixels along a side of a surface: the chip's coordinates have 12 bits.
-const MAX_SIDE: u64 = 4096;
+/// Most texels along a side of a surface: the chip's coordinates have 12 bits, and a pixel up to two texels.
+const MAX_SIDE: u64 = 8192;
 
 impl SurfaceLayout {
     /// Byte offset of a pixel; [`OUTSIDE`](crate::memory::layout::OUTSIDE) beyond the size of a swizzled surface.
@@ -83,6 +83,12 @@ impl SurfaceLayout {
 }
 
 impl Targets {
+    /// The texels of the rectangle of pixels: those of all samples.
+    #[must_use]
+    pub fn texels(&self) -> Rect {
+        self.rect.texels(self.samples)
+    }
+
     /// A colour target that a mask writes: its number and surface.
     fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
         (0..4)
@@ -93,12 +99,14 @@ impl Targets {
 
 impl RopState {
     /// The colours that merging reads from shaded quads, bit i for colour i: those of bound targets, and colour 0 when
-    /// its alpha is tested.
+    /// its alpha is tested or makes coverage.
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
         let bound = (0..4u8).filter(|&index| targets.color[usize::from(index)].is_some());
+        let alpha_to_coverage = self.multisampling(targets).is_some_and(|samples| samples.alpha_to_coverage);
+        let reads_alpha = self.alpha_test.is_some() || alpha_to_coverage;
         let source = |target: u8| self.color_source(usize::from(target));
-        bound.fold(u8::from(self.alpha_test.is_some()), |mask, index| mask | 1 << source(index))
+        bound.fold(u8::from(reads_alpha), |mask, index| mask | 1 << source(index))
     }
 
     /// The depth and stencil surface, where a test makes use of it.
@@ -118,7 +126,7 @@ impl RopState {
         for (_, color) in targets.written_colors(self.color_mask) {
             ranges.push((color.window, color.layout, targets.color_format.bytes()));
         }
-        let rect = targets.rect;
+        let rect = targets.texels();
         for &(window, layout, bytes) in &ranges {
             if let Some(what) = layout.unsupported(window.start, rect, bytes, 4) {
                 return Some(what);

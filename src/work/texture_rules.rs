@@ -198,8 +198,8 @@ impl TextureState {
     pub fn unsupported(&self) -> Option<String> {
         let refuse = |what: &str| Some(format!("a {} texture with {what}", self.format.name()));
         let is_volume = self.dimensions == Dimensions::Three;
-        let limit = if is_volume { 512 } else { 4096 };
-        if self.size.iter().any(|&texels| texels == 0 || texels > limit) {
+        // The fields of width and height reach 4096, that of the depth 1023.
+        if self.size.contains(&0) || self.size[0].max(self.size[1]) > 4096 || self.size[2] > 1023 {
             return refuse(&format!("a size of {}×{}×{}", self.size[0], self.size[1], self.size[2]));
         }
         if self.levels == 0 || self.levels > MAX_LEVELS {

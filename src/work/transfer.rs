@@ -9,7 +9,7 @@ use crate::memory::MemoryWindow;
 pub struct Clear {
     /// The surfaces; colour target 0..3 are all cleared.
     pub targets: Targets,
-    /// The pixels to clear: targets ∩ scissor ∩ clear rectangle.
+    /// The texels to clear: all samples of targets ∩ scissor ∩ clear rectangle.
     pub rect: Rect,
     /// A raw pixel of the colour format, in its low bits.
     pub color: u32,

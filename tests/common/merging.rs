@@ -49,6 +49,7 @@ pub(crate) fn quads(color: impl Fn(u32) -> [u32; 4]) -> Vec<ShadedQuad> {
             coverage: 15,
             is_front_facing: true,
             depth: [0; 4],
+            samples: None,
             colors: [[0u32, 1, 2, 3].map(|pixel| color((y + pixel / 2) * SIDE + x + pixel % 2)); 4],
         })
         .collect()

@@ -11,8 +11,13 @@ use curie::reference::run_program::{RunSettings, run_program};
 
 use crate::probe::State;
 
-const SETTINGS: RunSettings =
-    RunSettings { rules: Rules::Modern, booleans: 0, has_full_outputs: true, exports_depth: false };
+const SETTINGS: RunSettings = RunSettings {
+    rules: Rules::Modern,
+    booleans: 0,
+    indexed_constants: (0, 543),
+    has_full_outputs: true,
+    exports_depth: false,
+};
 
 /// Runs a program; its words must decode, or the row of the opcode is a lie.
 fn state(program: Result<Program, String>) -> State {

@@ -30,8 +30,7 @@ pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut
             _ => 2,
         };
         let dimensions = if is_cubic || is_block && dimensions == 1 || must_be_linear { 2 } else { dimensions };
-        let is_linear = must_be_linear
-            || !is_block && !is_cubic && dimensions != 3 && baked.below(4) == 0;
+        let is_linear = must_be_linear || !is_block && !is_cubic && dimensions != 3 && baked.below(4) == 0;
         let is_rectangle = dimensions == 2 && !is_cubic && baked.below(5) == 0;
         let log2 = [random.below(6), random.below(6), random.below(4)];
         let is_free_size = is_linear;

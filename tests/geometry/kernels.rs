@@ -85,6 +85,7 @@ fn inputs(dump: &[u32], has_alpha_coverage: bool) -> QuadInputs {
         x: dump[5] & 0xffff,
         y: dump[5] >> 16,
         coverage: dump[4] as u8,
+        samples: None,
         alpha_coverage: has_alpha_coverage.then(|| std::array::from_fn(|pixel| dump[58 * 4 + pixel])),
         is_front_facing: dump[6] != 0,
         depth: [dump[0], dump[1], dump[2], dump[3]],

@@ -7,7 +7,7 @@ use curie::memory::MemoryWindow;
 use curie::reference::ShadedVertex;
 use curie::work::{
     Blend, BlendEquation, BlendFactor, Dither, Draw, Elements, FragmentStage, PointSprite, PolygonMode, PrimitiveType,
-    RasterState, Rect, RopState, Targets, VertexAttribute, VertexInput, VertexStage, ViewportState,
+    RasterState, Rect, RopState, SampleMode, Targets, VertexAttribute, VertexInput, VertexStage, ViewportState,
 };
 
 /// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
@@ -54,7 +54,13 @@ pub(crate) fn plain_draw() -> Draw {
         },
         textures: std::array::from_fn(|_| None),
         rop: plain_rop(),
-        targets: Targets { color_format: ColorFormat::A8R8G8B8, color: [None; 4], zeta: None, rect },
+        targets: Targets {
+            color_format: ColorFormat::A8R8G8B8,
+            color: [None; 4],
+            zeta: None,
+            samples: SampleMode::One,
+            rect,
+        },
     }
 }
 
@@ -80,10 +86,11 @@ fn plain_raster(clip: Rect) -> RasterState {
         point_sprite: PointSprite::default(),
         two_sided_color: false,
         flat_2d_coordinates: 0,
+        centroid_coordinates: 0,
         has_exact_point_centers: false,
         edge_flag_changes: Vec::new(),
         cylindrical_wrap: 0,
-        multisample: 0,
+        samples: SampleMode::One,
     }
 }
 

@@ -207,6 +207,7 @@ pub(crate) fn random_quad(random: &mut Random) -> QuadInputs {
         x: random.below(2048) * 2,
         y: random.below(2048) * 2,
         coverage: random.below(16) as u8,
+        samples: None,
         alpha_coverage: None,
         is_front_facing: random.one_in(2),
         depth: random.vector(),

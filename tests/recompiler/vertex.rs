@@ -124,7 +124,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
         };
-        assert_valid(&source(&key).unwrap());
+        assert_valid(&source(&key));
         let Some(gpu) = &gpu else { continue };
         let constants: Vec<_> = (0..544).map(|_| random.vector()).collect();
         let context = VertexContext {
@@ -138,7 +138,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
         let results = run_vertex_program(gpu, &program, &context, &inputs).unwrap();
         for (input, result) in inputs.iter().zip(&results) {
             let expected = reference::run_vertex_program(&program, &context, input);
-            assert_eq!(expected, *result, "seed {seed}\n{program:#x?}\ninputs {input:x?}\n{}", source(&key).unwrap());
+            assert_eq!(expected, *result, "seed {seed}\n{program:#x?}\ninputs {input:x?}\n{}", source(&key));
         }
     }
 }
@@ -264,7 +264,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             fetch: fetch(&input, u16::MAX, &heap),
             outputs: u16::MAX,
         };
-        let text = source(&key).unwrap();
+        let text = source(&key);
         assert_valid(&text);
         let count = 150;
         let mut indices: Vec<u32> =

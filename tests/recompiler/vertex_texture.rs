@@ -71,7 +71,7 @@ fn vertex_textures_give_the_same_bits() {
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
     };
-    let text = source(&key).unwrap();
+    let text = source(&key);
     assert_valid(&text);
     for seed in seeds(40_000, 40) {
         let mut random = Random::new(seed);

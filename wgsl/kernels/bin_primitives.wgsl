@@ -1,16 +1,18 @@
 // Sets a bit in the bin of every tile that a primitive may touch; one invocation a record.
 
 import package::raster_parameters::raster;
-import package::set_up_record::{SetUpRecord, linear_at, RECORD_VALID};
+import package::set_up_record::{SetUpRecord, linear_at, wide_add, wide_from, RECORD_VALID};
 
 @group(0) @binding(7) var<storage, read> records: array<SetUpRecord>;
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
 
-// Whether the half plane holds any pixel of the tile: its best corner decides.
+// Whether the half plane may hold any sample of the tile: its best corner decides.
 fn may_touch(edge: vec4i, x: i32, y: i32, last: i32) -> bool {
     let best_x = select(x, x + last, edge.x > 0);
     let best_y = select(y, y + last, edge.y > 0);
-    return linear_at(edge, best_x, best_y).x >= 0;
+    // Samples lie up to the reach away from centres.
+    let reach = i32(raster.scalars.w) * (abs(edge.x) + abs(edge.y));
+    return wide_add(linear_at(edge, best_x, best_y), wide_from(reach)).x >= 0;
 }
 
 @compute @workgroup_size(64)

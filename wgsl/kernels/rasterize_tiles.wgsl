@@ -1,16 +1,13 @@
 // Walks a tile's bin in submission order and counts or lists the covered quads; one invocation a tile.
 //
-// The host puts `const LISTS_QUADS`, `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and `HAS_USER_CLIP` before this text.
+// The host imports `covered_bits` from the module for the samples of a draw, and puts `const LISTS_QUADS`,
+// `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and what that module wants before this text.
 
 import package::opaque::opaque_zero;
-import package::numeric_fragment::{fp_less, fp_less_equal};
-import package::quad_weights::{quad_weights, fp_difference, interpolate_component};
-import package::raster_parameters::{raster, LINE_SMOOTH, LINE_STIPPLE, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
-import package::set_up_record::{SetUpRecord, linear_at, KIND_LINE, KIND_MASK, KIND_TRIANGLE};
-import package::set_up_record::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_Y_MAJOR};
+import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
+import package::set_up_record::{SetUpRecord, linear_at, KIND_MASK, KIND_TRIANGLE};
+import package::user_clip::records;
 
-@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7) var<storage, read> records: array<SetUpRecord>;
 @group(0) @binding(8) var<storage, read> bins: array<u32>;
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
@@ -41,66 +38,24 @@ fn stipple_row(row: u32) -> u32 {
     return raster.stipple[(row & 31u) >> 2u][row & 3u];
 }
 
-fn in_stipple(header: vec4u, span: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
-    let kind = header.x & KIND_MASK;
-    if kind == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
+fn in_polygon_stipple(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    if (header.x & KIND_MASK) == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
         let upper = stipple_row(rows.x);
         let lower = stipple_row(rows.z);
         return ((vec4u(upper, upper, lower, lower) << (columns & vec4u(31u))) >> vec4u(31u)) != vec4u(0u);
     }
-    // The stipple of smooth lines is part of their coverage.
-    if kind == KIND_LINE && (raster.flags & (LINE_STIPPLE | LINE_SMOOTH)) == LINE_STIPPLE {
-        let position = select(columns, rows, (header.x & RECORD_Y_MAJOR) != 0u);
-        let steps = select(position - span.xxxx, span.xxxx - position, (header.x & RECORD_BACKWARD) != 0u);
-        let counter = (span.zzzz + steps) / raster.shapes.zzzz;
-        return ((raster.shapes.wwww >> (counter & vec4u(15u))) & vec4u(1u)) != vec4u(0u);
-    }
     return vec4<bool>(true);
 }
 
-fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32) -> vec4<bool> {
-    let weights = quad_weights(
-        (header.x & RECORD_CLIPPED) != 0u,
-        records[index].weights,
-        records[index].perspective,
-        records[index].depth,
-        records[index].shares,
-        x,
-        y,
-    );
-    let numbers = records[index].vertices;
-    var inside = vec4<bool>(true);
-    for (var plane = 0u; plane < 6u; plane += 1u) {
-        let source = raster.clip_planes[plane >> 2u][plane & 3u];
-        if source != 0u {
-            let result_number = (source >> 2u) & 15u;
-            let component = source & 3u;
-            let a0 = vertices[numbers.x * 16u + result_number][component];
-            let a1 = vertices[numbers.y * 16u + result_number][component];
-            let a2 = vertices[numbers.z * 16u + result_number][component];
-            let differences = fp_difference(vec4u(a1, a2, 0u, 0u), vec4u(a0, a0, 0u, 0u));
-            let distance = interpolate_component(weights, a0, differences.x, differences.y);
-            if (source >> 8u) == 1u {
-                inside &= fp_less(distance, vec4u(0u));
-            } else {
-                inside &= fp_less_equal(vec4u(0u), distance);
-            }
-        }
-    }
-    return inside;
-}
-
-// The tests that some draws add to the half planes.
-fn extra_tests(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
-    var passes = vec4<bool>(true);
+// The tests of whole pixels that some draws add to the half planes.
+fn pixel_tests(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    var passes = (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
+    passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
     if HAS_WINDOW_CLIP {
         passes &= in_window_clip(columns, rows);
     }
     if HAS_STIPPLE {
-        passes &= in_stipple(header, records[index].span, columns, rows);
-    }
-    if HAS_USER_CLIP {
-        passes &= in_user_clip(index, header, i32(columns.x), i32(rows.x));
+        passes &= in_polygon_stipple(header, columns, rows);
     }
     return passes;
 }
@@ -125,6 +80,7 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
     let step1 = 32 * edge1.xy;
     let step2 = 32 * edge2.xy;
     let step3 = 32 * edge3.xy;
+    let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);
     var value0 = row0;
     var value1 = row1;
     var value2 = row2;
@@ -136,12 +92,9 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
     while y <= y1 {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
-        var passes = (value0 | value1 | value2 | value3) >= vec4i(0);
-        passes &= (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
-        passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
-        passes &= extra_tests(index, header, columns, rows);
-        let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes);
-        let coverage = bits.x | bits.y | bits.z | bits.w;
+        let passes = pixel_tests(header, columns, rows);
+        let values = array<vec4i, 4>(value0, value1, value2, value3);
+        let coverage = covered_bits(index, header, columns, rows, passes, edges, values);
         if coverage != 0u {
             if LISTS_QUADS {
                 quads[end] = vec4u(index, x | (y << 16u), coverage, 0u);

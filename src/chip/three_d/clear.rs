@@ -31,8 +31,8 @@ impl ThreeD {
             return Ok(());
         }
         context.execute(&Work::Clear(Clear {
+            rect: rect.texels(targets.samples),
             targets,
-            rect,
             color: registers.get(methods::CLEAR_COLOR_VALUE),
             zeta: registers.get(methods::CLEAR_DEPTH_VALUE),
             color_mask,

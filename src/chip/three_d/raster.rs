@@ -3,7 +3,7 @@
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8, field16};
 use crate::command::methods::three_d::{program, raster as methods, targets};
-use crate::work::{CullFace, PointSprite, PolygonMode, RasterState, Rect, WindowClip};
+use crate::work::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, WindowClip};
 
 /// Value of `FRONT_FACE` for counter-clockwise fronts.
 const COUNTER_CLOCKWISE: u32 = 0x901;
@@ -41,6 +41,12 @@ impl ThreeD {
         let face = enums::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(methods::LINE_STIPPLE_PATTERN);
         let sprite = registers.get(methods::POINT_SPRITE);
+        // An open GL of a console with this chip sets bit 0 for two-dimensional coordinates and bit 4 for centroids.
+        let coordinates = |flag: u32| {
+            (0..COORDINATES).fold(0, |flags, index| {
+                flags | ((registers.element(methods::TEX_COORD_CONTROL, 4, index) >> flag & 1) as u16) << index
+            })
+        };
         let wrap = |index| u64::from(registers.element(methods::CYLINDRICAL_WRAP, 4, index));
         RasterState {
             clip,
@@ -75,14 +81,17 @@ impl ThreeD {
                 replaced: field16(sprite, 17, 8),
             },
             two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),
-            flat_2d_coordinates: (0..COORDINATES).fold(0, |flags, index| {
-                flags | ((registers.element(methods::TEX_COORD_CONTROL, 4, index) & 1) as u16) << index
-            }),
+            flat_2d_coordinates: coordinates(0),
+            centroid_coordinates: coordinates(4),
             // Unverified: the values are those of the chips that followed, 0 as OpenGL and 1 as Direct3D.
             has_exact_point_centers: registers.is_set(methods::POINT_CENTER_MODE),
             edge_flag_changes: Vec::new(),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
-            multisample: field8(registers.get(targets::RT_FORMAT), 15, 12),
+            samples: if registers.get(methods::MULTISAMPLE_CONTROL) & 1 != 0 {
+                self.sample_mode()
+            } else {
+                SampleMode::One
+            },
         }
     }
 

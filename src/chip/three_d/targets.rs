@@ -6,7 +6,7 @@ use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
-use crate::work::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
+use crate::work::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
 
 /// Largest width and height of a target.
 const MAX_SIZE: u32 = 4096;
@@ -27,10 +27,12 @@ const COLOR_REGISTERS: [[u16; 3]; 4] = [
 pub struct BoundSurface {
     /// `color0` to `color3`, or `zeta`.
     pub name: &'static str,
-    /// Columns that drawing can reach, from the first of the surface.
+    /// Columns of texels that drawing can reach, from the first of the surface.
     pub width: u32,
-    /// Rows that drawing can reach, from the first of the surface.
+    /// Rows of texels that drawing can reach, from the first of the surface.
     pub height: u32,
+    /// The samples whose texels make up a pixel.
+    pub samples: SampleMode,
     /// Its format.
     pub format: SurfaceFormat,
     /// Where it starts.
@@ -74,12 +76,18 @@ impl ThreeD {
             format: zeta_format,
             is_float: bit(registers.get(methods::CONTROL0), 12),
         });
-        Ok(Targets { color_format, color, zeta, rect })
+        Ok(Targets { color_format, color, zeta, samples: self.sample_mode(), rect })
+    }
+
+    /// The samples of the targets. A swizzled surface has one (illegal otherwise).
+    pub(super) fn sample_mode(&self) -> SampleMode {
+        SampleMode::from_code(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
     }
 
     pub(in crate::chip) fn bound_surfaces(&self) -> Vec<BoundSurface> {
         let Ok(targets) = self.targets() else { return Vec::new() };
-        let (width, height) = (targets.rect.x + targets.rect.width, targets.rect.y + targets.rect.height);
+        let (samples, rect) = (targets.samples, targets.texels());
+        let (width, height) = (rect.x + rect.width, rect.y + rect.height);
         let names = ["color0", "color1", "color2", "color3"];
         let mut surfaces = Vec::new();
         for (name, target) in names.into_iter().zip(targets.color) {
@@ -88,6 +96,7 @@ impl ThreeD {
                 name,
                 width,
                 height,
+                samples,
                 format: SurfaceFormat::Color(targets.color_format),
                 window: target.window,
                 layout: target.layout,
@@ -98,6 +107,7 @@ impl ThreeD {
                 name: "zeta",
                 width,
                 height,
+                samples,
                 format: SurfaceFormat::Zeta(zeta.format),
                 window: zeta.window,
                 layout: zeta.layout,

@@ -14,6 +14,17 @@ pub enum Assembly {
     Fragment(FragmentAssembly),
 }
 
+impl Assembly {
+    /// The language of the text.
+    #[must_use]
+    pub const fn language(&self) -> Language {
+        match self {
+            Self::Vertex(vertex) => vertex.language,
+            Self::Fragment(fragment) => fragment.language,
+        }
+    }
+}
+
 /// The target of a texture lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureTarget {

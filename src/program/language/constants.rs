@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::state::StateBinding;
+use super::cursor::Cursor;
+use super::declarations::vector_literal;
+use super::state::{StateBinding, state_binding};
+use super::token::Token;
 
 /// Where a constant's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,4 +44,40 @@ impl Display for ConstantSource {
             Self::Named(index, _) => write!(f, "named[{index}]"),
         }
     }
+}
+
+/// Program parameters that a name can have.
+const MOST_PARAMETERS: u32 = 1 << 16;
+
+/// Reads a source as [`Display`] writes it; `p[n]` is a register too. Not for parameters that a text declares.
+#[must_use]
+pub fn read_source(text: &str) -> Option<ConstantSource> {
+    let mut cursor = Cursor::new(text, 0).ok()?;
+    let first = cursor.peek_text();
+    let source = match first {
+        "{" => ConstantSource::Literal(vector_literal(&mut cursor).ok()?),
+        "state" => {
+            cursor.advance();
+            let bindings = state_binding(&mut cursor).ok()?;
+            let &[binding] = bindings.as_slice() else { return None };
+            ConstantSource::State(binding)
+        }
+        "program" => {
+            cursor.advance();
+            cursor.accept(Token::Dot);
+            let (kind, _) = cursor.name("env or local").ok()?;
+            let index = cursor.bracketed("a parameter", MOST_PARAMETERS).ok()?;
+            match kind {
+                "env" => ConstantSource::Environment(index),
+                "local" => ConstantSource::Local(index),
+                _ => return None,
+            }
+        }
+        "c" | "p" => {
+            cursor.advance();
+            ConstantSource::Register(cursor.bracketed("a parameter", MOST_PARAMETERS).ok()?)
+        }
+        _ => return None,
+    };
+    cursor.peek().is_none().then_some(source)
 }

@@ -94,13 +94,18 @@ pub struct Declarations<B: Bindings> {
     symbols: HashMap<String, Symbol<B::Attribute, B::Output>>,
     temporaries: u32,
     addresses: u32,
+    /// Vectors of all parameters.
+    vectors: usize,
 }
+
+/// Most vectors that all parameters of a text have together, used or not.
+const MOST_VECTORS: usize = 1 << 16;
 
 impl<B: Bindings> Declarations<B> {
     /// No names yet.
     #[must_use]
     pub fn new(bindings: B) -> Self {
-        Self { bindings, parameters: Vec::new(), symbols: HashMap::new(), temporaries: 0, addresses: 0 }
+        Self { bindings, parameters: Vec::new(), symbols: HashMap::new(), temporaries: 0, addresses: 0, vectors: 0 }
     }
 
     /// What a name stands for.
@@ -281,6 +286,12 @@ impl<B: Bindings> Declarations<B> {
                 return Err(Diagnostic::new(span, "several vectors where one is expected")
                     .label("needs an array, or a single row"));
             }
+        }
+        self.vectors += parameter.elements.len();
+        if self.vectors > MOST_VECTORS {
+            let span = cursor.span_from(&start);
+            let limit = "vectors in PARAM declarations";
+            return Err(Diagnostic::over_limit(span, "parameters", self.vectors, MOST_VECTORS, limit));
         }
         self.symbols.insert(name, Symbol::Parameter(self.parameters.len()));
         self.parameters.push(parameter);

@@ -12,6 +12,9 @@ const MOST_ERRORS: usize = 20;
 /// Longest piece of an error's source line that is shown.
 const LONGEST_LINE: usize = 2000;
 
+/// Most names that a suggestion is chosen from.
+const MOST_NAMES: usize = 2000;
+
 /// A place in a text, in bytes.
 pub type Span = Range<usize>;
 
@@ -146,6 +149,8 @@ fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) -> O
     let most = if found.len() <= 3 { 1 } else { 2 };
     known
         .into_iter()
+        .take(MOST_NAMES)
+        .filter(|name| name.len().abs_diff(found.len()) <= most)
         .map(|name| (edit_distance(found, name), name))
         .filter(|&(distance, _)| distance <= most)
         .min_by_key(|&(distance, _)| distance)

@@ -16,6 +16,7 @@ pub mod cursor;
 pub mod declarations;
 pub mod diagnostic;
 pub mod fragment;
+pub mod object;
 pub mod operand;
 pub mod options;
 pub mod state;

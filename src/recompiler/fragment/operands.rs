@@ -74,6 +74,11 @@ impl Generator<'_> {
     /// The expression that gives an interpolant.
     pub(super) fn input_call(&mut self, input: FragmentInput) -> String {
         let wraps = self.key.wraps_coordinates && self.key.quads == QuadSource::Interpolated;
+        if let FragmentInput::TexCoord(index) = input
+            && self.key.centroids >> index & 1 != 0
+        {
+            return format!("centroid_texcoord({index}u)");
+        }
         let (function, argument) = match input {
             FragmentInput::WindowPosition => ("input_window_position", String::new()),
             FragmentInput::Color0 => ("input_color0", String::new()),
@@ -88,9 +93,28 @@ impl Generator<'_> {
         format!("{function}({argument})")
     }
 
+    /// Declares the function that reads a texture coordinate at covered places.
+    pub(super) fn declare_centroids(&mut self) {
+        let (module, function) = match self.key.wraps_coordinates {
+            true => ("cylindrical_wrap", "input_wrapped_texcoord"),
+            false => (self.key.quads.module(), "input_texcoord"),
+        };
+        self.text.import(module, function);
+        self.text.import("interpolate", "quad_share");
+        self.text.import("quad_samples", "centroid_share");
+        self.text.line("");
+        self.text.open("fn centroid_texcoord(n: u32) -> QuadVector {");
+        self.text.line("let center = quad_share;");
+        self.text.line("quad_share = centroid_share;");
+        self.text.line(format!("let value = {function}(n);"));
+        self.text.line("quad_share = center;");
+        self.text.line("return value;");
+        self.text.close();
+    }
+
     /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
     pub(super) fn declare_indexed_input(&mut self) {
-        let module = self.key.quads.module();
+        let quads = self.key.quads.module();
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
         self.text.open("switch number {");
@@ -99,7 +123,7 @@ impl Generator<'_> {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
             let call = self.input_call(input);
             if matches!(input, FragmentInput::TexCoord(_)) {
-                self.text.import(module, "input_window_position");
+                self.text.import(quads, "input_window_position");
                 self.text.open(format!("case {attribute}: {{"));
                 self.text.line(format!("let value = {call};"));
                 self.text.line("if !divides_by_w { return value; }");

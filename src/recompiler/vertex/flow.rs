@@ -11,23 +11,22 @@ use crate::program::condition::Relation;
 use crate::program::vertex::VertexInstruction;
 use crate::program::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 use crate::recompiler::text::Text;
-use crate::work::EngineError;
 
 /// The value of `block` that ends the program.
 const DONE: &str = "0xffffffffu";
 
 /// Emits the whole program.
-pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) -> Result<(), EngineError> {
+pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     let blocks = key.program.blocks();
     if let [block] = blocks.as_slice()
         && matches!(block.exit, BlockExit::Continue { next: None })
     {
         text.open("if vertex_parameters.instruction_limit > 0u {");
         for instruction in &key.program.instructions[block.instructions.clone()] {
-            operations::emit(text, key, needs, instruction)?;
+            operations::emit(text, key, needs, instruction);
         }
         text.close();
-        return Ok(());
+        return;
     }
     text.line(format!("var block = {}u;", key.program.start_block()));
     text.line("var executed = 0u;");
@@ -40,21 +39,20 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) -> Res
     text.open("switch block {");
     for (number, block) in blocks.iter().enumerate() {
         text.open(format!("case {number}u: {{"));
-        emit_block(text, key, needs, block)?;
+        emit_block(text, key, needs, block);
         text.close();
     }
     text.line(format!("default: {{ block = {DONE}; }}"));
     text.close();
     text.close();
-    Ok(())
 }
 
-fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &BasicBlock) -> Result<(), EngineError> {
+fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &BasicBlock) {
     let instructions = &key.program.instructions[block.instructions.clone()];
-    let Some((last, straight)) = instructions.split_last() else { return Ok(()) };
+    let Some((last, straight)) = instructions.split_last() else { return };
     text.line(format!("executed += {}u;", instructions.len()));
     for instruction in straight {
-        operations::emit(text, key, needs, instruction)?;
+        operations::emit(text, key, needs, instruction);
     }
     // The condition and the pushed address are read before the same instruction's vector unit writes.
     let taken = emit_taken(text, last, block.exit);
@@ -64,7 +62,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
         BlockExit::BranchToAddress { .. } => text.bind("address", &indexed(last, 0)),
         _ => String::new(),
     };
-    operations::emit(text, key, needs, last)?;
+    operations::emit(text, key, needs, last);
     match block.exit {
         BlockExit::Continue { next } => text.line(format!("block = {};", number(next))),
         BlockExit::Branch { target, next } => {
@@ -98,7 +96,6 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
             text.line(format!("block = {};", number(next)));
         }
     }
-    Ok(())
 }
 
 /// A block, or the end of the program, as a WGSL value.

@@ -8,7 +8,6 @@ use crate::program::condition::{ConditionTest, Relation, WriteMask};
 use crate::program::vertex::{OutputWrite, Unit, VertexInstruction};
 use crate::recompiler::condition::{passing_codes, swizzled};
 use crate::recompiler::text::{COMPONENTS, Text};
-use crate::work::EngineError;
 
 /// Whether an operation's destination is an address register.
 pub(super) const fn writes_address(opcode: VectorOpcode) -> bool {
@@ -16,14 +15,9 @@ pub(super) const fn writes_address(opcode: VectorOpcode) -> bool {
 }
 
 /// Emits one instruction without its flow.
-pub(super) fn emit(
-    text: &mut Text,
-    key: &VertexKernelKey,
-    needs: &Needs,
-    instruction: &VertexInstruction,
-) -> Result<(), EngineError> {
+pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs, instruction: &VertexInstruction) {
     let address = address_value(text, instruction);
-    let mut vector = vector_value(text, key, instruction)?;
+    let mut vector = vector_value(text, key, instruction);
     let mut scalar = scalar_value(text, key, instruction);
     if instruction.saturate {
         for value in [&mut vector, &mut scalar].into_iter().flatten() {
@@ -32,7 +26,7 @@ pub(super) fn emit(
         }
     }
     let predicate = match instruction.condition {
-        Some(ConditionTest { relation: Relation::Never, .. }) => return Ok(()),
+        Some(ConditionTest { relation: Relation::Never, .. }) => return,
         Some(test) if test.relation != Relation::Always => Some(text.bind("p", &passing(test))),
         _ => None,
     };
@@ -65,7 +59,6 @@ pub(super) fn emit(
             emit_output(text, key, needs, (output, output_index), (value, mask, predicate));
         }
     }
-    Ok(())
 }
 
 /// The four results of a condition test.
@@ -159,18 +152,14 @@ fn address_value(text: &mut Text, instruction: &VertexInstruction) -> Option<Str
 }
 
 /// Names the result of the vector unit.
-fn vector_value(
-    text: &mut Text,
-    key: &VertexKernelKey,
-    instruction: &VertexInstruction,
-) -> Result<Option<String>, EngineError> {
+fn vector_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInstruction) -> Option<String> {
     let [a, b, c] = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
     let modern = key.modern_rules;
     let mut call =
         |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let one = "0x3f800000u";
     let expression = match instruction.vector {
-        VectorOpcode::Nop | VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara => return Ok(None),
+        VectorOpcode::Nop | VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara => return None,
         VectorOpcode::Mov => a,
         VectorOpcode::Mul => call("xf_mul", format!("{a}, {b}, {modern}")),
         VectorOpcode::Add => call("xf_add", format!("{a}, {c}")),
@@ -197,7 +186,7 @@ fn vector_value(
             call("sample_vertex_texture", format!("vertex_parameters.textures[{unit}], {a}"))
         }
     };
-    Ok(Some(text.bind("t", &expression)))
+    Some(text.bind("t", &expression))
 }
 
 /// Names the result of the scalar unit, replicated where it is one value.

@@ -39,7 +39,11 @@ impl BitSet {
 ///
 /// # Errors
 /// When more values are needed at once than there are registers.
-pub(super) fn allocate(operations: &mut [Operation], text: &Text, targets: &[Option<usize>]) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn allocate(
+    operations: &mut [Operation],
+    text: &Text,
+    targets: &[Option<usize>],
+) -> Result<(), Vec<Diagnostic>> {
     let mut numbers: Vec<u32> = operations.iter().flat_map(temporaries_of).collect();
     numbers.sort_unstable();
     numbers.dedup();
@@ -57,9 +61,8 @@ pub(super) fn allocate(operations: &mut [Operation], text: &Text, targets: &[Opt
         if colors[index].is_some() {
             continue;
         }
-        let is_taken = |color: usize| {
-            (0..numbers.len()).any(|other| colors[other] == Some(color) && interferes[index].has(other))
-        };
+        let is_taken =
+            |color: usize| (0..numbers.len()).any(|other| colors[other] == Some(color) && interferes[index].has(other));
         let Some(color) = (0..TEMPORARIES.most).find(|&color| !is_taken(color)) else {
             return Err(vec![too_many(operations, text, numbers[index], &interferes[index])]);
         };

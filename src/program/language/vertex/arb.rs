@@ -69,8 +69,7 @@ impl Bindings for VertexBindings {
                     .label("there is no matrix palette"));
             }
             _ => {
-                let known =
-                    ["attrib", "position", "weight", "normal", "color", "fogcoord", "texcoord", "matrixindex"];
+                let known = ["attrib", "position", "weight", "normal", "color", "fogcoord", "texcoord", "matrixindex"];
                 return Err(Diagnostic::new(span, format!("there is no attribute `vertex.{}`", shortened(name)))
                     .label("not an attribute")
                     .suggest(name, known));

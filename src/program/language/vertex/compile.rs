@@ -91,10 +91,8 @@ fn place(mut operations: Vec<Operation>, text: &Text, prologue: &Range<usize>) -
     };
     let main = text.labels.get("main").map_or(0, |&main| place_of(&operations, main));
     let start = if prologue.is_empty() { main } else { prologue.start };
-    let targets: Vec<Option<usize>> = operations
-        .iter()
-        .map(|operation| operation.branch.map(|statement| place_of(&operations, statement)))
-        .collect();
+    let targets: Vec<Option<usize>> =
+        operations.iter().map(|operation| operation.branch.map(|statement| place_of(&operations, statement))).collect();
     let needs_end = operations.last().is_none_or(is_flow)
         || start >= operations.len()
         || targets.iter().flatten().any(|&target| target >= operations.len());
@@ -160,9 +158,8 @@ fn named_outputs(text: &Text, source: &str) -> Result<Vec<NamedOutput>, Vec<Diag
             _ => None,
         })
     };
-    let is_shared = |register: u8| {
-        outputs().any(|(output, _)| output.register == register && output.component.is_some())
-    };
+    let is_shared =
+        |register: u8| outputs().any(|(output, _)| output.register == register && output.component.is_some());
     let mut named: Vec<(Output, NamedOutput)> = Vec::new();
     for (output, span) in outputs() {
         let clash = named.iter().find(|(known, _)| {
@@ -181,8 +178,7 @@ fn named_outputs(text: &Text, source: &str) -> Result<Vec<NamedOutput>, Vec<Diag
         let spelled: String = spelled.chars().filter(|letter| !letter.is_whitespace()).collect();
         let component = output.component.or_else(|| is_shared(output.register).then_some(0));
         let mut add = |register: u8, name: String| {
-            let is_known =
-                named.iter().any(|(_, known)| known.register == register && known.component == component);
+            let is_known = named.iter().any(|(_, known)| known.register == register && known.component == component);
             if !is_known {
                 named.push((Output { register, ..output }, NamedOutput { name, register, component }));
             }

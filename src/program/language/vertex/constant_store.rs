@@ -29,7 +29,11 @@ pub(super) struct ConstantStore {
 ///
 /// # Errors
 /// When there are more than the processor has.
-pub(super) fn place_constants(operations: &mut [Operation], text: &Text, keeps_numbers: bool) -> Result<ConstantStore, Vec<Diagnostic>> {
+pub(super) fn place_constants(
+    operations: &mut [Operation],
+    text: &Text,
+    keeps_numbers: bool,
+) -> Result<ConstantStore, Vec<Diagnostic>> {
     let mut store = ConstantStore::default();
     store.place_arrays(operations, text);
     if keeps_numbers {
@@ -41,14 +45,12 @@ pub(super) fn place_constants(operations: &mut [Operation], text: &Text, keeps_n
             store.rewrite(source, needed);
         }
     }
-    let limit = if keeps_numbers {
-        Limit { most: CONSTANT_SLOTS, name: "slots of the constant store" }
-    } else {
-        CONSTANTS
-    };
+    let limit =
+        if keeps_numbers { Limit { most: CONSTANT_SLOTS, name: "slots of the constant store" } } else { CONSTANTS };
     let count = usize::from(store.next);
     if count > limit.most {
-        let span = operations.first().and_then(|first| text.statements.get(first.statement)).map(|first| first.span.clone());
+        let span =
+            operations.first().and_then(|first| text.statements.get(first.statement)).map(|first| first.span.clone());
         let error = Diagnostic::over_limit(span.unwrap_or(0..0), "constant vectors", count, limit.most, limit.name);
         return Err(vec![error]);
     }
@@ -69,10 +71,11 @@ impl ConstantStore {
 
     /// Places the arrays that addresses reach into, far enough up for negative offsets.
     fn place_arrays(&mut self, operations: &[Operation], text: &Text) {
-        let elements = operations.iter().flat_map(|operation| &operation.sources).filter_map(|source| match source.register {
-            Register::Parameter(ParameterUse::Element { array, offset, .. }) => Some((array, offset)),
-            _ => None,
-        });
+        let elements =
+            operations.iter().flat_map(|operation| &operation.sources).filter_map(|source| match source.register {
+                Register::Parameter(ParameterUse::Element { array, offset, .. }) => Some((array, offset)),
+                _ => None,
+            });
         let mut lowest: Vec<(usize, i32)> = Vec::new();
         for (array, offset) in elements {
             match lowest.iter_mut().find(|(known, _)| *known == array) {
@@ -122,7 +125,9 @@ impl ConstantStore {
                 let slot = u16::try_from(first + offset).unwrap_or(u16::MAX).min(1023);
                 source.register = Register::Constant(slot, Some(address));
             }
-            ParameterUse::Single(ConstantSource::Literal(vector)) if !self.places.contains_key(&ConstantSource::Literal(vector)) => {
+            ParameterUse::Single(ConstantSource::Literal(vector))
+                if !self.places.contains_key(&ConstantSource::Literal(vector)) =>
+            {
                 self.place_literal(source, vector, needed);
             }
             ParameterUse::Single(single) => {

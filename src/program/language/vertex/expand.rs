@@ -47,14 +47,8 @@ pub(super) fn expand(text: &Text, profile: &Profile) -> Result<Expansion, Vec<Di
         Target::Output(Output { register, component: Some(_), .. }) => shared | 1 << register,
         _ => shared,
     });
-    let mut expander = Expander {
-        text,
-        profile,
-        operations: Vec::new(),
-        temporaries: text.temporaries,
-        statement: 0,
-        shared,
-    };
+    let mut expander =
+        Expander { text, profile, operations: Vec::new(), temporaries: text.temporaries, statement: 0, shared };
     let main = text.labels.get("main").copied().unwrap_or(0);
     let mut errors = Vec::new();
     for (index, statement) in text.statements.iter().enumerate() {
@@ -116,7 +110,7 @@ impl Expander<'_> {
     }
 
     /// An unconditional operation into a temporary.
-    fn to_temporary(&mut self, unit: UnitOperation, temporary: u32, mask: WriteMask, sources: Vec<Source>) {
+    fn compute(&mut self, unit: UnitOperation, temporary: u32, mask: WriteMask, sources: Vec<Source>) {
         let target = Target::Temporary(temporary);
         self.operations.push(Operation::new(unit, target, mask, sources, self.statement));
     }
@@ -131,9 +125,7 @@ impl Expander<'_> {
                 let source = sources[0].magnitude();
                 self.result(statement, vector(VectorOpcode::Mov), vec![source])
             }
-            Kind::Subtract => {
-                self.result(statement, vector(VectorOpcode::Add), vec![sources[0], sources[1].negated()])
-            }
+            Kind::Subtract => self.result(statement, vector(VectorOpcode::Add), vec![sources[0], sources[1].negated()]),
             Kind::Scalar(opcode) => {
                 let takes_magnitude = match opcode {
                     // LOG is of the magnitude in every language, which the modern rules leave to the operand.
@@ -167,8 +159,7 @@ impl Expander<'_> {
     }
 
     fn flow(&mut self, statement: &Statement, opcode: ScalarOpcode, branch: Option<usize>) {
-        let mut operation =
-            Operation::new(scalar(opcode), Target::Nothing, WriteMask(0), Vec::new(), self.statement);
+        let mut operation = Operation::new(scalar(opcode), Target::Nothing, WriteMask(0), Vec::new(), self.statement);
         operation.condition = statement.condition;
         operation.branch = branch;
         operation.address = statement.address;
@@ -176,12 +167,7 @@ impl Expander<'_> {
     }
 
     /// The operation that gives a statement its result, with test, update and saturation.
-    fn result(
-        &mut self,
-        statement: &Statement,
-        unit: UnitOperation,
-        sources: Vec<Source>,
-    ) -> Result<(), Diagnostic> {
+    fn result(&mut self, statement: &Statement, unit: UnitOperation, sources: Vec<Source>) -> Result<(), Diagnostic> {
         let mut operation = Operation::new(unit, statement.target, statement.mask, sources, self.statement);
         operation.condition = statement.condition;
         operation.update = statement.update;
@@ -269,11 +255,10 @@ impl Expander<'_> {
         (operation.condition, operation.update) = (None, None);
         self.operations.push(operation);
         let on = |relation| Some(ConditionTest { register: update, relation, swizzle: Swizzle::IDENTITY });
-        let constant = |bits: u32| {
-            Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([bits; 4]))))
-        };
+        let constant =
+            |bits: u32| Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([bits; 4]))));
         let result = Source::plain(Register::Temporary(result));
-        self.to_temporary(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
+        self.compute(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
         for (relation, opcode, sources) in [
             // Of the four codes, not equal and then neither less nor greater is NaN.
             (Relation::NotEqual, VectorOpcode::Mov, vec![constant(0x7fff_ffff)]),
@@ -281,8 +266,7 @@ impl Expander<'_> {
             (Relation::Less, VectorOpcode::Mov, vec![Source::number(1.0).negated()]),
         ] {
             let target = Target::Temporary(signs);
-            let mut operation =
-                Operation::new(vector(opcode), target, WriteMask::ALL, sources, self.statement);
+            let mut operation = Operation::new(vector(opcode), target, WriteMask::ALL, sources, self.statement);
             operation.condition = on(relation);
             self.operations.push(operation);
         }
@@ -306,8 +290,8 @@ impl Expander<'_> {
     fn power(&mut self, statement: &Statement) -> Result<(), Diagnostic> {
         let temporary = self.temporary();
         let value = Source::plain(Register::Temporary(temporary)).swizzled([0; 4]);
-        self.to_temporary(scalar(ScalarOpcode::Lg2), temporary, X, vec![statement.sources[0]]);
-        self.to_temporary(vector(VectorOpcode::Mul), temporary, X, vec![value, statement.sources[1]]);
+        self.compute(scalar(ScalarOpcode::Lg2), temporary, X, vec![statement.sources[0]]);
+        self.compute(vector(VectorOpcode::Mul), temporary, X, vec![value, statement.sources[1]]);
         self.result(statement, scalar(ScalarOpcode::Ex2), vec![value])
     }
 
@@ -316,7 +300,7 @@ impl Expander<'_> {
         let [a, b] = [statement.sources[0], statement.sources[1]];
         let (yzx, zxy) = ([1, 2, 0, 3], [2, 0, 1, 3]);
         let products = vec![a.swizzled(zxy), b.swizzled(yzx)];
-        self.to_temporary(vector(VectorOpcode::Mul), temporary, statement.mask, products);
+        self.compute(vector(VectorOpcode::Mul), temporary, statement.mask, products);
         let other = Source::plain(Register::Temporary(temporary)).negated();
         self.result(statement, vector(VectorOpcode::Mad), vec![a.swizzled(yzx), b.swizzled(zxy), other])
     }
@@ -357,7 +341,7 @@ impl Expander<'_> {
                 mask | u8::from(is_same) << component
             });
             let mask = WriteMask(mask & statement.mask.0);
-            self.to_temporary(vector(VectorOpcode::Mov), temporary, mask, vec![selected(is_component, negative)]);
+            self.compute(vector(VectorOpcode::Mov), temporary, mask, vec![selected(is_component, negative)]);
         }
         self.result(statement, vector(VectorOpcode::Mov), vec![Source::plain(Register::Temporary(temporary))])
     }
@@ -372,13 +356,13 @@ impl Expander<'_> {
         let value = Source::plain(Register::Temporary(temporary));
         if lookup == Lookup::Projective {
             let w = coordinate.swizzled([3; 4]);
-            self.to_temporary(scalar(ScalarOpcode::Rcp), temporary, W, vec![w]);
+            self.compute(scalar(ScalarOpcode::Rcp), temporary, W, vec![w]);
             let products = vec![coordinate, value.swizzled([3; 4])];
-            self.to_temporary(vector(VectorOpcode::Mul), temporary, XYZ, products);
+            self.compute(vector(VectorOpcode::Mul), temporary, XYZ, products);
         } else {
-            self.to_temporary(vector(VectorOpcode::Mov), temporary, XYZ, vec![coordinate]);
+            self.compute(vector(VectorOpcode::Mov), temporary, XYZ, vec![coordinate]);
         }
-        self.to_temporary(vector(VectorOpcode::Sfl), temporary, W, Vec::new());
+        self.compute(vector(VectorOpcode::Sfl), temporary, W, Vec::new());
         self.result(statement, vector(VectorOpcode::Txl), vec![value])
     }
 
@@ -387,8 +371,7 @@ impl Expander<'_> {
         let output = Output { register: 0, component: None, enable: 0, address: None, name: (0, 0) };
         let rows = (0..4).map(|row| {
             let binding = StateBinding::MatrixRow(Matrix::ModelViewProjection, MatrixForm::Plain, row);
-            let row_source =
-                Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::State(binding))));
+            let row_source = Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::State(binding))));
             let position = Source::plain(Register::Attribute(0, None));
             let mask = WriteMask(1 << row);
             Operation::new(vector(VectorOpcode::Dp4), Target::Output(output), mask, vec![position, row_source], main)

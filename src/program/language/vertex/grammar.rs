@@ -16,6 +16,8 @@ use crate::program::condition::{Swizzle, WriteMask};
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
+/// Most labels of a text.
+const MOST_LABELS: usize = 2048;
 /// Most errors that are collected before reading stops.
 const MOST_ERRORS: usize = 20;
 
@@ -73,6 +75,12 @@ impl<'text> Grammar<'text> {
                 self.errors.push(error);
                 self.cursor.recover();
             }
+            let limit = self.profile.instructions;
+            if let Some(first) = self.statements.get(limit.most) {
+                let (span, count) = (first.span.clone(), self.statements.len());
+                self.errors.push(Diagnostic::over_limit(span, "instructions", count, limit.most, limit.name));
+                return Err(self.errors);
+            }
         }
         if self.cursor.peek().is_some() {
             self.errors.push(self.cursor.unexpected("the end of the text behind END"));
@@ -105,11 +113,6 @@ impl<'text> Grammar<'text> {
 
     /// What holds for the text as a whole.
     fn check(&mut self) {
-        let limit = self.profile.instructions;
-        if let Some(first) = self.statements.get(limit.most) {
-            let count = self.statements.len();
-            self.errors.push(Diagnostic::over_limit(first.span.clone(), "instructions", count, limit.most, limit.name));
-        }
         for statement in &self.statements {
             let Some((name, span)) = &statement.label else { continue };
             if !self.labels.contains_key(name) {
@@ -164,6 +167,9 @@ impl<'text> Grammar<'text> {
         self.cursor.advance();
         if self.profile.conditions == 0 {
             return Err(Diagnostic::new(span, "this language has no labels").label("a label"));
+        }
+        if self.labels.len() >= MOST_LABELS {
+            return Err(Diagnostic::over_limit(span, "labels", self.labels.len() + 1, MOST_LABELS, "labels of a text"));
         }
         if self.labels.insert(name.to_owned(), self.statements.len()).is_some() {
             return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
@@ -283,8 +289,11 @@ impl<'text> Grammar<'text> {
         let (unit, target) = texture(&mut self.cursor)?;
         match self.textures.iter().find(|(known, _)| *known == unit) {
             Some((_, known)) if *known != target => {
-                return Err(Diagnostic::new(self.cursor.span_from(&start), "the unit is used with another target before")
-                    .label("all lookups of a unit have one target"));
+                return Err(Diagnostic::new(
+                    self.cursor.span_from(&start),
+                    "the unit is used with another target before",
+                )
+                .label("all lookups of a unit have one target"));
             }
             Some(_) => {}
             None => self.textures.push((unit, target)),
@@ -332,7 +341,9 @@ impl<'text> Grammar<'text> {
         }
         let span = self.cursor.span();
         if self.cursor.accept(Token::Plus) && !self.profile.has_plus {
-            return Err(Diagnostic::new(span, "`+` before an operand").label("it belongs to !!VP1.1 and later languages"));
+            return Err(
+                Diagnostic::new(span, "`+` before an operand").label("it belongs to !!VP1.1 and later languages")
+            );
         }
         Ok(false)
     }
@@ -357,7 +368,8 @@ impl<'text> Grammar<'text> {
             0 if is_scalar && is_number && self.profile.has_bare_scalars => Swizzle([0; 4]),
             _ if is_scalar => {
                 let span = if selection.letters == 0 { self.cursor.last_span() } else { selection.span };
-                return Err(Diagnostic::new(span, "a scalar operand has exactly one component").label("needs one of .x .y .z .w"));
+                return Err(Diagnostic::new(span, "a scalar operand has exactly one component")
+                    .label("needs one of .x .y .z .w"));
             }
             _ => selection.swizzle,
         };
@@ -368,12 +380,19 @@ impl<'text> Grammar<'text> {
     fn check_statement(&self, statement: &Statement) -> Parsed<()> {
         if self.profile.has_single_operands {
             let registers = || statement.sources.iter().map(|source| source.register);
-            single(registers().filter(|register| matches!(register, Register::Parameter(_))), &statement.span, "parameter")?;
-            single(registers().filter(|register| matches!(register, Register::Attribute(..))), &statement.span, "attribute")?;
+            single(
+                registers().filter(|register| matches!(register, Register::Parameter(_))),
+                &statement.span,
+                "parameter",
+            )?;
+            single(
+                registers().filter(|register| matches!(register, Register::Attribute(..))),
+                &statement.span,
+                "attribute",
+            )?;
         }
-        let is_relative = |source: &Source| {
-            matches!(source.register, Register::Parameter(ParameterUse::Element { .. }))
-        };
+        let is_relative =
+            |source: &Source| matches!(source.register, Register::Parameter(ParameterUse::Element { .. }));
         let is_first_generation = self.profile.has_single_operands && self.profile.addresses == 1;
         if self.is_position_invariant && is_first_generation && statement.sources.iter().any(is_relative) {
             return Err(Diagnostic::new(statement.span.clone(), "relative addressing in a position-invariant program")

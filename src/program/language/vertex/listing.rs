@@ -37,7 +37,9 @@ pub fn listing(slots: &[[u32; 4]], start: u16) -> String {
         if targets.contains(&slot) {
             let _ = writeln!(text, "label_{slot}:");
         }
-        let statement = instruction.as_ref().and_then(|instruction| statement(instruction, *words, usize::from(slot) + 1 == slots.len()));
+        let statement = instruction
+            .as_ref()
+            .and_then(|instruction| statement(instruction, *words, usize::from(slot) + 1 == slots.len()));
         let _ = match statement {
             Some(statement) => writeln!(text, "    {statement};"),
             None => {

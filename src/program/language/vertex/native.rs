@@ -10,8 +10,8 @@ use super::super::cursor::{Cursor, Parsed, shortened};
 use super::super::diagnostic::{Diagnostic, Span};
 use super::super::operand::{ComponentLetters, component, condition_test, selection, sign, write_mask};
 use super::super::token::Token;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 use crate::isa::Operand;
+use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
 use crate::program::condition::{Swizzle, WriteMask};
 use crate::program::vertex::{
     AddressComponent, Branch, ConditionUpdate, INSTRUCTION_SLOTS, OutputWrite, Unit, VertexInstruction, VertexSource,
@@ -19,6 +19,11 @@ use crate::program::vertex::{
 };
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
+
+/// Most errors that are collected before reading stops.
+const MOST_ERRORS: usize = 20;
+/// Most labels of a text.
+const MOST_LABELS: usize = 2048;
 
 /// The slots of a text and where execution starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +46,9 @@ impl Slot<'_> {
     fn word(&self) -> VertexWord {
         match self.words {
             Some(words) => VertexWord::new(words),
-            None => self.fields.iter().fold(self.instruction.encode(), |word, (field, value)| word.with(*field, *value)),
+            None => {
+                self.fields.iter().fold(self.instruction.encode(), |word, (field, value)| word.with(*field, *value))
+            }
         }
     }
 }
@@ -61,10 +68,16 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
         } else {
             slot(&mut cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slots.push(slot)))
         };
+        if slots.len() > INSTRUCTION_SLOTS {
+            let limit = "slots of the instruction store";
+            let span = cursor.last_span();
+            errors.push(Diagnostic::over_limit(span, "slots", slots.len(), INSTRUCTION_SLOTS, limit));
+            return Err(errors);
+        }
         if let Err(error) = result {
             let is_end = cursor.peek().is_none();
             errors.push(error);
-            if is_end {
+            if is_end || errors.len() >= MOST_ERRORS {
                 return Err(errors);
             }
             cursor.recover();
@@ -72,10 +85,6 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     }
     if cursor.peek().is_some() {
         errors.push(cursor.unexpected("nothing behind END"));
-    }
-    if slots.len() > INSTRUCTION_SLOTS {
-        let limit = "slots of the instruction store";
-        errors.push(Diagnostic::over_limit(0..header, "slots", slots.len(), INSTRUCTION_SLOTS, limit));
     }
     if slots.is_empty() && errors.is_empty() {
         errors.push(Diagnostic::new(cursor.last_span(), "the program has no instructions"));
@@ -109,19 +118,20 @@ pub fn word_of(statement: &str, target: u16, is_last: bool) -> Option<VertexWord
 }
 
 /// The error that no label has a name.
-pub(super) fn unknown_label<'name>(
-    name: &str,
-    span: Span,
-    labels: impl IntoIterator<Item = &'name str>,
-) -> Diagnostic {
+pub(super) fn unknown_label<'name>(name: &str, span: Span, labels: impl IntoIterator<Item = &'name str>) -> Diagnostic {
     let mut labels: Vec<&str> = labels.into_iter().collect();
     labels.sort_unstable();
-    Diagnostic::new(span, format!("there is no label `{}`", shortened(name))).label("goes nowhere").suggest(name, labels)
+    Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))
+        .label("goes nowhere")
+        .suggest(name, labels)
 }
 
 fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'text str, usize>) -> Parsed<()> {
     let (name, span) = cursor.name("a label")?;
     cursor.expect(Token::Colon)?;
+    if labels.len() >= MOST_LABELS {
+        return Err(Diagnostic::over_limit(span, "labels", labels.len() + 1, MOST_LABELS, "labels of a text"));
+    }
     if labels.insert(name, slot).is_some() {
         return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
     }
@@ -130,12 +140,8 @@ fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'
 
 /// An instruction that does nothing.
 pub(super) const fn nothing() -> VertexInstruction {
-    let source = VertexSource {
-        kind: VertexSourceKind::Input,
-        swizzle: Swizzle::IDENTITY,
-        absolute: false,
-        negate: false,
-    };
+    let source =
+        VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
     VertexInstruction {
         slot: 0,
         vector: VectorOpcode::Nop,

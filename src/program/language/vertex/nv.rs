@@ -90,8 +90,11 @@ impl NvRegisters {
                 // Parameters that a state program writes are temporaries behind its own.
                 Ok(Target::Temporary(u32::from(self.profile.temporaries) + index))
             }
-            "v" | "c" => Err(Diagnostic::new(span, format!("`{name}[…]` cannot be written"))
-                .label(if name == "v" { "attributes are read only" } else { "parameters are read only" })),
+            "v" | "c" => Err(Diagnostic::new(span, format!("`{name}[…]` cannot be written")).label(if name == "v" {
+                "attributes are read only"
+            } else {
+                "parameters are read only"
+            })),
             _ => self.temporary(name, span).map(Target::Temporary),
         }
     }
@@ -118,10 +121,9 @@ impl NvRegisters {
                 let (register, component, enable) = clip_distance(number);
                 Some((register, Some(component), enable))
             }
-            None => OUTPUTS
-                .iter()
-                .find(|(known, ..)| *known == name)
-                .map(|&(_, register, enable)| (register, None, enable)),
+            None => {
+                OUTPUTS.iter().find(|(known, ..)| *known == name).map(|&(_, register, enable)| (register, None, enable))
+            }
         };
         let Some((register, component, enable)) = found else {
             let known = OUTPUTS.iter().map(|(known, ..)| *known);
@@ -225,13 +227,14 @@ pub(super) fn texture(cursor: &mut Cursor<'_>) -> Parsed<(u8, TextureTarget)> {
     if !cursor.accept_word("texture") {
         return Err(cursor.unexpected("`texture`"));
     }
-    let unit =
-        if cursor.peek() == Some(Token::OpenBracket) { cursor.bracketed("a texture unit", 16)? } else { 0 };
+    let unit = if cursor.peek() == Some(Token::OpenBracket) { cursor.bracketed("a texture unit", 16)? } else { 0 };
     cursor.expect(Token::Comma)?;
     let name = cursor.peek_text();
     let target = TextureTarget::TABLE[..5].iter().find(|(known, _)| *known == name).map(|(_, target)| *target);
     let Some(target) = target else {
-        return Err(cursor.unexpected("a texture target").suggest(name, TextureTarget::TABLE[..5].iter().map(|row| row.0)));
+        return Err(cursor
+            .unexpected("a texture target")
+            .suggest(name, TextureTarget::TABLE[..5].iter().map(|row| row.0)));
     };
     cursor.advance();
     Ok((unit.to_le_bytes()[0], target))

@@ -59,12 +59,9 @@ impl Kind {
         match self {
             Self::Vector(opcode) => opcode.row().operands.len(),
             Self::Subtract | Self::Power | Self::CrossProduct => 2,
-            Self::Scalar(_)
-            | Self::Lighting
-            | Self::Absolute
-            | Self::Swizzle
-            | Self::Address(_)
-            | Self::Texture(_) => 1,
+            Self::Scalar(_) | Self::Lighting | Self::Absolute | Self::Swizzle | Self::Address(_) | Self::Texture(_) => {
+                1
+            }
             Self::Constant(_) | Self::AddressAdd | Self::Branch(_) | Self::Return | Self::Stack(_) => 0,
         }
     }

@@ -1,0 +1,19 @@
+//! Any text as a program: assembled, decoded, listed and assembled again.
+#![no_main]
+
+use curie::program::language::vertex::listing::listing;
+use curie::program::language::{Assembly, assemble};
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    match assemble("fuzz", text) {
+        Ok(Assembly::Vertex(vertex)) => {
+            let listed = listing(&vertex.instructions, vertex.start);
+            let Ok(Assembly::Vertex(again)) = assemble("again", &listed) else { panic!("{listed}") };
+            assert_eq!((again.instructions, again.start), (vertex.instructions, vertex.start));
+        }
+        Ok(Assembly::Fragment(_)) => {}
+        Err(errors) => {
+            let _ = errors.to_string();
+        }
+    }
+});

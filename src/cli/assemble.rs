@@ -1,0 +1,30 @@
+//! `curie assemble`: a text in an assembly language into a program file.
+
+use std::path::PathBuf;
+
+use curie::program::language::object::write_object;
+
+use super::Failure;
+use super::disassemble::ProgramFile;
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramFile,
+    /// Where to write the words and what has to be bound for them; standard output without it
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let file = arguments.program.read()?;
+    let assembly = file.assembly.ok_or("the program is microcode already")?;
+    let text = write_object(&assembly);
+    match &arguments.output {
+        Some(path) => std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?,
+        None => print!("{text}"),
+    }
+    Ok(())
+}

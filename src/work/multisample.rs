@@ -1,0 +1,160 @@
+//! Multisampling: where the samples of a pixel lie, and what `MULTISAMPLE_CONTROL` asks for.
+//!
+//! A multisampled surface is an ordinary linear one of twice the width, and for four samples of twice the height: the
+//! samples of a pixel are neighbouring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
+
+use super::{Rect, RopState, Targets};
+
+/// How many samples a pixel has, and where they lie (`RT_FORMAT` 15:12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SampleMode {
+    /// One sample, at the centre.
+    #[default]
+    One,
+    /// Two samples on a diagonal, side by side in memory.
+    TwoDiagonal,
+    /// Four samples in a square, 2×2 in memory.
+    FourSquare,
+    /// Four samples in a rotated square, 2×2 in memory.
+    FourRotated,
+}
+
+impl SampleMode {
+    /// All modes.
+    pub const ALL: [Self; 4] = [Self::One, Self::TwoDiagonal, Self::FourSquare, Self::FourRotated];
+
+    /// The mode of a register field; `None` for codes that no mode has.
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            0 => Self::One,
+            3 => Self::TwoDiagonal,
+            4 => Self::FourSquare,
+            5 => Self::FourRotated,
+            _ => return None,
+        })
+    }
+
+    /// Base-2 logarithms of the texels that a pixel has in a row and in a column.
+    #[must_use]
+    pub const fn log2_size(self) -> [u32; 2] {
+        match self {
+            Self::One => [0, 0],
+            Self::TwoDiagonal => [1, 0],
+            Self::FourSquare | Self::FourRotated => [1, 1],
+        }
+    }
+
+    /// Samples per pixel.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        let [columns, rows] = self.log2_size();
+        1 << (columns + rows)
+    }
+
+    /// Where the samples lie: subpixels (1/16) from the pixel's centre, in the order of their texels, row by row.
+    // Unverified: the positions. Reviews show two samples on a diagonal and, new with this chip, four on a rotated grid;
+    // these are the points of those patterns that lie in the middle of their cells of a regular grid.
+    #[must_use]
+    pub const fn offsets(self) -> &'static [[i32; 2]] {
+        match self {
+            Self::One => &[[0, 0]],
+            Self::TwoDiagonal => &[[-4, -4], [4, 4]],
+            Self::FourSquare => &[[-4, -4], [4, -4], [-4, 4], [4, 4]],
+            Self::FourRotated => &[[-2, -6], [6, -2], [-6, 2], [2, 6]],
+        }
+    }
+
+    /// How far samples lie from the centre along an axis, in subpixels; the same for all four directions.
+    #[must_use]
+    pub const fn reach(self) -> u32 {
+        match self {
+            Self::One => 0,
+            Self::TwoDiagonal | Self::FourSquare => 4,
+            Self::FourRotated => 6,
+        }
+    }
+
+    /// The texel of a sample of the pixel (x, y).
+    #[must_use]
+    pub const fn texel(self, x: u32, y: u32, sample: u32) -> [u32; 2] {
+        let [columns, rows] = self.log2_size();
+        [(x << columns) + (sample & ((1 << columns) - 1)), (y << rows) + (sample >> columns)]
+    }
+}
+
+impl Rect {
+    /// The texels of the samples of a rectangle of pixels.
+    #[must_use]
+    pub const fn texels(self, mode: SampleMode) -> Self {
+        let [columns, rows] = mode.log2_size();
+        Self { x: self.x << columns, y: self.y << rows, width: self.width << columns, height: self.height << rows }
+    }
+}
+
+/// What the output merger does with the samples of a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Multisampling {
+    /// The samples of the surfaces.
+    pub mode: SampleMode,
+    /// Samples are covered one by one (`MULTISAMPLE_CONTROL` bit 0); otherwise all of them with the pixel's centre.
+    pub is_enabled: bool,
+    /// Bit i: sample i may be written.
+    // Unverified: which bits of the register's sixteen belong to which sample.
+    pub sample_mask: u8,
+    /// The alpha of colour 0 says how many samples are covered.
+    pub alpha_to_coverage: bool,
+    /// The alpha of every colour becomes 1.
+    pub alpha_to_one: bool,
+}
+
+impl RopState {
+    /// What happens to the samples of multisampled targets; `None` for targets of one sample.
+    ///
+    /// The other bits of `MULTISAMPLE_CONTROL` have no effect without the enable bit (OpenGL 2.1, section 4.1.3).
+    #[must_use]
+    pub fn multisampling(&self, targets: &Targets) -> Option<Multisampling> {
+        let mode = targets.samples;
+        if mode == SampleMode::One {
+            return None;
+        }
+        let control = self.multisample_control;
+        let is_enabled = control & 1 != 0;
+        let all = (1u8 << mode.count()) - 1;
+        let [_, _, mask, _] = control.to_le_bytes();
+        Some(Multisampling {
+            mode,
+            is_enabled,
+            sample_mask: if is_enabled { mask & all } else { all },
+            alpha_to_coverage: is_enabled && control >> 4 & 1 != 0,
+            alpha_to_one: is_enabled && control >> 8 & 1 != 0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_lie_in_the_part_of_the_pixel_that_their_texel_stands_for() {
+        for mode in SampleMode::ALL {
+            let [columns, rows] = mode.log2_size();
+            assert_eq!(mode.offsets().len(), mode.count() as usize);
+            for (sample, offset) in (0..).zip(mode.offsets()) {
+                assert!(offset.iter().all(|along| along.unsigned_abs() <= mode.reach()));
+                assert!(offset.iter().any(|along| along.unsigned_abs() == mode.reach()));
+                let [x, y] = mode.texel(5, 7, sample);
+                assert_eq!([x >> columns, y >> rows], [5, 7]);
+                if columns > 0 {
+                    assert_eq!(offset[0] > 0, x & 1 == 1, "{mode:?} {sample}");
+                }
+                if rows > 0 {
+                    assert_eq!(offset[1] > 0, y & 1 == 1, "{mode:?} {sample}");
+                }
+            }
+            // Patterns are balanced, so that a half plane through the centre covers half of the samples.
+            assert_eq!(mode.offsets().iter().fold([0, 0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]), [0, 0]);
+        }
+    }
+}

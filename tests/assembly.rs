@@ -1,0 +1,64 @@
+//! Assembly texts: what their programs compute, what is refused and why, and texts that come back as the same words.
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+#[path = "assembly/errors.rs"]
+mod errors;
+mod microcode;
+#[path = "assembly/mutations.rs"]
+mod mutations;
+#[path = "common/recorder.rs"]
+mod recorder;
+#[path = "assembly/round_trip.rs"]
+mod round_trip;
+#[path = "assembly/vertex_flow.rs"]
+mod vertex_flow;
+#[path = "assembly/vertex_results.rs"]
+mod vertex_results;
+
+use curie::numeric::vertex::Rules;
+use curie::program::file::Program;
+use curie::program::inputs::parse_inputs;
+use curie::program::language::{Assembly, VertexAssembly, assemble};
+use curie::program::vertex::VertexProgram;
+use curie::reference::run_program::{RunSettings, run_program};
+
+/// Assembles a vertex text that is right.
+fn vertex(text: &str) -> VertexAssembly {
+    match assemble("test", text) {
+        Ok(Assembly::Vertex(vertex)) => vertex,
+        Ok(Assembly::Fragment(_)) => panic!("a fragment program"),
+        Err(errors) => panic!("{errors}\n{text}"),
+    }
+}
+
+/// The errors of a text that is wrong, as a person sees them.
+fn errors(text: &str) -> String {
+    match assemble("test", text) {
+        Ok(_) => panic!("assembles:\n{text}"),
+        Err(errors) => errors.to_string(),
+    }
+}
+
+/// The results of a text for one vertex, by name.
+fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
+    let assembly = vertex(text);
+    let mut element = parse_inputs(inputs, Some(assembly.language)).unwrap();
+    element.bind_constants(&assembly);
+    let program = VertexProgram::decode(&assembly.instructions, assembly.start).unwrap();
+    let settings = RunSettings {
+        rules: assembly.rules,
+        booleans: 0,
+        has_full_outputs: false,
+        exports_depth: false,
+        indexed_constants: assembly.indexed_constants.unwrap_or((0, 543)),
+    };
+    assert_eq!(assembly.rules == Rules::Legacy, text.starts_with("!!VP1") || text.starts_with("!!VSP"));
+    run_program(&Program::Vertex(program), &settings, &element).unwrap().named_as(&assembly).registers
+}
+
+/// One result as numbers.
+fn result(text: &str, inputs: &str, name: &str) -> [f32; 4] {
+    let results = results(text, inputs);
+    let found = results.iter().find(|(known, _)| known == name);
+    found.unwrap_or_else(|| panic!("no {name} in {results:?}\n{text}")).1.map(f32::from_bits)
+}
