@@ -3,8 +3,8 @@
 pub mod condition;
 mod disassemble_fragment;
 mod disassemble_vertex;
-pub mod encode_vertex;
 pub mod encode_fragment;
+pub mod encode_vertex;
 pub mod file;
 pub mod fragment;
 pub mod fragment_decode;

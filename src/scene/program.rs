@@ -108,14 +108,15 @@ pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<Loade
 }
 
 /// Where a constant of an assembled program comes from; `declared` are the names of DECLARE.
-fn constant_of(source: &ConstantSource, names: &ParameterNames, declared: &[String]) -> Constant {
+fn constant_of(source: &ConstantSource, names: &ParameterNames, declared: &[(String, [u32; 4])]) -> Constant {
     match source {
         ConstantSource::Literal(bits) => Constant::Literal(*bits),
         ConstantSource::State(StateBinding::MatrixRow(matrix, form, row)) => {
             Constant::MatrixRow(*matrix, *form, usize::from(*row))
         }
         ConstantSource::Named(index, value) => {
-            Constant::Parameter(declared.get(*index as usize).cloned().into_iter().collect(), Some(*value))
+            let name = declared.get(*index as usize).map(|(name, _)| name.clone());
+            Constant::Parameter(name.into_iter().collect(), Some(*value))
         }
         _ => Constant::Parameter(names.of(&source.to_string()), None),
     }

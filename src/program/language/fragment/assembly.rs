@@ -16,7 +16,7 @@ use super::native;
 use super::opcodes::Dialects;
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use crate::program::fragment::{FragmentNode, FragmentProgram, FragmentRegister};
-use crate::program::fragment_decode::SLOT_LIMIT;
+use crate::program::fragment_decode::{FragmentDecodeError, SLOT_LIMIT};
 
 /// `FP_CONTROL`: R1.z is the depth.
 const DEPTH: u32 = 0xe;
@@ -39,8 +39,8 @@ pub struct FragmentAssembly {
     pub constants: Vec<(u32, ConstantSource)>,
     /// LOOP and REP whose numbers are parameters: the index of the first word of each in `words`.
     pub loops: Vec<(u32, ConstantSource)>,
-    /// The names of DECLARE, which [`ConstantSource::Named`] counts.
-    pub parameters: Vec<String>,
+    /// The names of DECLARE with their first values, which [`ConstantSource::Named`] counts.
+    pub parameters: Vec<(String, [u32; 4])>,
     /// `FP_CONTROL`: depth output, 32-bit results, KIL, register count.
     pub control: u32,
     /// Texture units that are read.
@@ -86,6 +86,14 @@ impl FragmentAssembly {
             }
         }
         words
+    }
+
+    /// The program with its parameters at these values.
+    ///
+    /// # Errors
+    /// When the words are not a program, which an assembler's are.
+    pub fn bound(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Result<FragmentProgram, FragmentDecodeError> {
+        FragmentProgram::decode(&self.patched(value))
     }
 
     /// The results in the language's own names, with the registers that hold them and, for depth, the component.
@@ -239,10 +247,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
 
     let writes_depth = outputs.contains_key(&FragmentOutput::Depth);
     let kills = program.blocks().any(|block| block.iter().any(kills));
-    let control = (if writes_depth { DEPTH } else { 0 })
-        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
-        | if kills { KILLS } else { 0 }
-        | places.count() << 24;
+    let control = control_word(writes_depth, has_full_outputs, kills, places.count());
     let color_targets = outputs.keys().fold(0, |targets, output| match output {
         FragmentOutput::Color(target) => targets | 1 << target,
         FragmentOutput::Depth => targets,
@@ -263,6 +268,14 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         color_targets,
         writes_depth,
     })
+}
+
+/// `FP_CONTROL` for a program that uses this many full registers.
+pub(super) const fn control_word(writes_depth: bool, has_full_outputs: bool, kills: bool, registers: u32) -> u32 {
+    (if writes_depth { DEPTH } else { 0 })
+        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
+        | if kills { KILLS } else { 0 }
+        | registers << 24
 }
 
 /// A texture unit, which has the same number in the text and in microcode.

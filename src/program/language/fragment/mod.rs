@@ -12,9 +12,13 @@ mod expand;
 mod flow;
 mod fog;
 mod grammar;
+pub mod listing;
 mod liveness;
 mod names;
 mod native;
+mod native_fields;
+mod native_statement;
+mod native_summary;
 mod opcodes;
 
 use super::Language;
@@ -29,5 +33,7 @@ pub fn assemble(language: Language, text: &str) -> Result<FragmentAssembly, Vec<
     assembly::assemble_fragment(language, text)
 }
 
+#[cfg(test)]
+mod error_tests;
 #[cfg(test)]
 mod tests;

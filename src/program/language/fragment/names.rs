@@ -37,8 +37,8 @@ pub(super) struct Names {
     pub(super) declarations: Declarations<FragmentBindings>,
     /// Names that DECLARE and DEFINE give; with whether the value is a plain number.
     parameters: HashMap<String, (ConstantSource, bool)>,
-    /// The names of DECLARE in their order.
-    pub(super) declared: Vec<String>,
+    /// The names of DECLARE in their order, with their first values.
+    pub(super) declared: Vec<(String, [u32; 4])>,
     /// Registers of temporaries, by size and number.
     pub(super) temporaries: BTreeMap<(bool, u32), Register>,
     /// Registers of results, with whether they are halves.
@@ -116,7 +116,7 @@ impl Names {
         let source = if is_constant {
             ConstantSource::Literal(value.0)
         } else {
-            self.declared.push(name.to_owned());
+            self.declared.push((name.to_owned(), value.0));
             ConstantSource::Named(u32::try_from(self.declared.len() - 1).unwrap_or(u32::MAX), value.0)
         };
         self.parameters.insert(name.to_owned(), (source, value.1));

@@ -16,7 +16,9 @@ fn assembled(text: &str) -> FragmentAssembly {
 
 fn value_of(source: &ConstantSource) -> [u32; 4] {
     let values: [f32; 4] = match source {
-        ConstantSource::Local(index) | ConstantSource::Register(index) => [f32::from(*index as u8), 2.0, 3.0, 4.0],
+        ConstantSource::Local(index) | ConstantSource::Register(index) => {
+            [f32::from(u8::try_from(*index).unwrap()), 2.0, 3.0, 4.0]
+        }
         ConstantSource::Named(_, value) => return *value,
         ConstantSource::State(binding) if binding.to_string() == "state.fog.params" => [0.5, 1.0, 5.0, 0.25],
         ConstantSource::State(_) => [0.25, 0.5, 0.75, 1.0],
@@ -28,7 +30,7 @@ fn value_of(source: &ConstantSource) -> [u32; 4] {
 fn run(text: &str, inputs: &str) -> FragmentResult {
     let assembly = assembled(text);
     let program = FragmentProgram::decode(&assembly.patched(&value_of)).unwrap();
-    let inputs = quad_inputs(&parse_inputs(inputs).unwrap());
+    let inputs = quad_inputs(&parse_inputs(inputs, None).unwrap());
     run_fragment_program(&program, assembly.has_full_outputs(), &inputs, &mut NoTextures).unwrap()
 }
 
