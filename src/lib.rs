@@ -11,6 +11,7 @@
 //! - [`chip`]: objects, registers; methods become work
 //! - [`isa`]: opcode tables
 //! - [`program`]: microcode into typed programs, disassembly
+//! - [`scene`]: scene files into captures
 //! - [`listing`]: a capture as text
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
@@ -36,4 +37,5 @@ pub mod program;
 pub mod recompiler;
 pub mod reference;
 pub mod replay;
+pub mod scene;
 pub mod work;

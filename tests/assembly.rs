@@ -53,7 +53,7 @@ fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
         indexed_constants: assembly.indexed_constants.unwrap_or((0, 543)),
     };
     assert_eq!(assembly.rules == Rules::Legacy, text.starts_with("!!VP1") || text.starts_with("!!VSP"));
-    run_program(&Program::Vertex(program), &settings, &element).unwrap().named_as(&assembly).registers
+    run_program(&Program::Vertex(program), &settings, &element).unwrap().named_as(&Assembly::Vertex(assembly)).registers
 }
 
 /// One result as numbers.

@@ -5,6 +5,8 @@
 use curie::numeric::vertex::Rules;
 use curie::program::fragment::FragmentProgram;
 use curie::program::inputs::ElementInputs;
+use curie::program::language::fragment::listing::listing;
+use curie::program::language::{Assembly, assemble};
 use curie::program::vertex::VertexProgram;
 use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
@@ -40,6 +42,40 @@ fn random_vertex_programs_end() {
         executed += 1;
     }
     assert!(executed > 1000, "only {executed} programs were executed");
+}
+
+/// Assembles what microcode reads as text; the words that come back.
+fn through_text(words: &[u32]) -> Vec<u32> {
+    let text = listing(words, None);
+    match assemble("listing", &text) {
+        Ok(Assembly::Fragment(assembly)) => assembly.words,
+        Ok(Assembly::Vertex(_)) => panic!("a fragment program:\n{text}"),
+        Err(errors) => panic!("{errors}\n{text}"),
+    }
+}
+
+#[test]
+fn random_fragment_microcode_survives_as_text() {
+    let mut random = Generator(0x5eed_0004);
+    let mut compared = 0;
+    for round in 0..1500 {
+        let mut words = Vec::new();
+        fragment_block(&mut random, &mut words, 6, 2, 2);
+        words.extend([
+            0x0100_0001 | random.next() & 0x00ff_fffe,
+            random.next() & !3,
+            random.next() & !(1 << 31 | 3),
+            random.next() & !3,
+        ]);
+        let Ok(program) = FragmentProgram::decode(&words) else { continue };
+        let words = &words[..program.words as usize];
+        assert_eq!(through_text(words), words, "round {round}\n{}", listing(words, None));
+        // The typed program's own microcode means the same.
+        let encoded = program.encode().unwrap().words;
+        assert_eq!(FragmentProgram::decode(&encoded).unwrap().constants, program.constants, "round {round}");
+        compared += 1;
+    }
+    assert!(compared > 500, "only {compared} programs were compared");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn the_rule_set_decides_what_zero_times_infinity_is() {
 #[test]
 fn programs_are_written_as_assembly() {
     let (output, _, _) = curie(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
-    assert_eq!(output, "    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
+    assert_eq!(output, "!!NV40fp1.0\n    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
     let (output, _, _) = curie(&["disassemble", &file("listing.nv40vp", VERTEX)]);
     assert_eq!(output, "!!NV40vp1.0\n    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
 }

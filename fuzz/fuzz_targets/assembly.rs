@@ -2,7 +2,7 @@
 #![no_main]
 
 use curie::program::language::vertex::listing::listing;
-use curie::program::language::{Assembly, assemble};
+use curie::program::language::{Assembly, assemble, fragment};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     match assemble("fuzz", text) {
@@ -11,7 +11,11 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
             let Ok(Assembly::Vertex(again)) = assemble("again", &listed) else { panic!("{listed}") };
             assert_eq!((again.instructions, again.start), (vertex.instructions, vertex.start));
         }
-        Ok(Assembly::Fragment(_)) => {}
+        Ok(Assembly::Fragment(program)) => {
+            let listed = fragment::listing::listing(&program.words, Some(program.control));
+            let Ok(Assembly::Fragment(again)) = assemble("again", &listed) else { panic!("{listed}") };
+            assert_eq!((again.words, again.control), (program.words, program.control));
+        }
         Err(errors) => {
             let _ = errors.to_string();
         }

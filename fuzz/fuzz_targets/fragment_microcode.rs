@@ -1,14 +1,22 @@
-//! Any words as a fragment program: decoded, written as text and run on the reference.
+//! Any words as a fragment program: decoded, written as text that gives the same words, and run on the reference.
 #![no_main]
 
 use curie::program::fragment::FragmentProgram;
 use curie::program::inputs::ElementInputs;
+use curie::program::language::fragment::listing::listing;
+use curie::program::language::{Assembly, assemble};
 use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
 
 libfuzzer_sys::fuzz_target!(|words: Vec<u32>| {
     let Ok(program) = FragmentProgram::decode(&words) else { return };
     let _ = program.to_string();
+    let words = &words[..program.words as usize];
+    match assemble("listing", &listing(words, None)) {
+        Ok(Assembly::Fragment(assembly)) => assert_eq!(assembly.words, words),
+        Ok(Assembly::Vertex(_)) => panic!("a fragment program"),
+        Err(errors) => panic!("{errors}"),
+    }
     let mut element = ElementInputs::default();
     for (interpolant, value) in element.interpolants.iter_mut().zip(words.as_chunks::<4>().0) {
         *interpolant = *value;

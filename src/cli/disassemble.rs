@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use curie::program::file::{self, Microcode, MicrocodeFileError, Program, ProgramStage, read_program_file};
-use curie::program::language::vertex::listing::listing;
+use curie::program::file::{self, Microcode, MicrocodeFileError, ProgramStage, read_program_file};
+use curie::program::language::{Assembly, fragment, vertex};
 
 use super::Failure;
 
@@ -51,10 +51,15 @@ impl ProgramFile {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    match (&file.microcode, &file.program) {
-        (Microcode::Vertex { slots, start }, _) => print!("{}", listing(slots, *start)),
-        (Microcode::Fragment { .. }, Program::Fragment(program)) => print!("{program}"),
-        (Microcode::Fragment { .. }, Program::Vertex(_)) => {}
+    match &file.microcode {
+        Microcode::Vertex { slots, start } => print!("{}", vertex::listing::listing(slots, *start)),
+        Microcode::Fragment { words } => {
+            let control = match &file.assembly {
+                Some(Assembly::Fragment(fragment)) => Some(fragment.control),
+                _ => None,
+            };
+            print!("{}", fragment::listing::listing(words, control));
+        }
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod assemble;
 mod disassemble;
 mod list;
 mod recompile;
+mod render;
 mod replay;
 mod run_program;
 
@@ -33,6 +34,8 @@ struct Arguments {
 enum Command {
     /// Run a recorded stream and write the picture
     Replay(replay::Arguments),
+    /// Build a stream from a scene, run it and write the picture
+    Render(render::Arguments),
     /// Print a stream in words: methods, fields, enum names, disassembled programs
     List(list::Arguments),
     /// Turn a text in an assembly language into microcode
@@ -57,6 +60,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         None => replay::run_bundled(),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Assemble(arguments)) => assemble::run(&arguments),
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),

@@ -41,7 +41,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             outputs: u16::MAX,
         }),
         Program::Fragment(program) => {
-            let (depth, full_outputs) = (arguments.depth, arguments.full_outputs);
+            let (mut depth, mut full_outputs) = (arguments.depth, arguments.full_outputs);
+            if let Some(Assembly::Fragment(fragment)) = &file.assembly {
+                depth |= fragment.writes_depth;
+                full_outputs |= fragment.has_full_outputs();
+            }
             let key = FragmentKernelKey::new(&program, depth, full_outputs, 1, QuadSource::Interpolated);
             fragment::source(&key, &|unit| Ok(disabled_texture_unit(unit)))?
         }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, open};
+use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::present::{Channel, Picture, write_png};
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) struct Options {
     /// Write the picture to this file
     #[arg(short, long, value_name = "OUT.png")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     adapter: AdapterChoice,
     /// Stop after the submission with this number
     #[arg(long, value_name = "SUBMISSION")]
-    until: Option<u32>,
+    pub(super) until: Option<u32>,
     /// What the picture shows: color0..color3, depth or stencil
     #[arg(long, default_value = "color0", value_parser = ["color0", "color1", "color2", "color3", "depth", "stencil"])]
     surface: String,
@@ -59,6 +59,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
+}
+
+impl Options {
+    /// What of the options concerns the replay itself.
+    pub(super) fn replay(&self) -> ReplayOptions {
+        ReplayOptions { until: self.until, strict: self.strict }
+    }
 }
 
 fn tile_size(text: &str) -> Result<u32, String> {
@@ -98,32 +105,50 @@ fn replay_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<(), Failu
     for warning in &capture.warnings {
         eprintln!("warning: {name}: {warning}");
     }
-    let defaults = KernelOptions::default();
-    let kernels = KernelOptions { tile_size: options.tile_size, batch_primitives: options.batch, ..defaults };
-    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-    let mut opened = open(options.engine, &options.adapter, kernels, sizes)?;
-    if let Some(reason) = &opened.fallback {
-        eprintln!("note: using the reference engine: {reason}");
-    }
-    let replay_options = ReplayOptions { until: options.until, strict: options.strict };
+    play(name, &capture, options)
+}
+
+/// Plays a capture to its end, or to where the options say, and reports what it leaves.
+pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let mut opened = open_engine(capture, options)?;
     let bar = progress_bar();
-    let outcome = replay(&capture, opened.engine.as_mut(), &replay_options, &mut |done, all| {
+    let outcome = replay(capture, opened.engine.as_mut(), &options.replay(), &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| format!("{name}: {error}"))?;
+    report(&outcome, &opened.name, options, options.output.as_deref(), None)
+}
+
+/// Opens the engine that the options name, with the memory that a capture asks for.
+pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {
+    let defaults = KernelOptions::default();
+    let kernels = KernelOptions { tile_size: options.tile_size, batch_primitives: options.batch, ..defaults };
+    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let opened = open(options.engine, &options.adapter, kernels, sizes)?;
+    if let Some(reason) = &opened.fallback {
+        eprintln!("note: using the reference engine: {reason}");
+    }
+    Ok(opened)
+}
+
+/// Prints notes and hashes, and writes the picture to a path. A frame's number goes before its lines.
+pub(super) fn report(
+    outcome: &Outcome,
+    engine: &str,
+    options: &Options,
+    output: Option<&Path>,
+    frame: Option<u32>,
+) -> Result<(), Failure> {
     for anomaly in &outcome.anomalies {
         eprintln!("note: {anomaly}");
     }
-    let picture = match &options.output {
-        Some(path) => {
-            write_picture(path, &outcome, options)?;
-            Some(path.display().to_string())
-        }
-        None => None,
-    };
-    print_outcome(&outcome, &opened.name, picture.as_deref(), options.json);
+    if let Some(path) = output {
+        write_picture(path, outcome, options)?;
+    }
+    let picture = output.map(|path| path.display().to_string());
+    print_outcome(outcome, engine, picture.as_deref(), options.json, frame);
     Ok(())
 }
 
@@ -149,7 +174,7 @@ fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<()
     Ok(())
 }
 
-fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json: bool) {
+fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json: bool, frame: Option<u32>) {
     if as_json {
         let surface = |surface: &Surface| {
             serde_json::json!({
@@ -162,13 +187,17 @@ fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json
         };
         let surfaces: Vec<_> = outcome.surfaces.iter().map(surface).collect();
         let anomalies: Vec<_> = outcome.anomalies.iter().map(ToString::to_string).collect();
-        let json = serde_json::json!({
+        let mut json = serde_json::json!({
             "engine": engine, "surfaces": surfaces, "anomalies": anomalies, "picture": picture,
         });
+        if let Some(frame) = frame {
+            json["frame"] = frame.into();
+        }
         println!("{json}");
         return;
     }
+    let frame = frame.map(|frame| format!("frame {frame} ")).unwrap_or_default();
     for surface in &outcome.surfaces {
-        println!("{}", surface.hash_line());
+        println!("{frame}{}", surface.hash_line());
     }
 }

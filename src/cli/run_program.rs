@@ -7,10 +7,10 @@ use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
 use curie::numeric::vertex::Rules;
-use curie::program::file::ProgramFile;
-use curie::program::inputs::{ElementInputs, parse_inputs};
-use curie::program::language::{Assembly, Language};
-use curie::reference::run_program::{RunSettings, run_program};
+use curie::program::file::{Program, ProgramFile};
+use curie::program::inputs::{ElementInputs, parse_inputs_of};
+use curie::program::language::Assembly;
+use curie::reference::run_program::{ElementResult, RunSettings, run_program};
 
 use super::Failure;
 use super::disassemble::ProgramFile as ProgramArgument;
@@ -59,35 +59,24 @@ fn parse_mask(text: &str) -> Result<u32, std::num::ParseIntError> {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let ProgramFile { program, assembly, .. } = arguments.program.read()?;
-    let language = assembly.as_ref().map(Assembly::language);
-    let mut elements = read_elements(arguments, language)?;
-    let vertex = match &assembly {
-        Some(Assembly::Vertex(vertex)) => Some(vertex),
-        _ => None,
-    };
-    if let Some(vertex) = vertex {
+    let mut elements = read_elements(arguments, assembly.as_ref())?;
+    if let Some(Assembly::Vertex(vertex)) = &assembly {
         elements.iter_mut().for_each(|(_, element)| element.bind_constants(vertex));
     }
-    let implied = vertex.map_or(Rules::Modern, |vertex| vertex.rules);
-    let settings = RunSettings {
-        rules: arguments.rules.map_or(implied, |rules| match rules {
-            RuleSet::Legacy => Rules::Legacy,
-            RuleSet::Modern => Rules::Modern,
-        }),
-        indexed_constants: vertex.and_then(|vertex| vertex.indexed_constants).unwrap_or((0, 543)),
-        booleans: arguments.booleans,
-        has_full_outputs: arguments.full_outputs,
-        exports_depth: arguments.depth,
-    };
-    let results = match open_adapter(arguments)? {
-        Some(gpu) => {
-            let elements: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
-            run_elements(&gpu, &program, &settings, &elements)?
+    let settings = settings(arguments, assembly.as_ref());
+    let gpu = open_adapter(arguments)?;
+    let bare: Vec<&ElementInputs> = elements.iter().map(|(_, element)| element).collect();
+    let results = match &assembly {
+        Some(Assembly::Fragment(fragment)) => {
+            let mut results = Vec::with_capacity(bare.len());
+            // Constants are part of the microcode, so fragments with other parameters have another program.
+            for group in bare.chunk_by(|a, b| a.parameters == b.parameters) {
+                let program = Program::Fragment(fragment.bound(&|source| group[0].parameter(*source))?);
+                results.extend(run_all(gpu.as_ref(), &program, &settings, group)?);
+            }
+            results
         }
-        None => elements
-            .iter()
-            .map(|(_, element)| run_program(&program, &settings, element))
-            .collect::<Result<Vec<_>, _>>()?,
+        _ => run_all(gpu.as_ref(), &program, &settings, &bare)?,
     };
     let mut output = BufWriter::new(std::io::stdout().lock());
     for ((line, _), result) in elements.iter().zip(&results) {
@@ -95,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             eprintln!("line {line}: the fragment is discarded");
             continue;
         }
-        let named = vertex.map(|vertex| result.named_as(vertex));
+        let named = assembly.as_ref().map(|assembly| result.named_as(assembly));
         for (register, value) in &named.as_ref().unwrap_or(result).registers {
             let [x, y, z, w] = value.map(f32::from_bits);
             let [a, b, c, d] = value;
@@ -104,6 +93,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     output.flush()?;
     Ok(())
+}
+
+/// What the arguments say, and what the program implies.
+fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
+    let (mut rules, mut indexed_constants) = (Rules::Modern, (0, 543));
+    let (mut has_full_outputs, mut exports_depth) = (arguments.full_outputs, arguments.depth);
+    match assembly {
+        Some(Assembly::Vertex(vertex)) => {
+            rules = vertex.rules;
+            indexed_constants = vertex.indexed_constants.unwrap_or(indexed_constants);
+        }
+        Some(Assembly::Fragment(fragment)) => {
+            has_full_outputs |= fragment.has_full_outputs();
+            exports_depth |= fragment.writes_depth;
+        }
+        None => {}
+    }
+    let rules = arguments.rules.map_or(rules, |rules| match rules {
+        RuleSet::Legacy => Rules::Legacy,
+        RuleSet::Modern => Rules::Modern,
+    });
+    RunSettings { rules, indexed_constants, booleans: arguments.booleans, has_full_outputs, exports_depth }
+}
+
+fn run_all(
+    gpu: Option<&Gpu>,
+    program: &Program,
+    settings: &RunSettings,
+    elements: &[&ElementInputs],
+) -> Result<Vec<ElementResult>, Failure> {
+    Ok(match gpu {
+        Some(gpu) => run_elements(gpu, program, settings, elements)?,
+        None => {
+            elements.iter().map(|element| run_program(program, settings, element)).collect::<Result<Vec<_>, _>>()?
+        }
+    })
 }
 
 /// The adapter that runs the program; `None` for the reference.
@@ -122,17 +147,17 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
 }
 
 /// The elements with their line numbers; blank lines and comments are none.
-fn read_elements(arguments: &Arguments, language: Option<Language>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
+fn read_elements(arguments: &Arguments, assembly: Option<&Assembly>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
     let Some(path) = &arguments.inputs else {
-        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "), language)?)]);
+        return Ok(vec![(1, parse_inputs_of(&arguments.input.join(" "), assembly)?)]);
     };
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element =
-                parse_inputs(groups, language).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element = parse_inputs_of(groups, assembly)
+                .map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

@@ -1,4 +1,5 @@
-//! Methods by name into a submission: what tests and scenes write streams with.
+//! Methods by name into a submission, and records into a capture: what tests write streams with, and scenes through
+//! [`writer`](super::writer).
 
 use super::methods::{FieldKind, class_table};
 use super::packet::{Command, MAX_PACKET_WORDS, RETURN};
@@ -49,6 +50,12 @@ pub enum BuildError {
         field: &'static str,
         /// The number.
         value: u32,
+    },
+    /// A typed number does not fit into its field.
+    #[error("a number does not fit into a field of {method}")]
+    FieldOverflow {
+        /// The method.
+        method: &'static str,
     },
 }
 

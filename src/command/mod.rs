@@ -4,3 +4,5 @@ pub mod builder;
 pub mod list;
 pub mod methods;
 pub mod packet;
+pub mod word;
+pub mod writer;

@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::condition::{ConditionTest, Relation};
+use super::condition::{ConditionTest, Relation, WriteMask};
 use super::disassemble_vertex::{Mask, Rule, Selection, Test};
 use super::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
@@ -72,9 +72,10 @@ fn tested(condition: ConditionTest) -> Option<ConditionTest> {
     (condition.relation != Relation::Always).then_some(condition)
 }
 
-struct OperationText<'program> {
-    operation: &'program FragmentOperation,
-    constants: &'program [[u32; 4]],
+/// One operation as a statement, with the program's constants.
+pub(super) struct OperationText<'program> {
+    pub(super) operation: &'program FragmentOperation,
+    pub(super) constants: &'program [[u32; 4]],
 }
 
 impl Display for OperationText<'_> {
@@ -90,6 +91,7 @@ impl Display for OperationText<'_> {
         self.write_suffixes(f)?;
         match operation.destination {
             Some(register) => write!(f, " {register}{}", Mask(operation.mask))?,
+            None if operation.mask == WriteMask(0) => f.write_str(" RC")?,
             None => write!(f, " RC{}", Mask(operation.mask))?,
         }
         write!(f, "{}", Test(tested(operation.condition)))?;

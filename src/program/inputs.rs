@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::fragment::FragmentInput;
 use super::language::constants::read_source;
-use super::language::{ConstantSource, Language, VertexAssembly};
+use super::language::{Assembly, ConstantSource, Language, VertexAssembly};
 use super::vertex::CONSTANT_SLOTS;
 
 /// The value of an input that is not given.
@@ -103,11 +103,36 @@ pub enum InputError {
 /// # Errors
 /// When a group is not of the form, or names nothing that a program reads.
 pub fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
+    parse_groups(line, language, &[])
+}
+
+/// Reads the groups of one element for an assembled program, whose declared parameters have names too.
+///
+/// # Errors
+/// As [`parse_inputs`].
+pub fn parse_inputs_of(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
+    let declared = match assembly {
+        Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
+        Some(Assembly::Vertex(_)) | None => &[],
+    };
+    parse_groups(line, assembly.map(Assembly::language), declared)
+}
+
+fn parse_groups(
+    line: &str,
+    language: Option<Language>,
+    declared: &[(String, [u32; 4])],
+) -> Result<ElementInputs, InputError> {
     let mut inputs = ElementInputs::default();
     for group in line.split_whitespace() {
         let (name, value) =
             group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
         let names = Names::of(language);
+        let parameter = (0..).zip(declared).find(|(_, (known, _))| known == name);
+        if let Some((index, (_, first))) = parameter {
+            inputs.parameters.insert(ConstantSource::Named(index, *first), parse_vector(name, value)?);
+            continue;
+        }
         let target = inputs
             .named(name, names)
             .ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: names.known() })?;

@@ -3,6 +3,7 @@
 pub mod condition;
 mod disassemble_fragment;
 mod disassemble_vertex;
+pub mod encode_fragment;
 pub mod encode_vertex;
 pub mod file;
 pub mod fragment;

@@ -8,9 +8,12 @@ use crate::numeric::vertex::Rules;
 use crate::program::file::Program;
 use crate::program::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
 use crate::program::inputs::ElementInputs;
-use crate::program::language::VertexAssembly;
+use crate::program::language::Assembly;
 use crate::program::vertex::VertexProgram;
 use crate::work::EngineError;
+
+/// What the depth of a fragment is called.
+const DEPTH_NAME: &str = "o[DEPR]";
 
 /// What a program runs with besides its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,17 +42,30 @@ pub struct ElementResult {
 impl ElementResult {
     /// The results under the names that an assembled program gives them.
     #[must_use]
-    pub fn named_as(&self, assembly: &VertexAssembly) -> Self {
-        let registers = assembly.outputs.iter().filter_map(|output| {
-            let register = format!("o[{}]", output.register);
-            let (_, value) = self.registers.iter().find(|(name, _)| *name == register)?;
-            let value = match output.component {
-                None => *value,
-                Some(component) => [value[usize::from(component) & 3], 0, 0, ONE],
-            };
-            Some((output.name.clone(), value))
-        });
-        Self { registers: registers.collect(), is_discarded: self.is_discarded }
+    pub fn named_as(&self, assembly: &Assembly) -> Self {
+        let find = |register: &str| self.registers.iter().find(|(name, _)| name == register).map(|(_, value)| *value);
+        let registers = match assembly {
+            Assembly::Vertex(vertex) => {
+                let named = vertex.outputs.iter().filter_map(|output| {
+                    let value = find(&format!("o[{}]", output.register))?;
+                    let value = match output.component {
+                        None => value,
+                        Some(component) => [value[usize::from(component) & 3], 0, 0, ONE],
+                    };
+                    Some((output.name.clone(), value))
+                });
+                named.collect()
+            }
+            Assembly::Fragment(fragment) => {
+                let outputs = fragment.outputs().into_iter();
+                let named = outputs.filter_map(|(name, register, component)| {
+                    let value = if component.is_some() { find(DEPTH_NAME) } else { find(&register.to_string()) };
+                    Some((name, value?))
+                });
+                named.collect()
+            }
+        };
+        Self { registers, is_discarded: self.is_discarded }
     }
 }
 
@@ -140,7 +156,7 @@ pub fn fragment_result(program: &FragmentProgram, settings: &RunSettings, result
         .map(|(_, (register, colors))| (register.to_string(), colors[0]))
         .collect();
     if settings.exports_depth {
-        named.push(("o[DEPR]".to_owned(), [0, 0, result.depth[0], 0]));
+        named.push((DEPTH_NAME.to_owned(), [0, 0, result.depth[0], 0]));
     }
     ElementResult { registers: named, is_discarded: result.coverage & 1 == 0 }
 }

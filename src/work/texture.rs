@@ -131,3 +131,39 @@ pub struct TextureState {
     /// The colour key, ARGB8.
     pub color_key: u32,
 }
+
+impl TextureState {
+    /// A texture of one swizzled level at no place in memory, read with nearest filters and everything optional off.
+    #[must_use]
+    pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
+        Self {
+            window: MemoryWindow::EMPTY,
+            format,
+            dimensions,
+            is_linear: false,
+            is_unnormalized: false,
+            has_border_texels: false,
+            size,
+            pitch_bytes: 0,
+            levels: 1,
+            wrap: [Wrap::Repeat; 3],
+            min_filter: Filter::Nearest,
+            mip_filter: MipFilter::None,
+            mag_filter: Filter::Nearest,
+            lod_bias: 0,
+            min_lod: 0,
+            max_lod: 0,
+            max_anisotropy: 1,
+            border_color: 0,
+            remap: 0xaae4,
+            shadow_compare: 0,
+            signed: 0,
+            is_signed_clamped: false,
+            gamma: 0,
+            expand_normal: false,
+            alpha_kill: false,
+            color_key_mode: ColorKeyMode::Off,
+            color_key: 0,
+        }
+    }
+}

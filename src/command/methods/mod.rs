@@ -169,13 +169,31 @@ pub fn class_table(class: u32) -> Option<&'static ClassTable> {
 }
 
 /// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset may be
-/// left out. Gives a constant per method and `TABLE` of all rows.
+/// left out. Gives a constant per method, a module of the same name with one function per field, which makes a
+/// [`MethodWord`], and `TABLE` of all rows.
 macro_rules! methods {
     ( $( $name:ident $address:literal $([$count:literal; $stride:literal])? $(= $reset:literal)?
          { $( $field:ident $high:literal : $low:literal $kind:expr ),* $(,)? } )* ) => {
         $(
             #[doc = concat!("Address of `", stringify!($name), "`.")]
             pub const $name: u16 = $address;
+
+            #[doc = concat!("Fields of `", stringify!($name), "`, each as a word that holds only this field.")]
+            #[expect(non_snake_case, reason = "the module is the method, by its documented name")]
+            pub mod $name {
+                /// Bytes from one element to the next.
+                pub const STRIDE: u16 = 4 $(- 4 + $stride)?;
+
+                $(
+                    #[doc = concat!("The word with `", stringify!($field), "`.")]
+                    #[must_use]
+                    pub fn $field(
+                        value: impl $crate::command::word::FieldValue,
+                    ) -> $crate::command::word::MethodWord<$address, STRIDE> {
+                        $crate::command::word::MethodWord::field(value, $high, $low)
+                    }
+                )*
+            }
         )*
 
         /// The rows of this block.

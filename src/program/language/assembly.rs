@@ -1,7 +1,8 @@
 //! What a text becomes: microcode, and what has to be bound for it to run.
 
 use super::Language;
-use super::constants::{ConstantSlot, ConstantSource};
+use super::constants::ConstantSlot;
+use super::fragment::assembly::FragmentAssembly;
 use crate::numeric::vertex::Rules;
 
 /// An assembled program.
@@ -106,25 +107,4 @@ pub struct NamedOutput {
     pub register: u8,
     /// The component that holds the whole result, for fog, point size and clip distances that share a register.
     pub component: Option<u8>,
-}
-
-/// A fragment program as microcode.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FragmentAssembly {
-    /// The language of the text.
-    pub language: Language,
-    /// The microcode as words in memory order, inline constants included.
-    pub words: Vec<u32>,
-    /// Inline constants: the index of the first word of each in `words`, and its value.
-    pub constants: Vec<(u32, ConstantSource)>,
-    /// `FP_CONTROL`: depth output, 32-bit results, KIL, register count.
-    pub control: u32,
-    /// Texture units that are read.
-    pub textures: Vec<TextureUse>,
-    /// Interpolants that are read, by attribute number.
-    pub inputs: u16,
-    /// Colour targets that are written.
-    pub color_targets: u8,
-    /// The depth is a result.
-    pub writes_depth: bool,
 }

@@ -23,9 +23,10 @@ pub mod state;
 pub mod token;
 pub mod vertex;
 
-pub use assembly::{Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
+pub use assembly::{Assembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
 pub use constants::{ConstantSlot, ConstantSource};
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use fragment::assembly::FragmentAssembly;
 pub use state::StateBinding;
 
 use super::file::ProgramStage;

@@ -11,8 +11,9 @@
 
 use std::fmt::Write as _;
 
-use super::assembly::{Assembly, FragmentAssembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
+use super::assembly::{Assembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
+use super::fragment::assembly::FragmentAssembly;
 use super::{Language, cursor::shortened};
 use crate::numeric::vertex::Rules;
 use crate::program::file::{Microcode, ProgramStage};
@@ -85,8 +86,14 @@ fn write_fragment(fragment: &FragmentAssembly) -> String {
     if fragment.writes_depth {
         text.push_str(".depth\n");
     }
+    for (name, [x, y, z, w]) in &fragment.parameters {
+        let _ = writeln!(text, ".parameter {name} {{{x:#010x}, {y:#010x}, {z:#010x}, {w:#010x}}}");
+    }
     for (word, source) in &fragment.constants {
         let _ = writeln!(text, ".constant {word} {source}");
+    }
+    for (word, source) in &fragment.loops {
+        let _ = writeln!(text, ".loop {word} {source}");
     }
     write_textures(&mut text, &fragment.textures);
     for row in fragment.words.chunks(4) {
@@ -127,6 +134,8 @@ pub fn read_directives(microcode: &Microcode, directives: &[(usize, &str)]) -> R
             language: Language::NativeFragment,
             words: words.clone(),
             constants: Vec::new(),
+            loops: Vec::new(),
+            parameters: Vec::new(),
             control: 0,
             textures: Vec::new(),
             inputs: u16::MAX,
@@ -254,14 +263,34 @@ fn fragment_directive(fragment: &mut FragmentAssembly, word: &str, operands: &st
             fragment.color_targets = mask.to_le_bytes()[0];
         }
         "depth" => fragment.writes_depth = true,
+        "parameter" => {
+            let error = || bad("parameter", "a name and its first value");
+            let (name, value) = operands.split_once(char::is_whitespace).ok_or_else(error)?;
+            let Some(ConstantSource::Literal(value)) = read_source(value.trim()) else { return Err(error()) };
+            fragment.parameters.push((name.to_owned(), value));
+        }
         "constant" => {
-            let limit = u32::try_from(fragment.words.len()).unwrap_or(u32::MAX);
-            fragment.constants.push(constant(operands, limit)?);
+            let constant = fragment_constant(fragment, operands)?;
+            fragment.constants.push(constant);
+        }
+        "loop" => {
+            let constant = fragment_constant(fragment, operands)?;
+            fragment.loops.push(constant);
         }
         "texture" => fragment.textures.push(texture(operands)?),
         _ => return Err(ObjectError::UnknownDirective { word: shortened(word) }),
     }
     Ok(())
+}
+
+/// A place in the words and its source, which may be a parameter that an earlier line declares.
+fn fragment_constant(fragment: &FragmentAssembly, operands: &str) -> Result<(u32, ConstantSource), ObjectError> {
+    let limit = u32::try_from(fragment.words.len()).unwrap_or(u32::MAX);
+    let declared = (0..).zip(&fragment.parameters).find_map(|(index, (_, value))| {
+        let place = operands.strip_suffix(&format!(" named[{index}]"))?;
+        Some((number(place.trim(), limit)?, ConstantSource::Named(index, *value)))
+    });
+    declared.map_or_else(|| constant(operands, limit), Ok)
 }
 
 #[cfg(test)]
@@ -286,6 +315,21 @@ mod tests {
         assert!(file.contains(".constant 1 program.env[0]\n"), "{file}");
         let read = read_program_file("b", file.as_bytes(), None).unwrap();
         assert_eq!(read.assembly, Some(assembly));
+    }
+
+    #[test]
+    fn a_fragment_program_keeps_parameters_and_loops() {
+        let texts = [
+            "!!FP1.0\nDECLARE a = {1, 2, 3, 4};\nDECLARE b;\nTEX R0, f[TEX1], TEX3, CUBE;\n\
+             MADC o[COLH], R0, b, R0; MUL R1, R0, a; MOV o[DEPR], p[7]; KIL GT;\nEND",
+            "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP t;\nREP program.local[2];\n\
+             ADD t, t, state.light[1].ambient;\nENDREP;\nMOV result.color, t;\nEND",
+        ];
+        for text in texts {
+            let assembly = assemble("a", text).unwrap();
+            let read = read_program_file("b", write_object(&assembly).as_bytes(), None).unwrap();
+            assert_eq!(read.assembly, Some(assembly));
+        }
     }
 
     #[test]

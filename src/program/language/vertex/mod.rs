@@ -13,6 +13,7 @@ mod grammar;
 mod legalize;
 pub mod listing;
 pub mod native;
+mod native_operations;
 mod nv;
 mod opcodes;
 mod profile;

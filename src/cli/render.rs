@@ -1,0 +1,122 @@
+//! `curie render`: builds a stream from a scene and runs it as `replay` runs a recorded one.
+
+use std::path::{Path, PathBuf};
+
+use curie::capture::{Capture, Record};
+use curie::replay::Player;
+use curie::scene::{SceneFile, SceneOptions};
+
+use super::Failure;
+use super::replay::{Options, open_engine, play, report};
+
+/// Most frames of one call.
+const MAX_FRAMES: u32 = 10_000;
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The scene: its folder, or a .ron file
+    scene: PathBuf,
+    #[command(flatten)]
+    options: Options,
+    /// The frame to render, from 0
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "frames")]
+    #[arg(value_parser = clap::value_parser!(u32).range(..1_000_000))]
+    frame: u32,
+    /// Render this many frames from 0 on; OUT.png names them by a pattern such as frame-%03d.png
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
+    frames: Option<u32>,
+    /// Width and height of the picture instead of the scene's own
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// Write the stream to this capture file (.nvcap)
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let (width, height) = text.split_once('x').ok_or("two numbers, as in 320x240")?;
+    let number = |text: &str| match text.parse::<u32>() {
+        Ok(number @ 1..=4096) => Ok(number),
+        _ => Err("1 to 4096 pixels"),
+    };
+    Ok((number(width)?, number(height)?))
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let name = arguments.scene.display().to_string();
+    let scene = SceneFile::open(&arguments.scene, &SceneOptions { size: arguments.size })?;
+    let frames = match arguments.frames {
+        Some(count) => 0..count,
+        None => arguments.frame..arguments.frame + 1,
+    };
+    let capture = scene.capture(frames)?;
+    if let Some(path) = &arguments.capture {
+        std::fs::write(path, capture.write()).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    match arguments.frames {
+        Some(_) => play_frames(&name, &capture, &arguments.options),
+        None => play(&name, &capture, &arguments.options),
+    }
+}
+
+/// Plays a capture and reports what is bound after each frame.
+fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let mut opened = open_engine(capture, options)?;
+    let engine = opened.engine.as_mut();
+    let mut player = Player::new(&capture.header, &options.replay());
+    let mut frame = None;
+    for (index, record) in capture.records.iter().enumerate() {
+        player.apply(record, engine).map_err(|error| format!("{name}: {error}"))?;
+        if let Record::Mark(_) = record {
+            frame = Some(frame.map_or(0, |frame| frame + 1));
+        }
+        let is_stop = matches!(record, Record::Submit(submission) if options.until == Some(submission.sequence));
+        let is_frame_end = matches!(capture.records.get(index + 1), None | Some(Record::Mark(_))) && frame.is_some();
+        if is_frame_end || is_stop {
+            let outcome = player.outcome(engine).map_err(|error| format!("{name}: {error}"))?;
+            let output = options.output.as_ref().map(|pattern| numbered(pattern, frame.unwrap_or(0)));
+            report(&outcome, &opened.name, options, output.as_deref(), frame)?;
+        }
+        if is_stop {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The path with the frame's number in place of `%d` or `%04d`, or before the extension.
+fn numbered(pattern: &Path, frame: u32) -> PathBuf {
+    let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let replaced = name.split_once('%').and_then(|(before, rest)| {
+        let (width, after) = rest.split_once('d')?;
+        let width: usize = if width.is_empty() { 0 } else { width.parse().ok().filter(|width| *width < 20)? };
+        Some(format!("{before}{frame:0width$}{after}"))
+    });
+    let name = replaced.unwrap_or_else(|| match name.rsplit_once('.') {
+        Some((stem, extension)) => format!("{stem}-{frame:04}.{extension}"),
+        None => format!("{name}-{frame:04}"),
+    });
+    pattern.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_numbered_where_the_pattern_says() {
+        let path = |pattern: &str| numbered(Path::new(pattern), 7).display().to_string();
+        assert_eq!(path("a/frame-%03d.png"), "a/frame-007.png");
+        assert_eq!(path("%d.png"), "7.png");
+        assert_eq!(path("out.png"), "out-0007.png");
+        assert_eq!(path("100%.png"), "100%-0007.png");
+    }
+
+    #[test]
+    fn sizes_are_two_numbers() {
+        assert_eq!(size("320x240"), Ok((320, 240)));
+        assert!(size("320").is_err() && size("0x5").is_err() && size("9999x5").is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! The files beside a scene file.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::Text;
+use super::error::{SceneError, Source};
+
+/// Largest file that a scene may name.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The folder of a scene file.
+#[derive(Debug, Clone)]
+pub(super) struct Folder(pub(super) PathBuf);
+
+impl Folder {
+    /// What messages call a file.
+    pub(super) fn display(&self, name: &Text) -> String {
+        self.0.join(name.as_str()).display().to_string()
+    }
+
+    /// The bytes of a file inside the folder.
+    pub(super) fn bytes(&self, source: &Source, name: &Text) -> Result<Vec<u8>, SceneError> {
+        let relative = Path::new(name.as_str());
+        if !relative.components().all(|part| matches!(part, Component::Normal(_))) || name.as_str().is_empty() {
+            return Err(source.at(
+                name,
+                format!("`{name}` lies outside the scene's folder"),
+                "a file in this folder is expected",
+            ));
+        }
+        let path = self.0.join(relative);
+        let unreadable = |error: std::io::Error| {
+            source.at(name, format!("{}: {error}", path.display()), self.nearest(name).unwrap_or_default())
+        };
+        let bytes = std::fs::metadata(&path).map_err(unreadable)?.len();
+        if bytes > MAX_BYTES {
+            return Err(source.at(name, format!("`{name}` has {bytes} bytes"), format!("{MAX_BYTES} are possible")));
+        }
+        std::fs::read(&path).map_err(unreadable)
+    }
+
+    /// The text of a file inside the folder.
+    pub(super) fn text(&self, source: &Source, name: &Text) -> Result<String, SceneError> {
+        let bytes = self.bytes(source, name)?;
+        String::from_utf8(bytes).map_err(|_| source.at(name, format!("`{name}` is no text"), "UTF-8 is expected"))
+    }
+
+    /// The file of this folder whose name is nearest.
+    fn nearest(&self, name: &Text) -> Option<String> {
+        let entries = std::fs::read_dir(&self.0).ok()?;
+        let mut names: Vec<_> =
+            entries.take(1000).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        super::suggest::suggestion(name.as_str(), names.iter().map(String::as_str))
+    }
+}

@@ -1,0 +1,128 @@
+//! Scenes: a file that says what a frame shows, into the stream that a driver would write for it.
+//!
+//! ```text
+//! scene.ron ─ schema ─► plan: names resolved, expressions parsed, programs assembled
+//!                         │ store: surfaces, textures, meshes, programs in buffers
+//!                         ▼ frame, draw, transfer: methods through the typed writer
+//!                      Capture: the same records that a recorded client leaves
+//! ```
+//!
+//! A scene is played by [`replay`](mod@crate::replay), as a capture is; nothing here knows an engine. All numbers come
+//! from exact operations, so that a scene's stream is the same on every machine. `docs/scenes.md` is the guide for those
+//! who write scenes.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use curie::scene::{SceneFile, SceneOptions};
+//!
+//! let scene = SceneFile::open("scenes/phong".as_ref(), &SceneOptions::default())?;
+//! let capture = scene.capture(0..1)?;
+//! assert!(capture.records.len() > 10);
+//! # Ok(())
+//! # }
+//! ```
+
+mod attribute;
+mod block_encode;
+mod constants;
+mod draw;
+mod error;
+pub mod expression;
+mod folder;
+mod frame;
+mod image;
+mod mesh;
+mod mesh_file;
+mod noise;
+mod plan;
+mod program;
+pub mod schema;
+pub mod state;
+mod state_registers;
+mod store;
+mod suggest;
+mod target;
+mod texel_encode;
+pub mod text;
+mod texture;
+mod transfer;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use error::Source;
+pub use error::{Located, SceneError};
+use folder::Folder;
+use ron::extensions::Extensions;
+pub use text::Text;
+
+use crate::capture::Capture;
+
+/// Largest scene file.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Deepest nesting of a scene file.
+const MAX_NESTING: usize = 64;
+
+/// What may be said about a scene beside its file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SceneOptions {
+    /// Width and height of the picture instead of those in the file.
+    pub size: Option<(u32, u32)>,
+}
+
+/// A scene that was read and checked.
+#[derive(Debug)]
+pub struct SceneFile {
+    plan: plan::Plan,
+}
+
+impl SceneFile {
+    /// Reads a scene: a file, or the folder of a `scene.ron`.
+    ///
+    /// # Errors
+    /// When a file cannot be read, is no scene, or names what does not exist.
+    pub fn open(path: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
+        let file = if path.is_dir() { path.join("scene.ron") } else { path.to_owned() };
+        let name = file.display().to_string();
+        let unreadable = |source| SceneError::Read { path: name.clone(), source };
+        if std::fs::metadata(&file).map_err(unreadable)?.len() > MAX_BYTES {
+            return Err(unreadable(std::io::Error::other(format!("a scene has at most {MAX_BYTES} bytes"))));
+        }
+        let text = std::fs::read_to_string(&file).map_err(unreadable)?;
+        let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
+        Self::read(&name, text, &folder, options)
+    }
+
+    /// Reads a scene from a text; `name` is what messages call it, and `folder` holds the files that it names.
+    ///
+    /// # Errors
+    /// As for [`SceneFile::open`].
+    pub fn read(name: &str, text: String, folder: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
+        let source = Source { path: name.to_owned(), text };
+        let extensions = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES | Extensions::UNWRAP_VARIANT_NEWTYPES;
+        let reader = ron::Options::default().with_default_extension(extensions).with_recursion_limit(MAX_NESTING);
+        let scene = reader.from_str(&source.text).map_err(|error| source.syntax(&error))?;
+        Ok(Self { plan: plan::Plan::new(source, Folder(folder.to_owned()), scene, options)? })
+    }
+
+    /// What people call the scene.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.plan.scene.title
+    }
+
+    /// Frames until the animation repeats.
+    #[must_use]
+    pub const fn frames(&self) -> u32 {
+        self.plan.scene.frames
+    }
+
+    /// The stream of some frames as a capture; `MARK` records name the frames.
+    ///
+    /// # Errors
+    /// When a formula has no value, or the scene does not fit into memory.
+    pub fn capture(&self, frames: Range<u32>) -> Result<Capture, SceneError> {
+        frame::record(&self.plan, frames)
+    }
+}

@@ -1,0 +1,245 @@
+//! Targets of a scene: where their surfaces lie and the registers that bind them.
+
+use super::image::Texel;
+use super::schema::{self, Surface};
+use super::texel_encode::encode;
+use super::texture::TextureLayout;
+use crate::command::builder::handles;
+use crate::command::methods::three_d::{sync, targets as methods};
+use crate::command::writer::StreamWriter;
+use crate::format::texel::Field;
+use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
+use crate::work::Dimensions;
+
+/// The subchannel of the 3D class.
+pub(super) const THREE_D: u8 = 7;
+
+/// Linear rows start at multiples of this many bytes.
+const PITCH_ALIGNMENT: u32 = 64;
+
+/// Largest width and height.
+const MAX_SIZE: u32 = 4096;
+
+/// The layout number of swizzled surfaces.
+const SWIZZLED: u32 = 2;
+
+/// A target and where its surfaces lie.
+#[derive(Debug, Clone)]
+pub(super) struct PlacedTarget {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) color_format: Option<ColorFormat>,
+    pub(super) zeta_format: Option<ZetaFormat>,
+    pub(super) is_float_depth: bool,
+    pub(super) is_swizzled: bool,
+    /// Texels of a pixel in x and y.
+    pub(super) samples: (u32, u32),
+    pub(super) multisample: u32,
+    /// Addresses in VRAM.
+    pub(super) colors: Vec<u32>,
+    pub(super) zeta: u32,
+}
+
+impl PlacedTarget {
+    /// Checks a target; its surfaces have no addresses yet.
+    pub(super) fn new(target: &schema::Target, picture: (u32, u32)) -> Result<Self, String> {
+        let (width, height) = target.size.unwrap_or(picture);
+        let divide = target.divide.max(1);
+        let (width, height) = ((width / divide).max(1), (height / divide).max(1));
+        if width > MAX_SIZE || height > MAX_SIZE {
+            return Err(format!("{width}×{height} pixels are more than {MAX_SIZE}×{MAX_SIZE}"));
+        }
+        let is_swizzled = target.layout.0 == SWIZZLED;
+        if is_swizzled && !(width.is_power_of_two() && height.is_power_of_two()) {
+            return Err(format!("a swizzled target has sizes that are powers of two, not {width}×{height}"));
+        }
+        if is_swizzled && target.samples.0 != 0 {
+            return Err("a swizzled target has one sample".to_owned());
+        }
+        let color_format = target.color.and_then(|format| ColorFormat::from_code(format.0));
+        let zeta_format = target.zeta.and_then(|format| ZetaFormat::from_code(format.0));
+        if color_format.is_none() && zeta_format.is_none() {
+            return Err("a target has a color, a zeta or both".to_owned());
+        }
+        let is_float = color_format.is_some_and(|format| format.bytes() > 4 || format == ColorFormat::R32F);
+        if is_float && zeta_format == Some(ZetaFormat::Z16) {
+            return Err("colours of floats go with Z24S8 only".to_owned());
+        }
+        if is_swizzled && color_format.is_some_and(|color| zeta_format.is_some_and(|zeta| !share_order(color, zeta))) {
+            return Err("swizzled colours and depths have pixels of the same size".to_owned());
+        }
+        if !(1..=4).contains(&target.colors) {
+            return Err("a target has 1 to 4 colour surfaces".to_owned());
+        }
+        let samples = match target.samples.name() {
+            "X2_DIAGONAL" => (2, 1),
+            "X4_SQUARE" | "X4_ROTATED" => (2, 2),
+            _ => (1, 1),
+        };
+        Ok(Self {
+            width,
+            height,
+            color_format,
+            zeta_format,
+            is_float_depth: target.float_depth,
+            is_swizzled,
+            samples,
+            multisample: target.samples.0,
+            colors: vec![0; if color_format.is_some() { target.colors as usize } else { 0 }],
+            zeta: 0,
+        })
+    }
+
+    /// Width and height in texels: every sample is one.
+    pub(super) const fn texels(&self) -> (u32, u32) {
+        (self.width * self.samples.0, self.height * self.samples.1)
+    }
+
+    /// Bytes from one row to the next, for pixels of this many bytes.
+    pub(super) const fn pitch(&self, pixel_bytes: u32) -> u32 {
+        let row = self.texels().0 * pixel_bytes;
+        if self.is_swizzled { row } else { row.next_multiple_of(PITCH_ALIGNMENT) }
+    }
+
+    /// Bytes of a surface with pixels of this many bytes.
+    pub(super) fn surface_bytes(&self, pixel_bytes: u32) -> u64 {
+        u64::from(self.pitch(pixel_bytes)) * u64::from(self.texels().1)
+    }
+
+    /// Address and bytes per pixel of a surface; `None` where the target has no such surface.
+    pub(super) fn surface(&self, surface: Surface) -> Option<(u32, u32)> {
+        match surface {
+            Surface::Color(number) => Some((*self.colors.get(number as usize)?, self.color_format?.bytes())),
+            Surface::Zeta => Some((self.zeta, self.zeta_format?.bytes())),
+        }
+    }
+
+    /// The surface as a texture.
+    pub(super) fn texture(&self, surface: Surface) -> Option<TextureLayout> {
+        let (offset, pixel_bytes) = self.surface(surface)?;
+        let format = match surface {
+            Surface::Color(_) => texture_format(self.color_format?),
+            Surface::Zeta => match (self.zeta_format?, self.is_float_depth) {
+                (ZetaFormat::Z16, false) => TextureFormat::Depth16,
+                (ZetaFormat::Z16, true) => TextureFormat::Depth16Float,
+                (ZetaFormat::Z24S8, false) => TextureFormat::Depth24D8,
+                (ZetaFormat::Z24S8, true) => TextureFormat::Depth24D8Float,
+            },
+        };
+        let (width, height) = self.texels();
+        Some(TextureLayout {
+            format,
+            dimensions: Dimensions::Two,
+            is_linear: !self.is_swizzled,
+            size: [width, height, 1],
+            pitch_bytes: self.pitch(pixel_bytes),
+            levels: 1,
+            offset,
+        })
+    }
+
+    /// Binds the surfaces.
+    pub(super) fn bind(&self, writer: &mut StreamWriter) {
+        let color = self.color_format.unwrap_or(match self.zeta_format {
+            Some(ZetaFormat::Z16) => ColorFormat::R5G6B5,
+            _ => ColorFormat::A8R8G8B8,
+        });
+        let zeta = self.zeta_format.unwrap_or(if color.bytes() == 2 { ZetaFormat::Z16 } else { ZetaFormat::Z24S8 });
+        let (log2_width, log2_height) =
+            if self.is_swizzled { (self.width.ilog2(), self.height.ilog2()) } else { (0, 0) };
+        let format = methods::RT_FORMAT::color(color.code())
+            | methods::RT_FORMAT::zeta(zeta.code())
+            | methods::RT_FORMAT::layout(if self.is_swizzled { 2u32 } else { 1 })
+            | methods::RT_FORMAT::multisample(self.multisample)
+            | methods::RT_FORMAT::log2_width(log2_width)
+            | methods::RT_FORMAT::log2_height(log2_height);
+        writer.set(THREE_D, methods::RT_HORIZ::x(0u32) | methods::RT_HORIZ::width(self.width));
+        writer.set(THREE_D, methods::RT_VERT::y(0u32) | methods::RT_VERT::height(self.height));
+        writer.set(THREE_D, format);
+        let handle = if self.zeta_format.is_some() { handles::VRAM } else { 0 };
+        writer.set(THREE_D, sync::DMA_ZETA::object(handle));
+        writer.set(THREE_D, methods::ZETA_OFFSET::offset(self.zeta));
+        writer.set(THREE_D, methods::ZETA_PITCH::pitch(self.pitch(zeta.bytes())));
+        let pitch = self.pitch(color.bytes());
+        let address = |number: usize| self.colors.get(number).copied().unwrap_or(0);
+        writer.set(THREE_D, methods::COLOR0_OFFSET::offset(address(0)));
+        writer.set(THREE_D, methods::COLOR1_OFFSET::offset(address(1)));
+        writer.set(THREE_D, methods::COLOR2_OFFSET::offset(address(2)));
+        writer.set(THREE_D, methods::COLOR3_OFFSET::offset(address(3)));
+        writer.set(THREE_D, methods::COLOR0_PITCH::pitch(pitch));
+        writer.set(THREE_D, methods::COLOR1_PITCH::pitch(pitch));
+        writer.set(THREE_D, methods::COLOR2_PITCH::pitch(pitch));
+        writer.set(THREE_D, methods::COLOR3_PITCH::pitch(pitch));
+        let count = self.colors.len();
+        let enable = methods::RT_ENABLE::color0(count > 0)
+            | methods::RT_ENABLE::color1(count > 1)
+            | methods::RT_ENABLE::color2(count > 2)
+            | methods::RT_ENABLE::color3(count > 3)
+            | methods::RT_ENABLE::mrt(count > 1);
+        writer.set(THREE_D, enable);
+        let control = methods::CONTROL0::float_depth(self.is_float_depth) | methods::CONTROL0::mip_rounding_down(true);
+        writer.set(THREE_D, control);
+        // Fragment positions count from the lower left corner of the picture, as the assembly languages say.
+        let conventions =
+            methods::COORD_CONVENTIONS::height(self.height & 0xfff) | methods::COORD_CONVENTIONS::inverted(true);
+        writer.set(THREE_D, conventions);
+    }
+
+    /// The raw pixel of a colour; `None` where the format is one of floats, which the clear method cannot express.
+    pub(super) fn clear_color(&self, color: Texel) -> Option<u32> {
+        let format = self.color_format?;
+        match format.storage() {
+            PixelStorage::Fields { channels, fill } => Some(pixel(channels, color) | fill),
+            PixelStorage::Half | PixelStorage::Float(_) => None,
+        }
+    }
+
+    /// The raw value of a depth and a stencil value.
+    pub(super) fn clear_zeta(&self, depth: f64, stencil: u8) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "depths are singles")]
+        let texel = [depth.clamp(0.0, 1.0) as f32; 4];
+        match (self.zeta_format, self.is_float_depth) {
+            (Some(ZetaFormat::Z16), false) => encode(TextureFormat::Depth16, texel)[0],
+            (Some(ZetaFormat::Z16), true) => encode(TextureFormat::Depth16Float, texel)[0],
+            (_, false) => encode(TextureFormat::Depth24D8, texel)[0] | u32::from(stencil),
+            (_, true) => encode(TextureFormat::Depth24D8Float, texel)[0] | u32::from(stencil),
+        }
+    }
+}
+
+const fn share_order(color: ColorFormat, zeta: ZetaFormat) -> bool {
+    match color.bytes() {
+        1 => true,
+        2 => matches!(color, ColorFormat::G8B8) || matches!(zeta, ZetaFormat::Z16),
+        _ => matches!(zeta, ZetaFormat::Z24S8),
+    }
+}
+
+fn pixel(channels: [Field; 4], color: Texel) -> u32 {
+    channels.into_iter().zip(color).fold(0, |word, (field, value)| match field {
+        Field::Bits { shift, width } => {
+            let largest = f64::from((1u32 << width) - 1);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
+            let bits = (f64::from(value).clamp(0.0, 1.0) * largest + 0.5).floor() as u32;
+            word | bits << shift
+        }
+        Field::One | Field::Zero => word,
+    })
+}
+
+/// The texture format that reads a target's pixels (reversed channel orders need a remap).
+const fn texture_format(format: ColorFormat) -> TextureFormat {
+    match format {
+        ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => TextureFormat::D1R5G5B5,
+        ColorFormat::R5G6B5 => TextureFormat::R5G6B5,
+        ColorFormat::X8R8G8B8Zero | ColorFormat::X8R8G8B8One => TextureFormat::D8R8G8B8,
+        ColorFormat::A8R8G8B8 | ColorFormat::X8B8G8R8Zero | ColorFormat::X8B8G8R8One | ColorFormat::A8B8G8R8 => {
+            TextureFormat::A8R8G8B8
+        }
+        ColorFormat::B8 => TextureFormat::B8,
+        ColorFormat::G8B8 => TextureFormat::G8B8,
+        ColorFormat::A16B16G16R16F => TextureFormat::W16Z16Y16X16F,
+        ColorFormat::A32B32G32R32F => TextureFormat::W32Z32Y32X32F,
+        ColorFormat::R32F => TextureFormat::X32F,
+    }
+}

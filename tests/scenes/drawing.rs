@@ -1,0 +1,226 @@
+//! What scenes mean: colours, coordinates, textures of every kind, instances, queries, copies.
+
+use curie::present::Picture;
+
+use super::stage::{kernels, lines, picture, pixel, play, play_on, read, text};
+
+/// A fragment program that shows texture 0.
+const SHOW: &str = "!!ARBfp1.0\nTEX result.color, fragment.texcoord[0], texture[0], 2D;\nEND\n";
+
+#[test]
+fn the_first_row_is_the_upper_edge_and_fronts_turn_counterclockwise() {
+    let draw = |state: &str| {
+        text(&format!(
+            "meshes: {{\"half\": (shape: Vertices(count: 3, primitive: TRIANGLES), attributes: {{
+                0: (from: Formula(\"(select(vertex - 1, -1, select(vertex, 1, -1)), select(vertex - 1, 1, 0), 0)\")),
+                3: (from: Formula(\"(1, 0.5, 0, 1)\"), format: B8G8R8A8_UNORM),
+            }})}},
+            passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: ({state}), draws: [
+                (mesh: \"half\", vertex: \"vertex\", fragment: \"fragment\"),
+            ])]"
+        ))
+    };
+    // Corners (-1, 0), (1, 0), (-1, 1): the upper left quarter, counterclockwise.
+    for (state, is_drawn) in
+        [("", true), ("cull: BACK", true), ("cull: FRONT", false), ("cull: BACK, front_face: CW", false)]
+    {
+        let picture = picture("winding", &draw(state), &[]);
+        assert_eq!(pixel(&picture, 4, 20), if is_drawn { [255, 128, 0] } else { [0, 0, 255] }, "{state}");
+        assert_eq!(pixel(&picture, 4, 40), [0, 0, 255], "{state}");
+        assert_eq!(pixel(&picture, 60, 4), [0, 0, 255], "{state}");
+    }
+}
+
+#[test]
+fn fragment_positions_count_from_the_lower_left_corner() {
+    let program = "!!ARBfp1.0\nMUL result.color, fragment.position, { 0.015625, 0.015625, 0, 1 };\nEND\n";
+    let scene = text(
+        "meshes: {\"screen\": (shape: Screen)},
+        passes: [Render(target: \"screen\", draws: [(mesh: \"screen\", vertex: \"vertex\", fragment: \"fragment\")])]",
+    );
+    let picture = picture("position", &scene, &[("plain.fp", program)]);
+    // Pixel centres (0.5, 63.5) and (63.5, 0.5), in parts of 64.
+    assert_eq!(pixel(&picture, 0, 0)[..2], [2, 253]);
+    assert_eq!(pixel(&picture, 63, 63)[..2], [253, 2]);
+}
+
+/// How far two pictures differ at most.
+fn distance(one: &Picture, other: &Picture) -> u8 {
+    one.rgb.iter().zip(&other.rgb).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
+}
+
+fn textured(texture: &str) -> String {
+    text(&format!(
+        "textures: {{\"t\": ({texture})}},
+        meshes: {{\"screen\": (shape: Screen)}},
+        passes: [Render(target: \"screen\", draws: [
+            (mesh: \"screen\", vertex: \"vertex\", fragment: \"fragment\", textures: {{0: \"t\"}}),
+        ])]"
+    ))
+}
+
+#[test]
+fn a_picture_is_the_same_in_every_format_that_can_hold_it() {
+    let image = "image: Formula(size: (64, 64), color: \"(u, v, 1 - u, 1)\"), min: NEAREST, mag: NEAREST";
+    let expected = picture("formats", &textured(image), &[("plain.fp", SHOW)]);
+    assert_eq!(pixel(&expected, 0, 63), [2, 253, 253]);
+    for (format, tolerance) in [
+        ("A8R8G8B8, layout: LINEAR", 0),
+        ("D8R8G8B8", 0),
+        ("W16_Z16_Y16_X16_FLOAT", 1),
+        ("W32_Z32_Y32_X32_FLOAT", 1),
+        ("R5G6B5", 5),
+        ("R6G5B5", 5),
+        ("A1R5G5B5", 5),
+        ("R5G5B5A1, layout: LINEAR", 5),
+        ("A4R4G4B4", 9),
+        ("DXT1", 12),
+        ("DXT23", 12),
+        ("DXT45, layout: LINEAR", 12),
+        ("B8R8_G8R8", 3),
+        ("R8B8_R8G8", 3),
+    ] {
+        let found = picture("formats", &textured(&format!("{image}, format: {format}")), &[("plain.fp", SHOW)]);
+        let distance = distance(&expected, &found);
+        assert!(distance <= tolerance, "{format}: {distance}");
+    }
+    let red = picture("formats", &textured(&format!("{image}, remap: \"r001\"")), &[("plain.fp", SHOW)]);
+    assert_eq!(pixel(&red, 63, 0), [253, 0, 0]);
+}
+
+#[test]
+fn cubes_volumes_and_lines_are_read_where_they_say() {
+    let show = |coordinate: &str, target: &str| {
+        format!(
+            "!!ARBfp1.0\nTEMP c;\nMAD c, fragment.texcoord[0], {{2,-2,0,0}}, {{-1,1,0,0}};\n{coordinate}TEX result.color, c, texture[0], {target};\nEND\n"
+        )
+    };
+    let cube = "image: Cube(size: 32, color: \"(direction * 0.5 + 0.5, 1)\")";
+    // Looks along +x: the direction is (1, y, -x).
+    let program = show("MOV c.z, -c.x;\nMOV c.x, {1}.x;\n", "CUBE");
+    let found = picture("cube", &textured(cube), &[("plain.fp", &program)]);
+    let middle = pixel(&found, 32, 32);
+    assert!(middle[0] >= 254 && middle[1].abs_diff(128) <= 5 && middle[2].abs_diff(128) <= 5, "{middle:?}");
+    let upper = pixel(&found, 32, 2);
+    assert!(upper[0].abs_diff(218) < 6 && upper[1].abs_diff(216) < 6, "up and forwards: {upper:?}");
+    let volume = "image: Volume(size: (8, 8, 8), color: \"(u, v, w)\"), mag: NEAREST";
+    let program = show("MOV c, { 0.1, 0.6, 0.9, 0 };\n", "3D");
+    assert_eq!(pixel(&picture("volume", &textured(volume), &[("plain.fp", &program)]), 5, 5), [16, 143, 239]);
+    let line = "image: Line(size: 4, color: \"u\"), mag: NEAREST";
+    let program = show("MOV c, { 0.6, 0, 0, 0 };\n", "1D");
+    assert_eq!(pixel(&picture("line", &textured(line), &[("plain.fp", &program)]), 5, 5), [159; 3]);
+}
+
+/// The same figures as instances and as repeated draws, on both engines.
+#[test]
+fn instances_are_repeated_draws() {
+    let vertex = |place: &str| {
+        format!(
+            "!!ARBvp1.0\nPARAM unused = {{ 0, 0, 0, 0 }};\n{place}\nADD result.position, vertex.position, place;\nMOV result.position.w, {{1}}.x;\nMOV result.color, vertex.normal;\nEND\n"
+        )
+    };
+    let scene = |attributes: &str, draw: &str| {
+        text(&format!(
+            "meshes: {{\"ball\": (shape: Sphere(radius: 0.2, segments: (7, 5)), {attributes})}},
+            passes: [Render(target: \"screen\", clear: (color: (0, 0, 0, 1), depth: 1), state: (depth: (test: LESS)), draws: [
+                (mesh: \"ball\", vertex: \"vertex\", fragment: \"fragment\", {draw}),
+            ])]"
+        ))
+    };
+    let place = "(mod(N, 3) * 0.6 - 0.6, floor(N / 3) * 0.6 - 0.6, N * 0.01, 0)";
+    let repeated = scene("", &format!("repeat: 9, values: {{\"place\": \"{}\"}}", place.replace('N', "index")));
+    let repeated_program = vertex("PARAM place = program.local[0];");
+    let at_once = |attributes: &str| {
+        scene(
+            attributes,
+            &format!("instances: (count: 9, attributes: {{6: (from: \"{}\")}})", place.replace('N', "instance")),
+        )
+    };
+    let at_once_program = vertex("ATTRIB place = vertex.attrib[6];");
+    let expected = read("repeat", &repeated, &[("plain.vp", &repeated_program)]).unwrap().capture(0..1).unwrap();
+    let expected = lines(&play(&expected));
+    for attributes in ["", "indices: U32"] {
+        let capture =
+            read("instances", &at_once(attributes), &[("plain.vp", &at_once_program)]).unwrap().capture(0..1).unwrap();
+        assert_eq!(lines(&play(&capture)), expected, "{attributes}");
+        if let Some(mut engine) = kernels(&capture) {
+            assert_eq!(lines(&play_on(&capture, &mut engine).0), expected, "{attributes}");
+        }
+    }
+}
+
+#[test]
+fn a_draw_can_depend_on_the_samples_of_another() {
+    let scene = |z: &str| {
+        text(&format!(
+            "meshes: {{
+                \"near\": (shape: Screen, attributes: {{0: (from: Formula(\"(coordinate.x - 1, position.y, 0)\")), 3: (from: Formula(\"(1, 0, 0, 1)\"))}}),
+                \"test\": (shape: Screen, attributes: {{0: (from: Formula(\"(coordinate.x - 1, position.y, {z})\")), 3: (from: Formula(\"(0, 1, 0, 1)\"))}}),
+                \"then\": (shape: Screen, attributes: {{0: (from: Formula(\"(coordinate.x, position.y, 0)\")), 3: (from: Formula(\"(0, 0, 1, 1)\"))}}),
+            }},
+            passes: [Render(target: \"screen\", clear: (color: (0, 0, 0, 1), depth: 1), state: (depth: (test: LESS)), draws: [
+                (mesh: \"near\", vertex: \"vertex\", fragment: \"fragment\"),
+                (mesh: \"test\", vertex: \"vertex\", fragment: \"fragment\", count: \"seen\", state: (color_mask: [\"\"])),
+                (mesh: \"then\", vertex: \"vertex\", fragment: \"fragment\", only_if: \"seen\"),
+            ])]"
+        ))
+    };
+    let hidden = picture("hidden", &scene("0.5"), &[]);
+    assert_eq!([pixel(&hidden, 9, 9), pixel(&hidden, 55, 9)], [[255, 0, 0], [0, 0, 0]]);
+    let seen = picture("seen", &scene("-0.5"), &[]);
+    assert_eq!([pixel(&seen, 9, 9), pixel(&seen, 55, 9)], [[255, 0, 0], [0, 0, 255]]);
+}
+
+#[test]
+fn surfaces_are_scaled_copied_and_read_as_textures() {
+    let scene = "(
+        size: (64, 64),
+        targets: {
+            \"wide\": (size: (128, 64), color: A8R8G8B8, zeta: Z24S8),
+            \"half\": (color: A8R8G8B8),
+            \"twin\": (color: A8R8G8B8),
+            \"screen\": (color: A8R8G8B8),
+        },
+        textures: {\"twin\": (image: Target(\"twin\", Color(0)), min: NEAREST, mag: NEAREST)},
+        programs: {\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\"), \"show\": (file: \"show.fp\")},
+        meshes: {
+            \"screen\": (shape: Screen),
+            // One column of every two.
+            \"stripes\": (shape: Vertices(count: 128, primitive: LINES), attributes: {
+                0: (from: Formula(\"((floor(vertex / 2) * 4 + 1) / 128 - 1, mod(vertex, 2) * 2.1 - 1.05, 0)\")),
+                3: (from: Formula(\"(1, 1, 1, 1)\")),
+            }),
+        },
+        passes: [
+            Render(target: \"wide\", clear: (color: (0, 0, 0, 1), depth: 1), draws: [(mesh: \"stripes\", vertex: \"vertex\", fragment: \"fragment\")]),
+            Resolve(from: \"wide\", to: \"half\"),
+            Copy(from: (\"half\", Color(0)), to: (\"twin\", Color(0))),
+            Render(target: \"screen\", draws: [(mesh: \"screen\", vertex: \"vertex\", fragment: \"show\", textures: {0: \"twin\"})]),
+        ],
+    )";
+    let picture = picture("scaled", scene, &[("show.fp", SHOW)]);
+    // Each pixel is the mean of a white and a black column.
+    for x in [0, 31, 62] {
+        let [r, g, b] = pixel(&picture, x, 30);
+        assert!(r.abs_diff(128) <= 1 && g == r && b == r, "{x}: {r} {g} {b}");
+    }
+}
+
+#[test]
+fn several_targets_take_several_colours() {
+    let program = "!!ARBfp1.0\nOPTION ARB_draw_buffers;\nMOV result.color[0], { 1, 0, 0, 1 };\n\
+        MOV result.color[1], { 0, 1, 0, 1 };\nMOV result.color[2], { 0, 0, 1, 1 };\nEND\n";
+    let scene = "(
+        size: (16, 16),
+        targets: {\"many\": (color: A8R8G8B8, colors: 3)},
+        programs: {\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\")},
+        meshes: {\"screen\": (shape: Screen)},
+        passes: [Render(target: \"many\", clear: (color: (0, 0, 0, 0)), state: (color_mask: [\"rgba\", \"ga\", \"r\"]), draws: [
+            (mesh: \"screen\", vertex: \"vertex\", fragment: \"fragment\"),
+        ])],
+    )";
+    let outcome = play(&read("many", scene, &[("plain.fp", program)]).unwrap().capture(0..1).unwrap());
+    let first: Vec<_> = outcome.surfaces.iter().map(|surface| surface.rows[..4].to_vec()).collect();
+    // Blue, green, red, alpha in memory; the third target takes red only.
+    assert_eq!(first, [[0, 0, 255, 255], [0, 255, 0, 255], [0, 0, 0, 0]]);
+}
