@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use curie::command::methods::CLASSES;
+
 use crate::evidence::Evidence;
 use crate::probe::State;
 use crate::rows::Row;
@@ -13,6 +15,9 @@ What becomes of everything that the tables of the code name. A test makes this p
 (`BLESS=1 cargo test --test coverage` rewrites it) and observes each state: a method is *executed* when some value of it changes
 what the chip asks an engine for, and has *no effect* when none does; a value or opcode is *executed* when the reference
 carries out a stream or program with it. The last column names a test that shows the rows, or says why there is nothing to show.
+
+Classes of the chip that no table has, and the public facts that they lack, are listed in
+[known unknowns](known-unknowns/images.md).
 
 ";
 
@@ -33,7 +38,8 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
     for row in rows {
         if row.section != section {
             section = &row.section;
-            let _ = writeln!(page, "\n## {section}\n\n| Row | Code | State | Shown by |\n|---|---|---|---|");
+            let aliases = aliases(section);
+            let _ = writeln!(page, "\n## {section}\n\n{aliases}| Row | Code | State | Shown by |\n|---|---|---|---|");
         }
         let entry = evidence.iter().find(|entry| entry.covers(row));
         let (test, reason) = entry.map_or(("", ""), |entry| (entry.test, entry.reason));
@@ -52,4 +58,15 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
         let _ = writeln!(page, "| {} | {} | {state} | {shown} |", row.name, row.code);
     }
     page
+}
+
+/// A line about earlier classes with the same methods, where there are some.
+fn aliases(section: &str) -> String {
+    let table = CLASSES.iter().find(|table| section == format!("Class {:#06x} {}", table.class, table.name));
+    let names: Vec<_> = table.iter().flat_map(|table| table.aliases).map(|class| format!("{class:#06x}")).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("Earlier classes with these methods: {}.\n\n", names.join(", "))
+    }
 }

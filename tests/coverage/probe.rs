@@ -51,8 +51,16 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
     let anomalies: Vec<_> =
         chip.anomalies().iter().map(|(anomaly, _)| (anomaly.method, anomaly.reason.clone())).collect();
     let would_wait = anomalies.iter().any(|(_, reason)| *reason == Reason::Deadlock);
-    let work = std::mem::take(&mut engine.work);
+    let mut work = std::mem::take(&mut engine.work);
+    // Buffers are made zero where memory exists already.
+    work.retain(|work| !matches!(work, Work::ZeroMemory(_)));
     (Outcome { work, reference_count: chip.reference_count(), would_wait }, anomalies)
+}
+
+/// What a stream asks for, and what is counted.
+pub(crate) fn work_and_anomalies(capture: &Capture) -> (Vec<Work>, Vec<(u16, Reason)>) {
+    let (outcome, anomalies) = replay(capture);
+    (outcome.work, anomalies)
 }
 
 /// Values worth trying for a method.
@@ -94,8 +102,10 @@ fn base(row: &MethodRow) -> Option<u32> {
 }
 
 /// What makes an effect show where a method only says how the next ones are read.
-fn follow(class: u32, row: &MethodRow) -> Vec<(u16, u32)> {
+fn follow(class: u32, row: &MethodRow, value: u32) -> Vec<(u16, u32)> {
     match (class, row.name) {
+        (0x4097, "VERTEX_BEGIN_END") if value == 0 => Vec::new(),
+        (0x4097, "VERTEX_BEGIN_END") => vec![(0x1814, 7 << 24), (0x1808, 0)],
         (_, "OBJECT") => vec![(0x30c, 0x77)],
         (0x4097, "VP_UPLOAD_FROM_ID") => (0..4).map(|word| (0xb80 + 4 * word, 0)).collect(),
         (0x4097, "VP_UPLOAD_CONST_ID") => (0..4).map(|word| (0x1f00 + 4 * word, 0x7777)).collect(),
@@ -123,7 +133,7 @@ fn write(stream: &mut StreamBuilder, class: u32, method: u16, value: u32, follow
 
 /// Observes one method of a class, at the first and the last element of its array.
 pub(crate) fn method_state(class: u32, row: &MethodRow) -> State {
-    let (values, follow) = (candidates(row), follow(class, row));
+    let (values, follow) = (candidates(row), follow(class, row, u32::MAX));
     let mut refused = None;
     for place in [Place::Outside, Place::Inside] {
         if place == Place::Inside && class != 0x4097 {
@@ -172,7 +182,8 @@ fn refusal(capture: &Capture, class: u32, method: u16) -> Option<State> {
 }
 
 /// Observes one value of a field: the reference must carry out what follows, and another value must lead elsewhere.
-pub(crate) fn value_state(class: u32, method: u16, value: u32, others: &[u32], prepare: &[(u16, u32)]) -> State {
+pub(crate) fn value_state(class: u32, row: &MethodRow, value: u32, others: &[u32], prepare: &[(u16, u32)]) -> State {
+    let method = row.address;
     let mut refused = None;
     let mut has_effect = false;
     for setting in [Setting::Plain, Setting::All] {
@@ -181,7 +192,7 @@ pub(crate) fn value_state(class: u32, method: u16, value: u32, others: &[u32], p
                 for &(method, value) in prepare {
                     write(stream, class, method, value, &[]);
                 }
-                write(stream, class, method, value, &[]);
+                write(stream, class, method, value, &follow(class, row, value));
             })
         };
         if refused.is_none() {

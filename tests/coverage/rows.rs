@@ -70,7 +70,7 @@ fn observe() -> Vec<Row> {
             };
             let others: Vec<u32> =
                 names.iter().map(|(value, _)| *value).filter(|other| *other != value).map(at).collect();
-            let state = value_state(class, method.address, at(value), &others, &prepare);
+            let state = value_state(class, method, at(value), &others, &prepare);
             row(section.clone(), name, format!("{value:#x}"), state);
         }
     }
@@ -99,7 +99,12 @@ fn value_fields() -> Vec<(String, u32, &'static MethodRow, curie::command::metho
                     continue;
                 }
                 seen.push(names);
-                fields.push((format!("Values of {} {}", method.name, field.name), table.class, method, *field));
+                fields.push((
+                    format!("Values of {} {} {}", table.name, method.name, field.name),
+                    table.class,
+                    method,
+                    *field,
+                ));
             }
         }
     }
@@ -131,7 +136,16 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
             let linear = if is_block { 0 } else { 1 << 13 };
             (Some(1 | 1 << 3 | 2 << 4 | linear | 1 << 15 | 1 << 16), Vec::new())
         }
-        (0x4097, program::FP_ACTIVE_PROGRAM) => (Some(PROGRAM | 1), vec![(sync::DMA_TEXTURE1, handles::VRAM)]),
+        (0x4097, program::FP_ACTIVE_PROGRAM) => {
+            // One of the two slots holds VRAM, where the program lies; the other one nothing.
+            let (with, without) = match value {
+                1 => (sync::DMA_TEXTURE0, sync::DMA_TEXTURE1),
+                _ => (sync::DMA_TEXTURE1, sync::DMA_TEXTURE0),
+            };
+            (Some(PROGRAM), vec![(with, handles::VRAM), (without, 0)])
+        }
+        (0x4097, texture::TEX_ENABLE) => (Some(0x8006_0000), Vec::new()),
+        (0x4097, texture::TEX_FILTER) => (Some(0x0407_2000), Vec::new()),
         (0x3089, scaled_image::FORMAT) => (Some(32 | 1 << 16), Vec::new()),
         (0x308a, image_upload::COLOR_FORMAT) if value <= 3 => {
             (None, vec![(image_upload::SIZE_OUT, 4 | 1 << 16), (image_upload::SIZE_IN, 4 | 1 << 16)])
