@@ -130,7 +130,8 @@ pub(super) fn elements(writer: &mut StreamWriter, context: &DrawContext<'_>) {
 
 /// Words of batches that cover this many elements: first in 23:0, count less one in 31:24.
 fn batches(count: u32) -> Vec<u32> {
-    (0..count.div_ceil(BATCH)).map(|batch| batch * BATCH | ((count - batch * BATCH).min(BATCH) - 1) << 24).collect()
+    let word = |first: u32| first | (((count - first).min(BATCH) - 1) << 24);
+    (0..count.div_ceil(BATCH)).map(|batch| word(batch * BATCH)).collect()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::texture::TextureLayout;
 use super::transfer;
 use crate::capture::{Capture, Record};
 use crate::command::builder::handles;
+use crate::command::methods::three_d::raster::{SCISSOR_HORIZ, SCISSOR_VERT};
 use crate::command::methods::three_d::{program, rop, sync, targets, texture};
 use crate::command::writer::StreamWriter;
 
@@ -218,8 +219,9 @@ impl<'a> Recorder<'a> {
         if let (Some((r, g, b, a)), Some(_)) = (clear.color, target.color_format) {
             #[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
             let color = [r, g, b, a].map(|value| value as f32);
-            let color =
-                target.clear_color(color).ok_or("surfaces of floats are not cleared by the chip: draw over them")?;
+            let color = target.clear_color(color).ok_or(
+                "the 32 bits of the clear value cannot say this colour for such pixels: draw a Screen instead",
+            )?;
             self.writer.set(THREE_D, targets::CLEAR_COLOR_VALUE::value(color));
             buffers = buffers
                 | targets::CLEAR_BUFFERS::red(true)
@@ -229,7 +231,6 @@ impl<'a> Recorder<'a> {
         }
         // The scissor and the stencil mask of the last draw would hold the clear back.
         let (width, height) = (target.width, target.height);
-        use crate::command::methods::three_d::raster::{SCISSOR_HORIZ, SCISSOR_VERT};
         self.writer.set(THREE_D, SCISSOR_HORIZ::x(0u32) | SCISSOR_HORIZ::width(width));
         self.writer.set(THREE_D, SCISSOR_VERT::y(0u32) | SCISSOR_VERT::height(height));
         self.writer.set_element(THREE_D, 0, rop::STENCIL_MASK::mask(0xffu32));

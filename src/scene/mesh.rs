@@ -46,6 +46,9 @@ pub(super) enum ShapeError {
         /// How many.
         least: &'static str,
     },
+    /// Something else than triangles.
+    #[error("only triangles can be joined")]
+    NoTriangles,
     /// A file is no mesh.
     #[error(transparent)]
     File(#[from] MeshFileError),
@@ -109,6 +112,9 @@ impl Geometry {
 
     /// Appends another mesh of triangles.
     pub(super) fn append(&mut self, other: &Self) -> Result<(), ShapeError> {
+        if other.primitive != TRIANGLES || other.indices.is_empty() {
+            return Err(ShapeError::NoTriangles);
+        }
         let first = u32::try_from(self.vertices.len()).map_err(|_| ShapeError::TooLarge)?;
         self.vertices.extend_from_slice(&other.vertices);
         self.indices.extend(other.indices.iter().map(|index| index + first));

@@ -38,7 +38,7 @@ pub(super) fn fractal(point: &[f64; 4]) -> f64 {
     sum / 0.9375
 }
 
-/// A bijection of words that mixes all bits (the finaliser of SplitMix64).
+/// A bijection of words that mixes all bits (the finaliser of the generator `SplitMix64`).
 const fn mixed(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

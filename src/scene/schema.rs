@@ -352,7 +352,7 @@ pub struct Program {
 #[serde(deny_unknown_fields)]
 pub enum Pass {
     /// Clears and draws.
-    Render(Render),
+    Render(Box<Render>),
     /// Copies a colour surface into another, scaled to its size: the way in which samples become pixels.
     Resolve {
         /// The target to read.

@@ -9,6 +9,7 @@ use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
+use crate::numeric::fragment::half_bits_from;
 use crate::work::Dimensions;
 
 /// The subchannel of the 3D class.
@@ -185,12 +186,21 @@ impl PlacedTarget {
         writer.set(THREE_D, conventions);
     }
 
-    /// The raw pixel of a colour; `None` where the format is one of floats, which the clear method cannot express.
+    /// The value that a clear to this colour takes; `None` where there is none.
+    ///
+    /// The register has 32 bits, and each word of a larger pixel takes them.
     pub(super) fn clear_color(&self, color: Texel) -> Option<u32> {
         let format = self.color_format?;
         match format.storage() {
             PixelStorage::Fields { channels, fill } => Some(pixel(channels, color) | fill),
-            PixelStorage::Half | PixelStorage::Float(_) => None,
+            PixelStorage::Half => {
+                let [r, g, b, a] = color.map(|value| u32::from(half_bits_from(value.to_bits())));
+                ([r, g] == [b, a]).then_some(r | g << 16)
+            }
+            PixelStorage::Float(channels) => {
+                let bits = color.map(f32::to_bits);
+                bits[..usize::from(channels)].iter().all(|word| *word == bits[0]).then_some(bits[0])
+            }
         }
     }
 

@@ -50,7 +50,7 @@ impl TextureLayout {
         if must_be_linear && linear == Some(false) {
             return Err(format!("{} of this size can only be LINEAR", format.name()));
         }
-        if is_pair && size[0] % 2 != 0 {
+        if is_pair && !size[0].is_multiple_of(2) {
             return Err(format!("{} needs an even width", format.name()));
         }
         let is_linear = linear.unwrap_or(must_be_linear);

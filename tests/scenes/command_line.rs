@@ -84,6 +84,6 @@ fn a_broken_scene_is_shown_once_with_its_place() {
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.starts_with("error: there is no mesh `sqare`\n"), "{message}");
-    assert!(message.contains("scene.ron:9:"), "{message}");
+    assert!(message.contains("scene.ron:8:"), "{message}");
     assert!(message.contains("did you mean `square`?"), "{message}");
 }

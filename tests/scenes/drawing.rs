@@ -224,3 +224,70 @@ fn several_targets_take_several_colours() {
     // Blue, green, red, alpha in memory; the third target takes red only.
     assert_eq!(first, [[0, 0, 255, 255], [0, 255, 0, 255], [0, 0, 0, 0]]);
 }
+
+#[test]
+fn samples_become_pixels_by_a_resolve() {
+    let scene = |samples: &str| {
+        format!(
+            "(
+                size: (32, 32),
+                targets: {{\"many\": (color: A8R8G8B8, zeta: Z24S8, samples: {samples}), \"screen\": (color: A8R8G8B8)}},
+                programs: {{\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\")}},
+                meshes: {{\"half\": (shape: Vertices(count: 3, primitive: TRIANGLES), attributes: {{
+                    0: (from: Formula(\"(select(vertex - 1, -1, select(vertex, 0.93, -1)), select(vertex - 1, 0.41, -1), 0)\")),
+                    3: (from: Formula(\"(1, 1, 1, 1)\")),
+                }})}},
+                passes: [
+                    Render(target: \"many\", clear: (color: (0, 0, 0, 1), depth: 1), draws: [(mesh: \"half\", vertex: \"vertex\", fragment: \"fragment\")]),
+                    Resolve(from: \"many\", to: \"screen\"),
+                ],
+            )"
+        )
+    };
+    for (samples, levels) in [("X1", 2), ("X2_DIAGONAL", 3), ("X4_SQUARE", 5), ("X4_ROTATED", 5)] {
+        let picture = picture("samples", &scene(samples), &[]);
+        let mut found: Vec<_> = picture.rgb.clone();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), levels, "{samples}: {found:?}");
+        assert_eq!([found[0], found[levels - 1]], [0, 255]);
+    }
+}
+
+#[test]
+fn vertex_programs_read_textures() {
+    let vertex = "!!ARBvp1.0\nOPTION NV_vertex_program3;\nTEMP place, texel;\nMOV place, vertex.texcoord[0];\n\
+        MOV place.w, {0}.x;\nTXL texel, place, texture[0], 2D;\nMOV place, vertex.position;\nMOV place.y, texel.x;\n\
+        MOV result.position, place;\nMOV result.color, {1}.x;\nEND\n";
+    let scene = text(
+        "textures: {\"heights\": (image: Formula(size: (4, 1), color: \"u * 2 - 1\"), format: X32_FLOAT, layout: LINEAR)},
+        meshes: {\"line\": (shape: Vertices(count: 4, primitive: LINE_STRIP), attributes: {
+            0: (from: Formula(\"((vertex + 0.5) / 2 - 1, 0, 0)\")), 8: (from: Formula(\"((vertex + 0.5) / 4, 0.5)\")),
+        })},
+        passes: [Render(target: \"screen\", clear: (color: (0, 0, 0, 1), depth: 1), draws: [
+            (mesh: \"line\", vertex: \"vertex\", fragment: \"fragment\", vertex_textures: {0: \"heights\"}),
+        ])]",
+    );
+    let picture = picture("heights", &scene, &[("plain.vp", vertex)]);
+    // The heights follow x, so that the line is the diagonal from lower left to upper right.
+    let lit = |x: u32, y: u32| pixel(&picture, x, y) != [0, 0, 0];
+    assert!((16..48).all(|x| lit(x, 63 - x) || lit(x, 64 - x)), "a diagonal");
+    assert_eq!((0..64).filter(|y| lit(32, *y)).count(), 1);
+}
+
+#[test]
+fn surfaces_of_floats_are_cleared_to_what_their_words_can_say() {
+    let scene = |color: &str, format: &str| {
+        format!(
+            "(size: (8, 8), targets: {{\"screen\": (color: {format})}},
+            passes: [Render(target: \"screen\", clear: (color: {color}))])"
+        )
+    };
+    let first = |color: &str, format: &str| {
+        let capture = read("floats", &scene(color, format), &[]).unwrap().capture(0..1);
+        capture.map(|capture| play(&capture).surfaces[0].rows[..8].to_vec()).map_err(|error| error.to_string())
+    };
+    assert_eq!(first("(1, 2, 1, 2)", "A16B16G16R16F").unwrap(), [0, 0x3c, 0, 0x40, 0, 0x3c, 0, 0x40]);
+    assert_eq!(first("(0.5, 0.5, 0.5, 0.5)", "A32B32G32R32F").unwrap(), [0, 0, 0, 0x3f, 0, 0, 0, 0x3f]);
+    assert!(first("(1, 0, 0, 1)", "A16B16G16R16F").unwrap_err().contains("draw a Screen instead"));
+}

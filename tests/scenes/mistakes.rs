@@ -66,8 +66,15 @@ fn names_of_nothing_are_shown_with_the_nearest_name() {
         ("shape: Screen", "shape: Skreen", "named `Skreen`", "did you mean `Screen`?", "Skreen"),
         ("shape: Screen", "shape: File(\"a.mesh\")", "a.mesh", "", "a.mesh\""),
         ("shape: Screen", "shape: File(\"../a.mesh\")", "lies outside the scene's folder", "", "../a.mesh\""),
-        ("shape: Screen", "shape: File(\"plain.vq\")", "plain.vq", "did you mean `plain.fp`?", "plain.vq\""),
+        ("shape: Screen", "shape: File(\"plain.vq\")", "plain.vq", "did you mean `plain.vp`?", "plain.vq\""),
         ("shape: Screen", "shape: Join([\"screen\"])", "there is no earlier mesh `screen`", "", "screen\"]"),
+        (
+            "shape: Screen)",
+            "shape: Vertices(count: 3, primitive: LINES)), \"two\": (shape: Join([\"screen\"]))",
+            "mesh `two` is impossible",
+            "only triangles",
+            "two\"",
+        ),
         ("size: (4, 4)", "size: (9999, 4)", "texture `sky` has 39996 texels", "at most 4096", "sky\""),
         (
             "fragment: \"fragment\"",

@@ -186,7 +186,6 @@ macro_rules! methods {
 
                 $(
                     #[doc = concat!("The word with `", stringify!($field), "`.")]
-                    #[must_use]
                     pub fn $field(
                         value: impl $crate::command::word::FieldValue,
                     ) -> $crate::command::word::MethodWord<$address, STRIDE> {
