@@ -32,15 +32,17 @@ pub(crate) const PROGRAM: u32 = 0x3_9000;
 /// The 3D class's subchannel.
 pub(crate) const THREE_D: u8 = 7;
 
-/// Pool sizes: how many different kernels of each kind a run compiles at most.
-const VERTEX_POOL: u64 = 211;
-const FRAGMENT_POOL: u64 = 307;
-const MERGER_POOL: u64 = 401;
+/// Pool sizes: how many different kernels of each kind a block of seeds compiles at most. They share no divisor, so that
+/// seeds of a block meet other combinations.
+const VERTEX_POOL: u64 = 101;
+const FRAGMENT_POOL: u64 = 151;
+const MERGER_POOL: u64 = 199;
+/// Seeds that share pools.
+const BLOCK: u64 = 2000;
 
 /// The generator of a pool's item.
 fn pool(seed: u64, size: u64, kind: u64) -> Random {
-    // Seeds beyond the pool meet other combinations, because the sizes share no divisor.
-    Random::new((seed % size) << 8 | kind)
+    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % size) << 8 | kind)
 }
 
 /// Whether anything in the targets differs from what random memory and clears alone leave: used to judge the generator.

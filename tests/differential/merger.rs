@@ -22,6 +22,7 @@ pub(crate) struct Target {
     methods: Vec<(u16, u32)>,
     format: u32,
     is_swizzled: bool,
+    side: u32,
 }
 
 const fn format_bytes(format: u32) -> u32 {
@@ -79,8 +80,12 @@ pub(crate) fn target(random: &mut Random) -> Target {
         ]);
     }
     let layout = if is_swizzled { 0x0505_0200 } else { 0x100 };
-    methods.push((0x208, format | zeta << 5 | layout));
-    Target { methods, format, is_swizzled }
+    // Two or four samples fit where sides are half as long.
+    let samples = if is_swizzled || random.below(4) > 0 { 0 } else { 3 + random.below(3) };
+    methods.push((0x208, format | zeta << 5 | layout | samples << 12));
+    methods.push((0x1d7c, 0xffff_0000 | u32::from(random.below(4) > 0) | random.word() & 0x110));
+    let side = if samples == 0 { SIZE } else { SIZE / 2 };
+    Target { methods, format, is_swizzled, side }
 }
 
 impl Target {
@@ -94,7 +99,8 @@ impl Target {
         stream.methods(THREE_D, 0x20c, &[pitch, color(0), MEMORY_START + ZETA, color(1), pitch]);
         stream.method(THREE_D, 0x22c, 128);
         stream.methods(THREE_D, 0x280, &[pitch, pitch, color(2), color(3)]);
-        let size = |random: &mut Random| if self.is_swizzled { SIZE } else { 16 + random.below(SIZE - 15) };
+        let size =
+            |random: &mut Random| if self.is_swizzled { SIZE } else { self.side / 2 + random.below(self.side / 2 + 1) };
         let (width, height) = (size(random), size(random));
         stream.methods(THREE_D, 0x200, &[width << 16, height << 16]);
     }

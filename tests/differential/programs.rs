@@ -82,7 +82,7 @@ impl Vertex {
         stream.method(THREE_D, 0x1ea0, 0);
         stream.method(THREE_D, 0x1e94, 1 | self.rules << 4);
         stream.methods(THREE_D, 0x1ff0, &[0xffff, self.results, random.word()]);
-        stream.method(THREE_D, 0x1ef8, 0x0020_0000 | 1 + random.below(400));
+        stream.method(THREE_D, 0x1ef8, 0x0020_0000 | (1 + random.below(400)));
         let lowest = random.below(200);
         stream.method(THREE_D, 0x1d64, lowest | (lowest + random.below(300)) << 16);
         let mut generator = Generator(random.word() | 1);
@@ -110,7 +110,7 @@ pub(crate) fn fragment(random: &mut Random) -> Fragment {
         fragment_block(&mut generator, &mut words, length, 2, loops);
         words.extend([1, 0x1c9c_0000, 0, 0]);
         if words.len() < 1200 && FragmentProgram::decode(&words).is_ok() {
-            let control = random.below(2) << 6 | u32::from(random.below(4) == 0) * 0xe | 1 << 7 | 24 << 24;
+            let control = random.below(2) << 6 | if random.below(4) == 0 { 0xe } else { 0 } | 1 << 7 | 24 << 24;
             return Fragment { words, control };
         }
     }
@@ -124,7 +124,7 @@ impl Fragment {
 
     /// Activates the program.
     pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
-        stream.method(THREE_D, 0x8e4, MEMORY_START + PROGRAM | 1);
+        stream.method(THREE_D, 0x8e4, (MEMORY_START + PROGRAM) | 1);
         stream.method(THREE_D, 0x1d60, self.control);
         stream.method(THREE_D, 0x1d88, random.below(64) | random.below(2) << 12 | random.below(2) << 16);
         stream.method(THREE_D, 0x8cc, random.pick(&[0x2601, 0x800, 0x801, 0x802, 0x803, 0x804]));

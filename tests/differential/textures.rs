@@ -60,7 +60,7 @@ pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut
         let offset = random.below(TEXTURE_BYTES / 128) * 128;
         let mut wrap = || if is_rectangle { baked.pick(&[3, 4, 5]) } else { 1 + baked.below(8) };
         let wraps = wrap() | wrap() << 8 | wrap() << 16;
-        let expands = u32::from(baked.below(6) == 0) << 12 | u32::from(baked.below(8) == 0) * 3 << 24;
+        let expands = u32::from(baked.below(6) == 0) << 12 | if baked.below(8) == 0 { 3 << 24 } else { 0 };
         let gamma = if baked.below(6) == 0 { baked.below(16) << 20 } else { 0 };
         let compare = if is_depth { baked.below(8) << 28 } else { 0 };
         let anisotropy = if baked.below(5) == 0 { 1 + baked.below(7) } else { 0 };

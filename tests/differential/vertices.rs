@@ -48,7 +48,7 @@ pub(crate) fn indices(random: &mut Random) -> Vec<u8> {
 /// Draws a random primitive with the arrays of a vertex program.
 pub(crate) fn draw(stream: &mut StreamBuilder, vertex: &Vertex, random: &mut Random) {
     for (attribute, format) in (0u16..).zip(vertex.formats) {
-        let offset = if attribute == 0 { 0 } else { 0x200 + random.below(0x6000) & !3 };
+        let offset = if attribute == 0 { 0 } else { 0x200 + (random.below(0x6000) & !3) };
         stream.method(THREE_D, 0x1680 + 4 * attribute, MEMORY_START + ARRAYS + offset);
         let divider = if attribute > 0 && random.below(4) == 0 { 1 + random.below(5) } else { 0 };
         stream.method(THREE_D, 0x1740 + 4 * attribute, format | STRIDE << 8 | divider << 16);
