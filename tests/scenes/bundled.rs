@@ -84,7 +84,7 @@ macro_rules! scenes {
     };
 }
 
-scenes! { anisotropic_floor army displacement julia phong reflection }
+scenes! { anisotropic_floor army displacement julia particles phong reflection }
 
 #[test]
 fn every_scene_is_tested() {
