@@ -1,0 +1,10 @@
+# NOP does nothing.
+# test assemble, roundtrip, reference, kernels
+
+!!NV40fp1.0
+CONTROL 0x03000040;
+    MOVR R0, f[TEX0];
+    NOP;
+END
+
+# run: f[TEX0]=1,2,3,4 -> R0=1,2,3,4

@@ -1,0 +1,17 @@
+# PK2H: two half floats, to nearest even, infinity from 65520 on, denormals kept.
+# test assemble, roundtrip, reference, kernels
+
+!!NV40fp1.0
+CONTROL 0x03000040;
+    PK2H R0, f[TEX0];
+END
+
+# run: f[TEX0]=0,1,-1,0.5 -> R0=0.0078125,0.0078125,0.0078125,0.0078125
+# run: f[TEX0]=0.25,-0.25,2,-2 -> R0=0xb4003400,0xb4003400,0xb4003400,0xb4003400
+# run: f[TEX0]=0.1,0.2,0.3,0.4 -> R0=0x32662e66,0x32662e66,0x32662e66,0x32662e66
+# run: f[TEX0]=0x7f800000,0xff800000,0x7fc00001,0x80000000 -> R0=0xfc007c00,0xfc007c00,0xfc007c00,0xfc007c00
+# run: f[TEX0]=0x3c010204,0xbc010204,0.999,0.003 -> R0=0xa0082008,0xa0082008,0xa0082008,0xa0082008
+# run: f[TEX0]=65519.9,65520,0,0 -> R0=0x7c007bff,0x7c007bff,0x7c007bff,0x7c007bff
+# run: f[TEX0]=0x337ffae5,0x32f91bad,0,0 -> R0=0x00000001,0x00000001,0x00000001,0x00000001
+# run: f[TEX0]=1.0004883,1.0014648,0,0 -> R0=0x3c023c00,0x3c023c00,0x3c023c00,0x3c023c00
+# run: f[TEX0]=-0.000061,0x322bcc77,0,0 -> R0=0x000083ff,0x000083ff,0x000083ff,0x000083ff

@@ -1,0 +1,18 @@
+# R(n) is H(2n) and H(2n+1): x holds the first two halves of the first.
+# test assemble, roundtrip, reference, kernels
+
+!!NV40fp1.0
+CONTROL 0x05000040;
+    MOVR R2, f[TEX0];
+    MOVH H2, R2;
+    MOVH H3, R2.wzyx;
+    MOVR R0, R1;
+    MOVR R3, {0x3c004000, 0xbc000001, 0, 0};
+    MOVR R4, H6;
+END
+
+# run: f[TEX0]=1,0.1,-0.3,1.0004 -> R0=0x2e663c00,0x3c00b4cd,0xb4cd3c00,0x3c002e66 R4=2,1,0x33800000,-1
+# run: f[TEX0]=3.14159,-2.5,70000,-70000 -> R0=-8.016182,0xfc007c00,0x7c00fc00,50.188477 R4=2,1,0x33800000,-1
+# run: f[TEX0]=0.000001,0x3380d959,0x33000000,0xb089705f -> R0=0x00010011,0x80000000,0x00008000,0x00110001 R4=2,1,0x33800000,-1
+# run: f[TEX0]=0x7f800000,0xff800000,0x7fc00001,1.99999 -> R0=0xfc007c00,2.0078123,0x7fff4000,0x7c00fc00 R4=2,1,0x33800000,-1
+# run: f[TEX0]=2,-2,0x3a000000,0x3ac00000 -> R0=0xc0004000,0x16001000,0x10001600,2.0117188 R4=2,1,0x33800000,-1
