@@ -45,7 +45,7 @@ fn parameter_blocks_agree() {
     assert_layout!(
         texture,
         TextureParameters,
-        [start, bytes, face_bytes, last_level, lod_bias, min_lod, max_lod, anisotropy_limit, border, levels]
+        [start, bytes, face_bytes, last_level, lod_bias, min_lod, max_lod, anisotropy_limit, border, color_key, levels]
     );
     assert_layout!(texture, ShadeParameters, [zero, targets, padding, spare, textures, linear]);
 }
