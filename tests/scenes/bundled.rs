@@ -84,7 +84,7 @@ macro_rules! scenes {
     };
 }
 
-scenes! { anisotropic_floor army deferred hdr phong reflection shadow_volumes }
+scenes! { anisotropic_floor army deferred hdr phong reflection shadow_map shadow_volumes }
 
 #[test]
 fn every_scene_is_tested() {
