@@ -84,7 +84,9 @@ macro_rules! scenes {
     };
 }
 
-scenes! { anisotropic_floor army displacement edges julia particles phong reflection }
+scenes! {
+    anisotropic_floor army deferred displacement edges hdr julia particles phong reflection shadow_map shadow_volumes
+}
 
 #[test]
 fn every_scene_is_tested() {
