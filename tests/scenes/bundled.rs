@@ -109,3 +109,14 @@ fn a_planted_difference_is_found() {
     actual.0.push('x');
     assert!(difference(&expected, &actual).unwrap().contains("hashes"));
 }
+
+#[test]
+fn every_scene_is_in_the_gallery() {
+    let root = root();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for name in NAMES {
+        assert!(readme.contains(&format!("](docs/gallery/{name}.png)")), "{name} is not in the README's gallery");
+        let picture = curie::present::read_png(&root.join(format!("docs/gallery/{name}.png"))).unwrap();
+        assert_eq!((picture.width, picture.height), (256, 192), "{name}");
+    }
+}
