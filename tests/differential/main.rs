@@ -4,7 +4,7 @@
 //! output merger) comes from pools, so that two thousand cases need a few hundred kernels; everything else is new in each
 //! case. Environment:
 //!
-//! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 400 unless told.
+//! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 120 unless told.
 //! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 unless told. A failure names its seed.
 //!
 //! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap`, which `curie replay` plays.
@@ -76,7 +76,7 @@ fn number(name: &str, default: u64) -> u64 {
 fn random_streams_leave_the_same_bytes() {
     let Some(gpu) = common::gpu() else { return };
     let first = number("CURIE_DIFFERENTIAL_SEED", 0);
-    let count = number("CURIE_DIFFERENTIAL_CASES", 400);
+    let count = number("CURIE_DIFFERENTIAL_CASES", 120);
     let options = KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512 };
     let mut kernels = Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap();
     let mut reference = Reference::new(VRAM_BYTES, VRAM_BYTES).unwrap();
