@@ -38,7 +38,7 @@ const VERTEX_POOL: u64 = 101;
 const FRAGMENT_POOL: u64 = 151;
 const MERGER_POOL: u64 = 199;
 /// Seeds that share pools.
-const BLOCK: u64 = 2000;
+const BLOCK: u64 = 10_000;
 
 /// The generator of a pool's item.
 fn pool(seed: u64, size: u64, kind: u64) -> Random {
