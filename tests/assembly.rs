@@ -3,6 +3,8 @@
 
 #[path = "assembly/errors.rs"]
 mod errors;
+#[path = "assembly/long_texts.rs"]
+mod long_texts;
 mod microcode;
 #[path = "assembly/mutations.rs"]
 mod mutations;

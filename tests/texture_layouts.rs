@@ -176,6 +176,26 @@ fn swizzled_order_in_all_dimensions() {
 }
 
 #[test]
+fn indices_of_the_largest_volumes_end_at_32_bits() {
+    // With its border 4096×2048×2048 texels, of which bit 10 of x goes to bit 30 of the index and bit 11 nowhere.
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Three, [4000, 1500, 1023]);
+    let state = TextureState { has_border_texels: true, ..plain };
+    // Bit 2 of y and z, and then of x at 1020 and 2044 a bit that counts four border texels too.
+    let mut bytes = vec![255; 1 << 12];
+    bytes[(1 << 7 | 1 << 8) + 2] = 0;
+    let memory = memory_of(&bytes);
+    let expected = [1020, 2044].map(|x| Expected { face: 0, level: 0, position: [x, 0, 0], element: 0 });
+    let fetches = fetches(&state, &expected);
+    let results = on_reference(&memory, &state, Mode::Explicit, &fetches);
+    let values: Vec<_> = texels_of(&results).into_iter().map(|value| f32::from_bits(value[2])).collect();
+    assert_eq!(values[..2], [0.0, 1.0], "beyond the window, and inside of it");
+    if let Some(gpu) = common::gpu() {
+        let device = on_device(&gpu, &memory, &state, Mode::Explicit, &fetches);
+        assert_eq!(difference(&device, &results), None);
+    }
+}
+
+#[test]
 fn wide_texels_are_swizzled_whole() {
     let state = TextureState { levels: 3, ..plain_texture(TextureFormat::W32Z32Y32X32F, Dimensions::Two, [16, 4, 1]) };
     check("16 bytes", state.clone(), Unit::Words(4), &swizzled(&state, 8));

@@ -14,13 +14,13 @@ fn texel_spread_by_two(value: vec4u) -> vec4u {
     return (v | (v << vec4u(1u))) & vec4u(0x55555555u);
 }
 
-// Moves bit i of the low 10 bits to bit 3i.
+// Moves bit i of the low 11 bits to bit 3i.
 fn texel_spread_by_three(value: vec4u) -> vec4u {
-    var v = value & vec4u(0x3ffu);
-    v = (v | (v << vec4u(16u))) & vec4u(0x030000ffu);
-    v = (v | (v << vec4u(8u))) & vec4u(0x0300f00fu);
-    v = (v | (v << vec4u(4u))) & vec4u(0x030c30c3u);
-    return (v | (v << vec4u(2u))) & vec4u(0x09249249u);
+    var v = value & vec4u(0x7ffu);
+    v = (v | (v << vec4u(16u))) & vec4u(0x070000ffu);
+    v = (v | (v << vec4u(8u))) & vec4u(0x0700f00fu);
+    v = (v | (v << vec4u(4u))) & vec4u(0x430c30c3u);
+    return (v | (v << vec4u(2u))) & vec4u(0x49249249u);
 }
 
 // Indices in swizzled order of two dimensions; sizes are powers of two.
@@ -48,7 +48,9 @@ fn texel_swizzle_3d(x: vec4u, y: vec4u, z: vec4u, width: vec4u, height: vec4u, d
     let takes_z = without_x | without_y;
     let second = select(y, z, takes_z) >> all;
     let second_size = select(height, depth, takes_z) >> all;
-    return inside | (texel_swizzle_2d(first, second, first_size, second_size) << (vec4u(3u) * all));
+    let rest = texel_swizzle_2d(first, second, first_size, second_size);
+    // Three sides of 2048 texels leave no bit for the rest, which a shift by more than 31 would not drop.
+    return inside | select(rest << (vec4u(3u) * all), vec4u(0u), all > vec4u(10u));
 }
 
 // Word `index` of an element of 1, 2 or a multiple of 4 bytes; zero unless all of the element lies in the texture.

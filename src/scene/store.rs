@@ -6,7 +6,7 @@ use super::attribute::{self, PlacedAttribute};
 use super::error::SceneError;
 use super::expression::{Scope, Value, inverted, transposed};
 use super::image::{self, Texels};
-use super::mesh::{Geometry, MAX_INDICES, ShapeError, Vertex};
+use super::mesh::{Geometry, MAX_INDICES, MAX_VERTICES, ShapeError, Vertex};
 use super::plan::Plan;
 use super::schema::{self, AttributeSource, Image, Shape, Surface};
 use super::text::{Entries, Text, VertexType};
@@ -19,6 +19,9 @@ use crate::work::Dimensions;
 
 /// Most memory that a scene takes, so that every adapter can bind it.
 const MAX_BYTES: u64 = 120 << 20;
+
+/// How many of the largest meshes a scene has together.
+const MESHES: usize = 16;
 
 /// Most instances of a draw.
 const MAX_INSTANCES: u32 = 1 << 16;
@@ -413,8 +416,19 @@ fn set_vertex(scope: &mut Scope<'_>, number: usize, vertex: Option<&Vertex>) {
 /// The vertices of all meshes before they are encoded; they are the same in all frames.
 pub(super) fn geometries(plan: &Plan, scope: &Scope<'_>) -> Result<Vec<Geometry>, SceneError> {
     let mut all = Vec::new();
-    for index in 0..plan.scene.meshes.0.len() {
+    let (mut vertices, mut indices) = (0, 0);
+    for (index, (name, _)) in plan.scene.meshes.iter().enumerate() {
         let next = geometry(plan, index, &all, scope)?;
+        vertices += next.vertices.len();
+        indices += next.indices.len();
+        if vertices > MESHES * MAX_VERTICES || indices > MESHES * MAX_INDICES {
+            let message = format!(
+                "the meshes have more than {} vertices or {} indices",
+                MESHES * MAX_VERTICES,
+                MESHES * MAX_INDICES
+            );
+            return Err(plan.source.at(name, message, "with this"));
+        }
         all.push(next);
     }
     Ok(all)

@@ -182,3 +182,30 @@ fn damaged_scenes_do_not_panic() {
         }
     }
 }
+
+#[test]
+fn meshes_are_bounded_together() {
+    use std::fmt::Write as _;
+    let mut meshes = String::new();
+    for number in 0..100 {
+        let _ = write!(meshes, "\"m{number}\": (shape: Vertices(count: 262144, primitive: POINTS), attributes: {{}}),");
+    }
+    let source = scene("", "").replace("meshes: {", &format!("meshes: {{{meshes}"));
+    let (error, _) = mistake("many", &source, &[]);
+    assert!(error.contains("the meshes have more than"), "{error}");
+}
+
+#[test]
+fn nested_values_are_bounded() {
+    use std::fmt::Write as _;
+    let mut values = "\"v0\": \"1\"".to_owned();
+    for number in 1..100 {
+        let _ = write!(values, ", \"v{number}\": \"{}v{}{}\"", "mix(1, -".repeat(20), number - 1, ", 1)".repeat(20));
+    }
+    let source = scene(
+        &format!("values: {{{values}}}, textures: {{\"t\": (image: Formula(size: (1, 1), color: \"v99\"))}},"),
+        ", textures: {0: \"t\"}",
+    );
+    let (error, _) = mistake("deep", &source, &[]);
+    assert!(error.contains("nested too deeply"), "{error}");
+}

@@ -12,6 +12,8 @@ pub struct Cursor<'text> {
     text: &'text str,
     tokens: Vec<(Token, Span)>,
     position: usize,
+    /// Behind the last character that is no blank.
+    end: usize,
 }
 
 impl<'text> Cursor<'text> {
@@ -20,7 +22,7 @@ impl<'text> Cursor<'text> {
     /// # Errors
     /// Where something is no token.
     pub fn new(text: &'text str, header: usize) -> Parsed<Self> {
-        Ok(Self { text, tokens: tokens(text, header)?, position: 0 })
+        Ok(Self { text, tokens: tokens(text, header)?, position: 0, end: text.trim_end().len() })
     }
 
     /// The next token without taking it; `None` at the end of the text.
@@ -50,8 +52,7 @@ impl<'text> Cursor<'text> {
     /// The place of the next token; behind the last one at the end.
     #[must_use]
     pub fn span(&self) -> Span {
-        let end = self.text.trim_end().len();
-        self.tokens.get(self.position).map_or(end..end, |(_, span)| span.clone())
+        self.tokens.get(self.position).map_or(self.end..self.end, |(_, span)| span.clone())
     }
 
     /// The place of the token that was taken last.

@@ -25,16 +25,14 @@ enum FrameKind {
 }
 
 /// The statements from one label to the next.
-#[derive(Debug, Default)]
-struct Segment {
-    label: Option<String>,
-    nodes: Vec<Node>,
-}
+type Segment = Vec<Node>;
 
 /// The flow of a text as it is read.
 #[derive(Debug)]
 pub(super) struct Flow {
     segments: Vec<Segment>,
+    /// The segment that each label begins.
+    labels: HashMap<String, usize>,
     frames: Vec<Frame>,
     /// Called labels with the place of their first call.
     calls: Vec<(String, Span)>,
@@ -43,7 +41,13 @@ pub(super) struct Flow {
 
 impl Default for Flow {
     fn default() -> Self {
-        Self { segments: vec![Segment::default()], frames: Vec::new(), calls: Vec::new(), numbers: HashMap::new() }
+        Self {
+            segments: vec![Segment::new()],
+            labels: HashMap::new(),
+            frames: Vec::new(),
+            calls: Vec::new(),
+            numbers: HashMap::new(),
+        }
     }
 }
 
@@ -52,7 +56,7 @@ impl Flow {
     pub(super) fn block(&mut self) -> &mut Vec<Node> {
         match self.frames.last_mut() {
             Some(frame) => &mut frame.nodes,
-            None => &mut self.segments.last_mut().expect("there is a segment from the start").nodes,
+            None => self.segments.last_mut().expect("there is a segment from the start"),
         }
     }
 
@@ -60,10 +64,11 @@ impl Flow {
         if !self.frames.is_empty() {
             return Err(Diagnostic::new(span, "a label inside of a block").label("labels stand outside of blocks"));
         }
-        if self.segments.iter().any(|segment| segment.label.as_deref() == Some(name)) {
+        if self.labels.contains_key(name) {
             return Err(Diagnostic::new(span, format!("the label `{}` is there twice", shortened(name))));
         }
-        self.segments.push(Segment { label: Some(name.to_owned()), nodes: Vec::new() });
+        self.labels.insert(name.to_owned(), self.segments.len());
+        self.segments.push(Segment::new());
         Ok(())
     }
 
@@ -171,7 +176,8 @@ impl Flow {
         (code.body, _) = self.routine(start, &mut length, &(0..0))?;
         for (name, span) in &self.calls {
             let start = self.position(name).ok_or_else(|| {
-                let labels = self.segments.iter().filter_map(|segment| segment.label.as_deref());
+                let mut labels: Vec<&str> = self.labels.keys().map(String::as_str).collect();
+                labels.sort_by_key(|&label| self.labels[label]);
                 Diagnostic::new(span.clone(), format!("there is no label `{}`", shortened(name))).suggest(name, labels)
             })?;
             let (routine, returns) = self.routine(start, &mut length, span)?;
@@ -186,15 +192,15 @@ impl Flow {
     }
 
     fn position(&self, label: &str) -> Option<usize> {
-        self.segments.iter().position(|segment| segment.label.as_deref() == Some(label))
+        self.labels.get(label).copied()
     }
 
     /// The statements from a segment on, up to a RET that is always taken; with whether there is one.
     fn routine(&self, start: usize, length: &mut usize, span: &Span) -> Parsed<(Vec<Node>, bool)> {
         let mut nodes = Vec::new();
-        for node in self.segments[start..].iter().flat_map(|segment| &segment.nodes) {
+        for node in self.segments[start..].iter().flatten() {
             // Statements that several labels lead to are there once for each.
-            *length += 1;
+            *length += statements(node);
             if *length > SLOT_LIMIT as usize {
                 let (count, limit) = (*length, SLOT_LIMIT as usize);
                 return Err(Diagnostic::over_limit(span.clone(), "instructions", count, limit, "instruction slots"));
@@ -302,6 +308,16 @@ struct Depth {
 impl Depth {
     fn max(self, other: Self) -> Self {
         Self { ifs: self.ifs.max(other.ifs), loops: self.loops.max(other.loops), calls: self.calls.max(other.calls) }
+    }
+}
+
+/// How many statements a node stands for, with those inside of it.
+fn statements(node: &Node) -> usize {
+    let all = |block: &[Node]| block.iter().map(statements).sum::<usize>();
+    match node {
+        Node::If { then, otherwise, .. } => 1 + all(then) + all(otherwise),
+        Node::Loop { body, .. } => 1 + all(body),
+        Node::Instruction(_) | Node::Call { .. } | Node::Break { .. } | Node::Return { .. } => 1,
     }
 }
 

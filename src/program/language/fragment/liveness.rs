@@ -97,12 +97,17 @@ impl Liveness<'_> {
         let results = self.results.clone();
         let targets = Targets { loop_exit: &results, routine_exit: &results };
         self.block(&self.code.body, results.clone(), targets)?;
-        for (index, routine) in self.code.routines.iter().enumerate() {
-            let exit = self.exits[index].clone();
-            let entry = self.block(routine, exit.clone(), Targets { loop_exit: &exit, routine_exit: &exit })?;
-            self.has_changed |= self.entries[index] != entry;
-            self.entries[index] = entry;
-        }
+        (0..self.code.routines.len()).try_for_each(|index| self.routine(index))
+    }
+
+    /// Follows a routine. It calls none that calls it, which was checked before.
+    fn routine(&mut self, index: usize) -> Result<(), TooManyLive> {
+        let code = self.code;
+        let exit = self.exits[index].clone();
+        let entry =
+            self.block(&code.routines[index], exit.clone(), Targets { loop_exit: &exit, routine_exit: &exit })?;
+        self.has_changed |= self.entries[index] != entry;
+        self.entries[index] = entry;
         Ok(())
     }
 
@@ -125,7 +130,11 @@ impl Liveness<'_> {
                     unite(&mut live, &head);
                 }
                 Node::Call { condition, routine } => {
-                    self.has_changed |= unite(&mut self.exits[*routine], &live);
+                    if unite(&mut self.exits[*routine], &live) {
+                        self.has_changed = true;
+                        // At once, so that a row of calls does not take a pass for each of them.
+                        self.routine(*routine)?;
+                    }
                     live = when(*condition, live, &self.entries[*routine]);
                 }
                 Node::Break { condition } => live = when(*condition, live, targets.loop_exit),
