@@ -248,6 +248,25 @@ fn packed_vertices_are_split_by_the_enabled_arrays() {
 }
 
 #[test]
+fn a_restart_index_between_packed_vertices_starts_another_primitive() {
+    let mut stream = three_d();
+    stream.method(THREE_D, vertex::VTXFMT, 0x12);
+    stream.methods(THREE_D, draw::PRIMITIVE_RESTART_ENABLE, &[1, 0xffff]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 4);
+    stream.repeated(THREE_D, draw::VERTEX_DATA, &[1, 2]);
+    stream.method(THREE_D, draw::VB_ELEMENT_U32, 0xffff);
+    stream.repeated(THREE_D, draw::VERTEX_DATA, &[3, 4, 5]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let xs = |draw: &&Draw| match &draw.elements {
+        Elements::Immediate(vertices) => vertices.iter().map(|vertex| vertex[0][0]).collect(),
+        _ => vec![],
+    };
+    assert_eq!(draws(&engine).iter().map(xs).collect::<Vec<_>>(), [vec![1, 2], vec![3, 4, 5]]);
+}
+
+#[test]
 fn uploads_continue_from_packet_to_packet() {
     let mut stream = three_d();
     stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 5);

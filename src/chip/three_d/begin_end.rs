@@ -47,6 +47,11 @@ enum Run {
 }
 
 impl Run {
+    /// Whether it does nothing but restart: a driver sends the index between packed vertices.
+    fn only_restarts(&self, restart: Option<u32>) -> bool {
+        matches!(self, Self::Indices(indices) if indices.iter().all(|index| Some(*index) == restart))
+    }
+
     /// How many elements, or words of them, it has.
     fn len(&self) -> u64 {
         match self {
@@ -218,7 +223,9 @@ impl ThreeD {
             return context.anomaly(Reason::DroppedDraw("too many elements in one primitive"));
         }
         open.join_indices(self.registers.get(vertex::VB_ELEMENT_BASE));
-        if open.runs.len() > 1 {
+        let restart = self.restart_index();
+        let are_packed = open.runs.iter().all(|run| matches!(run, Run::Words(_)) || run.only_restarts(restart));
+        if open.runs.len() > 1 && !are_packed {
             context.anomaly(Reason::Unsupported("a primitive over elements of different kinds"))?;
         }
         let buffer = self.index_buffer();
@@ -227,6 +234,9 @@ impl ThreeD {
             let words = if matches!(run, Run::Words(_)) { self.words_per_vertex() } else { 1 };
             let edge_flag_changes = open.edge_flag_changes(start, words);
             start += run.len();
+            if run.only_restarts(restart) {
+                continue;
+            }
             let elements = match self.elements(run, buffer) {
                 Some(elements) => elements,
                 None => {

@@ -78,8 +78,9 @@ impl ThreeD {
             modern_rules: bit(registers.get(methods::ENGINE), 4),
             instruction_limit: registers.get(methods::TRANSFORM_TIMEOUT) & 0xffff,
             booleans: registers.get(methods::TRANSFORM_BRANCH_BITS),
-            // Unverified: which field is the lowest and which the highest constant.
-            indexed_constants: (field16(limits, 9, 0), field16(limits, 25, 16)),
+            // Unverified: the field that would be the lowest constant has no effect. An open driver sets it to 212 for all
+            // programs, and lets them index constants from 6 on.
+            indexed_constants: (0, field16(limits, 25, 16)),
             input_mask: field16(registers.get(methods::VP_ATTRIB_EN), 15, 0),
             result_mask: registers.get(methods::VP_RESULT_EN),
             routing: [
@@ -106,5 +107,18 @@ impl ThreeD {
             fog_mode: registers.get(methods::FOG_MODE),
             fog_parameters: [0, 1].map(|index| registers.element(methods::FOG_PARAMS, 4, index)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_sets_a_lowest_constant_indexes_those_below() {
+        let mut three_d = ThreeD::new();
+        three_d.registers.set(methods::INDEXED_CONSTANT_READ_LIMITS, 0x01d3_00d4);
+        let stage = three_d.vertex_stage([const { None }; 4]);
+        assert_eq!(stage.indexed_constants, (0, 467));
     }
 }

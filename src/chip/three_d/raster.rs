@@ -1,7 +1,7 @@
 //! Registers of primitive set-up and rasterisation into [`RasterState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field, field8, field16};
+use crate::chip::bits::{bit, field, field8, field16, signed_high, signed_low};
 use crate::command::methods::three_d::{program, raster as methods, targets};
 use crate::work::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, WindowClip};
 
@@ -26,6 +26,14 @@ pub(super) const fn inclusive_rect(horizontal: u32, vertical: u32) -> Rect {
     Rect { x: left, y: top, width: (right + 1).saturating_sub(left), height: (bottom + 1).saturating_sub(top) }
 }
 
+/// A rectangle moved by an offset, without what comes to lie before the first pixel.
+fn moved(rect: Rect, offset: [i32; 2]) -> Rect {
+    let edge = |pixel: u32, by: i32| pixel.saturating_add_signed(by);
+    let [x, y] = [edge(rect.x, offset[0]), edge(rect.y, offset[1])];
+    let [right, bottom] = [edge(rect.x + rect.width, offset[0]), edge(rect.y + rect.height, offset[1])];
+    Rect { x, y, width: right - x, height: bottom - y }
+}
+
 impl ThreeD {
     /// The scissor rectangle.
     pub(super) fn scissor(&self) -> Rect {
@@ -36,7 +44,10 @@ impl ThreeD {
     pub(super) fn raster_state(&self, target: Rect) -> RasterState {
         let registers = &self.registers;
         let viewport = rect(registers.get(methods::VIEWPORT_HORIZ), registers.get(methods::VIEWPORT_VERT));
-        let clip = target.intersection(viewport).intersection(self.scissor());
+        // A driver draws small mip levels at an origin, with the viewport and the scissor of the level alone: both move along.
+        let origin = registers.get(targets::VIEWPORT_TX_ORIGIN);
+        let drawn = moved(viewport.intersection(self.scissor()), [signed_low(origin), signed_high(origin)]);
+        let clip = target.intersection(drawn);
         let mode = |method| enums::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
         let face = enums::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(methods::LINE_STIPPLE_PATTERN);
@@ -111,5 +122,26 @@ impl ThreeD {
             rects.iter().any(|rect| rect.intersection(clip) == clip)
         };
         (!cuts_nothing && !clip.is_empty()).then_some(WindowClip { rects, is_exclusive })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_viewport_moves_with_the_origin() {
+        // The last level of a texture of 32-bit texels: the driver's target of 16x2 at a multiple of 64 bytes, origin (2, 0).
+        let mut three_d = ThreeD::new();
+        for (method, value) in
+            [(methods::VIEWPORT_HORIZ, 1 << 16), (methods::VIEWPORT_VERT, 1 << 16), (targets::VIEWPORT_TX_ORIGIN, 2)]
+        {
+            three_d.registers.set(method, value);
+        }
+        let target = Rect { x: 0, y: 0, width: 16, height: 2 };
+        assert_eq!(three_d.raster_state(target).clip, Rect { x: 2, y: 0, width: 1, height: 1 });
+        // Up and to the left nothing is left of it.
+        three_d.registers.set(targets::VIEWPORT_TX_ORIGIN, 0xffff_ffff);
+        assert!(three_d.raster_state(target).clip.is_empty());
     }
 }

@@ -47,9 +47,14 @@ impl ThreeD {
             attributes,
             // Unverified: the base is added to indices only, not to the first vertex of a batch.
             base_index: if is_indexed { registers.get(methods::VB_ELEMENT_BASE) } else { 0 },
-            restart_index: (is_indexed && registers.is_set(draw::PRIMITIVE_RESTART_ENABLE))
-                .then(|| registers.get(draw::PRIMITIVE_RESTART_INDEX)),
+            restart_index: if is_indexed { self.restart_index() } else { None },
         }
+    }
+
+    /// The index that starts the primitive anew, where one does.
+    pub(super) fn restart_index(&self) -> Option<u32> {
+        let is_enabled = self.registers.is_set(draw::PRIMITIVE_RESTART_ENABLE);
+        is_enabled.then(|| self.registers.get(draw::PRIMITIVE_RESTART_INDEX))
     }
 
     fn array_window(&self, offset: u32) -> MemoryWindow {
