@@ -1,4 +1,4 @@
-//! Random viewports, rasteriser state and clipping; nothing here is baked into kernels.
+//! Random viewports, rasteriser state and clipping; little of it is baked into kernels.
 
 use curie::command::builder::StreamBuilder;
 
@@ -9,15 +9,16 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
     u32::from(random.below(one_in) == 0)
 }
 
-/// Writes the state of one draw.
-pub(crate) fn write(stream: &mut StreamBuilder, random: &mut Random) {
+/// Writes the state of one draw; `baked` gives what kernels are compiled for, `random` the rest.
+pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random) {
     viewport(stream, random);
+    let wraps = baked.below(4) == 0;
     let mode = |random: &mut Random| if random.below(3) == 0 { 0x1b00 + random.below(3) } else { 0x1b02 };
     for (method, value) in [
         (0x368, 0x1d00 + random.below(2)),
         (0x1454, random.below(2)),
         (0x3b8, if random.flag() { 8 } else { 1 + random.below(100) }),
-        (0x3bc, flag(random, 3)),
+        (0x3bc, flag(baked, 3)),
         (0x1db4, flag(random, 4)),
         (0x1db8, random.word() & 0xffff_0003),
         (0x145c, u32::from(random.below(4) != 0)),
@@ -29,9 +30,9 @@ pub(crate) fn write(stream: &mut StreamBuilder, random: &mut Random) {
         (0xa60, random.below(2)),
         (0xa64, random.below(2)),
         (0xa68, random.below(2)),
-        (0x1838, flag(random, 5)),
-        (0x238, if random.below(4) == 0 { random.word() } else { 0 }),
-        (0x23c, if random.below(4) == 0 { random.below(256) } else { 0 }),
+        (0x1838, flag(baked, 5)),
+        (0x238, if wraps { random.word() } else { 0 }),
+        (0x23c, if wraps { random.below(256) } else { 0 }),
         (0xa0c, flag(random, 3)),
         (0x147c, flag(random, 4)),
         (0x142c, random.below(2)),
