@@ -105,42 +105,12 @@ impl TextureState {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::{ColorKeyMode, Filter, MipFilter, Wrap};
     use super::*;
     use crate::format::TextureFormat;
-    use crate::memory::MemoryWindow;
 
     /// A swizzled two-dimensional texture with nearest filters and identity remap.
     pub(crate) fn plain_texture(format: TextureFormat, width: u32, height: u32, levels: u32) -> TextureState {
-        TextureState {
-            window: MemoryWindow::EMPTY,
-            format,
-            dimensions: Dimensions::Two,
-            is_linear: false,
-            is_unnormalized: false,
-            has_border_texels: false,
-            size: [width, height, 1],
-            pitch_bytes: 0,
-            levels,
-            wrap: [Wrap::Repeat; 3],
-            min_filter: Filter::Nearest,
-            mip_filter: MipFilter::None,
-            mag_filter: Filter::Nearest,
-            lod_bias: 0,
-            min_lod: 0,
-            max_lod: 0xfff,
-            max_anisotropy: 1,
-            border_color: 0,
-            remap: 0xaae4,
-            shadow_compare: 0,
-            signed: 0,
-            is_signed_clamped: false,
-            gamma: 0,
-            expand_normal: false,
-            alpha_kill: false,
-            color_key_mode: ColorKeyMode::Off,
-            color_key: 0,
-        }
+        TextureState { levels, max_lod: 0xfff, ..TextureState::plain(format, Dimensions::Two, [width, height, 1]) }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use curie::recompiler;
 use curie::recompiler::texture_unit::TextureKey;
 use curie::reference::run_fragment_program::{LodMode, TextureUnits};
 use curie::reference::texture_unit::BoundTextures;
-use curie::work::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use curie::work::{Dimensions, TextureState, Wrap};
 
 use super::memory::{heap_of, words_of};
 
@@ -126,31 +126,8 @@ pub(crate) fn texels_of(results: &[u32]) -> Vec<[u32; 4]> {
 pub(crate) fn plain_texture(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> TextureState {
     TextureState {
         window: MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x40_0000 },
-        format,
-        dimensions,
-        is_linear: false,
-        is_unnormalized: false,
-        has_border_texels: false,
-        size,
-        pitch_bytes: 0,
-        levels: 1,
         wrap: [Wrap::ClampToEdge; 3],
-        min_filter: Filter::Nearest,
-        mip_filter: MipFilter::None,
-        mag_filter: Filter::Nearest,
-        lod_bias: 0,
-        min_lod: 0,
         max_lod: 0xfff,
-        max_anisotropy: 1,
-        border_color: 0,
-        remap: 0xaae4,
-        shadow_compare: 0,
-        signed: 0,
-        is_signed_clamped: false,
-        gamma: 0,
-        expand_normal: false,
-        alpha_kill: false,
-        color_key_mode: ColorKeyMode::Off,
-        color_key: 0,
+        ..TextureState::plain(format, dimensions, size)
     }
 }
