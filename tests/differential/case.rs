@@ -37,7 +37,7 @@ pub(crate) const THREE_D: u8 = 7;
 const VERTEX_POOL: u64 = 101;
 const PIXEL_POOL: u64 = 199;
 /// Seeds that share pools.
-const BLOCK: u64 = 10_000;
+pub(crate) const BLOCK: u64 = 10_000;
 
 /// The generator of a pool's item.
 fn pool(seed: u64, size: u64, kind: u64) -> Random {
@@ -94,7 +94,7 @@ pub(crate) fn case(seed: u64) -> Capture {
             merger::clear(&mut stream, &mut random);
         }
         target.write_values(&mut stream, &mut random);
-        raster::write(&mut stream, &mut pool(seed, PIXEL_POOL, 4), &mut random);
+        raster::write(&mut stream, &vertex, &mut pool(seed, PIXEL_POOL, 4), &mut random);
         vertices::draw(&mut stream, &vertex, &mut random);
     }
     stream.method(THREE_D, 0x1800, 1 << 24);

@@ -16,6 +16,12 @@ pub(crate) struct Vertex {
     results: u32,
     /// `VTXFMT` bits 7:0 of each attribute.
     pub(crate) formats: [u32; 16],
+    /// Bit i: attribute i has a frequency divider.
+    pub(crate) divided: u32,
+    /// `FREQ_DIVIDER_OPERATION`.
+    pub(crate) modulo: u32,
+    /// Bit i: user clip plane i is on.
+    pub(crate) clip_planes: u32,
 }
 
 /// Copies input `input` to output `output`, all four components: `MOV o[output], v[input]`.
@@ -69,7 +75,9 @@ pub(crate) fn vertex(random: &mut Random) -> Vertex {
         },
     });
     let results = if random.flag() { 0x3f_ffff } else { random.word() & 0x3f_ffff };
-    Vertex { slots, rules: random.below(2), results, formats }
+    let clip_planes = if random.below(5) == 0 { 1 + random.below(63) } else { 0 };
+    let divided = random.word() & random.word() & 0xfffe;
+    Vertex { slots, rules: random.below(2), results, formats, divided, modulo: random.word() & 0xffff, clip_planes }
 }
 
 impl Vertex {

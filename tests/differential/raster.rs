@@ -3,6 +3,7 @@
 use curie::command::builder::StreamBuilder;
 
 use super::case::THREE_D;
+use super::programs::Vertex;
 use super::random::Random;
 
 fn flag(random: &mut Random, one_in: u32) -> u32 {
@@ -10,7 +11,7 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
 }
 
 /// Writes the state of one draw; `baked` gives what kernels are compiled for, `random` the rest.
-pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut Random) {
+pub(crate) fn write(stream: &mut StreamBuilder, vertex: &Vertex, baked: &mut Random, random: &mut Random) {
     viewport(stream, random);
     let wraps = baked.below(4) == 0;
     let mode = |random: &mut Random| if random.below(3) == 0 { 0x1b00 + random.below(3) } else { 0x1b02 };
@@ -37,7 +38,7 @@ pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut
         (0x147c, flag(random, 4)),
         (0x142c, random.below(2)),
         (0x1d78, random.pick(&[1, 1, 0x10, 0, 0x11])),
-        (0x1478, if random.below(5) == 0 { clip_planes(random) } else { 0 }),
+        (0x1478, clip_planes(vertex.clip_planes, random)),
     ] {
         stream.method(THREE_D, method, value);
     }
@@ -52,8 +53,8 @@ pub(crate) fn write(stream: &mut StreamBuilder, baked: &mut Random, random: &mut
     }
 }
 
-fn clip_planes(random: &mut Random) -> u32 {
-    (0..6).map(|plane| random.pick(&[0, 0, 0, 1, 2]) << (plane * 4)).sum()
+fn clip_planes(enabled: u32, random: &mut Random) -> u32 {
+    (0..6).filter(|plane| enabled >> plane & 1 != 0).map(|plane| (1 + random.below(2)) << (plane * 4)).sum()
 }
 
 fn viewport(stream: &mut StreamBuilder, random: &mut Random) {

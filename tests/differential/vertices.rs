@@ -50,12 +50,12 @@ pub(crate) fn draw(stream: &mut StreamBuilder, vertex: &Vertex, random: &mut Ran
     for (attribute, format) in (0u16..).zip(vertex.formats) {
         let offset = if attribute == 0 { 0 } else { 0x200 + (random.below(0x6000) & !3) };
         stream.method(THREE_D, 0x1680 + 4 * attribute, MEMORY_START + ARRAYS + offset);
-        let divider = if attribute > 0 && random.below(4) == 0 { 1 + random.below(5) } else { 0 };
+        let divider = if vertex.divided >> attribute & 1 != 0 { 2 + random.below(4) } else { random.below(2) };
         stream.method(THREE_D, 0x1740 + 4 * attribute, format | STRIDE << 8 | divider << 16);
         let constant: Vec<f32> = (0..4).map(|_| coordinate(random)).collect();
         stream.floats(THREE_D, 0x1c00 + 16 * attribute, &constant);
     }
-    stream.method(THREE_D, 0x1fc0, random.word() & 0xffff);
+    stream.method(THREE_D, 0x1fc0, vertex.modulo);
     stream.method(THREE_D, 0x1710, 0);
     let restart = u32::from(random.below(3) == 0);
     stream.methods(THREE_D, 0x1dac, &[restart, random.below(VERTICES)]);
