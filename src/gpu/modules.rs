@@ -41,6 +41,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
+    ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
     ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
