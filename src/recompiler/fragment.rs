@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use super::condition::passing_codes;
 use super::multisample::offset_vectors;
 use super::text::{COMPONENTS, Text};
+use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
@@ -142,6 +143,8 @@ pub fn source(
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = fragment_constants[0].x;");
+    generator.emit_prologue();
+    let text = &mut generator.text;
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if invocation >= fragment_constants[0].z { return; }");
     text.line("let quad = fragment_constants[0].y + invocation;");
@@ -255,10 +258,17 @@ impl<'k> Generator<'k> {
         }
     }
 
-    fn emit_registers(&mut self) {
+    /// Reads what all quads share, before any lane is masked.
+    fn emit_prologue(&mut self) {
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            self.text.line(texture_unit::prologue(unit));
+        }
         for constant in &self.needs.constants {
             self.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
         }
+    }
+
+    fn emit_registers(&mut self) {
         for variable in self.needs.variables(self.splits_words) {
             self.text.line(format!("var {variable} = vec4u(0u);"));
         }
