@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
+use super::draw_tiles::{self, TileKernelKey};
+use super::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::heap::Heap;
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::scale_image;
@@ -25,6 +26,7 @@ use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
 use crate::reference::engine::{check_draw, decode_programs};
+use crate::reference::raster_parameters::RasterParameters;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::reference::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::work::{Clear, Draw, Elements, Engine, EngineError, IndexType, MemoryCopy, ScaledImage, Work};
@@ -38,11 +40,25 @@ pub struct KernelOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
+    /// Which kernels the quads of a draw go through.
+    pub path: KernelPath,
+}
+
+/// Which kernels rasterise, shade and merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelPath {
+    /// One kernel on software adapters, one per stage on others.
+    #[default]
+    Auto,
+    /// One kernel, an invocation a tile, wherever the state of a draw allows.
+    Fused,
+    /// A kernel per stage, with lists of quads between them.
+    Split,
 }
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18 }
+        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18, path: KernelPath::Auto }
     }
 }
 
@@ -62,6 +78,9 @@ pub struct Kernels {
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
     vertices_run: u64,
+    /// Whether draws go through one kernel where that is possible.
+    fuses: bool,
+    tile_kernels: HashMap<TileKey, Arc<Kernel>>,
     /// Compiled kernels, by what is baked into them.
     vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
     shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
@@ -71,13 +90,26 @@ pub struct Kernels {
 /// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
 type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
+/// What is baked into a kernel of whole tiles, likewise.
+type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>);
+
 /// The kernels of one draw.
 struct DrawKernels {
     vertex: Arc<Kernel>,
-    shade: Arc<Kernel>,
-    merge: Arc<Kernel>,
-    /// Vectors that shading stores per quad.
-    shaded_stride: u32,
+    pixels: PixelKernels,
+}
+
+/// The kernels from rasteriser to output merger.
+enum PixelKernels {
+    /// One for all.
+    Fused(Arc<Kernel>),
+    /// One for each stage.
+    Split {
+        shade: Arc<Kernel>,
+        merge: Arc<Kernel>,
+        /// Vectors that shading stores per quad.
+        shaded_stride: u32,
+    },
 }
 
 impl Kernels {
@@ -86,7 +118,12 @@ impl Kernels {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path } = options;
+        let fuses = match path {
+            KernelPath::Auto => gpu.summary().kind == "software",
+            KernelPath::Fused => true,
+            KernelPath::Split => false,
+        };
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
             geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
@@ -96,6 +133,8 @@ impl Kernels {
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
             vertices_run: 0,
+            fuses,
+            tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
             merge_kernels: HashMap::new(),
@@ -142,9 +181,33 @@ impl Kernels {
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
-        let stride = u64::from(kernels.shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
-        let thresholds = &self.srgb_thresholds;
+        match &kernels.pixels {
+            PixelKernels::Fused(kernel) => {
+                let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
+                    let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, tiles.tile_count, &locate);
+                    let parameters = draw_tiles::parameters(&merge, fragment_program);
+                    let parameters = gpu.buffer_with("tile parameters", bytemuck::cast_slice(&parameters))?;
+                    let bindings = [
+                        (0, heap.buffer()),
+                        (4, vertices),
+                        (6, tiles.parameters),
+                        (7, tiles.records),
+                        (8, tiles.bins),
+                        (11, &textures),
+                        (12, &parameters),
+                        (15, counters),
+                    ];
+                    let groups = tiles.tile_count.div_ceil(draw_tiles::TILES_PER_GROUP);
+                    recording.dispatch(kernel, &bindings, [groups, 1, 1]);
+                    Ok(())
+                };
+                self.geometry.draw_tiles(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
+            }
+            PixelKernels::Split { shade, merge, shaded_stride } => {
+                let stride = u64::from(*shaded_stride);
+                let thresholds = &self.srgb_thresholds;
+        let merge_kernel = merge;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             let bytes = u64::from(quads.most_quads) * stride * 16;
             if shaded.size() < bytes {
@@ -163,15 +226,17 @@ impl Kernels {
                 (12, &constants),
                 (13, &*shaded),
             ];
-            recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
+            recording.dispatch_indirect(shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
             let bindings =
                 [(0, heap.buffer()), (9, quads.tiles), (11, thresholds), (13, &*shaded), (14, &merge), (15, counters)];
-            recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
+            recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
         self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
+            }
+        }
         gpu.submit(recording)?;
         Ok(())
     }
@@ -257,28 +322,39 @@ impl Kernels {
             |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
 
-        let program = shade_quads::key(draw, fragment_program);
-        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
-        let mut units = Vec::new();
+        let pixels = self.pixel_kernels(draw, fragment_program)?;
+        Ok(DrawKernels { vertex, pixels })
+    }
+
+    fn pixel_kernels(&mut self, draw: &Draw, program: &FragmentProgram) -> Result<PixelKernels, EngineError> {
+        let program = shade_quads::key(draw, program);
         let sampled = program.sampled_units();
+        let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
                 units.push((unit, TextureKey::new(state)?));
             }
         }
+        let merge = MergeKey::new(&draw.rop, &draw.targets)?;
+        if self.fuses && !draw_tiles::samples_its_targets(draw, sampled) {
+            let raster = RasterParameters::new(draw);
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone()) {
+                let compile = |(key, units): &TileKey| {
+                    let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));
+                    Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, &unit_source)?)?)
+                };
+                return Ok(PixelKernels::Fused(find_or_compile(&mut self.tile_kernels, (key, units), compile)?));
+            }
+        }
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
         let compile = |(program, units): &ShadeKey| {
-            let unit_source = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
-                Some((_, key)) => Ok(texture_unit::source(unit, key)),
-                None => Ok(shade_quads::disabled_texture_unit(unit)),
-            };
+            let unit_source = |unit: u8| Ok(unit_source("memory_read", units, unit));
             Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
         };
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
-
-        let key = MergeKey::new(&draw.rop, &draw.targets)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
-        let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
-        Ok(DrawKernels { vertex, shade, merge, shaded_stride })
+        let merge = find_or_compile(&mut self.merge_kernels, merge, compile)?;
+        Ok(PixelKernels::Split { shade, merge, shaded_stride })
     }
 
     /// Notes which memory a draw may have changed.
@@ -397,6 +473,14 @@ impl Kernels {
             recording.dispatch(&kernel, &bindings, dispatch.workgroups);
         }
         Ok(self.gpu.submit(recording)?)
+    }
+}
+
+/// The text of a unit that a program samples.
+fn unit_source(memory: &str, units: &[(u8, TextureKey)], unit: u8) -> String {
+    match units.iter().find(|(number, _)| *number == unit) {
+        Some((_, key)) => texture_unit::source_over(memory, unit, key),
+        None => shade_quads::disabled_texture_unit(unit),
     }
 }
 

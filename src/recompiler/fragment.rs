@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use super::condition::passing_codes;
 use super::multisample::offset_vectors;
 use super::text::{COMPONENTS, Text};
+use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
@@ -147,6 +148,8 @@ pub fn source(
     }
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = fragment_constants[0].x;");
+    generator.emit_prologue("fragment_constants", 1);
+    let text = &mut generator.text;
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if invocation >= fragment_constants[0].z { return; }");
     text.line("let quad = fragment_constants[0].y + invocation;");
@@ -168,9 +171,6 @@ pub fn source(
         text.line("coverage &= alpha_coverage != vec4u(0u);");
     }
     generator.emit_inputs();
-    for constant in &generator.needs.constants {
-        generator.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
-    }
     generator.emit_registers();
     generator.emit_program()?;
     generator.emit_stores();
@@ -281,6 +281,16 @@ impl<'k> Generator<'k> {
         for input in self.needs.inputs.clone() {
             let call = self.input_call(input);
             self.text.line(format!("let {} = {call};", operands::input_name(input)));
+        }
+    }
+
+    /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    fn emit_prologue(&mut self, constants: &str, first: u32) {
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            self.text.line(texture_unit::prologue(unit));
+        }
+        for constant in &self.needs.constants {
+            self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
         }
     }
 

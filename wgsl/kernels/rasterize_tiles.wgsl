@@ -6,7 +6,7 @@
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::tile_walk::{edge_quad, pixel_tests};
-import package::user_clip::records;
+import package::geometry_buffers::records;
 
 @group(0) @binding(8) var<storage, read> bins: array<u32>;
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;

@@ -167,9 +167,7 @@ impl Generator<'_> {
         let mut surfaces = String::new();
         merge_pixels::declare_surfaces(&mut surfaces, &key.merge, "tile_parameters.merge");
         surfaces.lines().for_each(|line| text.line(line.trim_start()));
-        for constant in &self.needs.constants {
-            text.line(format!("let k{constant} = tile_parameters.constants[{constant}];"));
-        }
+        self.emit_prologue("tile_parameters.constants", 0);
     }
 
     fn emit_tile_start(&mut self, key: &TileKernelKey) {
@@ -196,9 +194,9 @@ impl Generator<'_> {
         text.line("if bits == 0u { break; }");
         text.line("let record = word * 32u + firstTrailingBit(bits);");
         text.line("bits &= bits - 1u;");
-        for item in ["load_record", "quad_header", "records"] {
-            text.import("interpolate", item);
-        }
+        text.import("geometry_buffers", "records");
+        text.import("interpolate", "load_record");
+        text.import("interpolate", "quad_header");
         text.line("load_record(record);");
         text.line("let x0 = max(quad_header.y & 0xfffeu, tile_x);");
         text.line("let y0 = max((quad_header.y >> 16u) & 0xfffeu, tile_y);");
