@@ -28,7 +28,7 @@ pub enum FramesError {
 impl Frames {
     /// Finds the frames of a capture.
     ///
-    /// With marks `frame N`, a frame is the submissions from such a mark to the next mark of any kind. Memory that the
+    /// With marks `frame N` or `frame`, a frame is the submissions from such a mark to the next mark of any kind. Memory that the
     /// client writes or makes between two frames belongs to the later one. No buffer is destroyed, as the next round
     /// may use it again.
     ///
@@ -115,7 +115,11 @@ impl Frames {
 
 fn is_frame_mark(record: &Record) -> bool {
     let Record::Mark(text) = record else { return false };
-    text.strip_prefix(b"frame ").is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+    match text.strip_prefix(b"frame") {
+        Some([]) => true,
+        Some([b' ', number @ ..]) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
 }
 
 fn submitted_words(record: &Record) -> usize {
@@ -163,7 +167,7 @@ mod tests {
             pages(),
             Record::DestroyBuffer { handle: 1 },
             mark("frame 1"),
-            mark("frame 2"),
+            mark("frame"),
             submit(1),
             mark("readpixels"),
             submit(1),
@@ -175,10 +179,20 @@ mod tests {
 
     #[test]
     fn without_marks_the_longest_stretch_of_drawing_is_repeated() {
-        let records =
-            vec![create(), submit(5), create(), pages(), submit(3), mark("frames"), submit(4), create(), submit(6)];
+        let records = vec![
+            create(),
+            submit(5),
+            create(),
+            pages(),
+            submit(3),
+            mark("frame buffers"),
+            mark("frames"),
+            submit(4),
+            create(),
+            submit(6),
+        ];
         let frames = find(records).unwrap();
-        assert_eq!(frames, Frames { records_before: 3, parts: vec![vec![3, 4], vec![6]], is_marked: false });
+        assert_eq!(frames, Frames { records_before: 3, parts: vec![vec![3, 4], vec![7]], is_marked: false });
         assert_eq!((frames.count(0), frames.count(3)), (1, 3));
     }
 

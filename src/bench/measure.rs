@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use super::{Frames, FramesError, Spread};
 use crate::capture::Capture;
 use crate::chip::{Chip, ChipError};
+use crate::engine::OpenError;
 use crate::gpu::StageClock;
+use crate::scene::SceneError;
 use crate::work::{Engine, EngineError};
 
 /// Fewest frames before the first sample.
@@ -44,6 +46,12 @@ pub enum BenchError {
         /// Why.
         source: ChipError,
     },
+    /// A stream of the bench's own cannot be built.
+    #[error(transparent)]
+    Scene(Box<SceneError>),
+    /// There is no engine.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The engine fails.
     #[error(transparent)]
     Engine(#[from] EngineError),

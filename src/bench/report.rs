@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FrameCounts, Measured, Spread, geometric_mean};
+use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, geometric_mean};
 
 /// Why an earlier report cannot be compared with.
 #[derive(Debug, thiserror::Error)]
@@ -38,12 +38,21 @@ pub enum ReportError {
 }
 
 /// Rates of several scenes on one engine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The adapter that kernels ran on, or `reference`.
     pub adapter: String,
     /// In the order in which they were measured.
     pub scenes: Vec<SceneReport>,
+    /// Rates against the chip's, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<HeadlineRow>,
+    /// How cost grows, where it was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaling: Vec<ScalingRow>,
+    /// The most memory that the process used, where the system says.
+    #[serde(default)]
+    pub peak_memory_bytes: Option<u64>,
 }
 
 /// Rates of one scene.
@@ -203,7 +212,7 @@ mod tests {
     }
 
     fn report(scenes: Vec<SceneReport>) -> Report {
-        Report { adapter: "an adapter".to_owned(), scenes }
+        Report { adapter: "an adapter".to_owned(), scenes, ..Report::default() }
     }
 
     #[test]

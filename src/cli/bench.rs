@@ -2,14 +2,14 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use curie::bench::{Frames, Options, Report, SceneReport, count, measure};
+use curie::bench::{
+    Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, headline, peak_memory_bytes, scaling,
+};
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, Opened, open, open_timed};
-use curie::gpu::{AdapterChoice, StageClock};
-use curie::kernels::KernelOptions;
+use curie::engine::{EngineChoice, Opened};
+use curie::gpu::AdapterChoice;
 use curie::scene::{SceneFile, SceneOptions};
 
 use super::Failure;
@@ -18,7 +18,8 @@ use super::replay::BUNDLED;
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); without any, a bundled capture
+    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); without any, and nothing else to measure, a
+    /// bundled capture
     #[arg(value_name = "CAPTURE|SCENE")]
     streams: Vec<PathBuf>,
     /// The engine: auto, kernels or reference
@@ -39,6 +40,12 @@ pub(crate) struct Arguments {
     /// Print the time of each kernel on the device as well
     #[arg(long)]
     stages: bool,
+    /// Measure vertices, texels, pixels and depths against the rates of a GeForce 6800 Ultra
+    #[arg(long)]
+    headline: bool,
+    /// Measure how cost grows with draws, triangles, layers and area
+    #[arg(long)]
+    scaling: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
@@ -54,25 +61,30 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A stream to measure.
-struct Stream {
-    name: String,
-    capture: Capture,
-}
-
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let baseline = arguments.baseline.as_deref().map(|path| Report::read(path).map(|report| (path, report)));
     let baseline = baseline.transpose()?;
-    let mut report = Report { adapter: String::new(), scenes: Vec::new() };
-    if arguments.streams.is_empty() {
+    let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
+    if arguments.headline {
+        let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
+        table.print(rows.iter().map(HeadlineRow::line));
+        table.report.headline = rows;
+    }
+    if arguments.scaling {
+        let rows = scaling(&mut |name, capture| table.add(name, name, capture))?;
+        table.print(rows.iter().map(ScalingRow::line));
+        table.report.scaling = rows;
+    }
+    if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
         let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
-        bench(&Stream { name: "cube".to_owned(), capture }, "the bundled capture", arguments, &mut report)?;
+        table.add("cube", "the bundled capture", &capture)?;
     }
     for path in &arguments.streams {
-        let stream = Stream { name: name_of(path), capture: read(path, arguments)? };
-        bench(&stream, &path.display().to_string(), arguments, &mut report)?;
+        table.add(&name_of(path), &path.display().to_string(), &read(path, arguments)?)?;
     }
+    let Table { mut report, .. } = table;
+    report.peak_memory_bytes = peak_memory_bytes();
     let comparison = match &baseline {
         Some((path, earlier)) => Some(report.compare(&path.display().to_string(), earlier)?),
         None => None,
@@ -83,10 +95,59 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             object["baseline"] = serde_json::to_value(comparison)?;
         }
         println!("{object}");
-    } else if let Some(comparison) = &comparison {
+        return Ok(());
+    }
+    if let Some(bytes) = report.peak_memory_bytes {
+        println!("peak memory {} MiB", bytes >> 20);
+    }
+    if let Some(comparison) = &comparison {
         println!("{comparison}");
     }
     Ok(())
+}
+
+fn bench_of(arguments: &Arguments) -> Bench {
+    let options = Options {
+        duration: Duration::from_secs_f64(arguments.seconds),
+        unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
+    };
+    let Arguments { engine, adapter, stages, .. } = arguments;
+    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages }
+}
+
+/// A table that grows by a line for each stream, or a report that is printed at the end.
+struct Table {
+    bench: Bench,
+    is_json: bool,
+    report: Report,
+}
+
+impl Table {
+    /// Measures a stream; `path` is what messages call it.
+    fn add(&mut self, name: &str, path: &str, capture: &Capture) -> Result<SceneReport, Failure> {
+        let Self { bench, is_json, report } = self;
+        let mut begin = |opened: &Opened| {
+            if report.scenes.is_empty() {
+                if let Some(reason) = &opened.fallback {
+                    eprintln!("note: using the reference engine: {reason}");
+                }
+                report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
+                if !*is_json {
+                    println!("{}\n{}", opened.name, Report::HEAD);
+                }
+            }
+        };
+        let scene = bench.run(name, capture, &mut begin).map_err(|error| format!("{path}: {error}"))?;
+        self.print([scene.lines().trim_end().to_owned()]);
+        self.report.scenes.push(scene.clone());
+        Ok(scene)
+    }
+
+    fn print(&self, lines: impl IntoIterator<Item = String>) {
+        if !self.is_json {
+            lines.into_iter().for_each(|line| println!("{line}"));
+        }
+    }
 }
 
 /// The name of a file without endings, or of a scene's folder.
@@ -110,50 +171,6 @@ fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
         eprintln!("warning: {name}: {warning}");
     }
     Ok(capture)
-}
-
-/// Measures one stream and adds it to the report.
-fn bench(stream: &Stream, path: &str, arguments: &Arguments, report: &mut Report) -> Result<(), Failure> {
-    let Stream { name, capture } = stream;
-    let frames = Frames::find(capture).map_err(|error| format!("{path}: {error}"))?;
-    let counts = count(capture, &frames).map_err(|error| format!("{path}: {error}"))?;
-    let clock = arguments.stages.then(Arc::<StageClock>::default);
-    let mut opened = open_engine(capture, arguments, clock.as_ref())?;
-    if report.scenes.is_empty() {
-        begin(&opened, arguments, report);
-    }
-    let options = Options {
-        duration: Duration::from_secs_f64(arguments.seconds),
-        unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
-    };
-    let measured = measure(capture, &frames, counts.frames, opened.engine.as_mut(), &options, clock.as_ref());
-    let measured = measured.map_err(|error| format!("{path}: {error}"))?;
-    let scene = SceneReport::new(name.clone(), &measured, &counts);
-    if !arguments.json {
-        print!("{}", scene.lines());
-    }
-    report.scenes.push(scene);
-    Ok(())
-}
-
-fn open_engine(capture: &Capture, arguments: &Arguments, clock: Option<&Arc<StageClock>>) -> Result<Opened, Failure> {
-    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-    let Arguments { engine, adapter, .. } = arguments;
-    Ok(match clock {
-        None => open(*engine, adapter, KernelOptions::default(), sizes)?,
-        Some(clock) => open_timed(*engine, adapter, KernelOptions::default(), sizes, clock)?,
-    })
-}
-
-/// Says what the first engine runs on; the others are the same.
-fn begin(opened: &Opened, arguments: &Arguments, report: &mut Report) {
-    if let Some(reason) = &opened.fallback {
-        eprintln!("note: using the reference engine: {reason}");
-    }
-    report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
-    if !arguments.json {
-        println!("{}\n{}", opened.name, Report::HEAD);
-    }
 }
 
 #[cfg(test)]
