@@ -1,11 +1,12 @@
 //! The adapter and device that kernels run on, their pipelines and buffers.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::link::{LinkError, Linked, link};
 use super::modules::module_source;
+use super::stage_clock::StageClock;
 
 /// Which adapter to take.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -125,6 +126,10 @@ pub struct Gpu {
     summary: AdapterSummary,
     kernels: RefCell<HashMap<String, Arc<Kernel>>>,
     failure: Arc<Mutex<Option<String>>>,
+    /// The last submission, and those that ended frames which may be unfinished.
+    last_submission: RefCell<Option<wgpu::SubmissionIndex>>,
+    frames: RefCell<VecDeque<wgpu::SubmissionIndex>>,
+    clock: Option<Arc<StageClock>>,
 }
 
 /// A compiled kernel.
@@ -144,6 +149,18 @@ impl Gpu {
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
     pub fn open(choice: &AdapterChoice) -> Result<Self, DeviceError> {
+        Self::open_with(choice, None)
+    }
+
+    /// Opens the chosen adapter so that a clock, while it runs, times each kernel.
+    ///
+    /// # Errors
+    /// As for [`Gpu::open`], and when the adapter has no timestamps.
+    pub fn open_timed(choice: &AdapterChoice, clock: Arc<StageClock>) -> Result<Self, DeviceError> {
+        Self::open_with(choice, Some(clock))
+    }
+
+    fn open_with(choice: &AdapterChoice, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let mut adapters = found_adapters();
         let chosen = adapters.iter().position(|adapter| match choice {
             AdapterChoice::Best => true,
@@ -160,15 +177,19 @@ impl Gpu {
             };
             return Err(DeviceError::NoAdapter { choice, found });
         };
-        Self::from_adapter(&adapters.swap_remove(chosen))
+        Self::from_adapter(&adapters.swap_remove(chosen), clock)
     }
 
-    fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
+    fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let summary = summarize(adapter);
         let no_device = |message: String| DeviceError::NoDevice { adapter: summary.name.clone(), message };
         if summary.max_bindings < REQUIRED_BINDINGS {
             let bindings = summary.max_bindings;
             return Err(no_device(format!("it binds {bindings} storage buffers, {REQUIRED_BINDINGS} are needed")));
+        }
+        let required_features = if clock.is_some() { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
+        if !adapter.features().contains(required_features) {
+            return Err(no_device("it has no timestamps to time stages with".to_owned()));
         }
         let available = adapter.limits();
         let limits = wgpu::Limits {
@@ -179,7 +200,7 @@ impl Gpu {
         };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("curie"),
-            required_features: wgpu::Features::empty(),
+            required_features,
             required_limits: limits,
             ..Default::default()
         };
@@ -191,7 +212,16 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
         }));
-        Ok(Self { device, queue, summary, kernels: RefCell::default(), failure })
+        Ok(Self {
+            device,
+            queue,
+            summary,
+            kernels: RefCell::default(),
+            failure,
+            last_submission: RefCell::default(),
+            frames: RefCell::default(),
+            clock,
+        })
     }
 
     /// What this device runs on.
@@ -308,7 +338,7 @@ impl Gpu {
     /// Starts a recording of dispatches.
     #[must_use]
     pub fn record(&self) -> super::Recording {
-        super::Recording::new(&self.device)
+        super::Recording::new(&self.device, self.clock.as_ref().is_some_and(|clock| clock.is_running()))
     }
 
     /// Submits a recording.
@@ -316,7 +346,26 @@ impl Gpu {
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        self.queue.submit([recording.finish()]);
+        let (commands, times) = recording.finish();
+        self.last_submission.replace(Some(self.queue.submit([commands])));
+        if let (Some(clock), Some(times)) = (&self.clock, &times) {
+            let period = self.queue.get_timestamp_period();
+            times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
+        }
+        self.check()
+    }
+
+    /// Ends a frame: what was submitted since the last end belongs to it. Waits until at most `unfinished` frames are.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn end_frame(&self, unfinished: usize) -> Result<(), DeviceError> {
+        let mut frames = self.frames.borrow_mut();
+        frames.extend(self.last_submission.take());
+        while frames.len() > unfinished {
+            let poll = wgpu::PollType::Wait { submission_index: frames.pop_front(), timeout: None };
+            self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
+        }
         self.check()
     }
 
@@ -325,6 +374,7 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn wait(&self) -> Result<(), DeviceError> {
+        self.frames.borrow_mut().clear();
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;

@@ -1,19 +1,23 @@
 //! A list of dispatches and copies that is submitted at once.
 
 use super::Kernel;
+use super::stage_clock::PassTimes;
 
 /// Records dispatches in order; each sees the writes of those before it.
 #[derive(Debug)]
 pub struct Recording {
     device: wgpu::Device,
     encoder: wgpu::CommandEncoder,
+    /// Timestamps around passes, where somebody wants them.
+    times: Option<PassTimes>,
 }
 
 impl Recording {
-    pub(super) fn new(device: &wgpu::Device) -> Self {
+    pub(super) fn new(device: &wgpu::Device, is_timed: bool) -> Self {
         Self {
             device: device.clone(),
             encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
+            times: is_timed.then(PassTimes::default),
         }
     }
 
@@ -25,10 +29,7 @@ impl Recording {
             return;
         }
         let group = self.bind(kernel, bindings);
-        let mut pass = self
-            .encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(&kernel.label), ..Default::default() });
-        pass.set_pipeline(&kernel.pipeline);
+        let mut pass = self.begin_pass(kernel);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(workgroups[0], workgroups[1], workgroups[2]);
     }
@@ -42,10 +43,7 @@ impl Recording {
         offset: u64,
     ) {
         let group = self.bind(kernel, bindings);
-        let mut pass = self
-            .encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(&kernel.label), ..Default::default() });
-        pass.set_pipeline(&kernel.pipeline);
+        let mut pass = self.begin_pass(kernel);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups_indirect(counts, offset);
     }
@@ -64,6 +62,20 @@ impl Recording {
         }
     }
 
+    /// Starts the pass of one kernel; with times wanted, each kernel has a pass of its own.
+    fn begin_pass(&mut self, kernel: &Kernel) -> wgpu::ComputePass<'_> {
+        let times = self.times.as_mut().map(|times| times.next(&self.device, &kernel.label));
+        let timestamp_writes = times.as_ref().map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(*first),
+            end_of_pass_write_index: Some(first + 1),
+        });
+        let descriptor = wgpu::ComputePassDescriptor { label: Some(&kernel.label), timestamp_writes };
+        let mut pass = self.encoder.begin_compute_pass(&descriptor);
+        pass.set_pipeline(&kernel.pipeline);
+        pass
+    }
+
     fn bind(&self, kernel: &Kernel, bindings: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
         let entries: Vec<_> = bindings
             .iter()
@@ -77,7 +89,11 @@ impl Recording {
         })
     }
 
-    pub(super) fn finish(self) -> wgpu::CommandBuffer {
-        self.encoder.finish()
+    /// The commands, and the times to read once they are done.
+    pub(super) fn finish(mut self) -> (wgpu::CommandBuffer, Option<PassTimes>) {
+        if let Some(times) = &mut self.times {
+            times.resolve(&self.device, &mut self.encoder);
+        }
+        (self.encoder.finish(), self.times)
     }
 }

@@ -563,6 +563,10 @@ impl Engine for Kernels {
         }
     }
 
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        Ok(self.gpu.end_frame(unfinished)?)
+    }
+
     fn finish(&mut self) -> Result<(), EngineError> {
         Ok(self.gpu.wait()?)
     }
