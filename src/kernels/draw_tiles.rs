@@ -14,15 +14,18 @@ pub fn samples_its_targets(draw: &Draw, sampled_units: u16) -> bool {
     let bytes = draw.targets.color_format.bytes();
     let color = draw.targets.color.iter().flatten().map(|target| (target.window, target.layout, bytes));
     let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
-    let written: Vec<_> =
-        color.chain(zeta).map(|(window, layout, bytes)| range(window, layout.span_bytes(right, bottom, bytes))).collect();
-    let textures = (0..16).filter(|unit| sampled_units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
+    let written: Vec<_> = color
+        .chain(zeta)
+        .map(|(window, layout, bytes)| range(window, layout.span_bytes(right, bottom, bytes)))
+        .collect();
+    let textures =
+        (0..16).filter(|unit| sampled_units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
     textures.into_iter().any(|texture| {
         let faces = if texture.dimensions == Dimensions::Cube { 6 } else { 1 };
         let read = range(texture.window, u64::from(texture.level_layout().1) * faces);
-        written.iter().any(|written| {
-            written.0 == read.0 && written.1.start < read.1.end && read.1.start < written.1.end
-        })
+        written
+            .iter()
+            .any(|written| written.0 == read.0 && written.1.start < read.1.end && read.1.start < written.1.end)
     })
 }
 

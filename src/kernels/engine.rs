@@ -207,34 +207,41 @@ impl Kernels {
             PixelKernels::Split { shade, merge, shaded_stride } => {
                 let stride = u64::from(*shaded_stride);
                 let thresholds = &self.srgb_thresholds;
-        let merge_kernel = merge;
-        let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
-            let bytes = u64::from(quads.most_quads) * stride * 16;
-            if shaded.size() < bytes {
-                *shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
-            }
-            let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
-            let constants = shade_quads::constants(header, fragment_program);
-            let constants = gpu.buffer_with("fragment constants", bytemuck::cast_slice(&constants))?;
-            let bindings = [
-                (0, heap.buffer()),
-                (4, vertices),
-                (6, quads.parameters),
-                (7, quads.records),
-                (10, quads.quads),
-                (11, &textures),
-                (12, &constants),
-                (13, &*shaded),
-            ];
-            recording.dispatch_indirect(shade, &bindings, quads.groups, 0);
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
-            let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
-            let bindings =
-                [(0, heap.buffer()), (9, quads.tiles), (11, thresholds), (13, &*shaded), (14, &merge), (15, counters)];
-            recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
-            Ok(())
-        };
-        self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
+                let merge_kernel = merge;
+                let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
+                    let bytes = u64::from(quads.most_quads) * stride * 16;
+                    if shaded.size() < bytes {
+                        *shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
+                    }
+                    let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
+                    let constants = shade_quads::constants(header, fragment_program);
+                    let constants = gpu.buffer_with("fragment constants", bytemuck::cast_slice(&constants))?;
+                    let bindings = [
+                        (0, heap.buffer()),
+                        (4, vertices),
+                        (6, quads.parameters),
+                        (7, quads.records),
+                        (10, quads.quads),
+                        (11, &textures),
+                        (12, &constants),
+                        (13, &*shaded),
+                    ];
+                    recording.dispatch_indirect(shade, &bindings, quads.groups, 0);
+                    let merge =
+                        MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
+                    let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
+                    let bindings = [
+                        (0, heap.buffer()),
+                        (9, quads.tiles),
+                        (11, thresholds),
+                        (13, &*shaded),
+                        (14, &merge),
+                        (15, counters),
+                    ];
+                    recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
+                    Ok(())
+                };
+                self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
             }
         }
         gpu.submit(recording)?;
