@@ -1,11 +1,14 @@
 //! The adapter and device that kernels run on, their pipelines and buffers.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use super::link::{LinkError, Linked, link};
 use super::modules::module_source;
+use super::recording::Shared;
 
 /// Which adapter to take.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -81,6 +84,18 @@ const KERNEL_LIMIT: usize = 4096;
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
 
+/// Bindings that hold blocks of parameters where a kernel only reads them.
+const BLOCK_BINDINGS: [u32; 8] = [1, 2, 3, 5, 6, 11, 12, 14];
+
+/// Submissions that may wait for the device; more would only take memory.
+const MAX_IN_FLIGHT: usize = 4;
+
+/// Buffers from this size on are not kept alive by bind groups that nothing uses any more.
+const LARGE_BUFFER: u64 = 1 << 16;
+
+/// Most bytes that are read back at once.
+const READ_BACK_BYTES: usize = 16 << 20;
+
 /// All adapters of this machine, best first.
 #[must_use]
 pub fn adapters() -> Vec<AdapterSummary> {
@@ -88,7 +103,10 @@ pub fn adapters() -> Vec<AdapterSummary> {
 }
 
 fn found_adapters() -> Vec<wgpu::Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    // It costs a dispatch for each indirect one. Counts come from our own kernels, which keep to the limits.
+    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    let instance = wgpu::Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
     adapters
@@ -123,7 +141,12 @@ pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
-    kernels: RefCell<HashMap<String, Arc<Kernel>>>,
+    shared: Arc<Shared>,
+    /// By a hash of their text.
+    kernels: RefCell<HashMap<u128, Arc<Kernel>>>,
+    /// By a label and what their text is made from.
+    keyed: RefCell<HashMap<(&'static str, u64), Arc<Kernel>>>,
+    in_flight: RefCell<VecDeque<wgpu::SubmissionIndex>>,
     failure: Arc<Mutex<Option<String>>>,
 }
 
@@ -136,6 +159,10 @@ pub struct Kernel {
     pub(super) layout: wgpu::BindGroupLayout,
     /// Binding numbers that the kernel declares, ascending.
     pub bindings: Vec<u32>,
+    /// Which of them hold blocks, whose place is given with each dispatch.
+    pub(super) moving: Vec<bool>,
+    /// Tells kernels apart.
+    pub(super) number: u64,
 }
 
 impl Gpu {
@@ -175,6 +202,8 @@ impl Gpu {
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
             max_buffer_size: available.max_buffer_size,
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
+            max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
+            min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
             ..wgpu::Limits::downlevel_defaults()
         };
         let descriptor = wgpu::DeviceDescriptor {
@@ -191,13 +220,44 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
         }));
-        Ok(Self { device, queue, summary, kernels: RefCell::default(), failure })
+        let shared = Arc::new(Shared {
+            device: device.clone(),
+            pool: Mutex::default(),
+            groups: Mutex::default(),
+            max_binding_bytes: summary.max_binding_bytes,
+            block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
+            kernels: AtomicU64::new(0),
+        });
+        let (kernels, keyed, in_flight) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Ok(Self { device, queue, summary, shared, kernels, keyed, in_flight, failure })
     }
 
     /// What this device runs on.
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
+    }
+
+    /// Compiles a kernel, or finds it where the same key was given before; `source` is called for new keys only.
+    ///
+    /// # Errors
+    /// As [`Gpu::kernel`].
+    pub fn kernel_of(
+        &self,
+        label: &'static str,
+        key: u64,
+        source: impl FnOnce() -> String,
+    ) -> Result<Arc<Kernel>, DeviceError> {
+        if let Some(kernel) = self.keyed.borrow().get(&(label, key)) {
+            return Ok(Arc::clone(kernel));
+        }
+        let kernel = self.kernel(label, &source())?;
+        let mut keyed = self.keyed.borrow_mut();
+        if keyed.len() >= KERNEL_LIMIT {
+            keyed.clear();
+        }
+        keyed.insert((label, key), Arc::clone(&kernel));
+        Ok(kernel)
     }
 
     /// Compiles a kernel, or finds it where the same text was compiled before.
@@ -207,20 +267,31 @@ impl Gpu {
     /// # Errors
     /// When the text does not link or is not valid; the error names file and line.
     pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
-        if let Some(kernel) = self.kernels.borrow().get(source) {
+        let hash = hash_of(source);
+        if let Some(kernel) = self.kernels.borrow().get(&hash) {
             return Ok(Arc::clone(kernel));
         }
         let started = std::time::Instant::now();
         let linked = link(label, source, &module_source)?;
         let bindings = validate(label, &linked)?;
+        let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
+        let moving: Vec<_> = bindings
+            .iter()
+            .map(|(binding, read_only)| {
+                let moves = *read_only && BLOCK_BINDINGS.contains(binding) && places > 0;
+                places -= u32::from(moves);
+                moves
+            })
+            .collect();
         let entries: Vec<_> = bindings
             .iter()
-            .map(|&(binding, read_only)| wgpu::BindGroupLayoutEntry {
+            .zip(&moving)
+            .map(|(&(binding, read_only), &moves)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
                 ty: wgpu::BindingType::Buffer {
                     ty: wgpu::BufferBindingType::Storage { read_only },
-                    has_dynamic_offset: false,
+                    has_dynamic_offset: moves,
                     min_binding_size: None,
                 },
                 count: None,
@@ -251,12 +322,13 @@ impl Gpu {
         });
         self.check()?;
         let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
-        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings });
+        let number = self.shared.next_kernel();
+        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
         let mut kernels = self.kernels.borrow_mut();
         if kernels.len() >= KERNEL_LIMIT {
             kernels.clear();
         }
-        kernels.insert(source.to_owned(), Arc::clone(&kernel));
+        kernels.insert(hash, Arc::clone(&kernel));
         tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
         Ok(kernel)
     }
@@ -280,6 +352,9 @@ impl Gpu {
             | wgpu::BufferUsages::INDIRECT;
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&descriptor);
+        if size >= LARGE_BUFFER {
+            self.shared.groups.lock().expect("no holder panics").clear();
+        }
         self.check()?;
         Ok(buffer)
     }
@@ -300,24 +375,53 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Writes bytes into a buffer before the next submission; offset and length are multiples of 4.
+    /// Writes bytes into a buffer before the next submission, and so before all that is recorded and not submitted;
+    /// offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// Sends what was uploaded, so that no more of it waits for the next submission.
+    pub fn send(&self) {
+        self.queue.submit([]);
     }
 
     /// Starts a recording of dispatches.
     #[must_use]
     pub fn record(&self) -> super::Recording {
-        super::Recording::new(&self.device)
+        super::Recording::new(Arc::clone(&self.shared))
     }
 
-    /// Submits a recording.
+    /// Submits a recording; waits where too many have not run yet.
     ///
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        self.queue.submit([recording.finish()]);
+        let (commands, chunks) = recording.finish();
+        let Some(commands) = commands else {
+            self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+            return self.check();
+        };
+        for chunk in &chunks {
+            self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
+        }
+        let submitted = self.queue.submit([commands]);
+        self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+        let mut in_flight = self.in_flight.borrow_mut();
+        in_flight.push_back(submitted);
+        if in_flight.len() > MAX_IN_FLIGHT {
+            let poll = wgpu::PollType::Wait { submission_index: in_flight.pop_front(), timeout: None };
+            self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
+        }
         self.check()
+    }
+
+    /// Submits what is recorded and starts anew.
+    ///
+    /// # Errors
+    /// When the device reports an error.
+    pub fn flush(&self, recording: &mut super::Recording) -> Result<(), DeviceError> {
+        self.submit(std::mem::replace(recording, self.record()))
     }
 
     /// Waits for all submitted work.
@@ -336,30 +440,42 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn download(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        if bytes.is_empty() {
-            return Ok(());
+        self.read_back(&mut self.record(), buffer, offset, bytes)
+    }
+
+    /// Submits what is recorded, waits for it and reads bytes back; offset and length are multiples of 4.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read_back(
+        &self,
+        recording: &mut super::Recording,
+        buffer: &wgpu::Buffer,
+        offset: u64,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        for (number, bytes) in (0..).zip(bytes.chunks_mut(READ_BACK_BYTES)) {
+            let size = bytes.len() as u64;
+            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("readback"),
+                size,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            recording.copy((buffer, offset + number * READ_BACK_BYTES as u64), (&staging, 0), size);
+            self.flush(recording)?;
+            let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+            staging.map_async(wgpu::MapMode::Read, .., move |result| {
+                // The receiver outlives the poll below, so the send cannot fail.
+                let _ = sender.send(result);
+            });
+            self.wait()?;
+            pollster::block_on(receiver.receive())
+                .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
+                .map_err(|error| DeviceError::Driver(error.to_string()))?;
+            let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
+            bytes.copy_from_slice(&view);
         }
-        let size = bytes.len() as u64;
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("readback"),
-            size,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
-        self.queue.submit([encoder.finish()]);
-        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver outlives the poll below, so the send cannot fail.
-            let _ = sender.send(result);
-        });
-        self.wait()?;
-        pollster::block_on(receiver.receive())
-            .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
-            .map_err(|error| DeviceError::Driver(error.to_string()))?;
-        let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
-        bytes.copy_from_slice(&view);
         Ok(())
     }
 
@@ -430,4 +546,14 @@ fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceErro
         .collect();
     bindings.sort_unstable();
     Ok(bindings)
+}
+
+/// A hash that is long enough for texts that differ to have different ones.
+fn hash_of(text: &str) -> u128 {
+    let [low, high] = [0u8, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        (seed, text).hash(&mut hasher);
+        u128::from(hasher.finish())
+    });
+    low | high << 64
 }
