@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use super::link::{LinkError, Linked, link};
-use super::modules::module_source;
-use super::recording::Shared;
+use super::Kernel;
+use super::link::LinkError;
+use super::recording::{Finished, Shared};
+use super::stage_clock::StageClock;
 
 /// Which adapter to take.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,14 +78,8 @@ pub struct AdapterSummary {
     pub max_bindings: u32,
 }
 
-/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
-const KERNEL_LIMIT: usize = 4096;
-
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
-
-/// Bindings that hold blocks of parameters where a kernel only reads them.
-const BLOCK_BINDINGS: [u32; 8] = [1, 2, 3, 5, 6, 11, 12, 14];
 
 /// Submissions that may wait for the device; more would only take memory.
 const MAX_IN_FLIGHT: usize = 4;
@@ -138,31 +132,20 @@ fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
 /// An open device with its queue and the kernels compiled so far.
 #[derive(Debug)]
 pub struct Gpu {
-    device: wgpu::Device,
+    pub(super) device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     /// By a hash of their text.
-    kernels: RefCell<HashMap<u128, Arc<Kernel>>>,
+    pub(super) kernels: RefCell<HashMap<u128, Arc<Kernel>>>,
     /// By a label and what their text is made from.
-    keyed: RefCell<HashMap<(&'static str, u64), Arc<Kernel>>>,
+    pub(super) keyed: RefCell<HashMap<(&'static str, u64), Arc<Kernel>>>,
     in_flight: RefCell<VecDeque<wgpu::SubmissionIndex>>,
     failure: Arc<Mutex<Option<String>>>,
-}
-
-/// A compiled kernel.
-#[derive(Debug)]
-pub struct Kernel {
-    /// Its name.
-    pub label: String,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) layout: wgpu::BindGroupLayout,
-    /// Binding numbers that the kernel declares, ascending.
-    pub bindings: Vec<u32>,
-    /// Which of them hold blocks, whose place is given with each dispatch.
-    pub(super) moving: Vec<bool>,
-    /// Tells kernels apart.
-    pub(super) number: u64,
+    /// The last submission, and those that ended frames which may be unfinished.
+    last_submission: RefCell<Option<wgpu::SubmissionIndex>>,
+    frames: RefCell<VecDeque<wgpu::SubmissionIndex>>,
+    clock: Option<Arc<StageClock>>,
 }
 
 impl Gpu {
@@ -171,6 +154,18 @@ impl Gpu {
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
     pub fn open(choice: &AdapterChoice) -> Result<Self, DeviceError> {
+        Self::open_with(choice, None)
+    }
+
+    /// Opens the chosen adapter so that a clock, while it runs, times each kernel.
+    ///
+    /// # Errors
+    /// As for [`Gpu::open`], and when the adapter has no timestamps.
+    pub fn open_timed(choice: &AdapterChoice, clock: Arc<StageClock>) -> Result<Self, DeviceError> {
+        Self::open_with(choice, Some(clock))
+    }
+
+    fn open_with(choice: &AdapterChoice, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let mut adapters = found_adapters();
         let chosen = adapters.iter().position(|adapter| match choice {
             AdapterChoice::Best => true,
@@ -187,15 +182,19 @@ impl Gpu {
             };
             return Err(DeviceError::NoAdapter { choice, found });
         };
-        Self::from_adapter(&adapters.swap_remove(chosen))
+        Self::from_adapter(&adapters.swap_remove(chosen), clock)
     }
 
-    fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
+    fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let summary = summarize(adapter);
         let no_device = |message: String| DeviceError::NoDevice { adapter: summary.name.clone(), message };
         if summary.max_bindings < REQUIRED_BINDINGS {
             let bindings = summary.max_bindings;
             return Err(no_device(format!("it binds {bindings} storage buffers, {REQUIRED_BINDINGS} are needed")));
+        }
+        let required_features = if clock.is_some() { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
+        if !adapter.features().contains(required_features) {
+            return Err(no_device("it has no timestamps to time stages with".to_owned()));
         }
         let available = adapter.limits();
         let limits = wgpu::Limits {
@@ -208,7 +207,7 @@ impl Gpu {
         };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("curie"),
-            required_features: wgpu::Features::empty(),
+            required_features,
             required_limits: limits,
             ..Default::default()
         };
@@ -228,109 +227,25 @@ impl Gpu {
             block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
             kernels: AtomicU64::new(0),
         });
-        let (kernels, keyed, in_flight) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Ok(Self { device, queue, summary, shared, kernels, keyed, in_flight, failure })
+        Ok(Self {
+            device,
+            queue,
+            summary,
+            shared,
+            kernels: RefCell::default(),
+            keyed: RefCell::default(),
+            in_flight: RefCell::default(),
+            failure,
+            last_submission: RefCell::default(),
+            frames: RefCell::default(),
+            clock,
+        })
     }
 
     /// What this device runs on.
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
-    }
-
-    /// Compiles a kernel, or finds it where the same key was given before; `source` is called for new keys only.
-    ///
-    /// # Errors
-    /// As [`Gpu::kernel`].
-    pub fn kernel_of(
-        &self,
-        label: &'static str,
-        key: u64,
-        source: impl FnOnce() -> String,
-    ) -> Result<Arc<Kernel>, DeviceError> {
-        if let Some(kernel) = self.keyed.borrow().get(&(label, key)) {
-            return Ok(Arc::clone(kernel));
-        }
-        let kernel = self.kernel(label, &source())?;
-        let mut keyed = self.keyed.borrow_mut();
-        if keyed.len() >= KERNEL_LIMIT {
-            keyed.clear();
-        }
-        keyed.insert((label, key), Arc::clone(&kernel));
-        Ok(kernel)
-    }
-
-    /// Compiles a kernel, or finds it where the same text was compiled before.
-    ///
-    /// `source` is WGSL with import lines and one entry point `main`.
-    ///
-    /// # Errors
-    /// When the text does not link or is not valid; the error names file and line.
-    pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
-        let hash = hash_of(source);
-        if let Some(kernel) = self.kernels.borrow().get(&hash) {
-            return Ok(Arc::clone(kernel));
-        }
-        let started = std::time::Instant::now();
-        let linked = link(label, source, &module_source)?;
-        let bindings = validate(label, &linked)?;
-        let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
-        let moving: Vec<_> = bindings
-            .iter()
-            .map(|(binding, read_only)| {
-                let moves = *read_only && BLOCK_BINDINGS.contains(binding) && places > 0;
-                places -= u32::from(moves);
-                moves
-            })
-            .collect();
-        let entries: Vec<_> = bindings
-            .iter()
-            .zip(&moving)
-            .map(|(&(binding, read_only), &moves)| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only },
-                    has_dynamic_offset: moves,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        let layout = self
-            .device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
-        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: &[Some(&layout)],
-            ..Default::default()
-        });
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(linked.source.into()),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        self.check()?;
-        let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
-        let number = self.shared.next_kernel();
-        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
-        let mut kernels = self.kernels.borrow_mut();
-        if kernels.len() >= KERNEL_LIMIT {
-            kernels.clear();
-        }
-        kernels.insert(hash, Arc::clone(&kernel));
-        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
-        Ok(kernel)
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.
@@ -389,7 +304,7 @@ impl Gpu {
     /// Starts a recording of dispatches.
     #[must_use]
     pub fn record(&self) -> super::Recording {
-        super::Recording::new(Arc::clone(&self.shared))
+        super::Recording::new(Arc::clone(&self.shared), self.clock.clone())
     }
 
     /// Submits a recording; waits where too many have not run yet.
@@ -397,7 +312,7 @@ impl Gpu {
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        let (commands, chunks) = recording.finish();
+        let Finished { commands, chunks, times } = recording.finish();
         let Some(commands) = commands else {
             self.shared.pool.lock().expect("no holder panics").put_back(chunks);
             return self.check();
@@ -407,12 +322,37 @@ impl Gpu {
         }
         let submitted = self.queue.submit([commands]);
         self.shared.pool.lock().expect("no holder panics").put_back(chunks);
-        let mut in_flight = self.in_flight.borrow_mut();
-        in_flight.push_back(submitted);
-        if in_flight.len() > MAX_IN_FLIGHT {
-            let poll = wgpu::PollType::Wait { submission_index: in_flight.pop_front(), timeout: None };
+        self.last_submission.replace(Some(submitted.clone()));
+        self.in_flight.borrow_mut().push_back(submitted);
+        self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
+        if let (Some(clock), Some(times)) = (&self.clock, &times) {
+            let period = self.queue.get_timestamp_period();
+            times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
+        }
+        self.check()
+    }
+
+    /// Waits for the first of these submissions until at most `unfinished` are left.
+    fn keep(
+        &self,
+        submissions: &RefCell<VecDeque<wgpu::SubmissionIndex>>,
+        unfinished: usize,
+    ) -> Result<(), DeviceError> {
+        let mut submissions = submissions.borrow_mut();
+        while submissions.len() > unfinished {
+            let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };
             self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
         }
+        Ok(())
+    }
+
+    /// Ends a frame: what was submitted since the last end belongs to it. Waits until at most `unfinished` frames are.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn end_frame(&self, unfinished: usize) -> Result<(), DeviceError> {
+        self.frames.borrow_mut().extend(self.last_submission.take());
+        self.keep(&self.frames, unfinished)?;
         self.check()
     }
 
@@ -429,6 +369,8 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn wait(&self) -> Result<(), DeviceError> {
+        self.frames.borrow_mut().clear();
+        self.in_flight.borrow_mut().clear();
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;
@@ -510,50 +452,10 @@ impl Gpu {
     }
 
     /// Reports the first error that the device raised since the last check.
-    fn check(&self) -> Result<(), DeviceError> {
+    pub(super) fn check(&self) -> Result<(), DeviceError> {
         match self.failure.lock().expect("no holder panics").take() {
             Some(message) => Err(DeviceError::Driver(message)),
             None => Ok(()),
         }
     }
-}
-
-/// Parses and validates joined WGSL; returns its storage bindings and whether each is read-only.
-fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceError> {
-    let located = |line: u32, message: String| {
-        let (file, line) = linked.locate(line as usize);
-        DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
-    };
-    let module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.message().to_owned())
-    })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
-    validator.validate(&module).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.emit_to_string(&linked.source))
-    })?;
-    let mut bindings: Vec<_> = module
-        .global_variables
-        .iter()
-        .filter_map(|(_, variable)| match (variable.space, variable.binding) {
-            (naga::AddressSpace::Storage { access }, Some(binding)) => {
-                Some((binding.binding, !access.contains(naga::StorageAccess::STORE)))
-            }
-            _ => None,
-        })
-        .collect();
-    bindings.sort_unstable();
-    Ok(bindings)
-}
-
-/// A hash that is long enough for texts that differ to have different ones.
-fn hash_of(text: &str) -> u128 {
-    let [low, high] = [0u8, 1].map(|seed| {
-        let mut hasher = DefaultHasher::new();
-        (seed, text).hash(&mut hasher);
-        u128::from(hasher.finish())
-    });
-    low | high << 64
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::arena::{Arena, Block, Bound, Chunk, ChunkPool, check_size};
 use super::bind_groups::BindGroups;
+use super::stage_clock::{PassTimes, StageClock};
 use super::{DeviceError, Kernel};
 
 /// Commands after which a recording should be submitted: what it holds is freed only after it ran, and a device that
@@ -43,11 +44,27 @@ pub struct Recording {
     commands: u32,
     /// The kernel that the open pass is set to.
     kernel: Option<u64>,
+    /// What wants times, while it is running.
+    clock: Option<Arc<StageClock>>,
+    /// Timestamps around passes, where somebody wants them.
+    times: Option<PassTimes>,
+}
+
+/// What a finished recording leaves to do.
+#[derive(Debug)]
+pub(super) struct Finished {
+    /// The commands, where there are any.
+    pub(super) commands: Option<wgpu::CommandBuffer>,
+    /// Buffers to write before them.
+    pub(super) chunks: Vec<Chunk>,
+    /// Times to read once they are done.
+    pub(super) times: Option<PassTimes>,
 }
 
 impl Recording {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, pass: None, encoder: None, arena: Arena::default(), commands: 0, kernel: None }
+    pub(super) fn new(shared: Arc<Shared>, clock: Option<Arc<StageClock>>) -> Self {
+        let arena = Arena::default();
+        Self { shared, pass: None, encoder: None, arena, commands: 0, kernel: None, clock, times: None }
     }
 
     /// Whether nothing is recorded.
@@ -144,7 +161,15 @@ impl Recording {
     fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         self.commands += 1;
-        open_encoder(&mut self.encoder, &self.shared.device)
+        self.open_encoder()
+    }
+
+    fn open_encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        let Self { encoder, times, clock, shared, .. } = self;
+        encoder.get_or_insert_with(|| {
+            *times = clock.as_ref().filter(|clock| clock.is_running()).map(|_| PassTimes::default());
+            shared.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+        })
     }
 
     /// The open pass with a kernel and its buffers set.
@@ -159,14 +184,11 @@ impl Recording {
             let mut groups = self.shared.groups.lock().expect("no holder panics");
             groups.find(&self.shared.device, kernel, bindings, &mut offsets)
         };
-        let pass = match &mut self.pass {
-            Some(pass) => pass,
-            closed => {
-                self.kernel = None;
-                let encoder = open_encoder(&mut self.encoder, &self.shared.device);
-                closed.insert(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime())
-            }
-        };
+        self.open_encoder();
+        if self.pass.is_none() || self.times.is_some() {
+            self.begin_pass(kernel);
+        }
+        let pass = self.pass.as_mut().expect("it is open now");
         if self.kernel != Some(kernel.number) {
             self.kernel = Some(kernel.number);
             pass.set_pipeline(&kernel.pipeline);
@@ -175,13 +197,28 @@ impl Recording {
         pass
     }
 
-    /// What to submit, after the blocks are written.
-    pub(super) fn finish(mut self) -> (Option<wgpu::CommandBuffer>, Vec<Chunk>) {
+    /// Starts a pass; with times wanted, each kernel has a pass of its own.
+    fn begin_pass(&mut self, kernel: &Kernel) {
         self.pass = None;
-        (self.encoder.map(wgpu::CommandEncoder::finish), self.arena.into_chunks())
+        self.kernel = None;
+        let times = self.times.as_mut().map(|times| times.next(&self.shared.device, &kernel.label));
+        let timestamp_writes = times.as_ref().map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(*first),
+            end_of_pass_write_index: Some(first + 1),
+        });
+        let label = times.is_some().then_some(kernel.label.as_str());
+        let pass = self.open_encoder().begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
+        self.pass = Some(pass.forget_lifetime());
     }
-}
 
-fn open_encoder<'a>(slot: &'a mut Option<wgpu::CommandEncoder>, device: &wgpu::Device) -> &'a mut wgpu::CommandEncoder {
-    slot.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
+    /// What to submit, after the blocks are written.
+    pub(super) fn finish(mut self) -> Finished {
+        self.pass = None;
+        if let (Some(times), Some(encoder)) = (&mut self.times, &mut self.encoder) {
+            times.resolve(&self.shared.device, encoder);
+        }
+        let commands = self.encoder.map(wgpu::CommandEncoder::finish);
+        Finished { commands, chunks: self.arena.into_chunks(), times: self.times }
+    }
 }

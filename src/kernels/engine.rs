@@ -272,6 +272,11 @@ impl Engine for Kernels {
         }
     }
 
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.gpu.flush(&mut self.recording)?;
+        Ok(self.gpu.end_frame(unfinished)?)
+    }
+
     fn finish(&mut self) -> Result<(), EngineError> {
         self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.wait()?)
