@@ -1,13 +1,14 @@
 //! A draw as dispatches: vertices, geometry, shading, merging.
 
-use super::draw_kernels::DrawKernels;
+use super::draw_kernels::{DrawKernels, PixelKernels};
+use super::draw_tiles;
 use super::engine::Kernels;
-use super::geometry::QuadLists;
+use super::geometry::{QuadLists, TileBins};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::run_vertex_programs;
 use super::shade_quads::{self, ShadeHeader};
 use super::texture_parameters::ShadeParameters;
-use crate::gpu::{Bound, DeviceError, Recording};
+use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -45,10 +46,61 @@ impl Kernels {
         batch: &VertexBatch,
     ) -> Result<(), EngineError> {
         self.run_vertices(draw, kernels, vertex_program, &batch.vertices)?;
+        match &kernels.pixels {
+            PixelKernels::Fused(kernel) => self.draw_tiles(draw, kernel, fragment_program, batch),
+            PixelKernels::Split { shade, merge, shaded_stride } => {
+                self.draw_quads(draw, [shade, merge], *shaded_stride, fragment_program, batch)
+            }
+        }
+    }
+
+    /// Draws primitives by one kernel.
+    fn draw_tiles(
+        &mut self,
+        draw: &Draw,
+        kernel: &Kernel,
+        program: &FragmentProgram,
+        batch: &VertexBatch,
+    ) -> Result<(), EngineError> {
+        let (gpu, heap, counters, vertices) = (&self.gpu, &self.heap, &self.counters, &self.vertices);
+        let locate = |window| heap.locate(window);
+        let textures = ShadeParameters::new(&draw.textures, &locate);
+        let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
+            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, tiles.tile_count, &locate);
+            let parameters = draw_tiles::parameters(&merge, program);
+            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
+            let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
+            let bindings = [
+                (0, heap.buffer().into()),
+                (4, vertices.into()),
+                (6, tiles.parameters),
+                (7, tiles.records.into()),
+                (8, tiles.bins.into()),
+                (11, Bound::from(&textures)),
+                (12, (&parameters).into()),
+                (15, counters.into()),
+            ];
+            let groups = tiles.tile_count.div_ceil(draw_tiles::TILES_PER_GROUP);
+            recording.dispatch(kernel, &bindings, [groups, 1, 1]);
+            Ok(())
+        };
+        self.geometry.draw_tiles(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;
+        Ok(())
+    }
+
+    /// Draws primitives by a kernel per stage.
+    fn draw_quads(
+        &mut self,
+        draw: &Draw,
+        [shade, merge_kernel]: [&Kernel; 2],
+        shaded_stride: u32,
+        program: &FragmentProgram,
+        batch: &VertexBatch,
+    ) -> Result<(), EngineError> {
         let (gpu, heap) = (&self.gpu, &self.heap);
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
-        let stride = u64::from(kernels.shaded_stride);
+        let stride = u64::from(shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
         let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
@@ -57,7 +109,7 @@ impl Kernels {
                 *shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
             }
             let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
-            let constants = shade_quads::constants(header, fragment_program);
+            let constants = shade_quads::constants(header, program);
             let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
@@ -70,7 +122,7 @@ impl Kernels {
                 (12, (&constants).into()),
                 (13, (&*shaded).into()),
             ];
-            recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
+            recording.dispatch_indirect(shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = recording.store_changed("merge parameters", bytemuck::bytes_of(&merge))?;
             let bindings = [
@@ -81,7 +133,7 @@ impl Kernels {
                 (14, (&merge).into()),
                 (15, counters.into()),
             ];
-            recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
+            recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
         self.geometry.draw(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;

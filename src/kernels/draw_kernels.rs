@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use super::draw_tiles::{self, TileKernelKey};
 use super::engine::Kernels;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
@@ -14,18 +15,32 @@ use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::texture_unit::{self, TextureKey};
 use crate::recompiler::vertex::VertexKernelKey;
 use crate::reference::engine::decode_programs;
+use crate::reference::raster_parameters::RasterParameters;
 use crate::work::{Draw, Elements, EngineError, IndexType};
 
 /// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
 pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
+/// What is baked into a kernel of whole tiles, likewise.
+pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>);
+
 /// The kernels of one draw.
 pub(super) struct DrawKernels {
     pub(super) vertex: Arc<Kernel>,
-    pub(super) shade: Arc<Kernel>,
-    pub(super) merge: Arc<Kernel>,
-    /// Vectors that shading stores per quad.
-    pub(super) shaded_stride: u32,
+    pub(super) pixels: PixelKernels,
+}
+
+/// The kernels from rasteriser to output merger.
+pub(super) enum PixelKernels {
+    /// One for all.
+    Fused(Arc<Kernel>),
+    /// One for each stage.
+    Split {
+        shade: Arc<Kernel>,
+        merge: Arc<Kernel>,
+        /// Vectors that shading stores per quad.
+        shaded_stride: u32,
+    },
 }
 
 impl Kernels {
@@ -72,28 +87,48 @@ impl Kernels {
             |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
 
-        let program = shade_quads::key(draw, fragment_program);
-        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
-        let mut units = Vec::new();
+        let pixels = self.pixel_kernels(draw, fragment_program)?;
+        Ok(DrawKernels { vertex, pixels })
+    }
+
+    /// The kernels from rasteriser to output merger.
+    fn pixel_kernels(&mut self, draw: &Draw, program: &FragmentProgram) -> Result<PixelKernels, EngineError> {
+        let program = shade_quads::key(draw, program);
         let sampled = program.sampled_units();
+        let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
                 units.push((unit, TextureKey::new(state)?));
             }
         }
+        let merge = MergeKey::new(&draw.rop, &draw.targets)?;
+        if self.fuses && !draw_tiles::samples_its_targets(draw, sampled) {
+            let raster = RasterParameters::new(draw);
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone()) {
+                let compile = |(key, units): &TileKey| {
+                    let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));
+                    Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, &unit_source)?)?)
+                };
+                return Ok(PixelKernels::Fused(find_or_compile(&mut self.tile_kernels, (key, units), compile)?));
+            }
+        }
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
         let compile = |(program, units): &ShadeKey| {
-            let unit_source = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
-                Some((_, key)) => Ok(texture_unit::source(unit, key)),
-                None => Ok(shade_quads::disabled_texture_unit(unit)),
-            };
+            let unit_source = |unit: u8| Ok(unit_source("memory_read", units, unit));
             Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
         };
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
-
-        let key = MergeKey::new(&draw.rop, &draw.targets)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
-        let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
-        Ok(DrawKernels { vertex, shade, merge, shaded_stride })
+        let merge = find_or_compile(&mut self.merge_kernels, merge, compile)?;
+        Ok(PixelKernels::Split { shade, merge, shaded_stride })
+    }
+}
+
+/// The text of a unit that a program samples.
+fn unit_source(memory: &str, units: &[(u8, TextureKey)], unit: u8) -> String {
+    match units.iter().find(|(number, _)| *number == unit) {
+        Some((_, key)) => texture_unit::source_over(memory, unit, key),
+        None => shade_quads::disabled_texture_unit(unit),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::HeapWindow;
-use super::draw_kernels::{KERNEL_LIMIT, ShadeKey};
+use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
 use super::scale_image;
@@ -28,11 +28,25 @@ pub struct KernelOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
+    /// Which kernels the quads of a draw go through.
+    pub path: KernelPath,
+}
+
+/// Which kernels rasterise, shade and merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelPath {
+    /// One kernel on software adapters, one per stage on others.
+    #[default]
+    Auto,
+    /// One kernel, an invocation a tile, wherever the state of a draw allows.
+    Fused,
+    /// A kernel per stage, with lists of quads between them.
+    Split,
 }
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18 }
+        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18, path: KernelPath::Auto }
     }
 }
 
@@ -54,7 +68,10 @@ pub struct Kernels {
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
     pub(super) vertices_run: u64,
+    /// Whether draws go through one kernel where that is possible.
+    pub(super) fuses: bool,
     /// Compiled kernels, by what is baked into them.
+    pub(super) tile_kernels: HashMap<TileKey, Arc<Kernel>>,
     pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
     pub(super) shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
     pub(super) merge_kernels: HashMap<MergeKey, Arc<Kernel>>,
@@ -67,7 +84,12 @@ impl Kernels {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path } = options;
+        let fuses = match path {
+            KernelPath::Auto => gpu.summary().kind == "software",
+            KernelPath::Fused => true,
+            KernelPath::Split => false,
+        };
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
             geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
@@ -77,6 +99,8 @@ impl Kernels {
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
             vertices_run: 0,
+            fuses,
+            tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
             merge_kernels: HashMap::new(),

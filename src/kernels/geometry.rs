@@ -68,6 +68,19 @@ pub struct QuadLists<'a> {
     pub most_quads: u32,
 }
 
+/// The bins of one batch, for a kernel that walks them itself.
+#[derive(Debug)]
+pub struct TileBins<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Set-up records (binding 7).
+    pub records: &'a wgpu::Buffer,
+    /// The bit masks of records of every tile of the clip rectangle, row by row (binding 8).
+    pub bins: &'a wgpu::Buffer,
+    /// Tiles of the clip rectangle.
+    pub tile_count: u32,
+}
+
 /// The buffers of the geometry stages, kept from draw to draw.
 #[derive(Debug)]
 pub struct GeometryStage {
@@ -83,6 +96,9 @@ pub struct GeometryStage {
 
 /// Called with every round, in order.
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Called with the bins of every batch, in order.
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
 
 /// What all batches of a draw share.
 struct Batch<'a> {
@@ -130,10 +146,51 @@ impl GeometryStage {
         primitives: &[Primitive],
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
+        let Some((parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        for primitives in primitives.chunks(batch_primitives) {
+            let batch = Batch { parameters, vertices, primitives };
+            self.batch(gpu, recording, &batch, consume)?;
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw_tiles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        vertices: &wgpu::Buffer,
+        primitives: &[Primitive],
+        consume: &mut TileConsumer<'_>,
+    ) -> Result<(), DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        for primitives in primitives.chunks(batch_primitives) {
+            parameters.primitive_count = u32::try_from(primitives.len()).expect("a batch is at most 65536 primitives");
+            parameters.bin_words = parameters.primitive_count.div_ceil(32);
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let batch = Batch { parameters, vertices, primitives };
+            self.set_up(gpu, recording, &batch, &parameters, &block)?;
+            let bins = TileBins {
+                parameters: (&block).into(),
+                records: self.records.as_ref().expect("set-up makes the records"),
+                bins: self.bins.as_ref().expect("set-up makes the bins"),
+                tile_count: parameters.round[2],
+            };
+            consume(recording, &bins)?;
+        }
+        Ok(())
+    }
+
+    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return Ok(());
+            return None;
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
@@ -141,12 +198,7 @@ impl GeometryStage {
         parameters.tiles = [first_column, first_row, columns, rows];
         parameters.round = [shift, 0, columns * rows, 0];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32));
-        for primitives in primitives.chunks(batch_primitives as usize) {
-            let batch = Batch { parameters, vertices, primitives };
-            self.batch(gpu, recording, &batch, consume)?;
-        }
-        Ok(())
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -163,6 +215,7 @@ impl GeometryStage {
         let tile_count = parameters.round[2];
         let block = recording.store(bytemuck::bytes_of(&parameters))?;
         self.set_up(gpu, recording, batch, &parameters, &block)?;
+        self.count_quads(gpu, recording, batch, &parameters, &block)?;
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
@@ -198,7 +251,7 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records everything up to the counts of tiles.
+    /// Records set-up and binning.
     fn set_up(
         &mut self,
         gpu: &Gpu,
@@ -213,7 +266,6 @@ impl GeometryStage {
         let record_bytes = u64::from(count) * size_of::<SetUpRecord>() as u64;
         let records = grown(gpu, &mut self.records, "set-up records", record_bytes)?;
         let bins = grown(gpu, &mut self.bins, "bins", bin_bytes)?;
-        let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
         let primitives = recording.store(bytemuck::cast_slice(batch.primitives))?;
         let block = Bound::from(block);
         let kernel = set_up_kernel(gpu, batch.primitives, parameters.flags)?;
@@ -230,13 +282,29 @@ impl GeometryStage {
         let kernel = gpu.kernel_of("bin_primitives", 0, || BIN_PRIMITIVES.to_owned())?;
         let bindings = [(6, block), (7, (&records).into()), (8, (&bins).into())];
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
+        Ok(())
+    }
+
+    /// Records the counts of tiles.
+    fn count_quads(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        parameters: &RasterParameters,
+        block: &Block,
+    ) -> Result<(), DeviceError> {
+        let tile_count = parameters.round[2];
+        let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
+        let records = self.records.as_ref().expect("set-up makes the records");
+        let bins = self.bins.as_ref().expect("set-up makes the bins");
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
         let kernel = rasterize_kernel(gpu, parameters, false)?;
         let bindings = [
             (4, batch.vertices.into()),
-            (6, block),
-            (7, (&records).into()),
-            (8, (&bins).into()),
+            (6, Bound::from(block)),
+            (7, records.into()),
+            (8, bins.into()),
             (9, (&tiles).into()),
             (10, (&quads).into()),
         ];
