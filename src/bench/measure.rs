@@ -64,6 +64,8 @@ pub struct Measured {
     pub frames_per_second: Spread,
     /// How many samples were taken.
     pub samples: usize,
+    /// Milliseconds that the host needs to push a frame; with frames in flight, beside the device's work on others.
+    pub host_milliseconds: f64,
     /// Milliseconds of a frame on the device by kernel, and passes of a frame; empty without a clock.
     pub stages: Vec<(String, f64, f64)>,
 }
@@ -108,13 +110,18 @@ struct Beat<'a> {
     /// Frames of one round.
     round: u64,
     unfinished_frames: usize,
+    /// Time spent pushing so far, and frames pushed.
+    pushing: Duration,
+    pushed: u64,
 }
 
 impl Beat<'_> {
     /// Plays a marked frame, or a round of others; returns how many frames that were.
     fn play(&mut self, engine: &mut dyn Engine) -> Result<u64, BenchError> {
         loop {
+            let start = Instant::now();
             let is_round = self.player.play_part(engine)?;
+            self.pushing += start.elapsed();
             engine.end_frame(self.unfinished_frames)?;
             if self.player.frames.is_marked {
                 return Ok(1);
@@ -136,6 +143,7 @@ impl Beat<'_> {
             }
         }
         engine.finish()?;
+        self.pushed += played;
         Ok(played as f64 / start.elapsed().as_secs_f64())
     }
 }
@@ -156,21 +164,24 @@ pub fn measure(
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Measured, BenchError> {
     let player = Player::new(capture, frames);
-    let mut beat = Beat { player, round, unfinished_frames: options.unfinished_frames };
+    let unfinished_frames = options.unfinished_frames;
+    let mut beat = Beat { player, round, unfinished_frames, pushing: Duration::ZERO, pushed: 0 };
     beat.player.play_before(engine)?;
     beat.sample(engine, round.max(WARM_UP_FRAMES), Duration::ZERO)?;
+    (beat.pushing, beat.pushed) = (Duration::ZERO, 0);
 
     let mut samples = Vec::new();
     let start = Instant::now();
     while samples.len() < FEWEST_SAMPLES || start.elapsed() < options.duration {
         samples.push(beat.sample(engine, 1, options.duration.div_f64(SAMPLES))?);
     }
+    let host_milliseconds = beat.pushing.as_secs_f64() * 1000.0 / beat.pushed as f64;
     let stages = match clock {
         Some(clock) => stage_times(&mut beat, engine, clock)?,
         None => Vec::new(),
     };
     let frames_per_second = Spread::of(&samples).expect("there are samples, and time passes");
-    Ok(Measured { frames_per_second, samples: samples.len(), stages })
+    Ok(Measured { frames_per_second, samples: samples.len(), host_milliseconds, stages })
 }
 
 /// The times of kernels in a frame: longest first.

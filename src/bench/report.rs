@@ -70,6 +70,9 @@ pub struct SceneReport {
     pub mvert_per_second: f64,
     /// Million triangles in a second.
     pub mtri_per_second: f64,
+    /// Milliseconds that the host needs to push a frame, waits inside of it included.
+    #[serde(default)]
+    pub host_milliseconds: f64,
     /// Draws of a frame.
     #[serde(default)]
     pub draws: f64,
@@ -112,6 +115,7 @@ impl SceneReport {
             mtexel_per_second: millions(counts.texels),
             mvert_per_second: millions(counts.vertices),
             mtri_per_second: millions(counts.triangles),
+            host_milliseconds: measured.host_milliseconds,
             draws: counts.draws,
             frames: counts.frames,
             samples: measured.samples,
@@ -132,12 +136,16 @@ impl SceneReport {
         }
         let frame = 1000.0 / median;
         let on_device: f64 = self.stages.iter().map(|stage| stage.milliseconds).sum();
-        let rest = ("host, copies, waiting", frame - on_device, None);
-        let stages = self.stages.iter().map(|stage| (stage.name.as_str(), stage.milliseconds, Some(stage.passes)));
-        for (name, milliseconds, passes) in stages.chain([rest]) {
+        let rest = ("not in a kernel", frame - on_device, String::new());
+        let per_draw = 1000.0 * self.host_milliseconds / self.draws.max(1.0);
+        let host = ("the host, beside it", self.host_milliseconds, format!("{per_draw:>9.1} µs a draw"));
+        let stages = self.stages.iter().map(|stage| {
+            let passes = format!("{:>9.1} passes", stage.passes);
+            (stage.name.as_str(), stage.milliseconds, passes)
+        });
+        for (name, milliseconds, note) in stages.chain([rest, host]) {
             let share = 100.0 * milliseconds / frame;
-            let passes = passes.map_or_else(String::new, |passes| format!("{passes:>9.1} passes"));
-            text += &format!("  {name:<22}{milliseconds:>10.3} ms{share:>7.1} %{passes}\n");
+            text += &format!("  {name:<22}{milliseconds:>10.3} ms{share:>7.1} %{note}\n");
         }
         text
     }
@@ -205,7 +213,8 @@ mod tests {
 
     fn scene(name: &str, median: f64) -> SceneReport {
         let frames_per_second = Spread { median, min: median, max: median };
-        let measured = Measured { frames_per_second, samples: 3, stages: vec![("shade".to_owned(), 2.0, 4.0)] };
+        let stages = vec![("shade".to_owned(), 2.0, 4.0)];
+        let measured = Measured { frames_per_second, samples: 3, host_milliseconds: 1.0, stages };
         let counts =
             FrameCounts { pixels: 3e6, texels: 1e6, vertices: 5e5, triangles: 250_000.0, draws: 4.0, frames: 1 };
         SceneReport::new(name.to_owned(), &measured, &counts)
@@ -224,6 +233,7 @@ mod tests {
         let lines = scene.lines();
         assert!(lines.contains("2.000 ms    2.0 %      4.0 passes"), "{lines}");
         assert!(lines.contains("98.000 ms   98.0 %"), "{lines}");
+        assert!(lines.contains("1.000 ms    1.0 %    250.0 µs a draw"), "{lines}");
     }
 
     #[test]

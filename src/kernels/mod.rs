@@ -1,5 +1,7 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod draw;
+mod draw_kernels;
 pub mod draw_tiles;
 mod engine;
 pub mod geometry;

@@ -124,7 +124,13 @@ fn run(
     stage
         .draw(gpu, &mut recording, draw, &buffer, &primitives, &mut |recording, lists| {
             let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
-            let bindings = [(4, &buffer), (6, lists.parameters), (7, lists.records), (10, lists.quads), (13, &shaded)];
+            let bindings = [
+                (4, (&buffer).into()),
+                (6, lists.parameters),
+                (7, lists.records.into()),
+                (10, lists.quads.into()),
+                (13, (&shaded).into()),
+            ];
             recording.dispatch_indirect(&dump, &bindings, lists.groups, 0);
             rounds.push(Round {
                 tiles: copy(recording, lists.tiles),
