@@ -12,6 +12,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
+    ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),

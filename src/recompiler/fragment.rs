@@ -36,6 +36,15 @@ pub enum QuadSource {
 }
 
 impl QuadSource {
+    /// The module of `load_quad`.
+    const fn list_module(self) -> &'static str {
+        match self {
+            Self::Interpolated => "listed_quads",
+            Self::Given => "given_quads",
+        }
+    }
+
+    /// The module of the inputs.
     const fn module(self) -> &'static str {
         match self {
             Self::Interpolated => "interpolate",
@@ -140,13 +149,18 @@ pub fn source(
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+    if key.quads == QuadSource::Interpolated {
+        text.import("raster_parameters", "load_raster");
+        text.line("load_raster();");
+    }
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = fragment_constants[0].x;");
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if invocation >= fragment_constants[0].z { return; }");
     text.line("let quad = fragment_constants[0].y + invocation;");
     let module = key.quads.module();
-    for function in ["load_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+    text.import(key.quads.list_module(), "load_quad");
+    for function in ["quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
         text.import(module, function);
     }
     text.line("load_quad(quad);");
@@ -158,7 +172,7 @@ pub fn source(
     let text = &mut generator.text;
     if key.has_alpha_coverage {
         text.import(module, "quad_alpha_coverage");
-        text.line("let alpha_coverage = quad_alpha_coverage(quad);");
+        text.line("let alpha_coverage = quad_alpha_coverage();");
         text.line("coverage &= alpha_coverage != vec4u(0u);");
     }
     generator.emit_inputs();

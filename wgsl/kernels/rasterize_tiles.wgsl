@@ -4,7 +4,7 @@
 // `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and what that module wants before this text.
 
 import package::opaque::opaque_zero;
-import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
+import package::raster_parameters::{load_raster, raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
 import package::set_up_record::{SetUpRecord, linear_at, KIND_MASK, KIND_TRIANGLE};
 import package::user_clip::records;
 
@@ -118,6 +118,7 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
 
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
     opaque_zero = raster.zero;
     let tile = raster.round.y + id.x;
     if id.x >= raster.round.z {
