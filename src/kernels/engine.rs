@@ -42,7 +42,7 @@ pub struct KernelOptions {
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18 }
+        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18 }
     }
 }
 
@@ -89,7 +89,12 @@ impl Kernels {
         let KernelOptions { tile_size, batch_primitives, quad_capacity } = options;
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
-            geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
+            geometry: GeometryStage::new(GeometryOptions {
+                tile_size,
+                batch_primitives,
+                quad_capacity,
+                ..GeometryOptions::default()
+            }),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
@@ -171,6 +176,7 @@ impl Kernels {
             recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
+        let vertices = (vertices, u32::try_from(batch.vertices.len()).expect("a batch has few vertices"));
         self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
         gpu.submit(recording)?;
         Ok(())
