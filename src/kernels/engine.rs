@@ -46,7 +46,7 @@ pub enum KernelPath {
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18, path: KernelPath::Auto }
+        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto }
     }
 }
 
@@ -92,7 +92,12 @@ impl Kernels {
         };
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
-            geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
+            geometry: GeometryStage::new(GeometryOptions {
+                tile_size,
+                batch_primitives,
+                quad_capacity,
+                ..GeometryOptions::default()
+            }),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,

@@ -12,6 +12,7 @@ pub mod run_program;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod self_test;
+mod set_up_primitives;
 pub mod shade_quads;
 pub mod texture_parameters;
 pub mod transfer;
