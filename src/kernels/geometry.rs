@@ -3,7 +3,9 @@
 //! Primitives go through in batches. A batch is set up, binned and counted; then its quads are listed, in one round when
 //! they are sure to fit, else in rounds of whole tiles after the counts were read back. Nothing is ever left out.
 
-use crate::gpu::{DeviceError, Gpu, Recording};
+use std::sync::Arc;
+
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::reference::raster_parameters::{
@@ -49,7 +51,7 @@ impl Default for GeometryOptions {
 #[derive(Debug)]
 pub struct QuadLists<'a> {
     /// [`RasterParameters`] (binding 6).
-    pub parameters: &'a wgpu::Buffer,
+    pub parameters: Bound<'a>,
     /// Set-up records (binding 7).
     pub records: &'a wgpu::Buffer,
     /// First quad and quad count of every tile of the clip rectangle, row by row (binding 9).
@@ -64,6 +66,19 @@ pub struct QuadLists<'a> {
     pub tile_count: u32,
     /// The list is at most this long, padding included.
     pub most_quads: u32,
+}
+
+/// The bins of one batch, for a kernel that walks them itself.
+#[derive(Debug)]
+pub struct TileBins<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Set-up records (binding 7).
+    pub records: &'a wgpu::Buffer,
+    /// The bit masks of records of every tile of the clip rectangle, row by row (binding 8).
+    pub bins: &'a wgpu::Buffer,
+    /// Tiles of the clip rectangle.
+    pub tile_count: u32,
 }
 
 /// The buffers of the geometry stages, kept from draw to draw.
@@ -81,6 +96,9 @@ pub struct GeometryStage {
 
 /// Called with every round, in order.
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Called with the bins of every batch, in order.
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
 
 /// What all batches of a draw share.
 struct Batch<'a> {
@@ -128,10 +146,51 @@ impl GeometryStage {
         primitives: &[Primitive],
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
+        let Some((parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        for primitives in primitives.chunks(batch_primitives) {
+            let batch = Batch { parameters, vertices, primitives };
+            self.batch(gpu, recording, &batch, consume)?;
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw_tiles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        vertices: &wgpu::Buffer,
+        primitives: &[Primitive],
+        consume: &mut TileConsumer<'_>,
+    ) -> Result<(), DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        for primitives in primitives.chunks(batch_primitives) {
+            parameters.primitive_count = u32::try_from(primitives.len()).expect("a batch is at most 65536 primitives");
+            parameters.bin_words = parameters.primitive_count.div_ceil(32);
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let batch = Batch { parameters, vertices, primitives };
+            self.set_up(gpu, recording, &batch, &parameters, &block)?;
+            let bins = TileBins {
+                parameters: (&block).into(),
+                records: self.records.as_ref().expect("set-up makes the records"),
+                bins: self.bins.as_ref().expect("set-up makes the bins"),
+                tile_count: parameters.round[2],
+            };
+            consume(recording, &bins)?;
+        }
+        Ok(())
+    }
+
+    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return Ok(());
+            return None;
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
@@ -139,12 +198,7 @@ impl GeometryStage {
         parameters.tiles = [first_column, first_row, columns, rows];
         parameters.round = [shift, 0, columns * rows, 0];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32));
-        for primitives in primitives.chunks(batch_primitives as usize) {
-            let batch = Batch { parameters, vertices, primitives };
-            self.batch(gpu, recording, &batch, consume)?;
-        }
-        Ok(())
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -159,8 +213,9 @@ impl GeometryStage {
         parameters.primitive_count = count;
         parameters.bin_words = count.div_ceil(32);
         let tile_count = parameters.round[2];
-        let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
+        let block = recording.store(bytemuck::bytes_of(&parameters))?;
         self.set_up(gpu, recording, batch, &parameters, &block)?;
+        self.count_quads(gpu, recording, batch, &parameters, &block)?;
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
@@ -168,10 +223,9 @@ impl GeometryStage {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
-        gpu.submit(std::mem::replace(recording, gpu.record()))?;
         let mut counts = vec![[0u32; 2]; tile_count as usize];
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
-        gpu.download(tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
+        gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
         if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
             let saved = self.saved_stipple.as_ref().expect("set-up makes it");
@@ -186,25 +240,25 @@ impl GeometryStage {
         for (number, (first, tiles, quads)) in rounds(&counts, self.options.quad_capacity).into_iter().enumerate() {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
-                gpu.submit(std::mem::replace(recording, gpu.record()))?;
+                gpu.flush(recording)?;
                 gpu.wait()?;
             }
             parameters.round[1] = first;
             parameters.round[2] = tiles;
-            let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.round(gpu, recording, batch, &parameters, &block, quads, consume)?;
         }
         Ok(())
     }
 
-    /// Records everything up to the counts of tiles.
+    /// Records set-up and binning.
     fn set_up(
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
     ) -> Result<(), DeviceError> {
         let count = parameters.primitive_count;
         let tile_count = parameters.round[2];
@@ -212,24 +266,48 @@ impl GeometryStage {
         let record_bytes = u64::from(count) * size_of::<SetUpRecord>() as u64;
         let records = grown(gpu, &mut self.records, "set-up records", record_bytes)?;
         let bins = grown(gpu, &mut self.bins, "bins", bin_bytes)?;
-        let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
-        let primitives = upload(gpu, "primitives", bytemuck::cast_slice(batch.primitives))?;
-        let kernel = gpu.kernel("set_up_primitives", &set_up_source(batch.primitives, parameters.flags))?;
-        let bindings = [(4, batch.vertices), (5, &primitives), (6, block), (7, &records)];
+        let primitives = recording.store(bytemuck::cast_slice(batch.primitives))?;
+        let block = Bound::from(block);
+        let kernel = set_up_kernel(gpu, batch.primitives, parameters.flags)?;
+        let bindings = [(4, batch.vertices.into()), (5, (&primitives).into()), (6, block), (7, (&records).into())];
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
         let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
         let saved = grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
         if parameters.flags & LINE_STIPPLE != 0 {
             recording.copy((&stipple, 0), (&saved, 0), 16);
-            let kernel = gpu.kernel("count_stipples", COUNT_STIPPLES)?;
-            recording.dispatch(&kernel, &[(6, block), (7, &records), (8, &stipple)], [1, 1, 1]);
+            let kernel = gpu.kernel_of("count_stipples", 0, || COUNT_STIPPLES.to_owned())?;
+            recording.dispatch(&kernel, &[(6, block), (7, (&records).into()), (8, (&stipple).into())], [1, 1, 1]);
         }
         recording.clear(&bins, 0, bin_bytes);
-        let kernel = gpu.kernel("bin_primitives", BIN_PRIMITIVES)?;
-        recording.dispatch(&kernel, &[(6, block), (7, &records), (8, &bins)], [count.div_ceil(64), 1, 1]);
+        let kernel = gpu.kernel_of("bin_primitives", 0, || BIN_PRIMITIVES.to_owned())?;
+        let bindings = [(6, block), (7, (&records).into()), (8, (&bins).into())];
+        recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
+        Ok(())
+    }
+
+    /// Records the counts of tiles.
+    fn count_quads(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        parameters: &RasterParameters,
+        block: &Block,
+    ) -> Result<(), DeviceError> {
+        let tile_count = parameters.round[2];
+        let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
+        let records = self.records.as_ref().expect("set-up makes the records");
+        let bins = self.bins.as_ref().expect("set-up makes the bins");
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, false))?;
-        let bindings = [(4, batch.vertices), (6, block), (7, &records), (8, &bins), (9, &tiles), (10, &quads)];
+        let kernel = rasterize_kernel(gpu, parameters, false)?;
+        let bindings = [
+            (4, batch.vertices.into()),
+            (6, Bound::from(block)),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, (&tiles).into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         Ok(())
     }
@@ -242,7 +320,7 @@ impl GeometryStage {
         recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
         most_quads: u32,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
@@ -253,10 +331,19 @@ impl GeometryStage {
         let bins = self.bins.as_ref().expect("set-up makes the bins");
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         let [_, first_tile, tile_count, _] = parameters.round;
-        let kernel = gpu.kernel("place_quads", PLACE_QUADS)?;
-        recording.dispatch(&kernel, &[(6, block), (9, tiles), (10, &quads), (15, &groups)], [1, 1, 1]);
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, true))?;
-        let bindings = [(4, batch.vertices), (6, block), (7, records), (8, bins), (9, tiles), (10, &quads)];
+        let block = Bound::from(block);
+        let kernel = gpu.kernel_of("place_quads", 0, || PLACE_QUADS.to_owned())?;
+        let bindings = [(6, block), (9, tiles.into()), (10, (&quads).into()), (15, (&groups).into())];
+        recording.dispatch(&kernel, &bindings, [1, 1, 1]);
+        let kernel = rasterize_kernel(gpu, parameters, true)?;
+        let bindings = [
+            (4, batch.vertices.into()),
+            (6, block),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, tiles.into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         let lists = QuadLists {
             parameters: block,
@@ -291,12 +378,6 @@ fn rounds(counts: &[u32], capacity: u32) -> Vec<(u32, u32, u32)> {
     rounds
 }
 
-fn upload(gpu: &Gpu, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
-    let buffer = gpu.buffer(label, bytes.len() as u64)?;
-    gpu.upload(&buffer, 0, bytes);
-    Ok(buffer)
-}
-
 /// The buffer of a slot, made anew when it is too small.
 fn grown(gpu: &Gpu, slot: &mut Option<wgpu::Buffer>, label: &str, bytes: u64) -> Result<wgpu::Buffer, DeviceError> {
     match slot {
@@ -306,12 +387,24 @@ fn grown(gpu: &Gpu, slot: &mut Option<wgpu::Buffer>, label: &str, bytes: u64) ->
 }
 
 /// The set-up kernel for the kinds of primitives at hand.
-fn set_up_source(primitives: &[Primitive], flags: u32) -> String {
+fn set_up_kernel(gpu: &Gpu, primitives: &[Primitive], flags: u32) -> Result<Arc<Kernel>, DeviceError> {
     let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
         kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
         kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
         kinds
     });
+    let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
+    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags))
+}
+
+/// The rasteriser for the tests and samples that a draw needs.
+fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
+    gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
+}
+
+fn set_up_source(kinds: [bool; 3], flags: u32) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
     let is_smooth = flags & POLYGON_SMOOTH != 0;
     // On one line with the text's first, so that line numbers hold.
@@ -321,7 +414,6 @@ fn set_up_source(primitives: &[Primitive], flags: u32) -> String {
     )
 }
 
-/// The rasteriser for the tests and samples that a draw needs.
 fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;

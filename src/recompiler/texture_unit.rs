@@ -44,7 +44,13 @@ pub fn prologue(unit: u8) -> String {
 /// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    let mut text = String::from(IMPORTS);
+    source_over("memory_read", unit, key)
+}
+
+/// The same for a kernel whose memory is that of module `memory`: `memory_read` or `memory_write`.
+#[must_use]
+pub fn source_over(memory: &str, unit: u8, key: &TextureKey) -> String {
+    let mut text = format!("import package::{memory}::{{load_u8, load_u16, load_u32, load_word}};\n{IMPORTS}");
     let _ = write!(
         text,
         "\nvar<private> texture_unit_{unit}: TextureParameters;\n\nfn load_texture_unit_{unit}() {{\n\

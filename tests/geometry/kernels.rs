@@ -23,8 +23,9 @@ fn dump_source() -> String {
     let mut source = String::from(
         "import package::opaque::opaque_zero;
         import package::quad::QuadVector;
-        import package::raster_parameters::raster;
-        import package::interpolate::{load_quad, quad_coverage, quad_position_word, quad_is_front, quad_depth, quads};
+        import package::raster_parameters::{load_raster, raster};
+        import package::listed_quads::{load_quad, quads};
+        import package::interpolate::{quad_coverage, quad_position_word, quad_is_front, quad_depth};
         import package::interpolate::quad_alpha_coverage;
         import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
         import package::interpolate::{input_window_position, input_color0, input_color1, input_fog};
@@ -37,13 +38,14 @@ fn dump_source() -> String {
             shaded[place + 3u] = value.w;
         }
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            load_raster();
             opaque_zero = raster.zero;
             load_quad(id.x);
             let place = id.x * 59u;
             var shares = vec4u(0u);
             var coverage = quad_coverage();
             if (raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH)) != 0u {
-                shares = quad_alpha_coverage(id.x);
+                shares = quad_alpha_coverage();
                 coverage &= dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), shares != vec4u(0u)), vec4u(1u));
             }
             shaded[place + 58u] = shares;
@@ -122,7 +124,13 @@ fn run(
     stage
         .draw(gpu, &mut recording, draw, &buffer, &primitives, &mut |recording, lists| {
             let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
-            let bindings = [(4, &buffer), (6, lists.parameters), (7, lists.records), (10, lists.quads), (13, &shaded)];
+            let bindings = [
+                (4, (&buffer).into()),
+                (6, lists.parameters),
+                (7, lists.records.into()),
+                (10, lists.quads.into()),
+                (13, (&shaded).into()),
+            ];
             recording.dispatch_indirect(&dump, &bindings, lists.groups, 0);
             rounds.push(Round {
                 tiles: copy(recording, lists.tiles),

@@ -1,6 +1,6 @@
 // Sets a bit in the bin of every tile that a primitive may touch; one invocation a record.
 
-import package::raster_parameters::raster;
+import package::raster_parameters::{load_raster, raster};
 import package::set_up_record::{SetUpRecord, linear_at, wide_add, wide_from, RECORD_VALID};
 
 @group(0) @binding(7) var<storage, read> records: array<SetUpRecord>;
@@ -17,6 +17,7 @@ fn may_touch(edge: vec4i, x: i32, y: i32, last: i32) -> bool {
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
     if id.x >= raster.primitive_count {
         return;
     }
