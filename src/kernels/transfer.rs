@@ -12,6 +12,7 @@ use crate::memory::MemoryWindow;
 use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
+const FILL_ROWS: &str = include_str!("../../wgsl/kernels/fill_rows.wgsl");
 const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
 
@@ -63,6 +64,8 @@ const LEAST_COPIED_ROW: u64 = 512;
 pub enum TransferKernel {
     /// `fill_surface`.
     FillSurface,
+    /// `fill_rows`.
+    FillRows,
     /// `write_words`.
     WriteWords,
     /// `copy_memory`, reading through this module.
@@ -77,6 +80,7 @@ impl TransferKernel {
     pub const fn label(&self) -> &'static str {
         match self {
             Self::FillSurface => "fill_surface",
+            Self::FillRows => "fill_rows",
             Self::WriteWords => "write_words",
             Self::CopyMemory(_) => "copy_memory",
             Self::ScaleImage(_) => "scale_image",
@@ -88,6 +92,7 @@ impl TransferKernel {
     pub fn source(&self) -> Cow<'_, str> {
         match self {
             Self::FillSurface => FILL_SURFACE.into(),
+            Self::FillRows => FILL_ROWS.into(),
             Self::WriteWords => WRITE_WORDS.into(),
             Self::CopyMemory(module) => {
                 format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
@@ -234,12 +239,28 @@ fn fill(
         padding: 0,
         masks,
     };
+    let row_words = parameters.row_words();
     TransferDispatch {
-        kernel: TransferKernel::FillSurface,
+        kernel: if row_words.is_some() { TransferKernel::FillRows } else { TransferKernel::FillSurface },
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
-        workgroups,
+        workgroups: row_words.map_or(workgroups, |words| [words.div_ceil(4 * GROUP), rect.height, 1]),
         source_copy: SourceCopy::Unused,
         plain_fill: plain_fill(window, layout, bytes, rect, (value, masks)),
+    }
+}
+
+impl FillParameters {
+    /// The words of a row, where the pixels of linear rows are whole words.
+    fn row_words(&self) -> Option<u32> {
+        let Self { start, pixel_bytes, pitch_bytes, left, top, right, bottom, .. } = *self;
+        let is_whole = self.is_swizzled == 0
+            && matches!(pixel_bytes, 4 | 8 | 16)
+            && start.is_multiple_of(4)
+            && pitch_bytes.is_multiple_of(4)
+            && u64::from(right) * u64::from(pixel_bytes) <= u64::from(pitch_bytes)
+            && bottom - top <= 0xffff
+            && u64::from(bottom) * u64::from(pitch_bytes) <= u64::from(u32::MAX);
+        is_whole.then(|| (right - left) * (pixel_bytes / 4))
     }
 }
 

@@ -346,34 +346,49 @@ fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, alpha: &str) 
     let _ = writeln!(text, "        alive = alive & {test};");
 }
 
-fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+/// The text that finds `depth_passes` at pixels `x`, `y` for a depth before the fragment program runs; `None` where that
+/// must wait, as the program decides the depth or stencil counts what fails.
+pub(super) fn early_depth_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
+    let zeta = key.zeta.as_ref().filter(|zeta| !exports_depth && zeta.stencil.is_none())?;
+    zeta.depth?;
+    let mut text = String::new();
+    depth_test(&mut text, zeta);
+    Some(text)
+}
+
+/// Loads `zeta` at `zeta_offsets`, and compares `shaded_depth`, encoded as `depth`.
+fn depth_test(text: &mut String, zeta: &ZetaKey) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
     let _ = writeln!(text, "        let zeta = load_pixels(window4, zeta_offsets, {bytes}u, 0u);");
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+    let Some((compare, _)) = zeta.depth else {
+        text.push_str("        let depth_passes = vec4<bool>(true);\n");
+        return;
+    };
+    let test = comparison(compare, "depth", "stored_depth");
+    let encoded = match zeta.storage {
+        DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
+        DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
+        DepthStorage::Half => {
+            "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
+        }
+    };
+    let _ = writeln!(text, "        let depth = {encoded};");
+    let _ = writeln!(text, "        let depth_passes = {test};");
+}
+
+fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+    let bytes = zeta.format.bytes();
+    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
+    depth_test(text, zeta);
     if zeta.has_bounds {
         text.push_str(
             "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
         );
     }
-    let mut writes_depth = false;
-    match zeta.depth {
-        Some((compare, writes)) => {
-            writes_depth = writes;
-            let test = comparison(compare, "depth", "stored_depth");
-            let encoded = match zeta.storage {
-                DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
-                DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
-                DepthStorage::Half => {
-                    "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
-                }
-            };
-            let _ = writeln!(text, "        let depth = {encoded};");
-            let _ = writeln!(text, "        let depth_passes = {test};");
-        }
-        None => text.push_str("        let depth_passes = vec4<bool>(true);\n"),
-    }
+    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
     if let Some(faces) = &zeta.stencil {

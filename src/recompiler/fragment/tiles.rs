@@ -102,7 +102,7 @@ pub fn source(
     generator.text.open("loop {");
     generator.emit_record();
     generator.text.open("loop {");
-    generator.emit_next_quad();
+    generator.emit_next_quad(key);
     generator.emit_quad_inputs();
     generator.emit_registers();
     generator.emit_program()?;
@@ -216,12 +216,19 @@ impl Generator<'_> {
     }
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
-    fn emit_next_quad(&mut self) {
+    fn emit_next_quad(&mut self, key: &TileKernelKey) {
+        let early = merge_pixels::early_depth_test(&key.merge, self.key.exports_depth)
+            .filter(|_| self.costs_more_than_a_depth_test());
         let text = &mut self.text;
+        for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+            text.import("interpolate", item);
+        }
         text.import("tile_walk", "pixel_tests");
         text.import("coverage_at_centers", "covered_bits");
-        text.line("var quad_x = 0u;");
-        text.line("var quad_y = 0u;");
+        if early.is_none() {
+            text.line("var quad_x = 0u;");
+            text.line("var quad_y = 0u;");
+        }
         text.line("var found = 0u;");
         text.open("while found == 0u && walk_y <= y1 {");
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
@@ -230,8 +237,24 @@ impl Generator<'_> {
         text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
         text.line("let values = array<vec4i, 4>(value0, value1, value2, value3);");
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
-        text.line("quad_x = walk_x;");
-        text.line("quad_y = walk_y;");
+        match &early {
+            Some(test) => {
+                text.open("if found != 0u {");
+                text.line("enter_quad(walk_x, walk_y, found);");
+                text.line("let x = columns;");
+                text.line("let y = rows;");
+                text.line("let shaded_depth = quad_depth();");
+                test.lines().for_each(|line| text.line(line.trim_start()));
+                text.line(
+                    "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
+                );
+                text.close();
+            }
+            None => {
+                text.line("quad_x = walk_x;");
+                text.line("quad_y = walk_y;");
+            }
+        }
         text.line("let ends_row = walk_x + 2u > x1;");
         for edge in 0..4 {
             text.line(format!("row{edge} = select(row{edge}, row{edge} + vec4i(32 * edge{edge}.y), ends_row);"));
@@ -241,11 +264,15 @@ impl Generator<'_> {
         text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
         text.close();
         text.line("if found == 0u { break; }");
-        for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
-            text.import("interpolate", item);
+        if early.is_none() {
+            text.line("enter_quad(quad_x, quad_y, found);");
         }
-        text.line("enter_quad(quad_x, quad_y, found);");
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    }
+
+    /// Whether quads that fail the depth test are better left out than shaded: the test is made again when they are merged.
+    fn costs_more_than_a_depth_test(&self) -> bool {
+        self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4
     }
 
     fn emit_quad_inputs(&mut self) {
