@@ -1,5 +1,6 @@
 // What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interpolate.rs`.
 
+import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
@@ -10,12 +11,7 @@ import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpo
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
-import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
-
-@group(0) @binding(4)
-var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7)
-var<storage, read> records: array<SetUpRecord>;
+import package::set_up_record::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 

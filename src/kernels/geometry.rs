@@ -3,8 +3,10 @@
 //! Primitives go through in batches. A batch is set up, binned and counted; then its quads are listed, in one round when
 //! they are sure to fit, else in rounds of whole tiles after the counts were read back. Nothing is ever left out.
 
+use std::sync::Arc;
+
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
-use crate::gpu::{DeviceError, Gpu, Recording};
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::Primitive;
 use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
@@ -50,11 +52,24 @@ impl Default for GeometryOptions {
     }
 }
 
+/// What the geometry stages draw.
+#[derive(Debug, Clone, Copy)]
+pub struct Assembled<'a> {
+    /// 16 output registers of each vertex (binding 4).
+    pub vertices: &'a wgpu::Buffer,
+    /// How many vertices that holds.
+    pub vertex_count: u32,
+    /// The primitives over them.
+    pub primitives: &'a [Primitive],
+    /// The same on the device (binding 5), where they have been kept from an earlier draw.
+    pub kept: Option<&'a wgpu::Buffer>,
+}
+
 /// The quads of one round, for the stages that follow.
 #[derive(Debug)]
 pub struct QuadLists<'a> {
     /// [`RasterParameters`] (binding 6).
-    pub parameters: &'a wgpu::Buffer,
+    pub parameters: Bound<'a>,
     /// Set-up records (binding 7).
     pub records: &'a wgpu::Buffer,
     /// First quad and quad count of every tile of the clip rectangle, row by row (binding 9).
@@ -71,6 +86,19 @@ pub struct QuadLists<'a> {
     pub most_quads: u32,
 }
 
+/// The bins of one batch, for a kernel that walks them itself.
+#[derive(Debug)]
+pub struct TileBins<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Set-up records (binding 7).
+    pub records: &'a wgpu::Buffer,
+    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
+    pub bins: &'a wgpu::Buffer,
+    /// Tiles of the clip rectangle.
+    pub tile_count: u32,
+}
+
 /// The buffers of the geometry stages, kept from draw to draw.
 #[derive(Debug)]
 pub struct GeometryStage {
@@ -84,12 +112,14 @@ pub struct GeometryStage {
 /// Called with every round, in order.
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
 
-/// What all batches of a draw share.
+/// Called with the bins of every batch, in order.
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Some primitives of a draw and what all its batches share.
 #[derive(Clone, Copy)]
 struct Batch<'a> {
     parameters: RasterParameters,
-    vertices: &'a wgpu::Buffer,
-    primitives: &'a [Primitive],
+    assembled: Assembled<'a>,
     is_plain: bool,
 }
 
@@ -109,8 +139,7 @@ impl GeometryStage {
 
     /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
     ///
-    /// `vertices` holds 16 output registers for each of so many vertices. Where quads may not fit one list, what is recorded so far is
-    /// submitted and counts are read back.
+    /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -119,33 +148,77 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        (vertices, vertex_count): (&wgpu::Buffer, u32),
-        primitives: &[Primitive],
+        assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            self.batch(gpu, recording, &batch, consume)?;
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw_tiles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        consume: &mut TileConsumer<'_>,
+    ) -> Result<(), DeviceError> {
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            let (parameters, block) = self.set_up(gpu, recording, &batch)?;
+            let bins = TileBins {
+                parameters: (&block).into(),
+                records: self.set_up.records(),
+                bins: self.set_up.bins(),
+                tile_count: parameters.round[2],
+            };
+            consume(recording, &bins)?;
+        }
+        Ok(())
+    }
+
+    /// Splits a draw into batches, and records what happens once for all of them.
+    fn batches<'a>(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'a>,
+    ) -> Result<Vec<Batch<'a>>, DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
+        let &Assembled { vertices, vertex_count, primitives, kept } = assembled;
+        parameters.round[3] = vertex_count;
+        let is_plain =
+            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
+        if is_plain {
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.set_up.transform(gpu, recording, &block, vertices, vertex_count)?;
+        }
+        let kept = kept.filter(|_| primitives.len() <= batch_primitives);
+        let batch =
+            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain };
+        Ok(primitives.chunks(batch_primitives).map(batch).collect())
+    }
+
+    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return Ok(());
+            return None;
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
         let (columns, rows) = (((right - 1) >> shift) + 1 - first_column, ((bottom - 1) >> shift) + 1 - first_row);
         parameters.tiles = [first_column, first_row, columns, rows];
-        parameters.round = [shift, 0, columns * rows, vertex_count];
+        parameters.round = [shift, 0, columns * rows, 0];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32));
-        let is_plain =
-            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
-        if is_plain {
-            let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
-            self.set_up.transform(gpu, recording, (&block, vertices, vertex_count))?;
-        }
-        for primitives in primitives.chunks(batch_primitives as usize) {
-            let batch = Batch { parameters, vertices, primitives, is_plain };
-            self.batch(gpu, recording, &batch, consume)?;
-        }
-        Ok(())
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -155,13 +228,10 @@ impl GeometryStage {
         batch: &Batch<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let mut parameters = batch.parameters;
-        let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 131072 primitives");
-        parameters.primitive_count = count;
-        parameters.bin_words = count.div_ceil(32);
+        let (mut parameters, block) = self.set_up(gpu, recording, batch)?;
+        self.count_quads(gpu, recording, batch, &parameters, &block)?;
+        let count = parameters.primitive_count;
         let tile_count = parameters.round[2];
-        let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
-        self.count(gpu, recording, batch, &parameters, &block)?;
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
@@ -169,52 +239,73 @@ impl GeometryStage {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
-        gpu.submit(std::mem::replace(recording, gpu.record()))?;
         let mut counts = vec![[0u32; 2]; tile_count as usize];
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
-        gpu.download(tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
+        gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
         if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
             self.set_up.restore_stipple(recording);
-            let (first, second) = batch.primitives.split_at(batch.primitives.len() / 2);
+            let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
-                let half = Batch { primitives, ..*batch };
-                self.batch(gpu, recording, &half, consume)?;
+                let assembled = Assembled { primitives, kept: None, ..batch.assembled };
+                self.batch(gpu, recording, &Batch { assembled, ..*batch }, consume)?;
             }
             return Ok(());
         }
         for (number, (first, tiles, quads)) in rounds(&counts, self.options.quad_capacity).into_iter().enumerate() {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
-                gpu.submit(std::mem::replace(recording, gpu.record()))?;
+                gpu.flush(recording)?;
                 gpu.wait()?;
             }
             parameters.round[1] = first;
             parameters.round[2] = tiles;
-            let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.round(gpu, recording, batch, &parameters, &block, quads, consume)?;
         }
         Ok(())
     }
 
-    /// Records everything up to the counts of tiles.
-    fn count(
+    /// Records set-up and binning of a batch; returns its parameters, as binding 6 too.
+    fn set_up(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+    ) -> Result<(RasterParameters, Block), DeviceError> {
+        let mut parameters = batch.parameters;
+        let count = batch.assembled.primitives.len();
+        parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
+        parameters.bin_words = parameters.primitive_count.div_ceil(32);
+        let block = recording.store(bytemuck::bytes_of(&parameters))?;
+        let set_up =
+            SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
+        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
+        Ok((parameters, block))
+    }
+
+    /// Records the counts of tiles.
+    fn count_quads(
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
     ) -> Result<(), DeviceError> {
-        let &Batch { vertices, primitives, is_plain, .. } = batch;
-        let set_up = SetUpBatch { parameters, block, vertices, primitives, is_plain };
-        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         let tile_count = parameters.round[2];
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
-        let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, false))?;
         let (records, bins) = (self.set_up.records(), self.set_up.bins());
-        let bindings = [(4, vertices), (6, block), (7, records), (8, bins), (9, &tiles), (10, &quads)];
+        let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
+        let kernel = rasterize_kernel(gpu, parameters, false)?;
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (6, Bound::from(block)),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, (&tiles).into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         Ok(())
     }
@@ -227,7 +318,7 @@ impl GeometryStage {
         recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
         most_quads: u32,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
@@ -237,10 +328,19 @@ impl GeometryStage {
         let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         let [_, first_tile, tile_count, _] = parameters.round;
-        let kernel = gpu.kernel("place_quads", PLACE_QUADS)?;
-        recording.dispatch(&kernel, &[(6, block), (9, tiles), (10, &quads), (15, &groups)], [1, 1, 1]);
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, true))?;
-        let bindings = [(4, batch.vertices), (6, block), (7, records), (8, bins), (9, tiles), (10, &quads)];
+        let block = Bound::from(block);
+        let kernel = gpu.kernel_of("place_quads", 0, || PLACE_QUADS.to_owned())?;
+        let bindings = [(6, block), (9, tiles.into()), (10, (&quads).into()), (15, (&groups).into())];
+        recording.dispatch(&kernel, &bindings, [1, 1, 1]);
+        let kernel = rasterize_kernel(gpu, parameters, true)?;
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (6, block),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, tiles.into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         let lists = QuadLists {
             parameters: block,
@@ -275,12 +375,6 @@ fn rounds(counts: &[u32], capacity: u32) -> Vec<(u32, u32, u32)> {
     rounds
 }
 
-fn upload(gpu: &Gpu, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
-    let buffer = gpu.buffer(label, bytes.len() as u64)?;
-    gpu.upload(&buffer, 0, bytes);
-    Ok(buffer)
-}
-
 /// The buffer of a slot, made anew when it is too small.
 pub(super) fn grown(
     gpu: &Gpu,
@@ -295,6 +389,12 @@ pub(super) fn grown(
 }
 
 /// The rasteriser for the tests and samples that a draw needs.
+fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
+    gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
+}
+
 fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;

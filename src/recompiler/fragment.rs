@@ -9,12 +9,14 @@ mod needs;
 mod operands;
 mod operations;
 mod registers;
+pub mod tiles;
 
 use std::collections::HashMap;
 
 use super::condition::passing_codes;
 use super::multisample::offset_vectors;
 use super::text::{COMPONENTS, Text};
+use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
@@ -135,16 +137,7 @@ pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
-    let needs = Needs::of(key);
-    let inlined = flow::inlined_operations(key);
-    if inlined > INLINED_LIMIT {
-        return Err(EngineError::TooLarge {
-            what: "fragment program with inlined calls",
-            size: inlined,
-            limit: INLINED_LIMIT,
-        });
-    }
-    let mut generator = Generator::new(key, needs);
+    let mut generator = Generator::new(key)?;
     generator.declare(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
@@ -155,6 +148,8 @@ pub fn source(
     }
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = fragment_constants[0].x;");
+    generator.emit_prologue("fragment_constants", 1);
+    let text = &mut generator.text;
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if invocation >= fragment_constants[0].z { return; }");
     text.line("let quad = fragment_constants[0].y + invocation;");
@@ -204,8 +199,19 @@ struct Generator<'k> {
 }
 
 impl<'k> Generator<'k> {
-    fn new(key: &'k FragmentKernelKey, needs: Needs) -> Self {
-        Self {
+    /// # Errors
+    /// When the program grows too large when its calls are inlined.
+    fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
+        let inlined = flow::inlined_operations(key);
+        if inlined > INLINED_LIMIT {
+            return Err(EngineError::TooLarge {
+                what: "fragment program with inlined calls",
+                size: inlined,
+                limit: INLINED_LIMIT,
+            });
+        }
+        let needs = Needs::of(key);
+        Ok(Self {
             key,
             split_words: HashMap::new(),
             splits_words: !needs.has_flow,
@@ -216,15 +222,24 @@ impl<'k> Generator<'k> {
             is_masked: false,
             counts_instructions: false,
             can_end: false,
-        }
+        })
     }
 
     fn declare(&mut self, texture_unit: &dyn Fn(u8) -> Result<String, EngineError>) -> Result<(), EngineError> {
         let text = &mut self.text;
-        text.import("quad", "QuadVector");
         text.line("// [0]: zero, first quad, quad count; then the program's constants.");
         text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
         text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        self.declare_functions(texture_unit)
+    }
+
+    /// Declares the functions of texture units and inputs.
+    fn declare_functions(
+        &mut self,
+        texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+    ) -> Result<(), EngineError> {
+        let text = &mut self.text;
+        text.import("quad", "QuadVector");
         for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
             text.line("");
             for line in texture_unit(unit)?.lines() {
@@ -269,10 +284,17 @@ impl<'k> Generator<'k> {
         }
     }
 
-    fn emit_registers(&mut self) {
-        for constant in &self.needs.constants {
-            self.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
+    /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    fn emit_prologue(&mut self, constants: &str, first: u32) {
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            self.text.line(texture_unit::prologue(unit));
         }
+        for constant in &self.needs.constants {
+            self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
+        }
+    }
+
+    fn emit_registers(&mut self) {
         for variable in self.needs.variables(self.splits_words) {
             self.text.line(format!("var {variable} = vec4u(0u);"));
         }

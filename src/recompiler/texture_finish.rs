@@ -45,7 +45,7 @@ fn color_key(text: &mut String, unit: u8, key: &TextureKey) {
         .map(|(component, shift)| format!("((filtered.{component} >> vec4u(8u)) << vec4u({shift}u))"));
     let _ = writeln!(
         text,
-        "    let key = vec4u(shade_parameters.textures[{unit}].color_key.x & {mask}u);\n    let is_keyed = (({}) & \
+        "    let key = vec4u(texture_unit_{unit}.color_key.x & {mask}u);\n    let is_keyed = (({}) & \
          vec4u({mask}u)) == key;",
         bytes.join(" | ")
     );

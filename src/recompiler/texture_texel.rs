@@ -156,7 +156,7 @@ fn element_position(key: &TextureKey) -> String {
 
 /// One texel of each pixel by its stored position, decoded.
 pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     let bytes = key.format.element_bytes();
     let storage = key.format.storage();
     let _ = write!(

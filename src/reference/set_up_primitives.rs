@@ -244,7 +244,7 @@ pub fn set_up_primitives(
 }
 
 /// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
-pub(super) fn set_up_batch(
+pub(crate) fn set_up_batch(
     parameters: &RasterParameters,
     vertices: &[ShadedVertex],
     primitives: &[Primitive],

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use curie::gpu::Gpu;
-use curie::kernels::geometry::{GeometryOptions, GeometryStage};
+use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
 use curie::reference::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
 use curie::reference::interpolate::interpolate;
 use curie::reference::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
@@ -116,15 +116,23 @@ fn run(
     let mut rounds = Vec::new();
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
+    let vertex_count = vertices.len() as u32;
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());
         copy
     };
     stage
-        .draw(gpu, &mut recording, draw, (&buffer, vertices.len() as u32), &primitives, &mut |recording, lists| {
+        .draw(gpu, &mut recording, draw, &assembled, &mut |recording, lists| {
             let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
-            let bindings = [(4, &buffer), (6, lists.parameters), (7, lists.records), (10, lists.quads), (13, &shaded)];
+            let bindings = [
+                (4, (&buffer).into()),
+                (6, lists.parameters),
+                (7, lists.records.into()),
+                (10, lists.quads.into()),
+                (13, (&shaded).into()),
+            ];
             recording.dispatch_indirect(&dump, &bindings, lists.groups, 0);
             rounds.push(Round {
                 tiles: copy(recording, lists.tiles),
