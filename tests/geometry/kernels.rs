@@ -269,6 +269,22 @@ fn flat_triangles_agree() {
 }
 
 #[test]
+fn culling_before_set_up_does_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    for (least_culled, run_triangles) in [(0, Some(1)), (0, Some(32)), (u32::MAX, None)] {
+        let options = GeometryOptions { least_culled, run_triangles, ..SMALL };
+        let mut draw = perspective_draw(PrimitiveType::Triangles);
+        let what = format!("{run_triangles:?} triangles a run from {least_culled} on");
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(21), 300, 3.0), options) > 1000);
+        draw.raster.cull = Some(CullFace::Front);
+        draw.raster.offset_enabled = [true; 3];
+        draw.raster.offset_factor = 2.0f32.to_bits();
+        let options = GeometryOptions { batch_primitives: 45, ..options };
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(22), 300, 30.0), options) > 100);
+    }
+}
+
+#[test]
 fn clipped_triangles_agree() {
     let Some(gpu) = common::gpu() else { return };
     for (seed, spread) in [(1, 2.0), (2, 20.0), (3, 3000.0), (4, 1e9)] {
@@ -386,6 +402,8 @@ fn window_positions_and_any_bits_agree() {
     let mut draw = plain_draw();
     draw.viewport.skips_transform = true;
     compare(&gpu, "window positions", &draw, &flat_positions(&mut random, 60), SMALL);
+    draw.viewport.window_offset = [5, -3];
+    compare(&gpu, "moved window positions", &draw, &flat_positions(&mut random, 60), SMALL);
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = perspective_draw(primitive);
         draw.raster.program_point_size = true;
