@@ -226,6 +226,49 @@ pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
 }
 
+/// Words of the heap that all get one value: (first byte, bytes) of every run of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordRuns {
+    /// The value.
+    pub value: u32,
+    /// The runs.
+    pub runs: Vec<(u64, u64)>,
+}
+
+/// What a dispatch of `fill_surface` does, where it replaces whole words of linear rows.
+#[must_use]
+pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
+    if dispatch.kernel != TransferKernel::FillSurface {
+        return None;
+    }
+    let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
+    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, top, right, bottom, value, .. } = parameters;
+    let words = pixel_bytes as usize / 4;
+    let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
+    let is_whole = parameters.is_swizzled == 0
+        && matches!(words, 1 | 2 | 4)
+        && parameters.masks[..words].iter().all(|mask| *mask == u32::MAX)
+        && start.is_multiple_of(4)
+        && pitch_bytes.is_multiple_of(4)
+        && u64::from(right) * u64::from(pixel_bytes) <= u64::from(pitch_bytes);
+    if !is_whole {
+        return None;
+    }
+    let end = u64::from(bytes & !3);
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for row in top..bottom {
+        let first = u64::from(row) * u64::from(pitch_bytes) + u64::from(left) * u64::from(pixel_bytes);
+        let last = (first + row_bytes).min(end);
+        let first = u64::from(start) + first;
+        let Some(length) = (u64::from(start) + last).checked_sub(first).filter(|length| *length > 0) else { break };
+        match runs.last_mut() {
+            Some((previous, bytes)) if *previous + *bytes == first => *bytes += length,
+            _ => runs.push((first, length)),
+        }
+    }
+    Some(WordRuns { value, runs })
+}
+
 /// The dispatches of a clear, one per surface, in order.
 ///
 /// # Errors
