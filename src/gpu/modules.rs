@@ -2,6 +2,7 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
@@ -45,10 +46,12 @@ pub const MODULES: &[(&str, &str)] = &[
     ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
+    ("tile_bins", include_str!("../../wgsl/tile_bins.wgsl")),
     ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
+    ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 

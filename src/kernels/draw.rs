@@ -84,6 +84,7 @@ impl Kernels {
             recording.dispatch(kernel, &bindings, [groups, 1, 1]);
             Ok(())
         };
+        let vertices = (vertices, vertex_count(batch));
         self.geometry.draw_tiles(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;
         Ok(())
     }
@@ -136,6 +137,7 @@ impl Kernels {
             recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
+        let vertices = (vertices, vertex_count(batch));
         self.geometry.draw(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;
         Ok(())
     }
@@ -199,4 +201,8 @@ impl Kernels {
     pub(super) fn mark(&mut self, window: MemoryWindow, bytes: u64) {
         self.heap.mark_device_write(window.truncated(u32::try_from(bytes).unwrap_or(u32::MAX)));
     }
+}
+
+fn vertex_count(batch: &VertexBatch) -> u32 {
+    u32::try_from(batch.vertices.len()).expect("a batch has few vertices")
 }

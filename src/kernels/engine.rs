@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use super::HeapWindow;
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
-use super::fill_patterns::FillPatterns;
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
 use super::scale_image;
-use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
+use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
 use crate::format::srgb;
 use crate::gpu::{Bound, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
@@ -47,9 +46,13 @@ pub enum KernelPath {
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18, path: KernelPath::Auto }
+        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto }
     }
 }
+
+/// Words of a repeated value, and how many values are kept.
+const PATTERN_WORDS: usize = 1 << 16;
+const PATTERNS: usize = 8;
 
 /// The kernels engine: a device, and guest memory on it.
 #[derive(Debug)]
@@ -68,7 +71,8 @@ pub struct Kernels {
     pub(super) shaded: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
-    fill_patterns: FillPatterns,
+    /// Values that clears filled words with, repeated.
+    patterns: Vec<(u32, wgpu::Buffer)>,
     pub(super) vertices_run: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
@@ -94,13 +98,18 @@ impl Kernels {
         };
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
-            geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
+            geometry: GeometryStage::new(GeometryOptions {
+                tile_size,
+                batch_primitives,
+                quad_capacity,
+                ..GeometryOptions::default()
+            }),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
-            fill_patterns: FillPatterns::default(),
+            patterns: Vec::new(),
             vertices_run: 0,
             fuses,
             tile_kernels: HashMap::new(),
@@ -143,12 +152,40 @@ impl Kernels {
             self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
         }
         for dispatch in &dispatches {
-            match &dispatch.plain_fill {
-                Some(fill) => self.fill_patterns.fill(&self.gpu, &mut self.recording, self.heap.buffer(), fill)?,
+            match transfer::word_runs(dispatch) {
+                Some(words) => self.fill_words(&words)?,
                 None => self.transfer(dispatch)?,
             }
         }
         self.bound_recording()
+    }
+
+    /// Fills words by copies, which every adapter makes at the speed of its memory.
+    fn fill_words(&mut self, words: &WordRuns) -> Result<(), EngineError> {
+        let pattern = match self.patterns.iter().find(|(value, _)| *value == words.value) {
+            _ if words.value == 0 => None,
+            Some((_, pattern)) => Some(pattern.clone()),
+            None => {
+                let content = vec![words.value; PATTERN_WORDS];
+                let pattern = self.gpu.buffer_with("pattern", bytemuck::cast_slice(&content))?;
+                if self.patterns.len() >= PATTERNS {
+                    self.patterns.remove(0);
+                }
+                self.patterns.push((words.value, pattern.clone()));
+                Some(pattern)
+            }
+        };
+        for &(first, bytes) in &words.runs {
+            let Some(pattern) = &pattern else {
+                self.recording.clear(self.heap.buffer(), first, bytes);
+                continue;
+            };
+            for offset in (0..bytes).step_by(PATTERN_WORDS * 4) {
+                let length = (bytes - offset).min(PATTERN_WORDS as u64 * 4);
+                self.recording.copy((pattern, 0), (self.heap.buffer(), first + offset), length);
+            }
+        }
+        Ok(())
     }
 
     /// Copies on the host where only the host has written, so that uploads of programs and vertices never wait.

@@ -5,18 +5,13 @@
 
 use std::sync::Arc;
 
+use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::recompiler::multisample::offset_vectors;
-use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
-use crate::reference::raster_parameters::{
-    LINE_STIPPLE, POLYGON_SMOOTH, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
-};
-use crate::reference::set_up_primitives::SetUpRecord;
+use crate::reference::assemble_primitives::Primitive;
+use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
 use crate::work::{Draw, SampleMode};
 
-const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
-const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
-const BIN_PRIMITIVES: &str = include_str!("../../wgsl/kernels/bin_primitives.wgsl");
 const RASTERIZE_TILES: &str = include_str!("../../wgsl/kernels/rasterize_tiles.wgsl");
 const PLACE_QUADS: &str = include_str!("../../wgsl/kernels/place_quads.wgsl");
 
@@ -39,11 +34,21 @@ pub struct GeometryOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
+    /// Fewest plain triangles of a draw that are culled before they are set up.
+    pub least_culled: u32,
+    /// How many triangles one invocation culls, 1 or 32; what suits the adapter unless given.
+    pub run_triangles: Option<u32>,
 }
 
 impl Default for GeometryOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 19 }
+        Self {
+            tile_size: 16,
+            batch_primitives: 1 << 17,
+            quad_capacity: 1 << 19,
+            least_culled: 256,
+            run_triangles: None,
+        }
     }
 }
 
@@ -85,13 +90,10 @@ pub struct TileBins<'a> {
 #[derive(Debug)]
 pub struct GeometryStage {
     options: GeometryOptions,
-    records: Option<wgpu::Buffer>,
-    bins: Option<wgpu::Buffer>,
+    set_up: SetUpStage,
     tiles: Option<wgpu::Buffer>,
     quads: Option<wgpu::Buffer>,
     groups: Option<wgpu::Buffer>,
-    stipple: Option<wgpu::Buffer>,
-    saved_stipple: Option<wgpu::Buffer>,
 }
 
 /// Called with every round, in order.
@@ -101,10 +103,12 @@ pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), 
 pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
 
 /// What all batches of a draw share.
+#[derive(Clone, Copy)]
 struct Batch<'a> {
     parameters: RasterParameters,
     vertices: &'a wgpu::Buffer,
     primitives: &'a [Primitive],
+    is_plain: bool,
 }
 
 impl GeometryStage {
@@ -114,26 +118,17 @@ impl GeometryStage {
     #[must_use]
     pub fn new(options: GeometryOptions) -> Self {
         let tile_size = if matches!(options.tile_size, 8 | 16 | 32) { options.tile_size } else { 16 };
-        let batch_primitives = options.batch_primitives.clamp(1, 1 << 16);
+        let batch_primitives = options.batch_primitives.clamp(1, 1 << 17);
         // One primitive of one tile always fits.
         let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
-        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity };
-        Self {
-            options,
-            records: None,
-            bins: None,
-            tiles: None,
-            quads: None,
-            groups: None,
-            stipple: None,
-            saved_stipple: None,
-        }
+        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..options };
+        Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
     }
 
     /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
     ///
-    /// `vertices` holds 16 output registers a vertex. Where quads may not fit one list, what is recorded so far is
-    /// submitted and counts are read back.
+    /// `vertices` holds 16 output registers for each of so many vertices. Where quads may not fit one list, what is
+    /// recorded so far is submitted and counts are read back.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -142,14 +137,15 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        vertices: &wgpu::Buffer,
+        vertices: (&wgpu::Buffer, u32),
         primitives: &[Primitive],
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let Some((parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        let Some((batch, batch_primitives)) = self.open_batch(gpu, recording, draw, vertices, primitives)? else {
+            return Ok(());
+        };
         for primitives in primitives.chunks(batch_primitives) {
-            let batch = Batch { parameters, vertices, primitives };
-            self.batch(gpu, recording, &batch, consume)?;
+            self.batch(gpu, recording, &Batch { primitives, ..batch }, consume)?;
         }
         Ok(())
     }
@@ -163,21 +159,30 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        vertices: &wgpu::Buffer,
+        vertices: (&wgpu::Buffer, u32),
         primitives: &[Primitive],
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
-        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(()) };
+        let Some((batch, batch_primitives)) = self.open_batch(gpu, recording, draw, vertices, primitives)? else {
+            return Ok(());
+        };
         for primitives in primitives.chunks(batch_primitives) {
-            parameters.primitive_count = u32::try_from(primitives.len()).expect("a batch is at most 65536 primitives");
+            let mut parameters = batch.parameters;
+            parameters.primitive_count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");
             parameters.bin_words = parameters.primitive_count.div_ceil(32);
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
-            let batch = Batch { parameters, vertices, primitives };
-            self.set_up(gpu, recording, &batch, &parameters, &block)?;
+            let set_up = SetUpBatch {
+                parameters: &parameters,
+                block: &block,
+                vertices: batch.vertices,
+                primitives,
+                is_plain: batch.is_plain,
+            };
+            self.set_up.batch(gpu, recording, &self.options, &set_up)?;
             let bins = TileBins {
                 parameters: (&block).into(),
-                records: self.records.as_ref().expect("set-up makes the records"),
-                bins: self.bins.as_ref().expect("set-up makes the bins"),
+                records: self.set_up.records(),
+                bins: self.set_up.bins(),
                 tile_count: parameters.round[2],
             };
             consume(recording, &bins)?;
@@ -185,20 +190,34 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
-    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
+    /// What all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn open_batch<'a>(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        (vertices, vertex_count): (&'a wgpu::Buffer, u32),
+        primitives: &'a [Primitive],
+    ) -> Result<Option<(Batch<'a>, usize)>, DeviceError> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return None;
+            return Ok(None);
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
         let (columns, rows) = (((right - 1) >> shift) + 1 - first_column, ((bottom - 1) >> shift) + 1 - first_row);
         parameters.tiles = [first_column, first_row, columns, rows];
-        parameters.round = [shift, 0, columns * rows, 0];
+        parameters.round = [shift, 0, columns * rows, vertex_count];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
+        let is_plain =
+            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
+        if is_plain {
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.set_up.transform(gpu, recording, (&block, vertices, vertex_count))?;
+        }
+        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize;
+        Ok(Some((Batch { parameters, vertices, primitives, is_plain }, batch_primitives)))
     }
 
     fn batch(
@@ -209,12 +228,11 @@ impl GeometryStage {
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let mut parameters = batch.parameters;
-        let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 65536 primitives");
+        let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 131072 primitives");
         parameters.primitive_count = count;
         parameters.bin_words = count.div_ceil(32);
         let tile_count = parameters.round[2];
         let block = recording.store(bytemuck::bytes_of(&parameters))?;
-        self.set_up(gpu, recording, batch, &parameters, &block)?;
         self.count_quads(gpu, recording, batch, &parameters, &block)?;
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
@@ -228,12 +246,10 @@ impl GeometryStage {
         gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
         if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
-            let saved = self.saved_stipple.as_ref().expect("set-up makes it");
-            recording.copy((saved, 0), (self.stipple.as_ref().expect("set-up makes it"), 0), 16);
+            self.set_up.restore_stipple(recording);
             let (first, second) = batch.primitives.split_at(batch.primitives.len() / 2);
             for primitives in [first, second] {
-                let half = Batch { parameters: batch.parameters, vertices: batch.vertices, primitives };
-                self.batch(gpu, recording, &half, consume)?;
+                self.batch(gpu, recording, &Batch { primitives, ..*batch }, consume)?;
             }
             return Ok(());
         }
@@ -251,41 +267,7 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records set-up and binning.
-    fn set_up(
-        &mut self,
-        gpu: &Gpu,
-        recording: &mut Recording,
-        batch: &Batch<'_>,
-        parameters: &RasterParameters,
-        block: &Block,
-    ) -> Result<(), DeviceError> {
-        let count = parameters.primitive_count;
-        let tile_count = parameters.round[2];
-        let bin_bytes = u64::from(tile_count) * u64::from(parameters.bin_words) * 4;
-        let record_bytes = u64::from(count) * size_of::<SetUpRecord>() as u64;
-        let records = grown(gpu, &mut self.records, "set-up records", record_bytes)?;
-        let bins = grown(gpu, &mut self.bins, "bins", bin_bytes)?;
-        let primitives = recording.store(bytemuck::cast_slice(batch.primitives))?;
-        let block = Bound::from(block);
-        let kernel = set_up_kernel(gpu, batch.primitives, parameters.flags)?;
-        let bindings = [(4, batch.vertices.into()), (5, (&primitives).into()), (6, block), (7, (&records).into())];
-        recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
-        let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
-        let saved = grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-        if parameters.flags & LINE_STIPPLE != 0 {
-            recording.copy((&stipple, 0), (&saved, 0), 16);
-            let kernel = gpu.kernel_of("count_stipples", 0, || COUNT_STIPPLES.to_owned())?;
-            recording.dispatch(&kernel, &[(6, block), (7, (&records).into()), (8, (&stipple).into())], [1, 1, 1]);
-        }
-        recording.clear(&bins, 0, bin_bytes);
-        let kernel = gpu.kernel_of("bin_primitives", 0, || BIN_PRIMITIVES.to_owned())?;
-        let bindings = [(6, block), (7, (&records).into()), (8, (&bins).into())];
-        recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
-        Ok(())
-    }
-
-    /// Records the counts of tiles.
+    /// Records everything up to the counts of tiles.
     fn count_quads(
         &mut self,
         gpu: &Gpu,
@@ -294,10 +276,12 @@ impl GeometryStage {
         parameters: &RasterParameters,
         block: &Block,
     ) -> Result<(), DeviceError> {
+        let &Batch { vertices, primitives, is_plain, .. } = batch;
+        let set_up = SetUpBatch { parameters, block, vertices, primitives, is_plain };
+        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         let tile_count = parameters.round[2];
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
-        let records = self.records.as_ref().expect("set-up makes the records");
-        let bins = self.bins.as_ref().expect("set-up makes the bins");
+        let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
         let kernel = rasterize_kernel(gpu, parameters, false)?;
         let bindings = [
@@ -327,8 +311,7 @@ impl GeometryStage {
         let most_quads = most_quads.next_multiple_of(QUADS_PER_WORKGROUP);
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(most_quads) * 16)?;
         let groups = grown(gpu, &mut self.groups, "quad workgroups", 16)?;
-        let records = self.records.as_ref().expect("set-up makes the records");
-        let bins = self.bins.as_ref().expect("set-up makes the bins");
+        let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         let [_, first_tile, tile_count, _] = parameters.round;
         let block = Bound::from(block);
@@ -379,22 +362,16 @@ fn rounds(counts: &[u32], capacity: u32) -> Vec<(u32, u32, u32)> {
 }
 
 /// The buffer of a slot, made anew when it is too small.
-fn grown(gpu: &Gpu, slot: &mut Option<wgpu::Buffer>, label: &str, bytes: u64) -> Result<wgpu::Buffer, DeviceError> {
+pub(super) fn grown(
+    gpu: &Gpu,
+    slot: &mut Option<wgpu::Buffer>,
+    label: &str,
+    bytes: u64,
+) -> Result<wgpu::Buffer, DeviceError> {
     match slot {
         Some(buffer) if buffer.size() >= bytes => Ok(buffer.clone()),
         _ => Ok(slot.insert(gpu.buffer(label, bytes.next_power_of_two())?).clone()),
     }
-}
-
-/// The set-up kernel for the kinds of primitives at hand.
-fn set_up_kernel(gpu: &Gpu, primitives: &[Primitive], flags: u32) -> Result<Arc<Kernel>, DeviceError> {
-    let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
-        kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
-        kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
-        kinds
-    });
-    let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
-    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags))
 }
 
 /// The rasteriser for the tests and samples that a draw needs.
@@ -402,16 +379,6 @@ fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool)
     let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
     let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
     gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
-}
-
-fn set_up_source(kinds: [bool; 3], flags: u32) -> String {
-    let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
-    let is_smooth = flags & POLYGON_SMOOTH != 0;
-    // On one line with the text's first, so that line numbers hold.
-    format!(
-        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
-    )
 }
 
 fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {

@@ -10,6 +10,7 @@ mod operands;
 mod operations;
 mod registers;
 pub mod tiles;
+mod values;
 
 use std::collections::HashMap;
 
@@ -21,6 +22,7 @@ use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
 use needs::Needs;
+use values::Values;
 
 /// Invocations per workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
@@ -182,9 +184,12 @@ pub fn source(
 struct Generator<'k> {
     key: &'k FragmentKernelKey,
     needs: Needs,
+    values: Values,
     text: Text,
     /// Values of the current operation's source components, by (source, component).
     operands: HashMap<(usize, usize), String>,
+    /// The same without denormals.
+    clean_operands: HashMap<(usize, usize), String>,
     /// Words of shared registers that are held as two halves, by register and word.
     split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
     /// Half writes split words instead of packing them; not across flow.
@@ -215,9 +220,11 @@ impl<'k> Generator<'k> {
             key,
             split_words: HashMap::new(),
             splits_words: !needs.has_flow,
+            values: Values::of(key, &needs),
             needs,
             text: Text::default(),
             operands: HashMap::new(),
+            clean_operands: HashMap::new(),
             scopes: Vec::new(),
             is_masked: false,
             counts_instructions: false,
@@ -290,7 +297,9 @@ impl<'k> Generator<'k> {
             self.text.line(texture_unit::prologue(unit));
         }
         for constant in &self.needs.constants {
+            self.text.import("numeric_fragment", "fp_clean");
             self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
+            self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
         }
     }
 

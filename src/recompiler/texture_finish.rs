@@ -21,7 +21,7 @@ pub(super) fn finish(text: &mut String, unit: u8, key: &TextureKey) {
             (true, false) => {
                 format!("fp_unorm_to_float(texture_linear_fractions(fp_float_to_unorm({source}, 16u)), 24u)")
             }
-            (false, true) => format!("fp_unorm_to_float({source}, 16u)"),
+            (false, true) => format!("fp_fraction_to_float({source})"),
             (false, false) => source,
         }
     });

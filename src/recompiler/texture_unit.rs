@@ -28,7 +28,7 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
-    import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
+    import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
 /// The line of `main` that fills the unit's parameters.
 ///

@@ -7,8 +7,8 @@ import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::tile_walk::{edge_quad, pixel_tests};
 import package::geometry_buffers::records;
+import package::tile_bins::{NO_RECORD, enter_bin, next_record};
 
-@group(0) @binding(8) var<storage, read> bins: array<u32>;
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
 
@@ -82,20 +82,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if LISTS_QUADS {
         end = tiles[tile].x;
     }
-    let first_word = tile * raster.bin_words;
-    var word = 0u;
-    var bits = bins[first_word];
+    enter_bin(tile);
     loop {
-        // Every tile of a group comes to its own next record before any is rasterised.
-        while bits == 0u && word + 1u < raster.bin_words {
-            word += 1u;
-            bits = bins[first_word + word];
-        }
-        if bits == 0u {
+        let index = next_record();
+        if index == NO_RECORD {
             break;
         }
-        let index = word * 32u + firstTrailingBit(bits);
-        bits &= bits - 1u;
         end = rasterize(index, tile_x, tile_y, end);
     }
     if !LISTS_QUADS {

@@ -1,7 +1,8 @@
-// Turns assembled primitives into set-up records; one invocation a primitive, one record each.
+// Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
 //
 // The host puts `const HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
 
+import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::polygon_coverage::soften_edges;
 import package::raster_parameters::{load_raster, raster};
@@ -97,4 +98,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         record = empty;
     }
     records[id.x] = record;
+    if state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u {
+        bin_record(id.x, record.header, record.edges, false);
+    }
 }

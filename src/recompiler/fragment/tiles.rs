@@ -136,7 +136,6 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.import("merge_surface", "MergeParameters");
         text.line("struct TileParameters { merge: MergeParameters, constants: array<vec4u> }");
-        text.line("@group(0) @binding(8) var<storage, read> bins: array<u32>;");
         text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
         if key.merge.counts_samples {
             text.line("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;");
@@ -176,9 +175,8 @@ impl Generator<'_> {
         text.line("let tile_x = (raster.tiles.x + id.x % raster.tiles.z) << raster.round.x;");
         text.line("let tile_y = (raster.tiles.y + id.x / raster.tiles.z) << raster.round.x;");
         text.line("let tile_last = (1u << raster.round.x) - 1u;");
-        text.line("let first_word = id.x * raster.bin_words;");
-        text.line("var word = 0u;");
-        text.line("var bits = bins[first_word];");
+        text.import("tile_bins", "enter_bin");
+        text.line("enter_bin(id.x);");
         if key.merge.counts_samples {
             text.line("var passing = 0u;");
         }
@@ -187,13 +185,10 @@ impl Generator<'_> {
     /// Goes to the next record of the tile's bin.
     fn emit_record(&mut self) {
         let text = &mut self.text;
-        text.open("while bits == 0u && word + 1u < raster.bin_words {");
-        text.line("word += 1u;");
-        text.line("bits = bins[first_word + word];");
-        text.close();
-        text.line("if bits == 0u { break; }");
-        text.line("let record = word * 32u + firstTrailingBit(bits);");
-        text.line("bits &= bits - 1u;");
+        text.import("tile_bins", "next_record");
+        text.import("tile_bins", "NO_RECORD");
+        text.line("let record = next_record();");
+        text.line("if record == NO_RECORD { break; }");
         text.import("geometry_buffers", "records");
         text.import("interpolate", "load_record");
         text.import("interpolate", "quad_header");
