@@ -4,7 +4,6 @@ mod draw;
 mod draw_kernels;
 pub mod draw_tiles;
 mod engine;
-mod fill_patterns;
 pub mod geometry;
 mod heap;
 mod kept_draws;
