@@ -1,9 +1,12 @@
 //! A draw as dispatches: vertices, geometry, shading, merging.
 
+use std::sync::Arc;
+
 use super::draw_kernels::{DrawKernels, PixelKernels};
 use super::draw_tiles;
 use super::engine::Kernels;
-use super::geometry::{QuadLists, TileBins};
+use super::geometry::{Assembled, QuadLists, TileBins};
+use super::kept_draws::{DrawKey, KeptBatch};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::run_vertex_programs;
 use super::shade_quads::{self, ShadeHeader};
@@ -15,26 +18,50 @@ use crate::program::vertex::VertexProgram;
 use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
-use crate::reference::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
-use crate::work::{Draw, EngineError};
+use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::work::{Draw, Elements, EngineError, IndexType};
 
 impl Kernels {
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
         let (vertex_program, fragment_program) = self.programs(draw)?;
-        self.download_indices(&draw.elements)?;
-        let elements = resolve_elements(self.heap.host(), draw)?;
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        if primitives.is_empty() || draw.raster.clip.is_empty() {
+        let batches = self.resolved(draw)?;
+        if batches.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
         let kernels = self.kernels(draw, &vertex_program, &fragment_program)?;
         self.mark_targets(draw);
-        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
-            self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), &batch)?;
+        for batch in &*batches {
+            self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), batch)?;
         }
         self.bound_recording()
+    }
+
+    /// The vertices and primitives of a draw; none where it assembles no primitive.
+    fn resolved(&mut self, draw: &Draw) -> Result<Arc<[KeptBatch]>, EngineError> {
+        let reached = reached_indices(&draw.elements);
+        let key = DrawKey::new(draw, reached);
+        if let Some(key) = &key
+            && let Some(batches) = self.kept_draws.find(&self.gpu, &self.heap, key)?
+        {
+            return Ok(batches);
+        }
+        if let Some(reached) = reached {
+            self.heap.download(&self.gpu, &mut self.recording, reached)?;
+        }
+        let writes = self.heap.writes();
+        let elements = resolve_elements(self.heap.host(), draw)?;
+        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        if primitives.is_empty() {
+            return Ok(Arc::new([]));
+        }
+        let batches = vertex_batches(elements.unique, primitives, BATCH_VERTICES);
+        let batches: Arc<[KeptBatch]> = batches.into_iter().map(KeptBatch::from).collect();
+        if let Some(key) = key {
+            self.kept_draws.insert(key, writes, &batches);
+        }
+        Ok(batches)
     }
 
     /// Runs the vertices of a batch, then draws its primitives.
@@ -43,9 +70,9 @@ impl Kernels {
         draw: &Draw,
         kernels: &DrawKernels,
         (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-        batch: &VertexBatch,
+        batch: &KeptBatch,
     ) -> Result<(), EngineError> {
-        self.run_vertices(draw, kernels, vertex_program, &batch.vertices)?;
+        self.run_vertices(draw, kernels, vertex_program, batch)?;
         match &kernels.pixels {
             PixelKernels::Fused(kernel) => self.draw_tiles(draw, kernel, fragment_program, batch),
             PixelKernels::Split { shade, merge, shaded_stride } => {
@@ -60,7 +87,7 @@ impl Kernels {
         draw: &Draw,
         kernel: &Kernel,
         program: &FragmentProgram,
-        batch: &VertexBatch,
+        batch: &KeptBatch,
     ) -> Result<(), EngineError> {
         let (gpu, heap, counters, vertices) = (&self.gpu, &self.heap, &self.counters, &self.vertices);
         let locate = |window| heap.locate(window);
@@ -84,8 +111,8 @@ impl Kernels {
             recording.dispatch(kernel, &bindings, [groups, 1, 1]);
             Ok(())
         };
-        let vertices = (vertices, vertex_count(batch));
-        self.geometry.draw_tiles(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;
+        let assembled = assembled(vertices, batch);
+        self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
         Ok(())
     }
 
@@ -96,7 +123,7 @@ impl Kernels {
         [shade, merge_kernel]: [&Kernel; 2],
         shaded_stride: u32,
         program: &FragmentProgram,
-        batch: &VertexBatch,
+        batch: &KeptBatch,
     ) -> Result<(), EngineError> {
         let (gpu, heap) = (&self.gpu, &self.heap);
         let locate = |window| heap.locate(window);
@@ -137,8 +164,8 @@ impl Kernels {
             recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
-        let vertices = (vertices, vertex_count(batch));
-        self.geometry.draw(gpu, &mut self.recording, draw, vertices, &batch.primitives, &mut consume)?;
+        let assembled = assembled(vertices, batch);
+        self.geometry.draw(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
         Ok(())
     }
 
@@ -148,8 +175,9 @@ impl Kernels {
         draw: &Draw,
         kernels: &DrawKernels,
         program: &VertexProgram,
-        indices: &[u32],
+        batch: &KeptBatch,
     ) -> Result<(), EngineError> {
+        let indices = batch.vertices.as_slice();
         self.vertices_run += indices.len() as u64;
         let (gpu, heap, recording) = (&self.gpu, &self.heap, &mut self.recording);
         let bytes = indices.len() as u64 * 256;
@@ -158,7 +186,10 @@ impl Kernels {
             self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
         }
         let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
-        let stream = run_vertex_programs::vertex_stream(draw, indices);
+        let stream = match batch.kept_vertices() {
+            Some(_) => Vec::new(),
+            None => run_vertex_programs::vertex_stream(draw, indices),
+        };
         let count = u32::try_from(indices.len()).expect("a batch has few vertices");
         let parameters = run_vertex_programs::VertexParameters::new(draw, count, &|window| heap.locate(window));
         for range in run_vertex_programs::dispatch_ranges(program, count) {
@@ -166,7 +197,13 @@ impl Kernels {
                 gpu.flush(recording)?;
             }
             let constants = recording.store_changed("vertex constants", bytemuck::cast_slice(&constants))?;
-            let stream = recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
+            let stored;
+            let stream = if let Some(kept) = batch.kept_vertices() {
+                Bound::from(kept)
+            } else {
+                stored = recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
+                Bound::from(&stored)
+            };
             let parameters = run_vertex_programs::VertexParameters {
                 first_vertex: range.start,
                 vertex_count: range.end,
@@ -177,7 +214,7 @@ impl Kernels {
                 (0, heap.buffer().into()),
                 (1, Bound::from(&parameters)),
                 (2, (&constants).into()),
-                (3, (&stream).into()),
+                (3, stream),
                 (4, (&self.vertices).into()),
             ];
             recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(range.end - range.start));
@@ -203,6 +240,19 @@ impl Kernels {
     }
 }
 
-fn vertex_count(batch: &VertexBatch) -> u32 {
-    u32::try_from(batch.vertices.len()).expect("a batch has few vertices")
+/// A batch as the geometry stages take it.
+fn assembled<'a>(vertices: &'a wgpu::Buffer, batch: &'a KeptBatch) -> Assembled<'a> {
+    let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
+    Assembled { vertices, vertex_count, primitives: &batch.primitives, kept: batch.kept_primitives() }
+}
+
+/// The index buffer as far as a draw reaches.
+fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
+    let Elements::Buffer { window, index_type, ranges } = elements else { return None };
+    let bytes = match index_type {
+        IndexType::U16 => 2,
+        IndexType::U32 => 4,
+    };
+    let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
+    Some(window.truncated(u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX)))
 }

@@ -16,7 +16,7 @@ use crate::recompiler::texture_unit::{self, TextureKey};
 use crate::recompiler::vertex::VertexKernelKey;
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
-use crate::work::{Draw, Elements, EngineError, IndexType};
+use crate::work::{Draw, EngineError};
 
 /// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
 pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
@@ -61,18 +61,6 @@ impl Kernels {
             Some(error) => Err(error),
             None => programs,
         }
-    }
-
-    /// Brings the host's copy of the indices that a draw uses up to date.
-    pub(super) fn download_indices(&mut self, elements: &Elements) -> Result<(), EngineError> {
-        let Elements::Buffer { window, index_type, ranges } = elements else { return Ok(()) };
-        let bytes = match index_type {
-            IndexType::U16 => 2,
-            IndexType::U32 => 4,
-        };
-        let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
-        let end = u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX);
-        self.heap.download(&self.gpu, &mut self.recording, window.truncated(end))
     }
 
     /// Compiles what a draw needs, or finds it.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::HeapWindow;
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
-use super::fill_patterns::FillPatterns;
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
+use super::kept_draws::KeptDraws;
 use super::scale_image;
-use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
+use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
 use crate::format::srgb;
 use crate::gpu::{Bound, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
@@ -51,6 +51,10 @@ impl Default for KernelOptions {
     }
 }
 
+/// Words of a repeated value, and how many values are kept.
+const PATTERN_WORDS: usize = 1 << 16;
+const PATTERNS: usize = 8;
+
 /// The kernels engine: a device, and guest memory on it.
 #[derive(Debug)]
 pub struct Kernels {
@@ -59,6 +63,7 @@ pub struct Kernels {
     pub(super) recording: Recording,
     pub(super) heap: Heap,
     pub(super) geometry: GeometryStage,
+    pub(super) kept_draws: KeptDraws,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
     /// Binding 11 of merges that store colours on the sRGB curve.
@@ -68,7 +73,8 @@ pub struct Kernels {
     pub(super) shaded: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
-    fill_patterns: FillPatterns,
+    /// Values that clears filled words with, repeated.
+    patterns: Vec<(u32, wgpu::Buffer)>,
     pub(super) vertices_run: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
@@ -100,12 +106,13 @@ impl Kernels {
                 quad_capacity,
                 ..GeometryOptions::default()
             }),
+            kept_draws: KeptDraws::default(),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
-            fill_patterns: FillPatterns::default(),
+            patterns: Vec::new(),
             vertices_run: 0,
             fuses,
             tile_kernels: HashMap::new(),
@@ -148,12 +155,40 @@ impl Kernels {
             self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
         }
         for dispatch in &dispatches {
-            match &dispatch.plain_fill {
-                Some(fill) => self.fill_patterns.fill(&self.gpu, &mut self.recording, self.heap.buffer(), fill)?,
+            match transfer::word_runs(dispatch) {
+                Some(words) => self.fill_words(&words)?,
                 None => self.transfer(dispatch)?,
             }
         }
         self.bound_recording()
+    }
+
+    /// Fills words by copies, which every adapter makes at the speed of its memory.
+    fn fill_words(&mut self, words: &WordRuns) -> Result<(), EngineError> {
+        let pattern = match self.patterns.iter().find(|(value, _)| *value == words.value) {
+            _ if words.value == 0 => None,
+            Some((_, pattern)) => Some(pattern.clone()),
+            None => {
+                let content = vec![words.value; PATTERN_WORDS];
+                let pattern = self.gpu.buffer_with("pattern", bytemuck::cast_slice(&content))?;
+                if self.patterns.len() >= PATTERNS {
+                    self.patterns.remove(0);
+                }
+                self.patterns.push((words.value, pattern.clone()));
+                Some(pattern)
+            }
+        };
+        for &(first, bytes) in &words.runs {
+            let Some(pattern) = &pattern else {
+                self.recording.clear(self.heap.buffer(), first, bytes);
+                continue;
+            };
+            for offset in (0..bytes).step_by(PATTERN_WORDS * 4) {
+                let length = (bytes - offset).min(PATTERN_WORDS as u64 * 4);
+                self.recording.copy((pattern, 0), (self.heap.buffer(), first + offset), length);
+            }
+        }
+        Ok(())
     }
 
     /// Copies on the host where only the host has written, so that uploads of programs and vertices never wait.

@@ -52,6 +52,19 @@ impl Default for GeometryOptions {
     }
 }
 
+/// What the geometry stages draw.
+#[derive(Debug, Clone, Copy)]
+pub struct Assembled<'a> {
+    /// 16 output registers of each vertex (binding 4).
+    pub vertices: &'a wgpu::Buffer,
+    /// How many vertices that holds.
+    pub vertex_count: u32,
+    /// The primitives over them.
+    pub primitives: &'a [Primitive],
+    /// The same on the device (binding 5), where they have been kept from an earlier draw.
+    pub kept: Option<&'a wgpu::Buffer>,
+}
+
 /// The quads of one round, for the stages that follow.
 #[derive(Debug)]
 pub struct QuadLists<'a> {
@@ -80,7 +93,7 @@ pub struct TileBins<'a> {
     pub parameters: Bound<'a>,
     /// Set-up records (binding 7).
     pub records: &'a wgpu::Buffer,
-    /// The bit masks of records of every tile of the clip rectangle, row by row (binding 8).
+    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
     /// Tiles of the clip rectangle.
     pub tile_count: u32,
@@ -102,12 +115,11 @@ pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), 
 /// Called with the bins of every batch, in order.
 pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
 
-/// What all batches of a draw share.
+/// Some primitives of a draw and what all its batches share.
 #[derive(Clone, Copy)]
 struct Batch<'a> {
     parameters: RasterParameters,
-    vertices: &'a wgpu::Buffer,
-    primitives: &'a [Primitive],
+    assembled: Assembled<'a>,
     is_plain: bool,
 }
 
@@ -127,8 +139,7 @@ impl GeometryStage {
 
     /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
     ///
-    /// `vertices` holds 16 output registers for each of so many vertices. Where quads may not fit one list, what is
-    /// recorded so far is submitted and counts are read back.
+    /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -137,15 +148,11 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        vertices: (&wgpu::Buffer, u32),
-        primitives: &[Primitive],
+        assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let Some((batch, batch_primitives)) = self.open_batch(gpu, recording, draw, vertices, primitives)? else {
-            return Ok(());
-        };
-        for primitives in primitives.chunks(batch_primitives) {
-            self.batch(gpu, recording, &Batch { primitives, ..batch }, consume)?;
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            self.batch(gpu, recording, &batch, consume)?;
         }
         Ok(())
     }
@@ -159,26 +166,11 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        vertices: (&wgpu::Buffer, u32),
-        primitives: &[Primitive],
+        assembled: &Assembled<'_>,
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
-        let Some((batch, batch_primitives)) = self.open_batch(gpu, recording, draw, vertices, primitives)? else {
-            return Ok(());
-        };
-        for primitives in primitives.chunks(batch_primitives) {
-            let mut parameters = batch.parameters;
-            parameters.primitive_count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");
-            parameters.bin_words = parameters.primitive_count.div_ceil(32);
-            let block = recording.store(bytemuck::bytes_of(&parameters))?;
-            let set_up = SetUpBatch {
-                parameters: &parameters,
-                block: &block,
-                vertices: batch.vertices,
-                primitives,
-                is_plain: batch.is_plain,
-            };
-            self.set_up.batch(gpu, recording, &self.options, &set_up)?;
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
                 parameters: (&block).into(),
                 records: self.set_up.records(),
@@ -190,34 +182,43 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// What all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
-    fn open_batch<'a>(
+    /// Splits a draw into batches, and records what happens once for all of them.
+    fn batches<'a>(
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        (vertices, vertex_count): (&'a wgpu::Buffer, u32),
-        primitives: &'a [Primitive],
-    ) -> Result<Option<(Batch<'a>, usize)>, DeviceError> {
+        assembled: &Assembled<'a>,
+    ) -> Result<Vec<Batch<'a>>, DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
+        let &Assembled { vertices, vertex_count, primitives, kept } = assembled;
+        parameters.round[3] = vertex_count;
+        let is_plain =
+            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
+        if is_plain {
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.set_up.transform(gpu, recording, &block, vertices, vertex_count)?;
+        }
+        let kept = kept.filter(|_| primitives.len() <= batch_primitives);
+        let batch =
+            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain };
+        Ok(primitives.chunks(batch_primitives).map(batch).collect())
+    }
+
+    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return Ok(None);
+            return None;
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
         let (columns, rows) = (((right - 1) >> shift) + 1 - first_column, ((bottom - 1) >> shift) + 1 - first_row);
         parameters.tiles = [first_column, first_row, columns, rows];
-        parameters.round = [shift, 0, columns * rows, vertex_count];
+        parameters.round = [shift, 0, columns * rows, 0];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        let is_plain =
-            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
-        if is_plain {
-            let block = recording.store(bytemuck::bytes_of(&parameters))?;
-            self.set_up.transform(gpu, recording, (&block, vertices, vertex_count))?;
-        }
-        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize;
-        Ok(Some((Batch { parameters, vertices, primitives, is_plain }, batch_primitives)))
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -227,13 +228,10 @@ impl GeometryStage {
         batch: &Batch<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let mut parameters = batch.parameters;
-        let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 131072 primitives");
-        parameters.primitive_count = count;
-        parameters.bin_words = count.div_ceil(32);
-        let tile_count = parameters.round[2];
-        let block = recording.store(bytemuck::bytes_of(&parameters))?;
+        let (mut parameters, block) = self.set_up(gpu, recording, batch)?;
         self.count_quads(gpu, recording, batch, &parameters, &block)?;
+        let count = parameters.primitive_count;
+        let tile_count = parameters.round[2];
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
@@ -247,9 +245,10 @@ impl GeometryStage {
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
         if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
             self.set_up.restore_stipple(recording);
-            let (first, second) = batch.primitives.split_at(batch.primitives.len() / 2);
+            let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
-                self.batch(gpu, recording, &Batch { primitives, ..*batch }, consume)?;
+                let assembled = Assembled { primitives, kept: None, ..batch.assembled };
+                self.batch(gpu, recording, &Batch { assembled, ..*batch }, consume)?;
             }
             return Ok(());
         }
@@ -267,7 +266,25 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records everything up to the counts of tiles.
+    /// Records set-up and binning of a batch; returns its parameters, as binding 6 too.
+    fn set_up(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+    ) -> Result<(RasterParameters, Block), DeviceError> {
+        let mut parameters = batch.parameters;
+        let count = batch.assembled.primitives.len();
+        parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
+        parameters.bin_words = parameters.primitive_count.div_ceil(32);
+        let block = recording.store(bytemuck::bytes_of(&parameters))?;
+        let set_up =
+            SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
+        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
+        Ok((parameters, block))
+    }
+
+    /// Records the counts of tiles.
     fn count_quads(
         &mut self,
         gpu: &Gpu,
@@ -276,16 +293,13 @@ impl GeometryStage {
         parameters: &RasterParameters,
         block: &Block,
     ) -> Result<(), DeviceError> {
-        let &Batch { vertices, primitives, is_plain, .. } = batch;
-        let set_up = SetUpBatch { parameters, block, vertices, primitives, is_plain };
-        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         let tile_count = parameters.round[2];
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
         let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
         let kernel = rasterize_kernel(gpu, parameters, false)?;
         let bindings = [
-            (4, batch.vertices.into()),
+            (4, batch.assembled.vertices.into()),
             (6, Bound::from(block)),
             (7, records.into()),
             (8, bins.into()),
@@ -320,7 +334,7 @@ impl GeometryStage {
         recording.dispatch(&kernel, &bindings, [1, 1, 1]);
         let kernel = rasterize_kernel(gpu, parameters, true)?;
         let bindings = [
-            (4, batch.vertices.into()),
+            (4, batch.assembled.vertices.into()),
             (6, block),
             (7, records.into()),
             (8, bins.into()),

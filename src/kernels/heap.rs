@@ -25,6 +25,9 @@ enum Page {
 pub struct Heap {
     host: GuestMemory,
     pages: [Vec<Page>; 2],
+    /// When each page was written last, counted in writes of either side.
+    last_writes: [Vec<u64>; 2],
+    writes: u64,
     /// Pages that may be newer on the host, in any order.
     written: [Vec<u32>; 2],
     buffer: wgpu::Buffer,
@@ -52,6 +55,8 @@ impl Heap {
         Ok(Self {
             host: GuestMemory::new(vram_bytes, gart_bytes)?,
             pages: [Vec::new(), Vec::new()],
+            last_writes: [Vec::new(), Vec::new()],
+            writes: 0,
             written: [Vec::new(), Vec::new()],
             buffer: gpu.buffer("guest memory", 0)?,
             allocated: [0, 0],
@@ -63,10 +68,16 @@ impl Heap {
     /// # Errors
     /// When the space is too small.
     pub fn grow(&mut self, space: MemorySpace, end: u64) -> Result<(), MemoryError> {
+        let old_extent = self.host.extent(space);
         if self.host.grow(space, end)? {
             let pages = self.host.extent(space).div_ceil(PAGE_BYTES) as usize;
             // New bytes are zero on both sides: a fresh device buffer is zeroed.
             self.pages[space as usize].resize(pages, Page::Same);
+            // Who read where memory ended reads more now.
+            self.writes += 1;
+            let last_writes = &mut self.last_writes[space as usize];
+            last_writes.resize(pages, self.writes);
+            last_writes[(old_extent / PAGE_BYTES) as usize..].fill(self.writes);
         }
         Ok(())
     }
@@ -102,6 +113,7 @@ impl Heap {
 
     /// Notes that the host changes these bytes of [`Heap::host_mut`].
     pub fn mark_host_write(&mut self, window: MemoryWindow) {
+        self.count_write(window);
         for page in self.pages_of(window) {
             let state = &mut self.pages[window.space as usize][page];
             if *state != Page::HostNewer {
@@ -113,8 +125,27 @@ impl Heap {
 
     /// Notes that what is recorded next may change any byte of the window; the device is up to date.
     pub fn mark_device_write(&mut self, window: MemoryWindow) {
+        self.count_write(window);
         let pages = self.pages_of(window);
         self.pages[window.space as usize][pages].fill(Page::DeviceNewer);
+    }
+
+    fn count_write(&mut self, window: MemoryWindow) {
+        self.writes += 1;
+        let pages = self.pages_of(window);
+        self.last_writes[window.space as usize][pages].fill(self.writes);
+    }
+
+    /// How many writes there have been, of either side.
+    #[must_use]
+    pub const fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    /// The number of the last write to any page of the window, 0 when there was none.
+    #[must_use]
+    pub fn last_write(&self, window: MemoryWindow) -> u64 {
+        self.last_writes[window.space as usize][self.pages_of(window)].iter().copied().max().unwrap_or(0)
     }
 
     /// The host's copy; only pages for which [`Heap::is_device_newer`] is false are current.

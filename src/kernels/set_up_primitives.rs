@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::geometry::{GeometryOptions, grown};
+use super::geometry::{Assembled, GeometryOptions, grown};
 use super::linear_workgroups;
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
@@ -40,8 +40,7 @@ pub(super) struct SetUpBatch<'a> {
     pub(super) parameters: &'a RasterParameters,
     /// The parameters as binding 6.
     pub(super) block: &'a Block,
-    pub(super) vertices: &'a wgpu::Buffer,
-    pub(super) primitives: &'a [Primitive],
+    pub(super) assembled: Assembled<'a>,
     /// All are triangles that are filled, and nothing softens or stipples them.
     pub(super) is_plain: bool,
 }
@@ -77,11 +76,13 @@ impl SetUpStage {
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
-        (block, vertices, vertex_count): (&Block, &wgpu::Buffer, u32),
+        block: &Block,
+        vertices: &wgpu::Buffer,
+        vertex_count: u32,
     ) -> Result<(), DeviceError> {
         let corners = grown(gpu, &mut self.corners, "window vertices", u64::from(vertex_count) * 16)?;
         let kernel = gpu.kernel_of("transform_vertices", 0, || TRANSFORM_VERTICES.to_owned())?;
-        let bindings = [(4, Bound::from(vertices)), (6, block.into()), (16, (&corners).into())];
+        let bindings = [(4, vertices.into()), (6, Bound::from(block)), (16, (&corners).into())];
         recording.dispatch(&kernel, &bindings, linear_workgroups(vertex_count, 64));
         Ok(())
     }
@@ -102,30 +103,34 @@ impl SetUpStage {
         let bin_bytes = summary_bytes + tile_count * u64::from(parameters.bin_words) * 4;
         grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<SetUpRecord>() as u64)?;
         grown(gpu, &mut self.bins, "bins", bin_bytes)?;
-        let primitives = recording.store(bytemuck::cast_slice(batch.primitives))?;
+        let list = batch.assembled.primitives;
+        let stored;
+        let primitives = if let Some(kept) = batch.assembled.kept {
+            Bound::from(kept)
+        } else {
+            stored = recording.store(bytemuck::cast_slice(list))?;
+            Bound::from(&stored)
+        };
         if batch.is_plain {
             let run = options.run_triangles(gpu);
             // Words of bins that one invocation owns need not be cleared.
             recording.clear(self.bins(), 0, if run == PROCESSOR_RUN { summary_bytes } else { bin_bytes });
-            return self.plain_triangles(gpu, recording, batch, &primitives, run);
+            return self.plain_triangles(gpu, recording, batch, primitives, run);
         }
         recording.clear(self.bins(), 0, bin_bytes);
-        let kernel = set_up_kernel(gpu, batch.primitives, parameters.flags)?;
-        let bindings = [
-            (4, Bound::from(batch.vertices)),
-            (5, (&primitives).into()),
-            (6, batch.block.into()),
-            (7, self.records().into()),
-            (8, self.bins().into()),
-        ];
+        grown(gpu, &mut self.stipple, "stipple counter", 16)?;
+        grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
+        let kernel = set_up_kernel(gpu, list, parameters.flags)?;
+        let block = Bound::from(batch.block);
+        let (records, bins) = (self.records().into(), self.bins().into());
+        let bindings = [(4, batch.assembled.vertices.into()), (5, primitives), (6, block), (7, records), (8, bins)];
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
         if parameters.flags & LINE_STIPPLE != 0 {
-            let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
-            let saved = grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-            recording.copy((&stipple, 0), (&saved, 0), 16);
+            let (stipple, saved) = (self.stipple.as_ref(), self.saved_stipple.as_ref());
+            let (stipple, saved) = stipple.zip(saved).expect("made above");
+            recording.copy((stipple, 0), (saved, 0), 16);
             let kernel = gpu.kernel_of("count_stipples", 0, || COUNT_STIPPLES.to_owned())?;
-            let bindings = [(6, batch.block.into()), (7, Bound::from(self.records())), (8, (&stipple).into())];
-            recording.dispatch(&kernel, &bindings, [1, 1, 1]);
+            recording.dispatch(&kernel, &[(6, block), (7, records), (8, stipple.into())], [1, 1, 1]);
         }
         Ok(())
     }
@@ -135,7 +140,7 @@ impl SetUpStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &SetUpBatch<'_>,
-        primitives: &Block,
+        primitives: Bound<'_>,
         run: u32,
     ) -> Result<(), DeviceError> {
         let runs = batch.parameters.primitive_count.div_ceil(run);
@@ -143,14 +148,13 @@ impl SetUpStage {
         recording.clear(&clipped, 0, 4);
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
-        let key = u64::from(run) << 1 | u64::from(has_offset);
-        let kernel = gpu.kernel_of("set_up_triangles", key, || {
-            format!("const RUN: u32 = {run}u; const HAS_DEPTH_OFFSET: bool = {has_offset}; {SET_UP_TRIANGLES}")
-        })?;
+        let prefix = format!("const RUN: u32 = {run}u;");
+        let source = || format!("{prefix} const HAS_DEPTH_OFFSET: bool = {has_offset}; {SET_UP_TRIANGLES}");
+        let kernel = gpu.kernel_of("set_up_triangles", u64::from(run) << 1 | u64::from(has_offset), source)?;
         let bindings = [
-            (4, Bound::from(batch.vertices)),
-            (5, primitives.into()),
-            (6, batch.block.into()),
+            (4, batch.assembled.vertices.into()),
+            (5, primitives),
+            (6, Bound::from(batch.block)),
             (7, self.records().into()),
             (8, self.bins().into()),
             (16, corners.into()),
@@ -159,8 +163,7 @@ impl SetUpStage {
         recording.dispatch(&kernel, &bindings, linear_workgroups(runs, 32));
         // The list's length is known on the device only: a few invocations share whatever there is.
         let groups = if run == PROCESSOR_RUN { 2 } else { runs.div_ceil(32).min(256) };
-        let kernel =
-            gpu.kernel_of("set_up_clipped", u64::from(run), || format!("const RUN: u32 = {run}u; {SET_UP_CLIPPED}"))?;
+        let kernel = gpu.kernel_of("set_up_clipped", u64::from(run), || format!("{prefix} {SET_UP_CLIPPED}"))?;
         recording.dispatch(&kernel, &bindings, [groups, 1, 1]);
         Ok(())
     }
@@ -185,14 +188,16 @@ fn set_up_kernel(gpu: &Gpu, primitives: &[Primitive], flags: u32) -> Result<Arc<
         kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
         kinds
     });
+    let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
+    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags))
+}
+
+fn set_up_source(kinds: [bool; 3], flags: u32) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
     let is_smooth = flags & POLYGON_SMOOTH != 0;
-    let key = kinds.iter().fold(u64::from(is_smooth), |key, kind| key << 1 | u64::from(*kind));
-    gpu.kernel_of("set_up_primitives", key, || {
-        // On one line with the text's first, so that line numbers hold.
-        format!(
-            "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-             const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
-        )
-    })
+    // On one line with the text's first, so that line numbers hold.
+    format!(
+        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
+    )
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use curie::gpu::Gpu;
-use curie::kernels::geometry::{GeometryOptions, GeometryStage};
+use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
 use curie::reference::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
 use curie::reference::interpolate::interpolate;
 use curie::reference::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
@@ -116,13 +116,15 @@ fn run(
     let mut rounds = Vec::new();
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
+    let vertex_count = vertices.len() as u32;
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());
         copy
     };
     stage
-        .draw(gpu, &mut recording, draw, (&buffer, vertices.len() as u32), &primitives, &mut |recording, lists| {
+        .draw(gpu, &mut recording, draw, &assembled, &mut |recording, lists| {
             let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
             let bindings = [
                 (4, (&buffer).into()),
@@ -267,6 +269,22 @@ fn flat_triangles_agree() {
 }
 
 #[test]
+fn culling_before_set_up_does_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    for (least_culled, run_triangles) in [(0, Some(1)), (0, Some(32)), (u32::MAX, None)] {
+        let options = GeometryOptions { least_culled, run_triangles, ..SMALL };
+        let mut draw = perspective_draw(PrimitiveType::Triangles);
+        let what = format!("{run_triangles:?} triangles a run from {least_culled} on");
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(21), 300, 3.0), options) > 1000);
+        draw.raster.cull = Some(CullFace::Front);
+        draw.raster.offset_enabled = [true; 3];
+        draw.raster.offset_factor = 2.0f32.to_bits();
+        let options = GeometryOptions { batch_primitives: 45, ..options };
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(22), 300, 30.0), options) > 100);
+    }
+}
+
+#[test]
 fn clipped_triangles_agree() {
     let Some(gpu) = common::gpu() else { return };
     for (seed, spread) in [(1, 2.0), (2, 20.0), (3, 3000.0), (4, 1e9)] {
@@ -384,6 +402,8 @@ fn window_positions_and_any_bits_agree() {
     let mut draw = plain_draw();
     draw.viewport.skips_transform = true;
     compare(&gpu, "window positions", &draw, &flat_positions(&mut random, 60), SMALL);
+    draw.viewport.window_offset = [5, -3];
+    compare(&gpu, "moved window positions", &draw, &flat_positions(&mut random, 60), SMALL);
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = perspective_draw(primitive);
         draw.raster.program_point_size = true;

@@ -5,9 +5,9 @@
 
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
+import package::tile_bins::{NO_RECORD, enter_bin, next_record};
 import package::tile_walk::{edge_quad, pixel_tests};
 import package::geometry_buffers::records;
-import package::tile_bins::{NO_RECORD, enter_bin, next_record};
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;

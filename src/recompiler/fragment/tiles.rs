@@ -185,8 +185,8 @@ impl Generator<'_> {
     /// Goes to the next record of the tile's bin.
     fn emit_record(&mut self) {
         let text = &mut self.text;
-        text.import("tile_bins", "next_record");
         text.import("tile_bins", "NO_RECORD");
+        text.import("tile_bins", "next_record");
         text.line("let record = next_record();");
         text.line("if record == NO_RECORD { break; }");
         text.import("geometry_buffers", "records");
