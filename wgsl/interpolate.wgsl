@@ -3,7 +3,7 @@
 import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
-import package::numeric_fragment::{fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
+import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::fp_less_equal;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
@@ -152,7 +152,7 @@ fn load_register(result_number: u32) -> Attribute {
     let a0 = vertices[quad_vertices.x * 16u + result_number];
     let a1 = vertices[quad_vertices.y * 16u + result_number];
     let a2 = vertices[quad_vertices.z * 16u + result_number];
-    return Attribute(a0, fp_difference(a1, a0), fp_difference(a2, a0));
+    return Attribute(fp_clean(a0), fp_difference(a1, a0), fp_difference(a2, a0));
 }
 
 fn interpolate_attribute(corners: Attribute) -> QuadVector {

@@ -63,8 +63,31 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
         scaled("coordinate.x", 0),
         scaled("coordinate.y", 1),
     );
-    let steps = has_steps(key);
-    let (place, texel) = match steps {
+    let (place, texel) = next_texel(unit, key);
+    let _ = write!(
+        text,
+        "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var weights = vec4u(0u);\n\
+         \x20   for (var row = 0; row < most_rows; row++) {{\n\
+         \x20       let texel_y = first_y + vec4i(row);\n        let distance_y = (texel_y << vec4u(8u)) - center_y;\n\
+         \x20       let wrapped_y = {};\n\
+         \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
+         \x20       let span = ellipse_span(ellipse, distance_y, (first_x << vec4u(8u)) - center_x, row_columns);\n\
+         \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
+         \x20       let first_column = first_x + span.first;\n{place}\
+         \x20       for (var column = 0; column < most_columns; column++) {{\n\
+         \x20           let texel_x = first_column + vec4i(column);\n\
+         \x20           let distance_x = (texel_x << vec4u(8u)) - center_x;\n\
+         \x20           let is_near = vec4i(column) < span.count;\n\
+         \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, distance_x, distance_y), is_near);\n\
+         {texel}            weights += weight;\n",
+        wrapped(key, unit, 1, "texel_y"),
+    );
+    sum_and_divide(text, key);
+}
+
+/// What a row begins with, and how each column finds its texel.
+fn next_texel(unit: u8, key: &TextureKey) -> (String, String) {
+    match has_steps(key) {
         true => (
             format!(
                 "        let row_offsets = level.offset + texel_swizzle_2d(vec4u(0u), wrapped_y, level.width, level.height) * \
@@ -89,26 +112,7 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
                 wrapped(key, unit, 0, "texel_x")
             ),
         ),
-    };
-    let _ = write!(
-        text,
-        "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var weights = vec4u(0u);\n\
-         \x20   for (var row = 0; row < most_rows; row++) {{\n\
-         \x20       let texel_y = first_y + vec4i(row);\n        let distance_y = (texel_y << vec4u(8u)) - center_y;\n\
-         \x20       let wrapped_y = {};\n\
-         \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
-         \x20       let span = ellipse_span(ellipse, distance_y, (first_x << vec4u(8u)) - center_x, row_columns);\n\
-         \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
-         \x20       let first_column = first_x + span.first;\n{place}\
-         \x20       for (var column = 0; column < most_columns; column++) {{\n\
-         \x20           let texel_x = first_column + vec4i(column);\n\
-         \x20           let distance_x = (texel_x << vec4u(8u)) - center_x;\n\
-         \x20           let is_near = vec4i(column) < span.count;\n\
-         \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, distance_x, distance_y), is_near);\n\
-         {texel}            weights += weight;\n",
-        wrapped(key, unit, 1, "texel_y"),
-    );
-    sum_and_divide(text, key);
+    }
 }
 
 /// Whether all sizes are powers of two, so that the coordinate of a texel's middle is exact and wraps like its number.
