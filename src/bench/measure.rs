@@ -8,6 +8,7 @@ use crate::capture::Capture;
 use crate::chip::{Chip, ChipError};
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
+use crate::memory::MemorySpace;
 use crate::scene::SceneError;
 use crate::work::{Engine, EngineError};
 
@@ -66,6 +67,8 @@ pub struct Measured {
     pub samples: usize,
     /// Milliseconds that the host needs to push a frame; with frames in flight, beside the device's work on others.
     pub host_milliseconds: f64,
+    /// Bytes of guest memory that exist in the end.
+    pub guest_memory_bytes: u64,
     /// Milliseconds of a frame on the device by kernel, and passes of a frame; empty without a clock.
     pub stages: Vec<(String, f64, f64)>,
 }
@@ -181,7 +184,9 @@ pub fn measure(
         None => Vec::new(),
     };
     let frames_per_second = Spread::of(&samples).expect("there are samples, and time passes");
-    Ok(Measured { frames_per_second, samples: samples.len(), host_milliseconds, stages })
+    let guest_memory_bytes = MemorySpace::ALL.iter().map(|space| u64::from(engine.memory_extent(*space))).sum();
+    let samples = samples.len();
+    Ok(Measured { frames_per_second, samples, host_milliseconds, guest_memory_bytes, stages })
 }
 
 /// The times of kernels in a frame: longest first.
