@@ -33,7 +33,7 @@ fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
     let mut counters = vec![0x1234_5678, 0, 0, 0];
     let bindings: &mut [(u32, &mut Vec<u32>)] =
         &mut [(0, heap), (1, &mut copy), (14, &mut parameters), (15, &mut counters)];
-    gpu.run(dispatch.label, &dispatch.source, bindings, dispatch.workgroups).unwrap();
+    gpu.run(dispatch.kernel.label(), &dispatch.kernel.source(), bindings, dispatch.workgroups).unwrap();
 }
 
 #[test]

@@ -3,6 +3,7 @@ import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
 import package::numeric_fragment::{fp_saturate, fp_less, fp_scale};
 import package::numeric_bits::bits_flush;
+import package::opaque::opaque4;
 
 // Half bits, to nearest even with denormals kept; NaN is 0x7fff.
 fn fp_half_bits_from(a: vec4u) -> vec4u {
@@ -28,8 +29,15 @@ fn fp_half_bits_to(half: vec4u) -> vec4u {
     return select(finite, special, exponent == vec4u(0x7c00u));
 }
 
+// The value of the nearest half. Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, the unit of sums with 1/2.
 fn fp_round_to_half(a: vec4u) -> vec4u {
-    return fp_half_bits_to(fp_half_bits_from(a));
+    let magnitude = a & vec4u(BITS_MAGNITUDE);
+    let normal = (magnitude + vec4u(0xfffu) + ((magnitude >> vec4u(13u)) & vec4u(1u))) & vec4u(0xffffe000u);
+    let sum = opaque4(opaque4(bitcast<vec4f>(magnitude)) + vec4f(0.5));
+    let small = bitcast<vec4u>(opaque4(sum - vec4f(0.5)));
+    let finite = select(normal, small, magnitude < vec4u(0x38800000u));
+    let rounded = select(finite, vec4u(BITS_INFINITY), finite >= vec4u(0x47800000u)) | (a & vec4u(BITS_SIGN));
+    return select(rounded, vec4u(BITS_NAN), magnitude > vec4u(BITS_INFINITY));
 }
 
 // A multiple of 2^−bits nearest to `a`, clamped to −limit..limit − 1 units; NaN is 0.
@@ -86,6 +94,14 @@ fn fp_float_to_unorm(value: vec4u, bits: u32) -> vec4u {
     let from_high = high >> (kept & vec4u(31u));
     let doubled = select(from_both, from_high, kept >= vec4u(32u));
     return select((doubled + vec4u(1u)) >> vec4u(1u), vec4u(0u), bits_is_zero(a) | (shift > vec4u(50u)));
+}
+
+// v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which
+// changes no sum.
+fn fp_fraction_to_float(v: vec4u) -> vec4u {
+    let value = vec4f(v & vec4u(0xffffu));
+    let rest = opaque4(value * vec4f(0x1.0001p-32));
+    return bitcast<vec4u>(opaque4(value * vec4f(0x1.0p-16) + rest));
 }
 
 // value/(2ⁿ − 1) to nearest, for n of 1..=24 bits. The binary digits of the quotient are those of the value, repeated.

@@ -76,10 +76,6 @@ fn interpolate_component(weights: QuadWeights, a0: u32, d1: u32, d2: u32) -> vec
     return fp_add(first, fp_mul(weights.share2, vec4u(d2)));
 }
 
-fn interpolate_register(weights: QuadWeights, a0: vec4u, a1: vec4u, a2: vec4u) -> QuadVector {
-    return interpolate_differences(weights, a0, fp_difference(a1, a0), fp_difference(a2, a0));
-}
-
 fn interpolate_differences(weights: QuadWeights, a0: vec4u, d1: vec4u, d2: vec4u) -> QuadVector {
     var value: QuadVector;
     value.x = interpolate_component(weights, a0.x, d1.x, d2.x);

@@ -1,6 +1,6 @@
 // Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
 // `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
-import package::memory_read::{load_u8, load_u16, load_u32, load_word};
+// The kernel imports `load_u8`, `load_u16`, `load_u32` and `load_word` from the module of memory that it reads or writes.
 import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
 import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float, fp_half_bits_from};

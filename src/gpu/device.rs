@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use super::link::{LinkError, Linked, link};
-use super::modules::module_source;
+use super::Kernel;
+use super::link::LinkError;
+use super::recording::{Finished, Shared};
 use super::stage_clock::StageClock;
 
 /// Which adapter to take.
@@ -76,11 +78,17 @@ pub struct AdapterSummary {
     pub max_bindings: u32,
 }
 
-/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
-const KERNEL_LIMIT: usize = 4096;
-
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
+
+/// Submissions that may wait for the device; more would only take memory.
+const MAX_IN_FLIGHT: usize = 4;
+
+/// Buffers from this size on are not kept alive by bind groups that nothing uses any more.
+const LARGE_BUFFER: u64 = 1 << 16;
+
+/// Most bytes that are read back at once.
+const READ_BACK_BYTES: usize = 16 << 20;
 
 /// All adapters of this machine, best first.
 #[must_use]
@@ -89,7 +97,10 @@ pub fn adapters() -> Vec<AdapterSummary> {
 }
 
 fn found_adapters() -> Vec<wgpu::Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    // It costs a dispatch for each indirect one. Counts come from our own kernels, which keep to the limits.
+    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    let instance = wgpu::Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
     adapters
@@ -121,26 +132,20 @@ fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
 /// An open device with its queue and the kernels compiled so far.
 #[derive(Debug)]
 pub struct Gpu {
-    device: wgpu::Device,
+    pub(super) device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
-    kernels: RefCell<HashMap<String, Arc<Kernel>>>,
+    pub(super) shared: Arc<Shared>,
+    /// By a hash of their text.
+    pub(super) kernels: RefCell<HashMap<u128, Arc<Kernel>>>,
+    /// By a label and what their text is made from.
+    pub(super) keyed: RefCell<HashMap<(&'static str, u64), Arc<Kernel>>>,
+    in_flight: RefCell<VecDeque<wgpu::SubmissionIndex>>,
     failure: Arc<Mutex<Option<String>>>,
     /// The last submission, and those that ended frames which may be unfinished.
     last_submission: RefCell<Option<wgpu::SubmissionIndex>>,
     frames: RefCell<VecDeque<wgpu::SubmissionIndex>>,
     clock: Option<Arc<StageClock>>,
-}
-
-/// A compiled kernel.
-#[derive(Debug)]
-pub struct Kernel {
-    /// Its name.
-    pub label: String,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) layout: wgpu::BindGroupLayout,
-    /// Binding numbers that the kernel declares, ascending.
-    pub bindings: Vec<u32>,
 }
 
 impl Gpu {
@@ -196,6 +201,8 @@ impl Gpu {
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
             max_buffer_size: available.max_buffer_size,
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
+            max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
+            min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
             ..wgpu::Limits::downlevel_defaults()
         };
         let descriptor = wgpu::DeviceDescriptor {
@@ -212,11 +219,22 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
         }));
+        let shared = Arc::new(Shared {
+            device: device.clone(),
+            pool: Mutex::default(),
+            groups: Mutex::default(),
+            max_binding_bytes: summary.max_binding_bytes,
+            block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
+            kernels: AtomicU64::new(0),
+        });
         Ok(Self {
             device,
             queue,
             summary,
+            shared,
             kernels: RefCell::default(),
+            keyed: RefCell::default(),
+            in_flight: RefCell::default(),
             failure,
             last_submission: RefCell::default(),
             frames: RefCell::default(),
@@ -228,67 +246,6 @@ impl Gpu {
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
-    }
-
-    /// Compiles a kernel, or finds it where the same text was compiled before.
-    ///
-    /// `source` is WGSL with import lines and one entry point `main`.
-    ///
-    /// # Errors
-    /// When the text does not link or is not valid; the error names file and line.
-    pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
-        if let Some(kernel) = self.kernels.borrow().get(source) {
-            return Ok(Arc::clone(kernel));
-        }
-        let started = std::time::Instant::now();
-        let linked = link(label, source, &module_source)?;
-        let bindings = validate(label, &linked)?;
-        let entries: Vec<_> = bindings
-            .iter()
-            .map(|&(binding, read_only)| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        let layout = self
-            .device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
-        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: &[Some(&layout)],
-            ..Default::default()
-        });
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(linked.source.into()),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        self.check()?;
-        let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
-        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings });
-        let mut kernels = self.kernels.borrow_mut();
-        if kernels.len() >= KERNEL_LIMIT {
-            kernels.clear();
-        }
-        kernels.insert(source.to_owned(), Arc::clone(&kernel));
-        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
-        Ok(kernel)
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.
@@ -310,6 +267,9 @@ impl Gpu {
             | wgpu::BufferUsages::INDIRECT;
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&descriptor);
+        if size >= LARGE_BUFFER {
+            self.shared.groups.lock().expect("no holder panics").clear();
+        }
         self.check()?;
         Ok(buffer)
     }
@@ -330,24 +290,41 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Writes bytes into a buffer before the next submission; offset and length are multiples of 4.
+    /// Writes bytes into a buffer before the next submission, and so before all that is recorded and not submitted;
+    /// offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// Sends what was uploaded, so that no more of it waits for the next submission.
+    pub fn send(&self) {
+        self.queue.submit([]);
     }
 
     /// Starts a recording of dispatches.
     #[must_use]
     pub fn record(&self) -> super::Recording {
-        super::Recording::new(&self.device, self.clock.as_ref().is_some_and(|clock| clock.is_running()))
+        super::Recording::new(Arc::clone(&self.shared), self.clock.clone())
     }
 
-    /// Submits a recording.
+    /// Submits a recording; waits where too many have not run yet.
     ///
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        let (commands, times) = recording.finish();
-        self.last_submission.replace(Some(self.queue.submit([commands])));
+        let Finished { commands, chunks, times } = recording.finish();
+        let Some(commands) = commands else {
+            self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+            return self.check();
+        };
+        for chunk in &chunks {
+            self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
+        }
+        let submitted = self.queue.submit([commands]);
+        self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+        self.last_submission.replace(Some(submitted.clone()));
+        self.in_flight.borrow_mut().push_back(submitted);
+        self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
         if let (Some(clock), Some(times)) = (&self.clock, &times) {
             let period = self.queue.get_timestamp_period();
             times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
@@ -355,18 +332,36 @@ impl Gpu {
         self.check()
     }
 
+    /// Waits for the first of these submissions until at most `unfinished` are left.
+    fn keep(
+        &self,
+        submissions: &RefCell<VecDeque<wgpu::SubmissionIndex>>,
+        unfinished: usize,
+    ) -> Result<(), DeviceError> {
+        let mut submissions = submissions.borrow_mut();
+        while submissions.len() > unfinished {
+            let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };
+            self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// Ends a frame: what was submitted since the last end belongs to it. Waits until at most `unfinished` frames are.
     ///
     /// # Errors
     /// When the device is lost.
     pub fn end_frame(&self, unfinished: usize) -> Result<(), DeviceError> {
-        let mut frames = self.frames.borrow_mut();
-        frames.extend(self.last_submission.take());
-        while frames.len() > unfinished {
-            let poll = wgpu::PollType::Wait { submission_index: frames.pop_front(), timeout: None };
-            self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
-        }
+        self.frames.borrow_mut().extend(self.last_submission.take());
+        self.keep(&self.frames, unfinished)?;
         self.check()
+    }
+
+    /// Submits what is recorded and starts anew.
+    ///
+    /// # Errors
+    /// When the device reports an error.
+    pub fn flush(&self, recording: &mut super::Recording) -> Result<(), DeviceError> {
+        self.submit(std::mem::replace(recording, self.record()))
     }
 
     /// Waits for all submitted work.
@@ -375,6 +370,7 @@ impl Gpu {
     /// When the device is lost.
     pub fn wait(&self) -> Result<(), DeviceError> {
         self.frames.borrow_mut().clear();
+        self.in_flight.borrow_mut().clear();
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;
@@ -386,30 +382,42 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn download(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        if bytes.is_empty() {
-            return Ok(());
+        self.read_back(&mut self.record(), buffer, offset, bytes)
+    }
+
+    /// Submits what is recorded, waits for it and reads bytes back; offset and length are multiples of 4.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read_back(
+        &self,
+        recording: &mut super::Recording,
+        buffer: &wgpu::Buffer,
+        offset: u64,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        for (number, bytes) in (0..).zip(bytes.chunks_mut(READ_BACK_BYTES)) {
+            let size = bytes.len() as u64;
+            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("readback"),
+                size,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            recording.copy((buffer, offset + number * READ_BACK_BYTES as u64), (&staging, 0), size);
+            self.flush(recording)?;
+            let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+            staging.map_async(wgpu::MapMode::Read, .., move |result| {
+                // The receiver outlives the poll below, so the send cannot fail.
+                let _ = sender.send(result);
+            });
+            self.wait()?;
+            pollster::block_on(receiver.receive())
+                .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
+                .map_err(|error| DeviceError::Driver(error.to_string()))?;
+            let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
+            bytes.copy_from_slice(&view);
         }
-        let size = bytes.len() as u64;
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("readback"),
-            size,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
-        self.queue.submit([encoder.finish()]);
-        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver outlives the poll below, so the send cannot fail.
-            let _ = sender.send(result);
-        });
-        self.wait()?;
-        pollster::block_on(receiver.receive())
-            .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
-            .map_err(|error| DeviceError::Driver(error.to_string()))?;
-        let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
-        bytes.copy_from_slice(&view);
         Ok(())
     }
 
@@ -444,40 +452,10 @@ impl Gpu {
     }
 
     /// Reports the first error that the device raised since the last check.
-    fn check(&self) -> Result<(), DeviceError> {
+    pub(super) fn check(&self) -> Result<(), DeviceError> {
         match self.failure.lock().expect("no holder panics").take() {
             Some(message) => Err(DeviceError::Driver(message)),
             None => Ok(()),
         }
     }
-}
-
-/// Parses and validates joined WGSL; returns its storage bindings and whether each is read-only.
-fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceError> {
-    let located = |line: u32, message: String| {
-        let (file, line) = linked.locate(line as usize);
-        DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
-    };
-    let module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.message().to_owned())
-    })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
-    validator.validate(&module).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.emit_to_string(&linked.source))
-    })?;
-    let mut bindings: Vec<_> = module
-        .global_variables
-        .iter()
-        .filter_map(|(_, variable)| match (variable.space, variable.binding) {
-            (naga::AddressSpace::Storage { access }, Some(binding)) => {
-                Some((binding.binding, !access.contains(naga::StorageAccess::STORE)))
-            }
-            _ => None,
-        })
-        .collect();
-    bindings.sort_unstable();
-    Ok(bindings)
 }

@@ -1,5 +1,8 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod draw;
+mod draw_kernels;
+pub mod draw_tiles;
 mod engine;
 pub mod geometry;
 mod heap;
@@ -9,11 +12,12 @@ pub mod run_program;
 pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod self_test;
+mod set_up_primitives;
 pub mod shade_quads;
 pub mod texture_parameters;
 pub mod transfer;
 
-pub use engine::{KernelOptions, Kernels};
+pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use heap::Heap;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.

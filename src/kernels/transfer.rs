@@ -2,6 +2,8 @@
 //!
 //! Every kernel gives each invocation whole words of the destination, so that no two invocations write the same word.
 
+use std::borrow::Cow;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
@@ -26,16 +28,53 @@ const GROUPS_ALONG_X: u32 = 1 << 15;
 /// One dispatch over the heap (binding 0) with its parameters (binding 14); reports also read the counters (binding 15).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferDispatch {
-    /// The kernel's name.
-    pub label: &'static str,
-    /// Its WGSL text.
-    pub source: String,
+    /// The kernel.
+    pub kernel: TransferKernel,
     /// The bytes of its parameters.
     pub parameters: Vec<u8>,
     /// How many workgroups.
     pub workgroups: [u32; 3],
     /// What the source buffer (binding 1) holds during the dispatch.
     pub source_copy: SourceCopy,
+}
+
+/// A kernel of a transfer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TransferKernel {
+    /// `fill_surface`.
+    FillSurface,
+    /// `write_words`.
+    WriteWords,
+    /// `copy_memory`, reading through this module.
+    CopyMemory(&'static str),
+    /// `scale_image`, as this text.
+    ScaleImage(String),
+}
+
+impl TransferKernel {
+    /// Its name.
+    #[must_use]
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::FillSurface => "fill_surface",
+            Self::WriteWords => "write_words",
+            Self::CopyMemory(_) => "copy_memory",
+            Self::ScaleImage(_) => "scale_image",
+        }
+    }
+
+    /// Its WGSL text.
+    #[must_use]
+    pub fn source(&self) -> Cow<'_, str> {
+        match self {
+            Self::FillSurface => FILL_SURFACE.into(),
+            Self::WriteWords => WRITE_WORDS.into(),
+            Self::CopyMemory(module) => {
+                format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
+            }
+            Self::ScaleImage(text) => text.into(),
+        }
+    }
 }
 
 /// What the source buffer holds during a dispatch.
@@ -176,8 +215,7 @@ fn fill(
         masks,
     };
     TransferDispatch {
-        label: "fill_surface",
-        source: FILL_SURFACE.to_owned(),
+        kernel: TransferKernel::FillSurface,
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
         source_copy: SourceCopy::Unused,
@@ -226,8 +264,7 @@ fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<
     let mut parameters = WordsParameters { zero: 0, start: window.start, count, counter_word, values: [0; 4] };
     parameters.values[..values.len()].copy_from_slice(values);
     Some(TransferDispatch {
-        label: "write_words",
-        source: WRITE_WORDS.to_owned(),
+        kernel: TransferKernel::WriteWords,
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups: [1; 3],
         source_copy: SourceCopy::Unused,
@@ -300,10 +337,8 @@ pub fn copy_memory(copy: &MemoryCopy, heap_of: HeapOf<'_>) -> Result<Option<Tran
         first_word,
         word_count,
     };
-    let text = format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}");
     Ok(Some(TransferDispatch {
-        label: "copy_memory",
-        source: text,
+        kernel: TransferKernel::CopyMemory(module),
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
         source_copy,

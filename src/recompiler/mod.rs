@@ -5,6 +5,7 @@
 mod condition;
 pub mod fragment;
 mod merge_blend;
+mod merge_color;
 pub mod merge_pixels;
 mod merge_samples;
 pub mod multisample;

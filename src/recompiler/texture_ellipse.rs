@@ -17,7 +17,7 @@ const SIZES: [&str; 2] = ["level.width", "level.height"];
 
 /// The weighted mean of the texels of each pixel for which `is_elliptical`.
 pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     for axis in 0..2 {
         nearest_function(text, unit, key, axis);
     }
@@ -27,12 +27,12 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          is_elliptical: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
     if key.mip_filter == MipFilter::None {
-        let _ = writeln!(text, "    var level = texture_level({unit}u, 0u);");
+        let _ = writeln!(text, "    var level = texture_base_level(texture_unit_{unit}.levels);");
     } else {
         let _ = write!(
             text,
             "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
-             \x20   var level = texture_levels({unit}u, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
+             \x20   var level = texture_levels(texture_unit_{unit}.levels, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
         );
     }
     if key.dimensions == Dimensions::Cube {

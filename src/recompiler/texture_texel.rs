@@ -156,7 +156,7 @@ fn element_position(key: &TextureKey) -> String {
 
 /// One texel of each pixel by its stored position, decoded.
 pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     let bytes = key.format.element_bytes();
     let storage = key.format.storage();
     let _ = write!(
@@ -269,7 +269,7 @@ fn finished_fraction(key: &TextureKey, channel: usize, fraction: &str) -> String
     let width = key.format.signed_width();
     let bits = if width == 16 { fraction.to_owned() } else { format!("({fraction} >> vec4u(8u))") };
     match key.rules[channel] {
-        ChannelRule::Unsigned => format!("fp_unorm_to_float({fraction}, 16u)"),
+        ChannelRule::Unsigned => format!("fp_fraction_to_float({fraction})"),
         ChannelRule::Signed => format!("texel_signed({bits}, {width}u)"),
         ChannelRule::SignedClamped => format!("texel_signed_clamped({bits}, {width}u)"),
         ChannelRule::Expanded => format!("texel_signed({bits} ^ vec4u({}u), {width}u)", 1 << (width - 1)),

@@ -84,7 +84,7 @@ pub struct RasterParameters {
     pub clip: [u32; 4],
     /// First tile column, first tile row, tile columns, tile rows; the reference leaves 0.
     pub tiles: [u32; 4],
-    /// Base-2 logarithm of the tile size, first tile and tile count of the round, most quads of a round.
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw.
     pub round: [u32; 4],
     /// Viewport scale.
     pub scale: [u32; 4],
