@@ -14,9 +14,11 @@ use crate::work::{Engine, EngineError};
 
 /// Fewest frames before the first sample.
 const WARM_UP_FRAMES: u64 = 2;
-/// Samples that the time of a scene is divided into, and the fewest that are taken whatever they last.
+/// Samples that the time of a scene is divided into.
 const SAMPLES: f64 = 8.0;
+/// The fewest samples, though they last longer; a scene whose samples last far longer has to do with one.
 const FEWEST_SAMPLES: usize = 3;
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How long and how densely to measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -175,7 +177,10 @@ pub fn measure(
 
     let mut samples = Vec::new();
     let start = Instant::now();
-    while samples.len() < FEWEST_SAMPLES || start.elapsed() < options.duration {
+    let is_enough = |samples: usize, elapsed: Duration| {
+        elapsed >= options.duration && (samples >= FEWEST_SAMPLES || samples > 0 && elapsed >= LONGEST)
+    };
+    while !is_enough(samples.len(), start.elapsed()) {
         samples.push(beat.sample(engine, 1, options.duration.div_f64(SAMPLES))?);
     }
     let host_milliseconds = beat.pushing.as_secs_f64() * 1000.0 / beat.pushed as f64;
