@@ -1,7 +1,7 @@
 // Narrow formats and conversions on four values at once. The twin of `src/numeric/fragment/{round,convert}.rs`.
 import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
-import package::numeric_fragment::{fp_saturate, fp_less, fp_scale};
+import package::numeric_fragment::{fp_saturate, fp_less, fp_scale, fp_clean};
 import package::numeric_bits::bits_flush;
 import package::opaque::opaque4;
 
@@ -153,6 +153,23 @@ fn fp_float_to_int_floor(a: vec4u) -> vec4i {
 // ⌊a·2^bits + ½⌋ for at most 24 fraction bits.
 fn fp_float_to_fixed(a: vec4u, fraction_bits: u32) -> vec4i {
     return fp_floor_of_scaled(a, min(fraction_bits, 24u), 1);
+}
+
+// ⌊a⌋ and ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
+fn fp_float_to_short_floor(a: vec4u) -> vec4i {
+    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
+    return vec4i(clamp(floor(opaque4(bitcast<vec4f>(number))), vec4f(-8388608.0), vec4f(8388608.0)));
+}
+
+fn fp_float_to_short_fixed(a: vec4u, bits: u32) -> vec4i {
+    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
+    let doubled = opaque4(opaque4(bitcast<vec4f>(number)) * vec4f(f32(2u << min(bits, 24u))));
+    return (vec4i(clamp(floor(doubled), vec4f(-16777216.0), vec4f(16777216.0))) + vec4i(1)) >> vec4u(1u);
+}
+
+// Whole numbers below 2²⁴.
+fn fp_short_to_float(value: vec4i) -> vec4u {
+    return bitcast<vec4u>(vec4f(value));
 }
 
 fn fp_int_to_float(value: vec4i) -> vec4u {

@@ -68,12 +68,13 @@ fn texture_levels(levels: array<vec4u, 13>, level: vec4u) -> TextureLevel {
     let b = texture_level_words(levels, level.y);
     let c = texture_level_words(levels, level.z);
     let d = texture_level_words(levels, level.w);
-    let sizes = vec4u(a.y, b.y, c.y, d.y);
+    // Each level halves the sides of the one before, down to one texel.
+    let base = levels[0];
     return TextureLevel(
         vec4u(a.x, b.x, c.x, d.x),
-        sizes & vec4u(0xffffu),
-        sizes >> vec4u(16u),
-        vec4u(a.z, b.z, c.z, d.z),
+        max(vec4u(base.y & 0xffffu) >> level, vec4u(1u)),
+        max(vec4u(base.y >> 16u) >> level, vec4u(1u)),
+        max(vec4u(base.z) >> level, vec4u(1u)),
         vec4u(a.w, b.w, c.w, d.w),
     );
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::HeapWindow;
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
+use super::fill_patterns::FillPatterns;
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
 use super::scale_image;
@@ -67,6 +68,7 @@ pub struct Kernels {
     pub(super) shaded: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
+    fill_patterns: FillPatterns,
     pub(super) vertices_run: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
@@ -103,6 +105,7 @@ impl Kernels {
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
+            fill_patterns: FillPatterns::default(),
             vertices_run: 0,
             fuses,
             tile_kernels: HashMap::new(),
@@ -144,7 +147,13 @@ impl Kernels {
         if let Some(zeta) = &clear.targets.zeta {
             self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
         }
-        dispatches.iter().try_for_each(|dispatch| self.transfer(dispatch))
+        for dispatch in &dispatches {
+            match &dispatch.plain_fill {
+                Some(fill) => self.fill_patterns.fill(&self.gpu, &mut self.recording, self.heap.buffer(), fill)?,
+                None => self.transfer(dispatch)?,
+            }
+        }
+        self.bound_recording()
     }
 
     /// Copies on the host where only the host has written, so that uploads of programs and vertices never wait.

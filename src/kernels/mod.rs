@@ -4,6 +4,7 @@ mod draw;
 mod draw_kernels;
 pub mod draw_tiles;
 mod engine;
+mod fill_patterns;
 pub mod geometry;
 mod heap;
 pub mod merge_pixels;

@@ -160,7 +160,7 @@ pub fn scale_image(image: &ScaledImage, heap_of: HeapOf<'_>) -> Result<Option<Tr
     }
     let parameters = [bytemuck::bytes_of(&parameters), bytemuck::cast_slice(&words)].concat();
     let kernel = TransferKernel::ScaleImage(source(image, module, &encoding));
-    Ok(Some(TransferDispatch { kernel, parameters, workgroups, source_copy }))
+    Ok(Some(TransferDispatch { kernel, parameters, workgroups, source_copy, plain_fill: None }))
 }
 
 /// The kernel's text for an image whose source is read through `module`.

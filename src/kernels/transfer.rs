@@ -36,7 +36,27 @@ pub struct TransferDispatch {
     pub workgroups: [u32; 3],
     /// What the source buffer (binding 1) holds during the dispatch.
     pub source_copy: SourceCopy,
+    /// The same as copies of a word, where that is all that it does.
+    pub plain_fill: Option<PlainFill>,
 }
+
+/// Rows of one word over and over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainFill {
+    /// The word.
+    pub word: u32,
+    /// The first byte in the heap, a multiple of 4 like the others.
+    pub start: u64,
+    /// Bytes of a row.
+    pub row_bytes: u64,
+    /// Bytes from one row to the next.
+    pub pitch_bytes: u64,
+    /// Rows.
+    pub rows: u64,
+}
+
+/// Rows that are shorter cost more as copies than as pixels of a dispatch.
+const LEAST_COPIED_ROW: u64 = 512;
 
 /// A kernel of a transfer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -219,7 +239,35 @@ fn fill(
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
         source_copy: SourceCopy::Unused,
+        plain_fill: plain_fill(window, layout, bytes, rect, (value, masks)),
     }
+}
+
+/// A fill as rows of a word, where it is one: whole pixels of a linear surface that lie in the window.
+fn plain_fill(
+    window: HeapWindow,
+    layout: SurfaceLayout,
+    bytes: u32,
+    rect: Rect,
+    (value, masks): (u32, [u32; 4]),
+) -> Option<PlainFill> {
+    let SurfaceLayout::Linear { pitch_bytes } = layout else { return None };
+    let word = match bytes {
+        4 if masks[0] == u32::MAX => value,
+        2 if masks[0] & 0xffff == 0xffff => (value & 0xffff) * 0x1_0001,
+        _ => return None,
+    };
+    let (first, end) = pixel_span(layout, rect, bytes);
+    let [width, height, row_bytes] = [rect.width, rect.height, rect.width * bytes].map(u64::from);
+    let (start, pitch) = (u64::from(window.start) + first, u64::from(pitch_bytes));
+    let is_inside = end <= u64::from(window.bytes) && u64::from(rect.x) * u64::from(bytes) + row_bytes <= pitch;
+    let is_aligned = (start | row_bytes | pitch) % 4 == 0;
+    if width == 0 || height == 0 || !is_inside || !is_aligned || row_bytes < LEAST_COPIED_ROW {
+        return None;
+    }
+    // Rows that touch are one.
+    let (row_bytes, rows) = if row_bytes == pitch { (row_bytes * height, 1) } else { (row_bytes, height) };
+    Some(PlainFill { word, start, row_bytes, pitch_bytes: pitch, rows })
 }
 
 pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
@@ -268,6 +316,7 @@ fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups: [1; 3],
         source_copy: SourceCopy::Unused,
+        plain_fill: None,
     })
 }
 
@@ -342,5 +391,48 @@ pub fn copy_memory(copy: &MemoryCopy, heap_of: HeapOf<'_>) -> Result<Option<Tran
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
         source_copy,
+        plain_fill: None,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WINDOW: HeapWindow = HeapWindow { start: 0x100, bytes: 0x10_0000 };
+
+    fn plain(layout: SurfaceLayout, bytes: u32, rect: Rect, mask: u32) -> Option<PlainFill> {
+        plain_fill(WINDOW, layout, bytes, rect, (0x1234_5678, [mask; 4]))
+    }
+
+    #[test]
+    fn whole_rows_of_a_surface_are_one() {
+        let layout = SurfaceLayout::Linear { pitch_bytes: 1024 };
+        let rect = Rect { x: 0, y: 2, width: 256, height: 8 };
+        let expected =
+            PlainFill { word: 0x1234_5678, start: 0x100 + 2048, row_bytes: 8192, pitch_bytes: 1024, rows: 1 };
+        assert_eq!(plain(layout, 4, rect, u32::MAX), Some(expected));
+        let rect = Rect { width: 512, ..rect };
+        assert_eq!(plain(layout, 2, rect, 0xffff), Some(PlainFill { word: 0x5678_5678, ..expected }));
+    }
+
+    #[test]
+    fn parts_of_rows_keep_what_lies_between_them() {
+        let layout = SurfaceLayout::Linear { pitch_bytes: 1024 };
+        let rect = Rect { x: 4, y: 0, width: 252, height: 3 };
+        let expected = PlainFill { word: 0x1234_5678, start: 0x110, row_bytes: 1008, pitch_bytes: 1024, rows: 3 };
+        assert_eq!(plain(layout, 4, rect, u32::MAX), Some(expected));
+    }
+
+    #[test]
+    fn masks_odd_places_and_edges_go_through_the_kernel() {
+        let layout = SurfaceLayout::Linear { pitch_bytes: 1024 };
+        let rect = Rect { x: 0, y: 0, width: 256, height: 4 };
+        assert_eq!(plain(layout, 4, rect, 0x00ff_ffff), None);
+        assert_eq!(plain(layout, 4, Rect { height: 1025, ..rect }, u32::MAX), None, "beyond the window");
+        assert_eq!(plain(layout, 4, Rect { x: 1, ..rect }, u32::MAX), None, "beyond the pitch");
+        assert_eq!(plain(layout, 2, Rect { x: 1, ..rect }, 0xffff), None, "half a word");
+        let swizzled = SurfaceLayout::Swizzled { log2_width: 8, log2_height: 8 };
+        assert_eq!(plain(swizzled, 4, rect, u32::MAX), None);
+    }
 }

@@ -15,6 +15,7 @@ mod texture_ellipse;
 mod texture_finish;
 mod texture_footprint;
 mod texture_key;
+mod texture_packed;
 mod texture_texel;
 pub mod texture_unit;
 pub mod vertex;

@@ -10,7 +10,8 @@ use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
-use super::texture_texel::{axis_function, texel_function};
+use super::texture_packed::{packed_fields, packed_sum};
+use super::texture_texel::{axis_function, corner_offsets, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::work::{Convolution, Dimensions, MipFilter};
 
@@ -22,12 +23,12 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
     import package::texture_parameters::{ShadeParameters, TextureParameters, TextureLevel, texture_base_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
-    nearest_texel, repeated_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
-    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
+    import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
 /// The line of `main` that fills the unit's parameters.
@@ -101,6 +102,18 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
     if key.filters_linearly == (false, false) {
         let _ = writeln!(text, "    return texture_texel_{unit}(level, x.first, y.first, z, reference);\n}}");
+        return;
+    }
+    if let Some(fields) = packed_fields(key)
+        && word_count(key) == 1
+    {
+        let bytes = key.format.element_bytes();
+        let _ = writeln!(text, "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);");
+        for (corner, offset) in corner_offsets(text, unit, key) {
+            let is_aligned = key.is_aligned;
+            let _ = writeln!(text, "    let {corner} = texel_words(window, {offset}, {bytes}u, 0u, {is_aligned});");
+        }
+        packed_sum(text, key, fields);
         return;
     }
     let used = key.used_channels();

@@ -100,7 +100,7 @@ impl Generator<'_> {
         }
         let value = format!("{}.{letter}", input_name(operation.input));
         if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
-            if self.key.quads == QuadSource::Interpolated {
+            if self.key.quads != QuadSource::Given {
                 let product = self.call("clean_mul", &[&value, "in_position.w"]);
                 return self.call("fp_canonical", &[&product]);
             }
