@@ -102,3 +102,40 @@ impl HeadlineRow {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{FrameCounts, Measured, Spread};
+
+    #[test]
+    fn ratios_are_against_the_chip() {
+        // As if every stream held 3.2 million of everything, a hundred times a second.
+        let mut names = Vec::new();
+        let mut bench = |name: &str, _: &Capture| -> Result<SceneReport, BenchError> {
+            names.push(name.to_owned());
+            let frames_per_second = Spread { median: 100.0, min: 90.0, max: 110.0 };
+            let measured = Measured {
+                frames_per_second,
+                samples: 3,
+                host_milliseconds: 1.0,
+                guest_memory_bytes: 0,
+                stages: vec![],
+            };
+            let each = 3.2e6;
+            let counts =
+                FrameCounts { pixels: each, texels: each, vertices: each, triangles: each, draws: 1.0, frames: 1 };
+            Ok(SceneReport::new(name.to_owned(), &measured, &counts))
+        };
+        let rows = headline(&mut bench).unwrap();
+        let ratios: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.ratio)).collect();
+        let expected = [
+            ("vertices", 320.0 / 600.0),
+            ("texels", 320.0 / 6400.0),
+            ("flat_pixels", 320.0 / 6800.0),
+            ("depth_pixels", 320.0 / 12800.0),
+        ];
+        assert_eq!(ratios, expected);
+        assert_eq!(names, expected.map(|(name, _)| name));
+    }
+}

@@ -8,14 +8,17 @@ use crate::capture::Capture;
 use crate::chip::{Chip, ChipError};
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
+use crate::memory::MemorySpace;
 use crate::scene::SceneError;
 use crate::work::{Engine, EngineError};
 
 /// Fewest frames before the first sample.
 const WARM_UP_FRAMES: u64 = 2;
-/// Samples that the time of a scene is divided into, and the fewest that are taken whatever they last.
+/// Samples that the time of a scene is divided into.
 const SAMPLES: f64 = 8.0;
+/// The fewest samples, though they last longer; a scene whose samples last far longer has to do with one.
 const FEWEST_SAMPLES: usize = 3;
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How long and how densely to measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +69,8 @@ pub struct Measured {
     pub samples: usize,
     /// Milliseconds that the host needs to push a frame; with frames in flight, beside the device's work on others.
     pub host_milliseconds: f64,
+    /// Bytes of guest memory that exist in the end.
+    pub guest_memory_bytes: u64,
     /// Milliseconds of a frame on the device by kernel, and passes of a frame; empty without a clock.
     pub stages: Vec<(String, f64, f64)>,
 }
@@ -172,7 +177,10 @@ pub fn measure(
 
     let mut samples = Vec::new();
     let start = Instant::now();
-    while samples.len() < FEWEST_SAMPLES || start.elapsed() < options.duration {
+    let is_enough = |samples: usize, elapsed: Duration| {
+        elapsed >= options.duration && (samples >= FEWEST_SAMPLES || samples > 0 && elapsed >= LONGEST)
+    };
+    while !is_enough(samples.len(), start.elapsed()) {
         samples.push(beat.sample(engine, 1, options.duration.div_f64(SAMPLES))?);
     }
     let host_milliseconds = beat.pushing.as_secs_f64() * 1000.0 / beat.pushed as f64;
@@ -181,7 +189,9 @@ pub fn measure(
         None => Vec::new(),
     };
     let frames_per_second = Spread::of(&samples).expect("there are samples, and time passes");
-    Ok(Measured { frames_per_second, samples: samples.len(), host_milliseconds, stages })
+    let guest_memory_bytes = MemorySpace::ALL.iter().map(|space| u64::from(engine.memory_extent(*space))).sum();
+    let samples = samples.len();
+    Ok(Measured { frames_per_second, samples, host_milliseconds, guest_memory_bytes, stages })
 }
 
 /// The times of kernels in a frame: longest first.

@@ -73,6 +73,9 @@ pub struct SceneReport {
     /// Milliseconds that the host needs to push a frame, waits inside of it included.
     #[serde(default)]
     pub host_milliseconds: f64,
+    /// Bytes of guest memory that the stream uses.
+    #[serde(default)]
+    pub guest_memory_bytes: u64,
     /// Draws of a frame.
     #[serde(default)]
     pub draws: f64,
@@ -116,6 +119,7 @@ impl SceneReport {
             mvert_per_second: millions(counts.vertices),
             mtri_per_second: millions(counts.triangles),
             host_milliseconds: measured.host_milliseconds,
+            guest_memory_bytes: measured.guest_memory_bytes,
             draws: counts.draws,
             frames: counts.frames,
             samples: measured.samples,
@@ -214,7 +218,8 @@ mod tests {
     fn scene(name: &str, median: f64) -> SceneReport {
         let frames_per_second = Spread { median, min: median, max: median };
         let stages = vec![("shade".to_owned(), 2.0, 4.0)];
-        let measured = Measured { frames_per_second, samples: 3, host_milliseconds: 1.0, stages };
+        let measured =
+            Measured { frames_per_second, samples: 3, host_milliseconds: 1.0, guest_memory_bytes: 0, stages };
         let counts =
             FrameCounts { pixels: 3e6, texels: 1e6, vertices: 5e5, triangles: 250_000.0, draws: 4.0, frames: 1 };
         SceneReport::new(name.to_owned(), &measured, &counts)

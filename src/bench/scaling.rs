@@ -7,6 +7,9 @@ use super::{BenchError, SceneReport};
 use crate::capture::Capture;
 use crate::scene::SceneError;
 
+/// How often all points of a series are measured, one after the other.
+const ROUNDS: usize = 3;
+
 /// How a stream grows: what grows, and the streams by factor, the first of them 1.
 type Series = (&'static str, &'static [f64], fn(f64) -> Result<Capture, SceneError>);
 
@@ -30,7 +33,7 @@ fn times(count: u32, factor: f64) -> u32 {
 pub struct ScalingPoint {
     /// How much more work than in the first point.
     pub factor: f64,
-    /// Milliseconds of a frame.
+    /// Milliseconds of a frame in the fastest sample: what else the machine does only makes others slower.
     pub milliseconds: f64,
 }
 
@@ -72,11 +75,14 @@ pub fn scaling<E: From<BenchError>>(
 ) -> Result<Vec<ScalingRow>, E> {
     let mut rows = Vec::new();
     for (name, factors, stream) in SERIES {
-        let mut points = Vec::new();
-        for &factor in factors {
-            let stream = stream(factor).map_err(|error| BenchError::Scene(Box::new(error)))?;
-            let scene = bench(&format!("{name}_x{factor}"), &stream)?;
-            points.push(ScalingPoint { factor, milliseconds: 1000.0 / scene.frames_per_second.median });
+        let mut points: Vec<_> =
+            factors.iter().map(|&factor| ScalingPoint { factor, milliseconds: f64::INFINITY }).collect();
+        for _ in 0..ROUNDS {
+            for point in &mut points {
+                let stream = stream(point.factor).map_err(|error| BenchError::Scene(Box::new(error)))?;
+                let scene = bench(&format!("{name}_x{}", point.factor), &stream)?;
+                point.milliseconds = point.milliseconds.min(1000.0 / scene.frames_per_second.max);
+            }
         }
         rows.extend(ScalingRow::new(name, points));
     }

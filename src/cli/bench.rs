@@ -98,7 +98,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     if let Some(bytes) = report.peak_memory_bytes {
-        println!("peak memory {} MiB", bytes >> 20);
+        let guest = report.scenes.iter().map(|scene| scene.guest_memory_bytes).max().unwrap_or(0);
+        println!("peak memory {} MiB, guest memory at most {} MiB of it", bytes >> 20, guest >> 20);
     }
     if let Some(comparison) = &comparison {
         println!("{comparison}");
