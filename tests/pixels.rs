@@ -61,7 +61,8 @@ fn random_rect(random: &mut Random) -> Rect {
 fn with_runs(heap: &[u32], words: &transfer::WordRuns) -> Vec<u32> {
     let mut heap = heap.to_vec();
     for &(first, bytes) in &words.runs {
-        heap[first as usize / 4..][..bytes as usize / 4].fill(words.value);
+        let [first, words_of_run] = [first, bytes].map(|bytes| usize::try_from(bytes / 4).unwrap());
+        heap[first..][..words_of_run].fill(words.value);
     }
     heap
 }

@@ -1,10 +1,6 @@
 //! The order of effects: host writes, draws, clears, copies, reports, fences and new memory mixed so that each overtaking
 //! would show, on both engines.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    reason = "a test fails by panicking and counts in small numbers"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking and counts in small numbers")]
 
 mod common;
 #[path = "common/random.rs"]
@@ -132,7 +128,7 @@ impl Scene {
     fn draw(&mut self, from: u32, to: u32) {
         let mut stream = StreamBuilder::new();
         stream.method(THREE_D, targets::COLOR0_OFFSET, self.address(to * IMAGE_BYTES));
-        stream.method(THREE_D, texture::TEX_SIZE1, 1 << 20 | SIDE * 4);
+        stream.method(THREE_D, texture::TEX_SIZE1, (1 << 20) | (SIDE * 4));
         // A8R8G8B8, linear layout, clamped to edges, nearest texel.
         let registers = [
             self.address(from * IMAGE_BYTES),
@@ -203,7 +199,7 @@ impl Scene {
             13 => self.method(sync::FENCE_OFFSET, &[0, random.word()]),
             14 => match random.flag() {
                 true => self.method(sync::QUERY_RESET, &[1]),
-                false => self.method(sync::QUERY_GET, &[0x0100_0000 | random.below(4) * 0x20]),
+                false => self.method(sync::QUERY_GET, &[0x0100_0000 | (random.below(4) * 0x20)]),
             },
             _ => {
                 let space = random.pick(&MemorySpace::ALL);
