@@ -1,28 +1,24 @@
-// Puts a record into the bins of the tiles that it may touch; `tile_bins.wgsl` says how bins look.
+// Puts a record into the bins of the tiles that it may touch, or marks it for `bin_large_records` where they are many;
+// `bin_layout.wgsl` says how bins look.
+//
+// `LARGE_TILES`, the most tiles that one invocation visits for a record, is a constant of the kernel.
 
+import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::raster_parameters::raster;
-import package::set_up_record::{linear_at, wide_add, wide_from};
+import package::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
-
-// Whether the half plane may hold any sample of the tile: its best corner decides.
-fn may_touch(edge: vec4i, x: i32, y: i32, last: i32) -> bool {
-    let best_x = select(x, x + last, edge.x > 0);
-    let best_y = select(y, y + last, edge.y > 0);
-    // Samples lie up to the reach away from centres.
-    let reach = i32(raster.scalars.w) * (abs(edge.x) + abs(edge.y));
-    return wide_add(linear_at(edge, best_x, best_y), wide_from(reach)).x >= 0;
-}
+// Workgroups of `bin_large_records`; all 0 until a record is marked.
+@group(0) @binding(15) var<storage, read_write> large_groups: array<atomic<u32>>;
 
 // Sets the bit of a record in the bin of a tile. Where an invocation owns whole words, those without their summary bit
 // need not have been cleared.
 fn add_to_bin(tile: u32, record: u32, owns_words: bool) {
     let word = record >> 5u;
     let bit = 1u << (record & 31u);
-    let summary_words = (raster.bin_words + 31u) >> 5u;
-    let summary_at = tile * summary_words + (word >> 5u);
+    let summary_at = tile_summary_at(tile) + (word >> 5u);
     let summary_bit = 1u << (word & 31u);
-    let word_at = raster.tiles.z * raster.tiles.w * summary_words + tile * raster.bin_words + word;
+    let word_at = tile_words_at(tile) + word;
     let is_listed = (atomicLoad(&bins[summary_at]) & summary_bit) != 0u;
     if !is_listed {
         atomicOr(&bins[summary_at], summary_bit);
@@ -38,22 +34,30 @@ fn add_to_bin(tile: u32, record: u32, owns_words: bool) {
     }
 }
 
+fn mark_large(record: u32) {
+    let word = record >> 5u;
+    atomicOr(&bins[word >> 5u], 1u << (word & 31u));
+    atomicOr(&bins[large_mask_at(word)], 1u << (record & 31u));
+    atomicStore(&large_groups[0], (raster.tiles.z * raster.tiles.w * summary_words() + 63u) / 64u);
+    atomicStore(&large_groups[1], 1u);
+    atomicStore(&large_groups[2], 1u);
+}
+
 // `header` and `edges` are those of the record.
 fn bin_record(record: u32, header: vec4u, edges: array<vec4i, 4>, owns_words: bool) {
     let shift = raster.round.x;
-    let last = (1i << shift) - 1;
     let first_column = (header.y & 0xffffu) >> shift;
     let last_column = (header.z & 0xffffu) >> shift;
     let first_row = header.y >> (16u + shift);
     let last_row = header.z >> (16u + shift);
+    let is_large = (last_column - first_column + 1u) * (last_row - first_row + 1u) > LARGE_TILES;
+    if is_large {
+        mark_large(record);
+    }
     var column = first_column;
-    var row = first_row;
+    var row = select(first_row, last_row + 1u, is_large);
     while row <= last_row {
-        let x = i32(column << shift);
-        let y = i32(row << shift);
-        let touches = may_touch(edges[0], x, y, last) && may_touch(edges[1], x, y, last)
-            && may_touch(edges[2], x, y, last) && may_touch(edges[3], x, y, last);
-        if touches {
+        if edges_touch(edges, column, row) {
             add_to_bin((row - raster.tiles.y) * raster.tiles.z + column - raster.tiles.x, record, owns_words);
         }
         let ends_row = column == last_column;

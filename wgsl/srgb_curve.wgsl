@@ -5,8 +5,9 @@
 // The bytes nearest to four linear values; negative values and NaN give 0.
 fn srgb_bytes(linear: vec4u) -> vec4u {
     var bytes = vec4u(0u);
-    for (var step = 128u; step > 0u; step >>= 1u) {
-        let next = bytes + vec4u(step);
+    // Counted, so that it can be unrolled.
+    for (var bit = 0u; bit < 8u; bit += 1u) {
+        let next = bytes + vec4u(128u >> bit);
         let least = vec4u(srgb_thresholds[next.x], srgb_thresholds[next.y], srgb_thresholds[next.z],
             srgb_thresholds[next.w]);
         // Bits of positive floats are in the order of their values.

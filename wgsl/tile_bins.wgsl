@@ -1,9 +1,7 @@
 // Walks the bin of a tile: the records that may touch it, in submission order.
-//
-// Bins begin with a summary: for every tile a bit per word, set where the word holds anything. Words whose bit is not set
-// hold nothing and may have any value. The words of all tiles follow.
+// `bin_layout.wgsl` says how bins look.
 
-import package::raster_parameters::raster;
+import package::bin_layout::{summary_words, tile_summary_at, tile_words_at};
 
 @group(0) @binding(8) var<storage, read> bins: array<u32>;
 
@@ -21,23 +19,21 @@ fn enter_bin(tile: u32) {
     bin_tile = tile;
     bin_bits = 0u;
     bin_summary_word = 0u;
-    bin_summary = bins[tile * ((raster.bin_words + 31u) >> 5u)];
+    bin_summary = bins[tile_summary_at(tile)];
 }
 
 // The next record, or `NO_RECORD`.
 fn next_record() -> u32 {
-    let summary_words = (raster.bin_words + 31u) >> 5u;
     // Every tile of a group comes to its own next record before any goes on.
-    while bin_bits == 0u && (bin_summary != 0u || bin_summary_word + 1u < summary_words) {
+    while bin_bits == 0u && (bin_summary != 0u || bin_summary_word + 1u < summary_words()) {
         if bin_summary == 0u {
             bin_summary_word += 1u;
-            bin_summary = bins[bin_tile * summary_words + bin_summary_word];
+            bin_summary = bins[tile_summary_at(bin_tile) + bin_summary_word];
         }
         if bin_summary != 0u {
             bin_word = bin_summary_word * 32u + firstTrailingBit(bin_summary);
             bin_summary &= bin_summary - 1u;
-            let first = raster.tiles.z * raster.tiles.w * summary_words;
-            bin_bits = bins[first + bin_tile * raster.bin_words + bin_word];
+            bin_bits = bins[tile_words_at(bin_tile) + bin_word];
         }
     }
     if bin_bits == 0u {

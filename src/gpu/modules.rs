@@ -2,6 +2,7 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
@@ -44,6 +45,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
+    ("tile_touch", include_str!("../../wgsl/tile_touch.wgsl")),
     ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::loop_rounds::RoundBounds;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::recompiler::multisample::offset_vectors;
@@ -38,6 +39,10 @@ pub struct GeometryOptions {
     pub least_culled: u32,
     /// How many triangles one invocation culls, 1 or 32; what suits the adapter unless given.
     pub run_triangles: Option<u32>,
+    /// How many tiles one invocation visits for a record, before others do so; what suits the adapter unless given.
+    pub large_tiles: Option<u32>,
+    /// Most loop rounds of one invocation; what the adapter runs unless given.
+    pub most_loop_rounds: Option<u32>,
 }
 
 impl Default for GeometryOptions {
@@ -48,6 +53,8 @@ impl Default for GeometryOptions {
             quad_capacity: 1 << 19,
             least_culled: 256,
             run_triangles: None,
+            large_tiles: None,
+            most_loop_rounds: None,
         }
     }
 }
@@ -123,6 +130,17 @@ struct Batch<'a> {
     is_plain: bool,
 }
 
+impl<'a> Batch<'a> {
+    /// The batch in parts of at most `most` primitives.
+    fn parts(self, most: usize) -> impl Iterator<Item = Self> {
+        let Assembled { primitives, kept, .. } = self.assembled;
+        let kept = kept.filter(|_| primitives.len() <= most);
+        primitives
+            .chunks(most)
+            .map(move |primitives| Self { assembled: Assembled { primitives, kept, ..self.assembled }, ..self })
+    }
+}
+
 impl GeometryStage {
     /// Makes a stage without buffers; they are made as draws need them.
     ///
@@ -151,8 +169,11 @@ impl GeometryStage {
         assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
+        let bounds = RoundBounds::new(gpu, &self.options, draw);
         for batch in self.batches(gpu, recording, draw, assembled)? {
-            self.batch(gpu, recording, &batch, consume)?;
+            for part in batch.parts(bounds.primitives) {
+                self.batch(gpu, recording, &part, &bounds, consume)?;
+            }
         }
         Ok(())
     }
@@ -226,6 +247,7 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
+        bounds: &RoundBounds,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let (mut parameters, block) = self.set_up(gpu, recording, batch)?;
@@ -235,7 +257,9 @@ impl GeometryStage {
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
-        if bound <= u64::from(self.options.quad_capacity) {
+        let most_of_tile = self.options.tile_size.pow(2) / 4 * count;
+        if bound <= u64::from(self.options.quad_capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads
+        {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
@@ -243,16 +267,19 @@ impl GeometryStage {
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
-        if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
+        let most_quads = self.options.quad_capacity.min(bounds.quads);
+        if count > 1 && counts.iter().any(|count| *count > most_quads) {
             self.set_up.restore_stipple(recording);
             let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
                 let assembled = Assembled { primitives, kept: None, ..batch.assembled };
-                self.batch(gpu, recording, &Batch { assembled, ..*batch }, consume)?;
+                self.batch(gpu, recording, &Batch { assembled, ..*batch }, bounds, consume)?;
             }
             return Ok(());
         }
-        for (number, (first, tiles, quads)) in rounds(&counts, self.options.quad_capacity).into_iter().enumerate() {
+        for (number, (first, tiles, quads)) in
+            rounds(&counts, [self.options.quad_capacity, bounds.tiles]).into_iter().enumerate()
+        {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
                 gpu.flush(recording)?;
@@ -356,14 +383,18 @@ impl GeometryStage {
     }
 }
 
-/// Splits tiles into ranges that hold at most `capacity` quads, or a single tile: (first tile, tiles, quads). Ranges
-/// without quads are left out.
-fn rounds(counts: &[u32], capacity: u32) -> Vec<(u32, u32, u32)> {
+/// Splits tiles into ranges of at most `most_tiles` that hold at most `capacity` quads, or a single tile: (first tile, tiles,
+/// quads). Ranges without quads are left out.
+fn rounds(counts: &[u32], [capacity, most_tiles]: [u32; 2]) -> Vec<(u32, u32, u32)> {
     let mut rounds = Vec::new();
     let mut current = (0, 0, 0);
     for (tile, &count) in (0..).zip(counts) {
-        if count > capacity - capacity.min(current.2) && current.2 > 0 {
+        let is_full = current.1 == most_tiles || count > capacity - capacity.min(current.2);
+        if is_full && current.2 > 0 {
             rounds.push(current);
+        }
+        // Without quads, tiles so far are left out.
+        if is_full {
             current = (tile, 0, 0);
         }
         current.1 += 1;
@@ -424,9 +455,13 @@ mod tests {
 
     #[test]
     fn rounds_hold_whole_tiles_up_to_the_capacity() {
-        assert_eq!(rounds(&[0, 5, 5, 0, 1, 30, 0, 9], 10), [(0, 4, 10), (4, 1, 1), (5, 2, 30), (7, 1, 9)]);
-        assert_eq!(rounds(&[0, 0], 10), []);
-        assert_eq!(rounds(&[4], 10), [(0, 1, 4)]);
+        let counts = [0, 5, 5, 0, 1, 30, 0, 9];
+        assert_eq!(rounds(&counts, [10, 99]), [(0, 4, 10), (4, 1, 1), (5, 2, 30), (7, 1, 9)]);
+        assert_eq!(rounds(&counts, [10, 2]), [(0, 2, 5), (2, 2, 5), (4, 1, 1), (5, 2, 30), (7, 1, 9)]);
+        assert_eq!(rounds(&counts, [99, 3]), [(0, 3, 10), (3, 3, 31), (6, 2, 9)]);
+        assert_eq!(rounds(&[0, 0, 0, 2], [10, 2]), [(2, 2, 2)]);
+        assert_eq!(rounds(&[0, 0], [10, 99]), []);
+        assert_eq!(rounds(&[4], [10, 99]), [(0, 1, 4)]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod engine;
 pub mod geometry;
 mod heap;
 mod kept_draws;
+mod loop_rounds;
 pub mod merge_pixels;
 pub mod run_elements;
 pub mod run_program;

@@ -18,16 +18,25 @@ const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitiv
 const TRANSFORM_VERTICES: &str = include_str!("../../wgsl/kernels/transform_vertices.wgsl");
 const SET_UP_TRIANGLES: &str = include_str!("../../wgsl/kernels/set_up_triangles.wgsl");
 const SET_UP_CLIPPED: &str = include_str!("../../wgsl/kernels/set_up_clipped.wgsl");
+const BIN_LARGE_RECORDS: &str = include_str!("../../wgsl/kernels/bin_large_records.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
 
 /// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
 const PROCESSOR_RUN: u32 = 32;
+/// Most tiles that one invocation visits for a record, on software adapters and on others.
+///
+/// An invocation bins up to 32 triangles one after the other, each of which may take 120 more rounds to be clipped: over six
+/// planes 78 rounds of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (1536 + 121) rounds are
+/// within what the software adapter runs. One invocation after all is as fast as another kernel up to about as many tiles.
+const LARGE_TILES: [u32; 2] = [1536, 64];
 
 /// Buffers of set-up, kept from draw to draw.
 #[derive(Debug, Default)]
 pub(super) struct SetUpStage {
     records: Option<wgpu::Buffer>,
     bins: Option<wgpu::Buffer>,
+    /// Workgroups that bin records of many tiles.
+    large_groups: Option<wgpu::Buffer>,
     /// Vertices in window coordinates, of which draw.
     corners: Option<wgpu::Buffer>,
     clipped: Option<wgpu::Buffer>,
@@ -99,10 +108,15 @@ impl SetUpStage {
         let count = parameters.primitive_count;
         let [_, _, columns, rows] = parameters.tiles;
         let tile_count = u64::from(columns * rows);
-        let summary_bytes = tile_count * u64::from(parameters.bin_words.div_ceil(32)) * 4;
-        let bin_bytes = summary_bytes + tile_count * u64::from(parameters.bin_words) * 4;
+        let (bin_words, summary_words) =
+            (u64::from(parameters.bin_words), u64::from(parameters.bin_words.div_ceil(32)));
+        // `wgsl/bin_layout.wgsl`: the mask of large records and its summary, then the summaries of all tiles.
+        let summary_bytes = (bin_words + (tile_count + 1) * summary_words) * 4;
+        let bin_bytes = summary_bytes + tile_count * bin_words * 4;
         grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<SetUpRecord>() as u64)?;
         grown(gpu, &mut self.bins, "bins", bin_bytes)?;
+        let large_groups = grown(gpu, &mut self.large_groups, "workgroups of large records", 16)?;
+        recording.clear(&large_groups, 0, 16);
         let list = batch.assembled.primitives;
         let stored;
         let primitives = if let Some(kept) = batch.assembled.kept {
@@ -115,16 +129,25 @@ impl SetUpStage {
             let run = options.run_triangles(gpu);
             // Words of bins that one invocation owns need not be cleared.
             recording.clear(self.bins(), 0, if run == PROCESSOR_RUN { summary_bytes } else { bin_bytes });
-            return self.plain_triangles(gpu, recording, batch, primitives, run);
+            self.plain_triangles(gpu, recording, batch, primitives, (run, options.large_tiles(gpu)))?;
+            return self.bin_large_records(gpu, recording, batch);
         }
         recording.clear(self.bins(), 0, bin_bytes);
         grown(gpu, &mut self.stipple, "stipple counter", 16)?;
         grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-        let kernel = set_up_kernel(gpu, list, parameters.flags)?;
+        let kernel = set_up_kernel(gpu, list, parameters.flags, options.large_tiles(gpu))?;
         let block = Bound::from(batch.block);
-        let (records, bins) = (self.records().into(), self.bins().into());
-        let bindings = [(4, batch.assembled.vertices.into()), (5, primitives), (6, block), (7, records), (8, bins)];
+        let records = self.records().into();
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (5, primitives),
+            (6, block),
+            (7, records),
+            (8, self.bins().into()),
+            (15, (&large_groups).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
+        self.bin_large_records(gpu, recording, batch)?;
         if parameters.flags & LINE_STIPPLE != 0 {
             let (stipple, saved) = (self.stipple.as_ref(), self.saved_stipple.as_ref());
             let (stipple, saved) = stipple.zip(saved).expect("made above");
@@ -141,35 +164,56 @@ impl SetUpStage {
         recording: &mut Recording,
         batch: &SetUpBatch<'_>,
         primitives: Bound<'_>,
-        run: u32,
+        (run, large_tiles): (u32, u32),
     ) -> Result<(), DeviceError> {
         let runs = batch.parameters.primitive_count.div_ceil(run);
-        let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 1) * 8)?;
-        recording.clear(&clipped, 0, 4);
+        let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 2) * 8)?;
+        recording.clear(&clipped, 0, 16);
+        let large_groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
-        let prefix = format!("const RUN: u32 = {run}u;");
+        let prefix = format!("const RUN: u32 = {run}u; const LARGE_TILES: u32 = {large_tiles}u;");
+        let key = u64::from(large_tiles) << 8 | u64::from(run) << 1;
         let source = || format!("{prefix} const HAS_DEPTH_OFFSET: bool = {has_offset}; {SET_UP_TRIANGLES}");
-        let kernel = gpu.kernel_of("set_up_triangles", u64::from(run) << 1 | u64::from(has_offset), source)?;
+        let kernel = gpu.kernel_of("set_up_triangles", key | u64::from(has_offset), source)?;
         let bindings = [
             (4, batch.assembled.vertices.into()),
             (5, primitives),
             (6, Bound::from(batch.block)),
             (7, self.records().into()),
             (8, self.bins().into()),
+            (15, large_groups.into()),
             (16, corners.into()),
             (17, (&clipped).into()),
         ];
         recording.dispatch(&kernel, &bindings, linear_workgroups(runs, 32));
-        // The list's length is known on the device only: a few invocations share whatever there is.
-        let groups = if run == PROCESSOR_RUN { 2 } else { runs.div_ceil(32).min(256) };
-        let kernel = gpu.kernel_of("set_up_clipped", u64::from(run), || format!("{prefix} {SET_UP_CLIPPED}"))?;
-        recording.dispatch(&kernel, &bindings, [groups, 1, 1]);
+        let kernel = gpu.kernel_of("set_up_clipped", key, || format!("{prefix} {SET_UP_CLIPPED}"))?;
+        recording.dispatch_indirect(&kernel, &bindings, &clipped, 0);
+        Ok(())
+    }
+
+    /// Records the binning of records that span many tiles; nothing runs where set-up marks none.
+    fn bin_large_records(
+        &self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &SetUpBatch<'_>,
+    ) -> Result<(), DeviceError> {
+        let groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
+        let kernel = gpu.kernel_of("bin_large_records", 0, || BIN_LARGE_RECORDS.to_owned())?;
+        let bindings = [(6, Bound::from(batch.block)), (7, self.records().into()), (8, self.bins().into())];
+        recording.dispatch_indirect(&kernel, &bindings, groups, 0);
         Ok(())
     }
 }
 
 impl GeometryOptions {
+    /// Most tiles that an invocation of set-up visits for a record.
+    fn large_tiles(&self, gpu: &Gpu) -> u32 {
+        let [software, other] = LARGE_TILES;
+        self.large_tiles.unwrap_or(if gpu.summary().kind == "software" { software } else { other })
+    }
+
     /// Triangles that one invocation culls.
     fn run_triangles(&self, gpu: &Gpu) -> u32 {
         match self.run_triangles {
@@ -182,22 +226,29 @@ impl GeometryOptions {
 }
 
 /// The set-up kernel for the kinds of primitives at hand.
-fn set_up_kernel(gpu: &Gpu, primitives: &[Primitive], flags: u32) -> Result<Arc<Kernel>, DeviceError> {
+fn set_up_kernel(
+    gpu: &Gpu,
+    primitives: &[Primitive],
+    flags: u32,
+    large_tiles: u32,
+) -> Result<Arc<Kernel>, DeviceError> {
     let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
         kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
         kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
         kinds
     });
     let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
-    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags))
+    let key = u64::from(large_tiles) << 8 | key;
+    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags, large_tiles))
 }
 
-fn set_up_source(kinds: [bool; 3], flags: u32) -> String {
+fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
     let is_smooth = flags & POLYGON_SMOOTH != 0;
     // On one line with the text's first, so that line numbers hold.
     format!(
-        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
+        "const LARGE_TILES: u32 = {large_tiles}u; \
+         const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
          const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
     )
 }

@@ -5,6 +5,7 @@
     reason = "a test fails by panicking and counts in small numbers"
 )]
 
+mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
 mod kernels;

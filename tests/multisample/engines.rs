@@ -9,7 +9,7 @@ use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode};
 use curie::kernels::{KernelOptions, Kernels};
 
 /// The first byte at which two runs differ.
-fn difference(expected: &Memory, actual: &Memory) -> Option<String> {
+pub(crate) fn difference(expected: &Memory, actual: &Memory) -> Option<String> {
     for (name, expected, actual) in [("VRAM", &expected.vram, &actual.vram), ("GART", &expected.gart, &actual.gart)] {
         assert_eq!(expected.len(), actual.len());
         if let Some(at) = expected.iter().zip(actual).position(|(expected, actual)| expected != actual) {

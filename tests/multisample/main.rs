@@ -13,4 +13,5 @@ mod merging;
 #[path = "../common/random.rs"]
 mod random;
 mod resolve;
+mod rounds;
 mod scene;

@@ -1,6 +1,6 @@
-// Clips, sets up and bins the triangles that `set_up_triangles` lists; some invocations take turns with the list.
+// Clips, sets up and bins the triangles that `set_up_triangles` lists; one invocation a run, as many as there are.
 //
-// The host puts `const RUN`, the triangles of a run, before this text.
+// The host puts `const RUN`, the triangles of a run, and `LARGE_TILES` before this text.
 
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
@@ -19,7 +19,7 @@ struct Primitive {
 @group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
 @group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
 @group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
-// How many runs are listed; then of each its number and a bit per triangle.
+// Workgroups, how many runs are listed; then of each its number and a bit per triangle.
 @group(0) @binding(17) var<storage, read> clipped: array<u32>;
 
 fn set_up(index: u32) {
@@ -38,20 +38,15 @@ fn set_up(index: u32) {
 }
 
 @compute @workgroup_size(32)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn main(@builtin(global_invocation_id) id: vec3u) {
     load_raster();
     opaque_zero = raster.zero;
-    let count = clipped[0];
-    var slot = id.x;
-    var run = 0u;
-    var cut = 0u;
-    // Slots and their triangles in one loop, so that invocations side by side do not wait for the longest run.
-    while cut != 0u || slot < count {
-        if cut == 0u {
-            run = clipped[2u * slot + 2u];
-            cut = clipped[2u * slot + 3u];
-            slot += groups.x * 32u;
-        }
+    if id.x >= clipped[3] {
+        return;
+    }
+    let run = clipped[2u * id.x + 4u];
+    var cut = clipped[2u * id.x + 5u];
+    while cut != 0u {
         let place = firstTrailingBit(cut);
         cut &= cut - 1u;
         set_up(run * RUN + place);

@@ -1,6 +1,6 @@
 // Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
 //
-// The host puts `const HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
+// The host puts `const LARGE_TILES`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
 
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;

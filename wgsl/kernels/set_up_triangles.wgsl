@@ -1,8 +1,8 @@
 // Drops the triangles that nobody sees and sets up and bins the others, but for those that need clipping, which it
 // lists; one invocation a run of triangles.
 //
-// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), and `HAS_DEPTH_OFFSET`
-// before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
+// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES` and
+// `HAS_DEPTH_OFFSET` before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
 // only clipped triangles and lines have is left.
 
 import package::bin_record::bin_record;
@@ -24,7 +24,7 @@ struct Primitive {
 // Records as vectors.
 @group(0) @binding(7) var<storage, read_write> records: array<vec4u>;
 @group(0) @binding(16) var<storage, read> corners: array<vec4u>;
-// How many runs are listed; then of each its number and a bit per triangle.
+// Workgroups of `set_up_clipped`, how many runs are listed; then of each its number and a bit per triangle.
 @group(0) @binding(17) var<storage, read_write> clipped: array<atomic<u32>>;
 
 const RECORD_VECTORS: u32 = 14u;
@@ -116,9 +116,14 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         }
     }
     if cut != 0u {
-        let slot = atomicAdd(&clipped[0], 1u);
-        atomicStore(&clipped[2u * slot + 2u], run);
-        atomicStore(&clipped[2u * slot + 3u], cut);
+        let slot = atomicAdd(&clipped[3], 1u);
+        atomicStore(&clipped[2u * slot + 4u], run);
+        atomicStore(&clipped[2u * slot + 5u], cut);
+        if (slot & 31u) == 0u {
+            atomicAdd(&clipped[0], 1u);
+            atomicStore(&clipped[1], 1u);
+            atomicStore(&clipped[2], 1u);
+        }
     }
     while drawn != 0u {
         let place = firstTrailingBit(drawn);

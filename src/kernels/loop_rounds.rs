@@ -1,0 +1,68 @@
+//! How much work the kernels of separate stages may be given at once, so that no loop of theirs is cut off; see
+//! [`Gpu::most_loop_rounds`].
+
+use super::geometry::GeometryOptions;
+use crate::gpu::Gpu;
+use crate::reference::raster_parameters::{RasterParameters, USER_CLIP};
+use crate::work::{Draw, SampleMode};
+
+/// The most of everything that one invocation walks through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RoundBounds {
+    /// Primitives of a batch, of which each may cover one tile entirely.
+    pub(super) primitives: usize,
+    /// Quads of a tile, for the kernel that merges them.
+    pub(super) quads: u32,
+    /// Tiles of a round, which one invocation places.
+    pub(super) tiles: u32,
+}
+
+impl RoundBounds {
+    /// The bounds for a draw.
+    pub(super) fn new(gpu: &Gpu, options: &GeometryOptions, draw: &Draw) -> Self {
+        let Some(most_rounds) = options.most_loop_rounds.or(gpu.most_loop_rounds()) else {
+            return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX };
+        };
+        let parameters = RasterParameters::new(draw);
+        let has_user_clip = parameters.flags & USER_CLIP != 0;
+        // The loop over six planes for each sample; the adapter unrolls the one over window clip rectangles.
+        let rasterize = 1 + if has_user_clip { 7 * parameters.samples().count() } else { 0 };
+        let samples = draw.targets.samples;
+        let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
+        Self::within(most_rounds, options.tile_size, [rasterize, merge])
+    }
+
+    /// A quad takes `rasterize` rounds to be found and `merge` to be merged.
+    fn within(most_rounds: u32, tile_size: u32, [rasterize, merge]: [u32; 2]) -> Self {
+        // To rasterise a record takes a round for each quad of the tile, one to leave that loop, one of the loop over
+        // records and one to find that the next is at hand. Invocations side by side do this together, but each comes to
+        // a new word of its bin in its own time: then the rounds of all eight add up, 8 × (1/32 + 1/1024) for a record.
+        let rounds_per_record = tile_size.pow(2) / 4 * rasterize + 4;
+        let rounds = most_rounds.saturating_sub(128);
+        Self {
+            primitives: (rounds / rounds_per_record).max(1) as usize,
+            quads: (rounds / merge).max(1),
+            // Then come up to 63 quads that pad the list.
+            tiles: rounds.max(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_stay_within_the_rounds_of_the_adapter() {
+        // A tile of 16 × 16 has 64 quads; the quad loop ends with a round more, as do the two around it.
+        let bounds = RoundBounds::within(65_535, 16, [1, 5]);
+        let primitives = u32::try_from(bounds.primitives).unwrap();
+        assert!((900..1000).contains(&primitives));
+        assert!(primitives * (64 + 3) + 8 * (primitives.div_ceil(32) + primitives.div_ceil(1024) + 1) <= 65_535);
+        assert!(bounds.quads * 5 < 65_535 && bounds.tiles + 64 < 65_535);
+        let clipped = RoundBounds::within(65_535, 16, [8, 1]);
+        assert!((120..128).contains(&clipped.primitives));
+        // However few rounds there are, drawing goes on.
+        assert_eq!(RoundBounds::within(0, 32, [1, 5]), RoundBounds { primitives: 1, quads: 1, tiles: 1 });
+    }
+}
