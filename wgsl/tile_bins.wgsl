@@ -22,6 +22,15 @@ fn enter_bin(tile: u32) {
     bin_summary = bins[tile_summary_at(tile)];
 }
 
+// Enters the bin at a record that it names: that one is the next.
+fn resume_bin(tile: u32, record: u32) {
+    bin_tile = tile;
+    bin_word = record >> 5u;
+    bin_summary_word = record >> 10u;
+    bin_bits = bins[tile_words_at(tile) + bin_word] & (0xffffffffu << (record & 31u));
+    bin_summary = bins[tile_summary_at(tile) + bin_summary_word] & (0xfffffffeu << (bin_word & 31u));
+}
+
 // The next record, or `NO_RECORD`.
 fn next_record() -> u32 {
     // Every tile of a group comes to its own next record before any goes on.
