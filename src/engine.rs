@@ -110,7 +110,14 @@ pub fn open(
 /// # Errors
 /// When there is no such adapter, or it computes wrongly.
 pub fn open_gpu(adapter: &AdapterChoice) -> Result<Gpu, OpenError> {
-    let gpu = Gpu::open(adapter)?;
+    tested(Gpu::open(adapter)?)
+}
+
+/// Holds the arithmetic of an open adapter against the reference.
+///
+/// # Errors
+/// When it computes wrongly.
+pub fn tested(gpu: Gpu) -> Result<Gpu, OpenError> {
     match self_test(&gpu) {
         Ok(()) => Ok(gpu),
         Err(source) => Err(OpenError::SelfTest { adapter: gpu.summary().name.clone(), source }),

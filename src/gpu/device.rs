@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use super::link::{LinkError, Linked, link};
@@ -84,11 +85,14 @@ const REQUIRED_BINDINGS: u32 = 8;
 /// All adapters of this machine, best first.
 #[must_use]
 pub fn adapters() -> Vec<AdapterSummary> {
-    found_adapters().iter().map(summarize).collect()
+    found_adapters(&instance()).iter().map(summarize).collect()
 }
 
-fn found_adapters() -> Vec<wgpu::Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+fn instance() -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+}
+
+fn found_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
     adapters
@@ -117,13 +121,33 @@ fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
     }
 }
 
+/// Takes the first adapter that fits the choice.
+fn chosen_adapter(choice: &AdapterChoice, mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, DeviceError> {
+    let chosen = adapters.iter().position(|adapter| match choice {
+        AdapterChoice::Best => true,
+        AdapterChoice::Software => adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+        AdapterChoice::Named(text) => adapter.get_info().name.to_lowercase().contains(&text.to_lowercase()),
+    });
+    let Some(chosen) = chosen else {
+        let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+        let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let choice = match choice {
+            AdapterChoice::Best => "that wgpu can reach".to_owned(),
+            AdapterChoice::Software => "that renders in software".to_owned(),
+            AdapterChoice::Named(text) => format!("named '{text}'"),
+        };
+        return Err(DeviceError::NoAdapter { choice, found });
+    };
+    Ok(adapters.swap_remove(chosen))
+}
+
 /// An open device with its queue and the kernels compiled so far.
 #[derive(Debug)]
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
-    kernels: RefCell<HashMap<String, Arc<Kernel>>>,
+    kernels: Rc<RefCell<HashMap<String, Arc<Kernel>>>>,
     failure: Arc<Mutex<Option<String>>>,
 }
 
@@ -144,23 +168,46 @@ impl Gpu {
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
     pub fn open(choice: &AdapterChoice) -> Result<Self, DeviceError> {
-        let mut adapters = found_adapters();
-        let chosen = adapters.iter().position(|adapter| match choice {
-            AdapterChoice::Best => true,
-            AdapterChoice::Software => adapter.get_info().device_type == wgpu::DeviceType::Cpu,
-            AdapterChoice::Named(text) => adapter.get_info().name.to_lowercase().contains(&text.to_lowercase()),
-        });
-        let Some(chosen) = chosen else {
-            let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
-            let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let choice = match choice {
-                AdapterChoice::Best => "that wgpu can reach".to_owned(),
-                AdapterChoice::Software => "that renders in software".to_owned(),
-                AdapterChoice::Named(text) => format!("named '{text}'"),
-            };
-            return Err(DeviceError::NoAdapter { choice, found });
-        };
-        Self::from_adapter(&adapters.swap_remove(chosen))
+        Self::from_adapter(&chosen_adapter(choice, found_adapters(&instance()))?)
+    }
+
+    /// Opens the chosen one of the adapters that can show pictures on a surface of this instance.
+    ///
+    /// # Errors
+    /// When there is none, or it lacks what the kernels need.
+    pub fn open_for(
+        choice: &AdapterChoice,
+        instance: &wgpu::Instance,
+        surface: &wgpu::Surface<'_>,
+    ) -> Result<(Self, wgpu::Adapter), DeviceError> {
+        let mut adapters = found_adapters(instance);
+        adapters.retain(|adapter| adapter.is_surface_supported(surface));
+        let adapter = chosen_adapter(choice, adapters)?;
+        Ok((Self::from_adapter(&adapter)?, adapter))
+    }
+
+    /// The same device and the kernels compiled so far, for a second owner.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        Self {
+            device: self.device.clone(),
+            queue: self.queue.clone(),
+            summary: self.summary.clone(),
+            kernels: Rc::clone(&self.kernels),
+            failure: Arc::clone(&self.failure),
+        }
+    }
+
+    /// The device, for what is no kernel.
+    #[must_use]
+    pub const fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue that all work goes through.
+    #[must_use]
+    pub const fn queue(&self) -> &wgpu::Queue {
+        &self.queue
     }
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
@@ -175,6 +222,8 @@ impl Gpu {
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
             max_buffer_size: available.max_buffer_size,
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
+            // Windows may be larger than the textures that every adapter has.
+            max_texture_dimension_2d: available.max_texture_dimension_2d,
             ..wgpu::Limits::downlevel_defaults()
         };
         let descriptor = wgpu::DeviceDescriptor {
@@ -191,7 +240,7 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
         }));
-        Ok(Self { device, queue, summary, kernels: RefCell::default(), failure })
+        Ok(Self { device, queue, summary, kernels: Rc::default(), failure })
     }
 
     /// What this device runs on.
@@ -394,7 +443,10 @@ impl Gpu {
     }
 
     /// Reports the first error that the device raised since the last check.
-    fn check(&self) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn check(&self) -> Result<(), DeviceError> {
         match self.failure.lock().expect("no holder panics").take() {
             Some(message) => Err(DeviceError::Driver(message)),
             None => Ok(()),

@@ -109,6 +109,15 @@ impl Kernels {
         self.vertices_run
     }
 
+    /// The device, its guest memory and the place of a window in it after all earlier work; valid until the next work.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, HeapWindow), EngineError> {
+        self.heap.upload(&self.gpu)?;
+        Ok((&self.gpu, self.heap.buffer(), self.heap.locate(window)))
+    }
+
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
         let (vertex_program, fragment_program) = self.programs(draw)?;

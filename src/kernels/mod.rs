@@ -8,6 +8,7 @@ pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod scale_image;
+pub mod scan_out;
 pub mod self_test;
 pub mod shade_quads;
 pub mod texture_parameters;
