@@ -20,6 +20,7 @@
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
 //! - [`present`]: pictures of surfaces
+#![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
 pub mod capture;
 pub mod chip;
@@ -38,4 +39,6 @@ pub mod recompiler;
 pub mod reference;
 pub mod replay;
 pub mod scene;
+#[cfg(feature = "window")]
+pub mod view;
 pub mod work;

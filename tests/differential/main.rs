@@ -88,7 +88,8 @@ fn random_streams_leave_the_same_bytes() {
         }
         if seed > first && seed.is_multiple_of(BLOCK) {
             // Kernels of the last block are never needed again, and several gigabytes.
-            kernels = Kernels::new(common::gpu().expect("it was there before"), options, VRAM_BYTES, VRAM_BYTES).unwrap();
+            kernels =
+                Kernels::new(common::gpu().expect("it was there before"), options, VRAM_BYTES, VRAM_BYTES).unwrap();
         }
         let capture = case(seed);
         let expected = play(&capture, &mut reference);
