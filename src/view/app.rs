@@ -92,9 +92,7 @@ impl ApplicationHandler for App {
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => session.resize(),
             WindowEvent::Occluded(false) => session.request_redraw(),
             WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
-                if key(session, &event) {
-                    event_loop.exit();
-                }
+                key(session, event_loop, &event);
             }
             WindowEvent::HoveredFile(_) => session.hover(true),
             WindowEvent::HoveredFileCancelled => session.hover(false),
@@ -133,11 +131,11 @@ impl ApplicationHandler for App {
     }
 }
 
-/// Does what a key stands for; true when that is to quit.
-fn key(session: &mut Session, event: &KeyEvent) -> bool {
+/// Does what a key stands for.
+fn key(session: &mut Session, event_loop: &ActiveEventLoop, event: &KeyEvent) {
     let is_first = !event.repeat;
     match &event.logical_key {
-        Key::Named(NamedKey::Escape) => return true,
+        Key::Named(NamedKey::Escape) => event_loop.exit(),
         Key::Named(NamedKey::Space) if is_first => session.command(Command::TogglePlay),
         Key::Character(text) => match text.to_lowercase().as_str() {
             "n" => session.command(Command::StepFrame),
@@ -158,5 +156,4 @@ fn key(session: &mut Session, event: &KeyEvent) -> bool {
         },
         _ => {}
     }
-    false
 }

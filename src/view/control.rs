@@ -61,6 +61,8 @@ pub struct Control {
     owed: f64,
     /// The step that a person asked for.
     step: Option<Task>,
+    /// A frame was begun and is not done.
+    is_midway: bool,
     restart: bool,
 }
 
@@ -77,6 +79,7 @@ impl Control {
             frames_per_second: frames_per_second.clamp(0.01, 1000.0),
             owed: 1.0,
             step: (!is_playing).then_some(Task::Frame),
+            is_midway: false,
             restart: false,
         }
     }
@@ -114,7 +117,8 @@ impl Control {
             }
             Command::TogglePlay => {
                 self.is_playing = !self.is_playing;
-                self.step = None;
+                // A pause comes between two frames.
+                self.step = (!self.is_playing && self.is_midway).then_some(Task::Frame);
                 self.owed = 1.0;
             }
             Command::StepFrame => self.step(Task::Frame),
@@ -170,6 +174,7 @@ impl Control {
 
     /// Notes how far a task came.
     pub fn done(&mut self, task: Task, progress: Progress) {
+        self.is_midway = task == Task::Frame && progress == Progress::Unfinished;
         match (task, progress) {
             (_, Progress::Unfinished) => return,
             (Task::Restart, _) => {
@@ -193,6 +198,7 @@ impl Control {
         self.is_playing = false;
         self.step = None;
         self.restart = false;
+        self.is_midway = false;
     }
 
     /// How long until there is a task; `None` when only a command brings one.
@@ -272,6 +278,17 @@ mod tests {
         assert_eq!(control.task(), None);
         control.command(Command::TogglePlay);
         assert_eq!(run(&mut control, Progress::Done), Some(Task::Frame));
+    }
+
+    #[test]
+    fn a_pause_finishes_the_frame() {
+        let mut control = Control::new(60.0, true, false);
+        assert_eq!(run(&mut control, Progress::Unfinished), Some(Task::Frame));
+        control.command(Command::TogglePlay);
+        assert!(!control.is_playing());
+        assert_eq!(run(&mut control, Progress::Unfinished), Some(Task::Frame));
+        assert_eq!(run(&mut control, Progress::Done), Some(Task::Frame));
+        assert_eq!(control.task(), None);
     }
 
     #[test]

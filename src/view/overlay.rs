@@ -217,7 +217,7 @@ fn lines(ui: &mut Ui, status: &Status) {
     ui.label(RichText::new(&status.title).strong());
     for line in [&status.place, &status.speed, &status.picture, &status.counters] {
         if !line.is_empty() {
-            ui.label(RichText::new(line).monospace());
+            ui.label(RichText::new(line).monospace().color(Color32::from_gray(215)));
         }
     }
 }

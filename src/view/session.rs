@@ -321,7 +321,7 @@ impl Session {
             () => "paused",
         };
         status.speed = format!("{state} ×{}", control.speed());
-        if let Some((rate, host)) = player.measured() {
+        if let Some((rate, host)) = player.measured().filter(|_| control.is_playing()) {
             status.speed += &format!("  {rate:.1} frames/s  {:.1} ms host", host.as_secs_f64() * 1000.0);
         }
         let scale = self.view.place(self.sizes().0, self.screen.size()).scale * 100.0;
