@@ -100,8 +100,9 @@ impl Session {
     }
 
     fn start(&self, loaded: Loaded, is_playing: bool) -> Result<Player, ViewError> {
-        self.window.set_title(&format!("{} – curie", loaded.name));
-        Ok(Player::new(&self.maker, loaded, self.surface, is_playing)?)
+        let player = Player::new(&self.maker, loaded, self.surface, is_playing)?;
+        self.window.set_title(&format!("{} – curie", player.name()));
+        Ok(player)
     }
 
     /// Plays another file, or says why not and goes on with the old one.
