@@ -1,14 +1,17 @@
-//! Whole captures on both engines: one sample is one replay, kernels compiled before.
+//! Whole captures on both engines: one sample is one replay, or one frame with its kernels compiled before.
 
 use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use curie::bench::Frames;
 use curie::capture::Capture;
+use curie::chip::Chip;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
+use curie::scene::{SceneFile, SceneOptions};
 use curie::work::Engine;
 
 const CAPTURES: &[&str] = &["flat", "cube", "blend_stencil", "copy"];
@@ -40,9 +43,33 @@ fn replays(criterion: &mut Criterion) {
     }
 }
 
+/// The frames of an animation, one after the other, each waited for.
+fn frames(criterion: &mut Criterion) {
+    // Without an adapter there is nothing to measure.
+    let Ok(gpu) = Gpu::open(&AdapterChoice::Best) else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/army");
+    let scene = SceneFile::open(&path, &SceneOptions::default()).expect("the scene is right");
+    let capture = scene.capture(0..8).expect("the scene fits");
+    let frames = Frames::find(&capture).expect("it has frames");
+    let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
+    let mut engine = Kernels::new(gpu, KernelOptions::default(), vram, gart).expect("memory fits");
+    let mut chip = Chip::new(&capture.header);
+    let mut play = |records: &mut dyn Iterator<Item = usize>| {
+        for record in records {
+            chip.apply(&capture.records[record], &mut engine).expect("the capture replays");
+        }
+        engine.finish().expect("the device works");
+    };
+    play(&mut (0..frames.records_before));
+    let mut parts = frames.parts.iter().cycle();
+    criterion.bench_function("frame/kernels/army", |bencher| {
+        bencher.iter(|| play(&mut parts.next().expect("a circle has no end").iter().copied()));
+    });
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(5));
-    targets = replays
+    targets = replays, frames
 }
 criterion_main!(benches);

@@ -1,8 +1,9 @@
 //! The choice of engine and adapter.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
-use crate::gpu::{AdapterChoice, DeviceError, Gpu};
+use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
 use crate::reference::Reference;
@@ -75,6 +76,8 @@ pub struct Opened {
     pub engine: Box<dyn Engine>,
     /// Its name for people: `reference`, or `kernels on ADAPTER`.
     pub name: String,
+    /// The adapter that the kernels run on.
+    pub adapter: Option<String>,
     /// Why the kernels are not used, when the choice was [`EngineChoice::Auto`].
     pub fallback: Option<OpenError>,
 }
@@ -87,22 +90,51 @@ pub fn open(
     choice: EngineChoice,
     adapter: &AdapterChoice,
     options: KernelOptions,
+    sizes: (u64, u64),
+) -> Result<Opened, OpenError> {
+    open_with(choice, adapter, options, sizes, None)
+}
+
+/// Opens an engine as [`open`] does, so that a clock, while it runs, times the kernels; the reference has none.
+///
+/// # Errors
+/// As for [`open`]; an adapter without timestamps is one that cannot run them.
+pub fn open_timed(
+    choice: EngineChoice,
+    adapter: &AdapterChoice,
+    options: KernelOptions,
+    sizes: (u64, u64),
+    clock: &Arc<StageClock>,
+) -> Result<Opened, OpenError> {
+    open_with(choice, adapter, options, sizes, Some(clock))
+}
+
+fn open_with(
+    choice: EngineChoice,
+    adapter: &AdapterChoice,
+    options: KernelOptions,
     (vram_bytes, gart_bytes): (u64, u64),
+    clock: Option<&Arc<StageClock>>,
 ) -> Result<Opened, OpenError> {
     let mut fallback = None;
     if choice != EngineChoice::Reference {
-        match open_gpu(adapter) {
+        let opened = match clock {
+            None => Gpu::open(adapter),
+            Some(clock) => Gpu::open_timed(adapter, Arc::clone(clock)),
+        };
+        match opened.map_err(OpenError::from).and_then(tested) {
             Ok(gpu) => {
-                let name = format!("kernels on {}", gpu.summary().name);
+                let adapter = gpu.summary().name.clone();
+                let name = format!("kernels on {adapter}");
                 let engine = Box::new(Kernels::new(gpu, options, vram_bytes, gart_bytes)?);
-                return Ok(Opened { engine, name, fallback });
+                return Ok(Opened { engine, name, adapter: Some(adapter), fallback });
             }
             Err(error) if choice == EngineChoice::Kernels => return Err(error),
             Err(error) => fallback = Some(error),
         }
     }
     let engine = Box::new(Reference::new(vram_bytes, gart_bytes).map_err(EngineError::from)?);
-    Ok(Opened { engine, name: "reference".to_owned(), fallback })
+    Ok(Opened { engine, name: "reference".to_owned(), adapter: None, fallback })
 }
 
 /// Opens an adapter and holds its arithmetic against the reference.

@@ -20,8 +20,10 @@
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
 //! - [`present`]: pictures of surfaces
+//! - [`bench`](mod@bench): frames again and again, and the rates that they reach
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
+pub mod bench;
 pub mod capture;
 pub mod chip;
 pub mod command;

@@ -7,7 +7,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::kernels::{KernelOptions, Kernels};
+use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
@@ -100,7 +100,7 @@ fn check_kernels(name: &str) {
     let capture = capture(name);
     let reference = on_reference(&capture);
     let default = KernelOptions::default();
-    let small = KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10 };
+    let small = KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, path: KernelPath::Split };
     for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
         let Some(kernels) = on_kernels(&capture, options) else { return };
         if let Some(difference) = difference(&reference, &kernels) {

@@ -16,9 +16,7 @@ const ROWS_PER_KERNEL: usize = 4;
 const PARTS: &[&str] = &[
     "fp_clamp",
     "fp_floor_of_scaled",
-    "fp_is_unordered",
     "fp_one_if",
-    "fp_order_key",
     "fp_packed_bytes",
     "fp_biased_byte",
     "fp_repeated",

@@ -52,7 +52,7 @@ fn parameter_blocks_agree() {
 
 #[test]
 fn transfer_blocks_agree() {
-    let fill = include_str!("../wgsl/kernels/fill_surface.wgsl");
+    let fill = include_str!("../wgsl/fill_parameters.wgsl");
     assert_layout!(
         fill,
         FillParameters,

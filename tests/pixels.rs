@@ -33,7 +33,7 @@ fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
     let mut counters = vec![0x1234_5678, 0, 0, 0];
     let bindings: &mut [(u32, &mut Vec<u32>)] =
         &mut [(0, heap), (1, &mut copy), (14, &mut parameters), (15, &mut counters)];
-    gpu.run(dispatch.label, &dispatch.source, bindings, dispatch.workgroups).unwrap();
+    gpu.run(dispatch.kernel.label(), &dispatch.kernel.source(), bindings, dispatch.workgroups).unwrap();
 }
 
 #[test]
@@ -57,9 +57,20 @@ fn random_rect(random: &mut Random) -> Rect {
     Rect { x: random.below(40), y: random.below(40), width: random.below(60), height: random.below(60) }
 }
 
+/// Memory after a clear that replaces whole words.
+fn with_runs(heap: &[u32], words: &transfer::WordRuns) -> Vec<u32> {
+    let mut heap = heap.to_vec();
+    for &(first, bytes) in &words.runs {
+        let [first, words_of_run] = [first, bytes].map(|bytes| usize::try_from(bytes / 4).unwrap());
+        heap[first..][..words_of_run].fill(words.value);
+    }
+    heap
+}
+
 #[test]
 fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
+    let mut runs = 0;
     for seed in 0..120 {
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
@@ -74,6 +85,7 @@ fn clears_agree() {
         let window = random_window(&mut random, format.bytes());
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes());
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
+        let is_whole = random.below(3) == 0;
         let clear = Clear {
             targets: Targets {
                 color_format,
@@ -85,18 +97,24 @@ fn clears_agree() {
             rect: random_rect(&mut random),
             color: random.word(),
             zeta: random.word(),
-            color_mask: u8::try_from(random.below(16)).unwrap(),
-            clears_depth: random.flag(),
-            clears_stencil: random.flag(),
-            stencil_mask: random.word().to_le_bytes()[0],
+            color_mask: if is_whole { 15 } else { u8::try_from(random.below(16)).unwrap() },
+            clears_depth: is_whole || random.flag(),
+            clears_stencil: is_whole || random.flag(),
+            stencil_mask: if is_whole { 0xff } else { random.word().to_le_bytes()[0] },
         };
         let mut heap = words_of(&memory);
         for dispatch in transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap() {
+            let filled = transfer::word_runs(&dispatch).map(|words| with_runs(&heap, &words));
             run_transfer(&gpu, &mut heap, &dispatch);
+            if let Some(filled) = filled {
+                assert_eq!(difference(&heap, &filled), None, "runs of seed {seed}: {clear:?}");
+                runs += 1;
+            }
         }
         clear_surface::clear_surfaces(&mut memory, &clear);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}: {clear:?}");
     }
+    assert!(runs > 5, "only {runs} clears replace whole words");
 }
 
 #[test]

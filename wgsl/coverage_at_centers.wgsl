@@ -2,7 +2,8 @@
 
 import package::raster_parameters::{raster, LINE_SMOOTH, LINE_STIPPLE};
 import package::set_up_record::{KIND_LINE, KIND_MASK, RECORD_BACKWARD, RECORD_Y_MAJOR};
-import package::user_clip::{in_user_clip, records};
+import package::geometry_buffers::records;
+import package::user_clip::in_user_clip;
 
 // Lines are stippled by steps along their major axis.
 fn in_line_stipple(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {

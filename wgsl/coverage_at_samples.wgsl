@@ -5,7 +5,8 @@ import package::numeric_convert::fp_float_to_int_floor;
 import package::numeric_fragment::fp_mul;
 import package::raster_parameters::{raster, LINE_STIPPLE};
 import package::set_up_record::{linear_floats_at, KIND_LINE, KIND_MASK};
-import package::user_clip::{in_user_clip, records};
+import package::geometry_buffers::records;
+import package::user_clip::in_user_clip;
 
 // Lines are stippled by units of length.
 fn in_line_stipple(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {

@@ -19,7 +19,7 @@ fn quad_coverage() -> u32 {
 }
 
 // Given quads are never of smooth lines.
-fn quad_alpha_coverage(index: u32) -> vec4u {
+fn quad_alpha_coverage() -> vec4u {
     return vec4u(0x3f800000u);
 }
 

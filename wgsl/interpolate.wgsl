@@ -1,62 +1,74 @@
 // What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interpolate.rs`.
 
+import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
-import package::numeric_fragment::{fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
+import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::fp_less_equal;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
-import package::quad_weights::{QuadWeights, quad_weights, interpolate_register};
+import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
-import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
-
-@group(0) @binding(4)
-var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7)
-var<storage, read> records: array<SetUpRecord>;
-@group(0) @binding(10)
-var<storage, read> quads: array<vec4u>;
-
+import package::set_up_record::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 
-// The quad at hand.
-var<private> quad_word: u32;
+// The record at hand.
+var<private> record_index: u32;
+var<private> record_weights: array<vec4i, 3>;
+var<private> record_perspective: vec4u;
+var<private> record_depth: vec4u;
+var<private> record_shares: array<vec4u, 2>;
 var<private> quad_header: vec4u;
 var<private> quad_vertices: vec4u;
+var<private> quad_span: vec4u;
+
+// The quad at hand.
+var<private> quad_word: u32;
 var<private> quad_share: QuadWeights;
 var<private> quad_final_depth: vec4u;
 var<private> quad_final_coverage: u32;
-var<private> quad_span: vec4u;
+
+// What an input of the fragments is made of: its value at vertex 0 and the differences of vertices 1 and 2.
+struct Attribute {
+    base: vec4u,
+    difference1: vec4u,
+    difference2: vec4u,
+}
 
 fn bits_of(passes: vec4<bool>) -> u32 {
     let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes);
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-// Makes a quad of the list the quad at hand.
-fn load_quad(index: u32) {
-    let quad = quads[index];
-    quad_word = quad.y;
-    let x = i32(quad.y & 0xffffu);
-    let y = i32(quad.y >> 16u);
-    quad_header = records[quad.x].header;
-    quad_vertices = records[quad.x].vertices;
-    quad_span = records[quad.x].span;
-    let depth = records[quad.x].depth;
+// Makes a record the one at hand.
+fn load_record(index: u32) {
+    record_index = index;
+    quad_header = records[index].header;
+    quad_vertices = records[index].vertices;
+    quad_span = records[index].span;
+    record_weights = records[index].weights;
+    record_perspective = records[index].perspective;
+    record_depth = records[index].depth;
+    record_shares = records[index].shares;
+}
+
+// Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
+fn enter_quad(x: u32, y: u32, coverage: u32) {
+    quad_word = x | (y << 16u);
     quad_share = quad_weights(
         (quad_header.x & RECORD_CLIPPED) != 0u,
-        records[quad.x].weights,
-        records[quad.x].perspective,
-        depth,
-        records[quad.x].shares,
-        x,
-        y,
+        record_weights,
+        record_perspective,
+        record_depth,
+        record_shares,
+        i32(x),
+        i32(y),
     );
-    quad_final_coverage = pixels_in_range(quad.z, quad_share.depth);
-    quad_final_depth = final_depth(quad_share.depth, depth.w);
+    quad_final_coverage = pixels_in_range(coverage, quad_share.depth);
+    quad_final_depth = final_depth(quad_share.depth, record_depth.w);
 }
 
 // The covered pixels inside the depth range, where that clips.
@@ -83,17 +95,16 @@ fn quad_coverage() -> u32 {
 }
 
 // The share of each pixel that a smooth line or polygon covers, 1 in other primitives; pixels where it is 0 are not
-// covered. Only for draws that can contain smooth lines or polygons. `index` is the quad at hand.
-fn quad_alpha_coverage(index: u32) -> vec4u {
-    let record = quads[index].x;
+// covered. Only for draws that can contain smooth lines or polygons.
+fn quad_alpha_coverage() -> vec4u {
     let kind = quad_header.x & KIND_MASK;
     let x = i32(quad_word & 0xffffu);
     let y = i32(quad_word >> 16u);
     if kind == KIND_LINE && (raster.flags & LINE_SMOOTH) != 0u {
-        return line_coverage(records[record].weights, quad_span, x, y);
+        return line_coverage(record_weights, quad_span, x, y);
     }
     if kind == KIND_TRIANGLE && (raster.flags & POLYGON_SMOOTH) != 0u {
-        return polygon_coverage(records[record].edges, quad_span, x, y);
+        return polygon_coverage(records[record_index].edges, quad_span, x, y);
     }
     return ALL_ONE;
 }
@@ -136,23 +147,35 @@ fn input_window_position() -> QuadVector {
     return position;
 }
 
-fn quad_register(result_number: u32) -> QuadVector {
+// An output register at the vertices of the record at hand.
+fn load_register(result_number: u32) -> Attribute {
     let a0 = vertices[quad_vertices.x * 16u + result_number];
     let a1 = vertices[quad_vertices.y * 16u + result_number];
     let a2 = vertices[quad_vertices.z * 16u + result_number];
-    return interpolate_register(quad_share, a0, a1, a2);
+    return Attribute(fp_clean(a0), fp_difference(a1, a0), fp_difference(a2, a0));
 }
 
-fn quad_color(result_number: u32) -> QuadVector {
+fn interpolate_attribute(corners: Attribute) -> QuadVector {
+    return interpolate_differences(quad_share, corners.base, corners.difference1, corners.difference2);
+}
+
+fn load_color(result_number: u32) -> Attribute {
     if result_number == NO_REGISTER {
-        return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), ALL_ONE);
+        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS), vec4u(0u), vec4u(0u));
     }
-    var color: QuadVector;
     if (raster.flags & IS_FLAT) != 0u {
-        let value = vertices[quad_header.w * 16u + result_number];
+        return Attribute(vertices[quad_header.w * 16u + result_number], vec4u(0u), vec4u(0u));
+    }
+    return load_register(result_number);
+}
+
+fn color_of(result_number: u32, corners: Attribute) -> QuadVector {
+    var color: QuadVector;
+    if result_number == NO_REGISTER || (raster.flags & IS_FLAT) != 0u {
+        let value = corners.base;
         color = QuadVector(value.xxxx, value.yyyy, value.zzzz, value.wwww);
     } else {
-        color = quad_register(result_number);
+        color = interpolate_attribute(corners);
     }
     return QuadVector(fp_saturate(color.x), fp_saturate(color.y), fp_saturate(color.z), fp_saturate(color.w));
 }
@@ -161,12 +184,38 @@ fn quad_shows_back_color() -> bool {
     return (raster.flags & TWO_SIDED) != 0u && !quad_is_front();
 }
 
+fn color0_register() -> u32 {
+    return select(raster.colors.x, raster.colors.z, quad_shows_back_color());
+}
+
+fn color1_register() -> u32 {
+    return select(raster.colors.y, raster.colors.w, quad_shows_back_color());
+}
+
+// Each input comes in two steps: what belongs to the record, then what belongs to the quad.
+
+fn load_color0() -> Attribute {
+    return load_color(color0_register());
+}
+
+fn color0_of(corners: Attribute) -> QuadVector {
+    return color_of(color0_register(), corners);
+}
+
 fn input_color0() -> QuadVector {
-    return quad_color(select(raster.colors.x, raster.colors.z, quad_shows_back_color()));
+    return color0_of(load_color0());
+}
+
+fn load_color1() -> Attribute {
+    return load_color(color1_register());
+}
+
+fn color1_of(corners: Attribute) -> QuadVector {
+    return color_of(color1_register(), corners);
 }
 
 fn input_color1() -> QuadVector {
-    return quad_color(select(raster.colors.y, raster.colors.w, quad_shows_back_color()));
+    return color1_of(load_color1());
 }
 
 fn fog_factor(coordinate: vec4u) -> vec4u {
@@ -186,19 +235,31 @@ fn fog_factor(coordinate: vec4u) -> vec4u {
     return fp_saturate(factor);
 }
 
-fn input_fog() -> QuadVector {
+// The fog coordinate alone, in all components.
+fn load_fog() -> Attribute {
     let source = raster.scalars.x;
+    if source == NO_REGISTER {
+        return Attribute(vec4u(0u), vec4u(0u), vec4u(0u));
+    }
+    let value = load_register(source >> 2u);
+    switch source & 3u {
+        case 0u: { return Attribute(value.base.xxxx, value.difference1.xxxx, value.difference2.xxxx); }
+        case 1u: { return Attribute(value.base.yyyy, value.difference1.yyyy, value.difference2.yyyy); }
+        case 2u: { return Attribute(value.base.zzzz, value.difference1.zzzz, value.difference2.zzzz); }
+        default: { return Attribute(value.base.wwww, value.difference1.wwww, value.difference2.wwww); }
+    }
+}
+
+fn fog_of(corners: Attribute) -> QuadVector {
     var coordinate = vec4u(0u);
-    if source != NO_REGISTER {
-        let value = quad_register(source >> 2u);
-        switch source & 3u {
-            case 0u: { coordinate = value.x; }
-            case 1u: { coordinate = value.y; }
-            case 2u: { coordinate = value.z; }
-            default: { coordinate = value.w; }
-        }
+    if raster.scalars.x != NO_REGISTER {
+        coordinate = interpolate_component(quad_share, corners.base.x, corners.difference1.x, corners.difference2.x);
     }
     return QuadVector(coordinate, fog_factor(coordinate), vec4u(0u), vec4u(0u));
+}
+
+fn input_fog() -> QuadVector {
+    return fog_of(load_fog());
 }
 
 fn quad_sprite(r: vec4u) -> QuadVector {
@@ -214,19 +275,21 @@ fn quad_sprite(r: vec4u) -> QuadVector {
 }
 
 // Texture coordinate n, 0..9.
-fn input_texcoord(n: u32) -> QuadVector {
-    let texcoord = raster.texcoords[n >> 2u][n & 3u];
-    let result_number = texcoord & 0xffu;
-    var value = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
-    if result_number != NO_REGISTER {
-        value = quad_register(result_number);
+fn load_texcoord(n: u32) -> Attribute {
+    let result_number = raster.texcoords[n >> 2u][n & 3u] & 0xffu;
+    if result_number == NO_REGISTER {
+        return Attribute(vec4u(0u), vec4u(0u), vec4u(0u));
     }
-    return replaced_texcoord(texcoord, value);
+    return load_register(result_number);
 }
 
-// What sprites and the "2D" flag make of an interpolated coordinate.
-fn replaced_texcoord(texcoord: u32, interpolated: QuadVector) -> QuadVector {
-    var value = interpolated;
+// Sprites and the "2D" flag replace components.
+fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
+    let texcoord = raster.texcoords[n >> 2u][n & 3u];
+    var value = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
+    if (texcoord & 0xffu) != NO_REGISTER {
+        value = interpolate_attribute(corners);
+    }
     if (texcoord & TEXCOORD_SPRITE) != 0u && (quad_header.x & KIND_MASK) == KIND_POINT {
         value = quad_sprite(value.z);
     }
@@ -235,6 +298,10 @@ fn replaced_texcoord(texcoord: u32, interpolated: QuadVector) -> QuadVector {
         value.w = fp_rcp(quad_share.reciprocal_w);
     }
     return value;
+}
+
+fn input_texcoord(n: u32) -> QuadVector {
+    return texcoord_of(n, load_texcoord(n));
 }
 
 // +1 on front faces, −1 on back faces.

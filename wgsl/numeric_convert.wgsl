@@ -1,8 +1,9 @@
 // Narrow formats and conversions on four values at once. The twin of `src/numeric/fragment/{round,convert}.rs`.
 import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
-import package::numeric_fragment::{fp_saturate, fp_less, fp_scale};
+import package::numeric_fragment::{fp_saturate, fp_less, fp_scale, fp_clean};
 import package::numeric_bits::bits_flush;
+import package::opaque::opaque4;
 
 // Half bits, to nearest even with denormals kept; NaN is 0x7fff.
 fn fp_half_bits_from(a: vec4u) -> vec4u {
@@ -28,8 +29,15 @@ fn fp_half_bits_to(half: vec4u) -> vec4u {
     return select(finite, special, exponent == vec4u(0x7c00u));
 }
 
+// The value of the nearest half. Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, the unit of sums with 1/2.
 fn fp_round_to_half(a: vec4u) -> vec4u {
-    return fp_half_bits_to(fp_half_bits_from(a));
+    let magnitude = a & vec4u(BITS_MAGNITUDE);
+    let normal = (magnitude + vec4u(0xfffu) + ((magnitude >> vec4u(13u)) & vec4u(1u))) & vec4u(0xffffe000u);
+    let sum = opaque4(opaque4(bitcast<vec4f>(magnitude)) + vec4f(0.5));
+    let small = bitcast<vec4u>(opaque4(sum - vec4f(0.5)));
+    let finite = select(normal, small, magnitude < vec4u(0x38800000u));
+    let rounded = select(finite, vec4u(BITS_INFINITY), finite >= vec4u(0x47800000u)) | (a & vec4u(BITS_SIGN));
+    return select(rounded, vec4u(BITS_NAN), magnitude > vec4u(BITS_INFINITY));
 }
 
 // A multiple of 2^−bits nearest to `a`, clamped to −limit..limit − 1 units; NaN is 0.
@@ -88,6 +96,14 @@ fn fp_float_to_unorm(value: vec4u, bits: u32) -> vec4u {
     return select((doubled + vec4u(1u)) >> vec4u(1u), vec4u(0u), bits_is_zero(a) | (shift > vec4u(50u)));
 }
 
+// v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which
+// changes no sum.
+fn fp_fraction_to_float(v: vec4u) -> vec4u {
+    let value = vec4f(v & vec4u(0xffffu));
+    let rest = opaque4(value * vec4f(0x1.0001p-32));
+    return bitcast<vec4u>(opaque4(value * vec4f(0x1.0p-16) + rest));
+}
+
 // value/(2ⁿ − 1) to nearest, for n of 1..=24 bits. The binary digits of the quotient are those of the value, repeated.
 fn fp_unorm_to_float(value: vec4u, bits: u32) -> vec4u {
     let n = clamp(bits, 1u, 24u);
@@ -137,6 +153,23 @@ fn fp_float_to_int_floor(a: vec4u) -> vec4i {
 // ⌊a·2^bits + ½⌋ for at most 24 fraction bits.
 fn fp_float_to_fixed(a: vec4u, fraction_bits: u32) -> vec4i {
     return fp_floor_of_scaled(a, min(fraction_bits, 24u), 1);
+}
+
+// ⌊a⌋ and ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
+fn fp_float_to_short_floor(a: vec4u) -> vec4i {
+    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
+    return vec4i(clamp(floor(opaque4(bitcast<vec4f>(number))), vec4f(-8388608.0), vec4f(8388608.0)));
+}
+
+fn fp_float_to_short_fixed(a: vec4u, bits: u32) -> vec4i {
+    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
+    let doubled = opaque4(opaque4(bitcast<vec4f>(number)) * vec4f(f32(2u << min(bits, 24u))));
+    return (vec4i(clamp(floor(doubled), vec4f(-16777216.0), vec4f(16777216.0))) + vec4i(1)) >> vec4u(1u);
+}
+
+// Whole numbers below 2²⁴.
+fn fp_short_to_float(value: vec4i) -> vec4u {
+    return bitcast<vec4u>(vec4f(value));
 }
 
 fn fp_int_to_float(value: vec4i) -> vec4u {

@@ -1,28 +1,105 @@
 // The fragment processor's scalar operations on four pixels at once. The twin of `src/numeric/fragment.rs`.
 //
-// A native add or multiply appears only where its operands are normal numbers and its result is rounded to nearest, so
-// an adapter that flushes denormals gives the same bits as one that keeps them.
+// Functions named `clean_` take and give clean values: no denormals, and a NaN of any bits. A native operation on clean
+// values rounds to nearest, and what an adapter makes of denormal results does not matter, as they become zero. (One
+// that flushed products before it rounds them would lose those that round up to 2⁻¹²⁶: the self-test has such a pair.)
+// `opaque4` keeps operations apart from their neighbours and from constants that an optimiser would fold.
 import package::opaque::opaque4;
 import package::numeric_bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::numeric_bits::BITS_MIN_NORMAL;
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flush, bits_floor_of_large};
 import package::numeric_special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
 
-fn fp_add(left: vec4u, right: vec4u) -> vec4u {
-    let a = bits_flush(left);
-    let b = bits_flush(right);
-    let magnitude_a = a & vec4u(BITS_MAGNITUDE);
-    let magnitude_b = b & vec4u(BITS_MAGNITUDE);
-    let greater = select(b, a, magnitude_a >= magnitude_b);
-    let magnitude = max(magnitude_a, magnitude_b);
-    let cancels = (a ^ b) == vec4u(BITS_SIGN);
-    let sum = bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(a)) + bitcast<vec4f>(b)));
-    // A sum below the normal range is exact, so its sign is that of the greater operand whatever the adapter flushes.
-    var result = select(sum, greater & vec4u(BITS_SIGN), (sum & vec4u(BITS_INFINITY)) == vec4u(0u));
-    result = select(result, vec4u(0u), cancels);
-    result = select(result, greater, magnitude >= vec4u(BITS_INFINITY));
-    let is_nan = (magnitude > vec4u(BITS_INFINITY)) | (cancels & (magnitude == vec4u(BITS_INFINITY)));
-    return select(result, vec4u(BITS_NAN), is_nan);
+// The value without denormals.
+fn fp_clean(a: vec4u) -> vec4u {
+    return select(a, a & vec4u(BITS_SIGN), vec4i(a & vec4u(BITS_MAGNITUDE)) < vec4i(i32(BITS_MIN_NORMAL)));
+}
+
+// The value with the one NaN that results have.
+fn fp_canonical(a: vec4u) -> vec4u {
+    return select(a, vec4u(BITS_NAN), vec4i(a & vec4u(BITS_MAGNITUDE)) > vec4i(i32(BITS_INFINITY)));
+}
+
+fn clean_add(a: vec4u, b: vec4u) -> vec4u {
+    return fp_clean(bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(a)) + opaque4(bitcast<vec4f>(b)))));
+}
+
+fn clean_sub(a: vec4u, b: vec4u) -> vec4u {
+    return clean_add(a, b ^ vec4u(BITS_SIGN));
+}
+
+// Products are flushed when they are below 2⁻¹²⁶ after rounding to 24 bits. There the product itself is rounded to fewer
+// bits; that of 2²⁴·a shows whether it is below.
+fn clean_mul(a: vec4u, b: vec4u) -> vec4u {
+    let left = opaque4(bitcast<vec4f>(a));
+    let right = opaque4(bitcast<vec4f>(b));
+    let product = bitcast<vec4u>(opaque4(left * right));
+    let greater = bitcast<vec4u>(opaque4(opaque4(left * vec4f(16777216.0)) * right));
+    let is_small = vec4i(greater & vec4u(BITS_MAGNITUDE)) < vec4i(0x0c800000);
+    return select(product, product & vec4u(BITS_SIGN), is_small);
+}
+
+fn clean_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return clean_add(clean_mul(a, b), c);
+}
+
+fn clean_less(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) < opaque4(bitcast<vec4f>(b));
+}
+
+fn clean_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) <= opaque4(bitcast<vec4f>(b));
+}
+
+fn clean_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) == opaque4(bitcast<vec4f>(b));
+}
+
+// A NaN on the right is chosen by itself.
+fn clean_min(a: vec4u, b: vec4u) -> vec4u {
+    return select(b, a, clean_less(a, b) | bits_is_nan(a));
+}
+
+fn clean_max(a: vec4u, b: vec4u) -> vec4u {
+    return select(select(a, b, clean_less(a, b)), b, bits_is_nan(b));
+}
+
+fn clean_slt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less(a, b));
+}
+
+fn clean_sge(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less_equal(b, a));
+}
+
+fn clean_sle(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less_equal(a, b));
+}
+
+fn clean_sgt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less(b, a));
+}
+
+fn clean_sne(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(!clean_equal(a, b));
+}
+
+fn clean_seq(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_equal(a, b));
+}
+
+fn clean_flr(a: vec4u) -> vec4u {
+    return bitcast<vec4u>(opaque4(floor(opaque4(bitcast<vec4f>(a)))));
+}
+
+// The difference is never denormal: fractions have the unit of their number, or are the number.
+fn clean_frc(a: vec4u) -> vec4u {
+    let value = opaque4(bitcast<vec4f>(a));
+    return bitcast<vec4u>(opaque4(value + bitcast<vec4f>(clean_flr(a) ^ vec4u(BITS_SIGN))));
+}
+
+fn fp_add(a: vec4u, b: vec4u) -> vec4u {
+    return fp_canonical(clean_add(fp_clean(a), fp_clean(b)));
 }
 
 fn fp_sub(a: vec4u, b: vec4u) -> vec4u {
@@ -30,58 +107,31 @@ fn fp_sub(a: vec4u, b: vec4u) -> vec4u {
 }
 
 fn fp_mul(a: vec4u, b: vec4u) -> vec4u {
-    let magnitude_a = a & vec4u(BITS_MAGNITUDE);
-    let magnitude_b = b & vec4u(BITS_MAGNITUDE);
-    let lesser = min(magnitude_a, magnitude_b);
-    let greater = max(magnitude_a, magnitude_b);
-    let sign = (a ^ b) & vec4u(BITS_SIGN);
-    let has_zero = lesser < vec4u(BITS_MIN_NORMAL);
-    // The significands as numbers in [1, 2), so that the product is normal; exponents are added as integers.
-    let one_to_two = bitcast<vec4f>((a & vec4u(BITS_FRACTION)) | vec4u(BITS_ONE));
-    let product = bitcast<vec4u>(opaque4(opaque4(one_to_two) * bitcast<vec4f>((b & vec4u(BITS_FRACTION)) | vec4u(BITS_ONE))));
-    let exponents = (magnitude_a >> vec4u(23u)) + (magnitude_b >> vec4u(23u));
-    let exponent = exponents + (product >> vec4u(23u));
-    var magnitude = product + ((exponents - vec4u(254u)) << vec4u(23u));
-    magnitude = select(magnitude, vec4u(0u), has_zero | (exponent <= vec4u(254u)));
-    magnitude = select(magnitude, vec4u(BITS_INFINITY), (exponent >= vec4u(509u)) | (greater >= vec4u(BITS_INFINITY)));
-    let is_nan = (greater > vec4u(BITS_INFINITY)) | (has_zero & (greater == vec4u(BITS_INFINITY)));
-    return select(magnitude | sign, vec4u(BITS_NAN), is_nan);
+    return fp_canonical(clean_mul(fp_clean(a), fp_clean(b)));
 }
 
 fn fp_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return fp_add(fp_mul(a, b), c);
-}
-
-// A key whose signed order is that of the numbers; zeros and denormals are 0.
-fn fp_order_key(a: vec4u) -> vec4i {
-    let magnitude = vec4i(a & vec4u(BITS_MAGNITUDE));
-    return select(select(magnitude, -magnitude, a >= vec4u(BITS_SIGN)), vec4i(0), bits_is_zero(a));
-}
-
-fn fp_is_unordered(a: vec4u, b: vec4u) -> vec4<bool> {
-    return bits_is_nan(a) | bits_is_nan(b);
+    return fp_canonical(clean_mad(fp_clean(a), fp_clean(b), fp_clean(c)));
 }
 
 fn fp_less(a: vec4u, b: vec4u) -> vec4<bool> {
-    return (fp_order_key(a) < fp_order_key(b)) & !fp_is_unordered(a, b);
+    return clean_less(fp_clean(a), fp_clean(b));
 }
 
 fn fp_equal(a: vec4u, b: vec4u) -> vec4<bool> {
-    return (fp_order_key(a) == fp_order_key(b)) & !fp_is_unordered(a, b);
+    return clean_equal(fp_clean(a), fp_clean(b));
 }
 
 fn fp_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
-    return (fp_order_key(a) <= fp_order_key(b)) & !fp_is_unordered(a, b);
+    return clean_less_equal(fp_clean(a), fp_clean(b));
 }
 
 fn fp_min(a: vec4u, b: vec4u) -> vec4u {
-    let lesser = bits_flush(select(b, a, fp_order_key(a) < fp_order_key(b)));
-    return select(lesser, vec4u(BITS_NAN), fp_is_unordered(a, b));
+    return fp_canonical(clean_min(fp_clean(a), fp_clean(b)));
 }
 
 fn fp_max(a: vec4u, b: vec4u) -> vec4u {
-    let greater = bits_flush(select(a, b, fp_order_key(a) < fp_order_key(b)));
-    return select(greater, vec4u(BITS_NAN), fp_is_unordered(a, b));
+    return fp_canonical(clean_max(fp_clean(a), fp_clean(b)));
 }
 
 fn fp_one_if(condition: vec4<bool>) -> vec4u {
@@ -113,15 +163,11 @@ fn fp_seq(a: vec4u, b: vec4u) -> vec4u {
 }
 
 fn fp_flr(a: vec4u) -> vec4u {
-    let exponent = bits_exponent(a);
-    let is_below_zero = (a > vec4u(BITS_SIGN)) & (exponent != vec4i(0));
-    let small = (a & vec4u(BITS_SIGN)) | select(vec4u(0u), BITS_ONES, is_below_zero);
-    let result = select(bits_floor_of_large(a), small, exponent < vec4i(127));
-    return select(result, vec4u(BITS_NAN), bits_is_nan(a));
+    return fp_canonical(clean_flr(fp_clean(a)));
 }
 
 fn fp_frc(a: vec4u) -> vec4u {
-    return fp_sub(a, fp_flr(a));
+    return fp_canonical(clean_frc(fp_clean(a)));
 }
 
 fn fp_rcp(a: vec4u) -> vec4u {

@@ -1,22 +1,45 @@
 // Fragment operations over whole vectors of a quad, in the order that `src/numeric/fragment/vector.rs` writes down.
 import package::quad::QuadVector;
 import package::numeric_bits::{BITS_ONES, bits_is_zero};
+import package::numeric_fragment::{fp_clean, fp_canonical, clean_add, clean_sub, clean_mul};
 import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_rcp, fp_rsq, fp_ex2, fp_pow, fp_max, fp_less};
 
+fn clean_dp2(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
+    return clean_add(clean_mul(ax, bx), clean_mul(ay, by));
+}
+
+fn clean_dp2a(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
+    return clean_add(clean_dp2(ax, ay, bx, by), cx);
+}
+
+fn clean_dp3(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
+    return clean_add(clean_dp2(ax, ay, bx, by), clean_mul(az, bz));
+}
+
+fn clean_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
+    return clean_add(clean_dp3(ax, ay, az, bx, by, bz), clean_mul(aw, bw));
+}
+
+// One component of a·b + (1 − a)·c.
+fn clean_lrp(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return clean_add(clean_mul(a, b), clean_mul(clean_sub(BITS_ONES, a), c));
+}
+
 fn fp_dp2(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
-    return fp_add(fp_mul(ax, bx), fp_mul(ay, by));
+    return fp_canonical(clean_dp2(fp_clean(ax), fp_clean(ay), fp_clean(bx), fp_clean(by)));
 }
 
 fn fp_dp2a(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
-    return fp_add(fp_dp2(ax, ay, bx, by), cx);
+    return fp_canonical(clean_dp2a(fp_clean(ax), fp_clean(ay), fp_clean(bx), fp_clean(by), fp_clean(cx)));
 }
 
 fn fp_dp3(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
-    return fp_add(fp_dp2(ax, ay, bx, by), fp_mul(az, bz));
+    return fp_canonical(clean_dp3(fp_clean(ax), fp_clean(ay), fp_clean(az), fp_clean(bx), fp_clean(by), fp_clean(bz)));
 }
 
 fn fp_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
-    return fp_add(fp_dp3(ax, ay, az, bx, by, bz), fp_mul(aw, bw));
+    let sum = fp_dp3(ax, ay, az, bx, by, bz);
+    return fp_canonical(clean_add(sum, clean_mul(fp_clean(aw), fp_clean(bw))));
 }
 
 fn fp_lit(a: QuadVector) -> QuadVector {
@@ -30,9 +53,8 @@ fn fp_lit_ex2(a: QuadVector) -> QuadVector {
     return QuadVector(BITS_ONES, a.y, power, BITS_ONES);
 }
 
-// One component of a·b + (1 − a)·c.
 fn fp_lrp(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return fp_add(fp_mul(a, b), fp_mul(fp_sub(BITS_ONES, a), c));
+    return fp_canonical(clean_lrp(fp_clean(a), fp_clean(b), fp_clean(c)));
 }
 
 fn fp_nrm(a: QuadVector) -> QuadVector {

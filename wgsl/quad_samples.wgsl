@@ -1,7 +1,9 @@
 // Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
 // `src/reference/interpolate.rs`.
 
-import package::interpolate::{final_depth, pixels_in_range, quads, records};
+import package::geometry_buffers::records;
+import package::interpolate::{final_depth, pixels_in_range};
+import package::listed_quads::quads;
 import package::quad_weights::{QuadWeights, quad_weights_at, weighted_depth};
 import package::set_up_record::{linear_floats_at, RECORD_CLIPPED};
 

@@ -1,9 +1,10 @@
 // Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
 
-import package::numeric_fragment::{fp_add, fp_mul, fp_rcp};
+import package::numeric_fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, clean_add, clean_mul};
 import package::set_up_record::linear_floats_at;
 import package::quad::QuadVector;
 
+// The shares hold no denormals, and a NaN of any bits.
 struct QuadWeights {
     share1: vec4u,
     share2: vec4u,
@@ -43,48 +44,48 @@ fn quad_weights_at(
     let e0 = linear_floats_at(functions[0], x, y, columns, rows);
     let e1 = linear_floats_at(functions[1], x, y, columns, rows);
     let e2 = linear_floats_at(functions[2], x, y, columns, rows);
-    let p0 = fp_mul(e0, perspective.xxxx);
-    let p1 = fp_mul(e1, perspective.yyyy);
-    let p2 = fp_mul(e2, perspective.zzzz);
-    let sum = fp_add(fp_add(p0, p1), p2);
+    let reciprocals = fp_clean(perspective);
+    let p0 = clean_mul(e0, reciprocals.xxxx);
+    let p1 = clean_mul(e1, reciprocals.yyyy);
+    let p2 = clean_mul(e2, reciprocals.zzzz);
+    let sum = clean_add(clean_add(p0, p1), p2);
     var share1 = p1;
     var share2 = p2;
     if is_clipped {
-        let s1 = shares[0];
-        let s2 = shares[1];
-        share1 = fp_add(fp_add(fp_mul(p0, s1.xxxx), fp_mul(p1, s1.yyyy)), fp_mul(p2, s1.zzzz));
-        share2 = fp_add(fp_add(fp_mul(p0, s2.xxxx), fp_mul(p1, s2.yyyy)), fp_mul(p2, s2.zzzz));
+        let s1 = fp_clean(shares[0]);
+        let s2 = fp_clean(shares[1]);
+        share1 = clean_add(clean_add(clean_mul(p0, s1.xxxx), clean_mul(p1, s1.yyyy)), clean_mul(p2, s1.zzzz));
+        share2 = clean_add(clean_add(clean_mul(p0, s2.xxxx), clean_mul(p1, s2.yyyy)), clean_mul(p2, s2.zzzz));
     }
     let per_sum = fp_rcp(sum);
     var weights: QuadWeights;
-    weights.share1 = fp_mul(share1, per_sum);
-    weights.share2 = fp_mul(share2, per_sum);
-    weights.reciprocal_w = fp_mul(sum, perspective.wwww);
+    weights.share1 = clean_mul(share1, per_sum);
+    weights.share2 = clean_mul(share2, per_sum);
+    weights.reciprocal_w = fp_canonical(clean_mul(sum, reciprocals.wwww));
     weights.depth = weighted_depth(e1, e2, perspective, depth);
     return weights;
 }
 
 fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec4u {
-    let along1 = fp_mul(fp_mul(e1, perspective.wwww), depth.yyyy);
-    let along2 = fp_mul(fp_mul(e2, perspective.wwww), depth.zzzz);
-    return fp_add(fp_add(depth.xxxx, along1), along2);
+    let reciprocal = fp_clean(perspective.wwww);
+    let corners = fp_clean(depth);
+    let along1 = clean_mul(clean_mul(e1, reciprocal), corners.yyyy);
+    let along2 = clean_mul(clean_mul(e2, reciprocal), corners.zzzz);
+    return fp_canonical(clean_add(clean_add(corners.xxxx, along1), along2));
 }
 
-// One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2.
+// One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2, without denormals.
 fn interpolate_component(weights: QuadWeights, a0: u32, d1: u32, d2: u32) -> vec4u {
-    let first = fp_add(vec4u(a0), fp_mul(weights.share1, vec4u(d1)));
-    return fp_add(first, fp_mul(weights.share2, vec4u(d2)));
-}
-
-fn interpolate_register(weights: QuadWeights, a0: vec4u, a1: vec4u, a2: vec4u) -> QuadVector {
-    return interpolate_differences(weights, a0, fp_difference(a1, a0), fp_difference(a2, a0));
+    let first = clean_add(vec4u(a0), clean_mul(weights.share1, vec4u(d1)));
+    return fp_canonical(clean_add(first, clean_mul(weights.share2, vec4u(d2))));
 }
 
 fn interpolate_differences(weights: QuadWeights, a0: vec4u, d1: vec4u, d2: vec4u) -> QuadVector {
+    let first = fp_clean(a0);
     var value: QuadVector;
-    value.x = interpolate_component(weights, a0.x, d1.x, d2.x);
-    value.y = interpolate_component(weights, a0.y, d1.y, d2.y);
-    value.z = interpolate_component(weights, a0.z, d1.z, d2.z);
-    value.w = interpolate_component(weights, a0.w, d1.w, d2.w);
+    value.x = interpolate_component(weights, first.x, d1.x, d2.x);
+    value.y = interpolate_component(weights, first.y, d1.y, d2.y);
+    value.z = interpolate_component(weights, first.z, d1.z, d2.z);
+    value.w = interpolate_component(weights, first.w, d1.w, d2.w);
     return value;
 }

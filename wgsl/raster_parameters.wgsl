@@ -22,7 +22,15 @@ struct RasterParameters {
 }
 
 @group(0) @binding(6)
-var<storage, read> raster: RasterParameters;
+var<storage, read> raster_source: RasterParameters;
+
+// A copy: reads at fixed addresses are cheap only before the first branch of an entry point.
+var<private> raster: RasterParameters;
+
+// Every entry point calls this before anything else.
+fn load_raster() {
+    raster = raster_source;
+}
 
 const CLIPS_DEPTH: u32 = 0x1u;
 const CLAMPS_DEPTH: u32 = 0x2u;

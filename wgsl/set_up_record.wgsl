@@ -45,6 +45,10 @@ fn wide_negate(a: vec2i) -> vec2i {
     return wide_carry(-a.x - 1, 65536 - a.y);
 }
 
+fn wide_magnitude(value: vec2i) -> vec2i {
+    return select(value, wide_negate(value), value.x < 0);
+}
+
 fn wide_is_less(a: vec2i, b: vec2i) -> bool {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }

@@ -5,7 +5,8 @@ import package::numeric_fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
 import package::raster_parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
 import package::raster_parameters::POLYGON_SMOOTH;
 import package::set_up_record::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_VALID};
-import package::set_up_record::{SetUpRecord, wide_add, wide_float, wide_from, wide_is_less, wide_negate, wide_product};
+import package::set_up_record::{SetUpRecord, wide_add, wide_float, wide_from, wide_is_less, wide_magnitude};
+import package::set_up_record::{wide_negate, wide_product};
 import package::window_vertex::{ClipCorner, SetUpCorner, WindowVertex, polygon, clip_polygon, set_up_corner};
 
 // The function with these slopes that is `constant` where the pixel centre is at `point`.
@@ -31,27 +32,29 @@ fn float_of_wide(value: vec2i) -> u32 {
     return wide_float(vec4i(value.x), vec4i(value.y)).x;
 }
 
-fn wide_magnitude(value: vec2i) -> vec2i {
-    return select(value, wide_negate(value), value.x < 0);
-}
-
 fn doubled_area(a: vec2i, b: vec2i, c: vec2i) -> vec2i {
     let first = b - a;
     let second = c - a;
     return wide_add(wide_product(first.x, second.y), wide_negate(wide_product(second.x, first.y)));
 }
 
-// Narrows a record to the pixels around `low` to `high` (subpixels) inside the clip rectangle.
-fn bound_record(record: ptr<function, SetUpRecord>, low: vec2i, high: vec2i) {
+// The first and the last pixel around `low` to `high` (subpixels) inside the clip rectangle.
+fn bounds_of(low: vec2i, high: vec2i) -> vec4i {
     let reach = i32(raster.scalars.w);
     let first = max((low + vec2i(7 - reach)) >> vec2u(4u), vec2i(raster.clip.xy));
     let last = min((high + vec2i(reach - 8)) >> vec2u(4u), vec2i(raster.clip.zw) - vec2i(1));
-    if any(first > last) {
+    return vec4i(first, last);
+}
+
+// Narrows a record to the pixels around `low` to `high` (subpixels) inside the clip rectangle.
+fn bound_record(record: ptr<function, SetUpRecord>, low: vec2i, high: vec2i) {
+    let bounds = bounds_of(low, high);
+    if any(bounds.xy > bounds.zw) {
         (*record).header.x &= 0xfffffffbu;
         return;
     }
-    (*record).header.y = u32(first.x) | (u32(first.y) << 16u);
-    (*record).header.z = u32(last.x) | (u32(last.y) << 16u);
+    (*record).header.y = u32(bounds.x) | (u32(bounds.y) << 16u);
+    (*record).header.z = u32(bounds.z) | (u32(bounds.w) << 16u);
 }
 
 fn inner_edge(sign: i32, origin: vec2i, to: vec2i) -> vec4i {

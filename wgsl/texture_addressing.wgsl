@@ -1,8 +1,9 @@
 // Texture coordinates into texels, four pixels at once; the twin of `src/reference/texture_addressing.rs` and
 // `texture_lod.rs`.
 import package::quad::QuadVector;
-import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp};
-import package::numeric_convert::{fp_int_to_float, fp_float_to_fixed, fp_float_to_int_floor};
+import package::opaque::opaque4;
+import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp, fp_clean};
+import package::numeric_convert::{fp_float_to_short_fixed, fp_float_to_short_floor};
 
 // The number of a texel that is the border.
 const BORDER: u32 = 0xffffffffu;
@@ -17,9 +18,9 @@ struct AxisTaps {
     weight: vec4u,
 }
 
-// A coordinate 0..1 in texels.
+// A coordinate 0..1 in texels; a NaN may have any bits. Products with sizes are no denormals.
 fn scaled_coordinate(coordinate: vec4u, size: vec4u) -> vec4u {
-    return fp_mul(coordinate, fp_int_to_float(vec4i(size)));
+    return bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(fp_clean(coordinate))) * vec4f(size)));
 }
 
 // The fraction of a coordinate, mirrored in every other period.
@@ -32,13 +33,13 @@ fn mirrored_coordinate(coordinate: vec4u) -> vec4u {
 // The left of the two texels to be weighted, in 1/256 of a texel; `clamps`: the coordinate stays in the image.
 fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool) -> vec4i {
     let end = vec4i(size << vec4u(8u));
-    let fixed = clamp(fp_float_to_fixed(scaled, 8u), vec4i(-512), end + vec4i(512));
+    let fixed = clamp(fp_float_to_short_fixed(scaled, 8u), vec4i(-512), end + vec4i(512));
     return select(fixed, clamp(fixed, vec4i(0), end), vec4<bool>(clamps)) - vec4i(128);
 }
 
 // The nearest texel.
 fn nearest_texel(scaled: vec4u, size: vec4u) -> vec4i {
-    return clamp(fp_float_to_int_floor(scaled), vec4i(-1), vec4i(size));
+    return clamp(fp_float_to_short_floor(scaled), vec4i(-1), vec4i(size));
 }
 
 // Texels outside come in again on the other side.
@@ -46,6 +47,11 @@ fn repeated_texel(texel: vec4i, size: vec4u) -> vec4u {
     let end = vec4i(size);
     let lower = select(texel, texel + end, texel < vec4i(0));
     return edge_texel(select(lower, texel - end, texel >= end), size);
+}
+
+// The same for any number of periods, where the size is a power of two.
+fn periodic_texel(texel: vec4i, size: vec4u) -> vec4u {
+    return vec4u(texel) & (size - vec4u(1u));
 }
 
 // Texels outside become the nearest inside.
@@ -94,7 +100,7 @@ fn lod_of_square(square: vec4u) -> vec4i {
 
 // A float as level of detail in 1/256, limited.
 fn fixed_lod(value: vec4u) -> vec4i {
-    return clamp(fp_float_to_fixed(value, 8u), vec4i(-0x100000), vec4i(0x100000));
+    return clamp(fp_float_to_short_fixed(value, 8u), vec4i(-0x100000), vec4i(0x100000));
 }
 
 // The cube faces that directions point at: +x, -x, +y, -y, +z, -z.

@@ -46,24 +46,35 @@ struct TextureLevel {
     pitch: vec4u,
 }
 
-// The same level for all four pixels.
-fn texture_level(unit: u32, level: u32) -> TextureLevel {
-    let words = shade_parameters.textures[unit].levels[level];
+// The base level for all four pixels.
+fn texture_base_level(levels: array<vec4u, 13>) -> TextureLevel {
+    let words = levels[0];
     return TextureLevel(vec4u(words.x), vec4u(words.y & 0xffffu), vec4u(words.y >> 16u), vec4u(words.z), vec4u(words.w));
 }
 
+// The words of a level. A tree of choices: an array that is indexed at run time would have to lie in memory.
+fn texture_level_words(levels: array<vec4u, 13>, level: u32) -> vec4u {
+    let is_odd = (level & 1u) != 0u;
+    let has_two = (level & 2u) != 0u;
+    let low = select(select(levels[0], levels[1], is_odd), select(levels[2], levels[3], is_odd), has_two);
+    let middle = select(select(levels[4], levels[5], is_odd), select(levels[6], levels[7], is_odd), has_two);
+    let high = select(select(levels[8], levels[9], is_odd), select(levels[10], levels[11], is_odd), has_two);
+    return select(select(low, middle, (level & 4u) != 0u), select(high, levels[12], (level & 4u) != 0u), level >= 8u);
+}
+
 // A level of its own for each pixel.
-fn texture_levels(unit: u32, level: vec4u) -> TextureLevel {
-    let a = shade_parameters.textures[unit].levels[level.x];
-    let b = shade_parameters.textures[unit].levels[level.y];
-    let c = shade_parameters.textures[unit].levels[level.z];
-    let d = shade_parameters.textures[unit].levels[level.w];
-    let sizes = vec4u(a.y, b.y, c.y, d.y);
+fn texture_levels(levels: array<vec4u, 13>, level: vec4u) -> TextureLevel {
+    let a = texture_level_words(levels, level.x);
+    let b = texture_level_words(levels, level.y);
+    let c = texture_level_words(levels, level.z);
+    let d = texture_level_words(levels, level.w);
+    // Each level halves the sides of the one before, down to one texel.
+    let base = levels[0];
     return TextureLevel(
         vec4u(a.x, b.x, c.x, d.x),
-        sizes & vec4u(0xffffu),
-        sizes >> vec4u(16u),
-        vec4u(a.z, b.z, c.z, d.z),
+        max(vec4u(base.y & 0xffffu) >> level, vec4u(1u)),
+        max(vec4u(base.y >> 16u) >> level, vec4u(1u)),
+        max(vec4u(base.z) >> level, vec4u(1u)),
         vec4u(a.w, b.w, c.w, d.w),
     );
 }

@@ -1,9 +1,9 @@
 // Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
 // `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
-import package::memory_read::{load_u8, load_u16, load_u32, load_word};
+// The kernel imports `load_u8`, `load_u16`, `load_u32` and `load_word` from the module of memory that it reads or writes.
 import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
-import package::numeric_convert::{fp_int_to_float, fp_unorm_to_float, fp_half_bits_from};
+import package::numeric_convert::{fp_unorm_to_float, fp_half_bits_from};
 
 // Moves bit i of the low 16 bits to bit 2i.
 fn texel_spread_by_two(value: vec4u) -> vec4u {
@@ -191,8 +191,8 @@ fn texel_power_of_two(size: vec4u) -> vec4u {
 
 // Floats interpolated with weights in 1/256.
 fn texel_mix_floats(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
-    let kept = fp_mul(fp_int_to_float(vec4i(vec4u(256u) - weight)), vec4u(0x3b800000u));
-    let taken = fp_mul(fp_int_to_float(vec4i(weight)), vec4u(0x3b800000u));
+    let kept = bitcast<vec4u>(vec4f(vec4u(256u) - weight) * vec4f(0x1p-8));
+    let taken = bitcast<vec4u>(vec4f(weight) * vec4f(0x1p-8));
     return select(fp_add(fp_mul(first, kept), fp_mul(second, taken)), first, weight == vec4u(0u));
 }
 

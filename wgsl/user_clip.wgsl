@@ -1,14 +1,10 @@
 // Which pixels of a quad lie on the kept sides of the user clip planes, by distances that are interpolated.
 
-import package::numeric_fragment::{fp_less, fp_less_equal};
+import package::geometry_buffers::{records, vertices};
+import package::numeric_fragment::{fp_clean, fp_less, fp_less_equal};
 import package::quad_weights::{quad_weights_at, fp_difference, interpolate_component};
 import package::raster_parameters::raster;
-import package::set_up_record::{SetUpRecord, RECORD_CLIPPED};
-
-@group(0) @binding(4)
-var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7)
-var<storage, read> records: array<SetUpRecord>;
+import package::set_up_record::{RECORD_CLIPPED};
 
 // At an offset from the centres of the pixels, in subpixels.
 fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {
@@ -34,7 +30,7 @@ fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec
             let a1 = vertices[numbers.y * 16u + result_number][component];
             let a2 = vertices[numbers.z * 16u + result_number][component];
             let differences = fp_difference(vec4u(a1, a2, 0u, 0u), vec4u(a0, a0, 0u, 0u));
-            let distance = interpolate_component(weights, a0, differences.x, differences.y);
+            let distance = interpolate_component(weights, fp_clean(vec4u(a0)).x, differences.x, differences.y);
             if (source >> 8u) == 1u {
                 inside &= fp_less(distance, vec4u(0u));
             } else {

@@ -65,8 +65,8 @@ fn transform_position(position: vec4u) -> WindowVertex {
         return vertex;
     }
     if (raster.flags & SKIPS_TRANSFORM) != 0u {
-        vertex.window = position;
-        vertex.homogeneous = vec4u(position.xyz, 0x3f800000u);
+        vertex.window = vec4u(fp_add(position, raster.translate).xy, position.zw);
+        vertex.homogeneous = vec4u(vertex.window.xyz, 0x3f800000u);
         if (outside_planes(vertex.homogeneous) & 0xfffffffdu) != 0u {
             vertex.state = VERTEX_INVISIBLE;
         }

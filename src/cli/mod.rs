@@ -7,6 +7,7 @@
 
 mod adapters;
 mod assemble;
+mod bench;
 mod disassemble;
 mod list;
 mod recompile;
@@ -51,6 +52,8 @@ enum Command {
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
     RunProgram(run_program::Arguments),
+    /// Measure how many frames, pixels, texels, vertices and triangles a second streams reach
+    Bench(bench::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -73,6 +76,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Failure;
 
 /// The capture that runs when no arguments are given.
-const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
+pub(super) const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]

@@ -1,24 +1,16 @@
 //! The adapter and device that kernels run on, their pipelines and buffers.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use super::link::{LinkError, Linked, link};
-use super::modules::module_source;
-
-/// Which adapter to take.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum AdapterChoice {
-    /// The fastest: discrete, then integrated, then virtual, then software.
-    #[default]
-    Best,
-    /// A software adapter.
-    Software,
-    /// The first whose name contains this text, whatever its case.
-    Named(String),
-}
+use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
+use super::link::LinkError;
+use super::recording::{Finished, Shared};
+use super::stage_clock::StageClock;
+use super::{AdapterChoice, AdapterSummary, Kernel};
 
 /// Why kernels cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -59,107 +51,41 @@ pub enum DeviceError {
     Driver(String),
 }
 
-/// What there is to know about an adapter before opening it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct AdapterSummary {
-    /// The name that its driver gives.
-    pub name: String,
-    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
-    pub kind: &'static str,
-    /// The API that it is reached through.
-    pub backend: String,
-    /// The driver and its version.
-    pub driver: String,
-    /// The largest storage buffer that one binding can hold, in bytes.
-    pub max_binding_bytes: u64,
-    /// The most storage buffers that one kernel can bind.
-    pub max_bindings: u32,
-}
-
-/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
-const KERNEL_LIMIT: usize = 4096;
-
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
 
-/// All adapters of this machine, best first.
-#[must_use]
-pub fn adapters() -> Vec<AdapterSummary> {
-    found_adapters(&instance()).iter().map(summarize).collect()
-}
+/// Submissions that may wait for the device; more would only take memory.
+const MAX_IN_FLIGHT: usize = 4;
 
-fn instance() -> wgpu::Instance {
-    wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
-}
+/// Buffers from this size on are not kept alive by bind groups that nothing uses any more.
+const LARGE_BUFFER: u64 = 1 << 16;
 
-fn found_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
-    adapters
-}
+/// Most bytes that are read back at once.
+const READ_BACK_BYTES: usize = 16 << 20;
 
-fn kind_of(device_type: wgpu::DeviceType) -> (u32, &'static str) {
-    match device_type {
-        wgpu::DeviceType::DiscreteGpu => (0, "discrete"),
-        wgpu::DeviceType::IntegratedGpu => (1, "integrated"),
-        wgpu::DeviceType::VirtualGpu => (2, "virtual"),
-        wgpu::DeviceType::Cpu => (3, "software"),
-        wgpu::DeviceType::Other => (4, "other"),
-    }
-}
+/// Kernels by what they are found by.
+type Kernels<Key> = Rc<RefCell<HashMap<Key, Arc<Kernel>>>>;
 
-fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
-    let info = adapter.get_info();
-    let limits = adapter.limits();
-    AdapterSummary {
-        name: info.name,
-        kind: kind_of(info.device_type).1,
-        backend: info.backend.to_string(),
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        max_binding_bytes: limits.max_storage_buffer_binding_size,
-        max_bindings: limits.max_storage_buffers_per_shader_stage,
-    }
-}
+/// Submissions in their order.
+type Submissions = Rc<RefCell<VecDeque<wgpu::SubmissionIndex>>>;
 
-/// Takes the first adapter that fits the choice.
-fn chosen_adapter(choice: &AdapterChoice, mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, DeviceError> {
-    let chosen = adapters.iter().position(|adapter| match choice {
-        AdapterChoice::Best => true,
-        AdapterChoice::Software => adapter.get_info().device_type == wgpu::DeviceType::Cpu,
-        AdapterChoice::Named(text) => adapter.get_info().name.to_lowercase().contains(&text.to_lowercase()),
-    });
-    let Some(chosen) = chosen else {
-        let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
-        let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let choice = match choice {
-            AdapterChoice::Best => "that wgpu can reach".to_owned(),
-            AdapterChoice::Software => "that renders in software".to_owned(),
-            AdapterChoice::Named(text) => format!("named '{text}'"),
-        };
-        return Err(DeviceError::NoAdapter { choice, found });
-    };
-    Ok(adapters.swap_remove(chosen))
-}
-
-/// An open device with its queue and the kernels compiled so far.
-#[derive(Debug)]
+/// An open device with its queue and the kernels compiled so far; clones share all of them.
+#[derive(Debug, Clone)]
 pub struct Gpu {
-    device: wgpu::Device,
+    pub(super) device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
-    kernels: Rc<RefCell<HashMap<String, Arc<Kernel>>>>,
+    pub(super) shared: Arc<Shared>,
+    /// By a hash of their text.
+    pub(super) kernels: Kernels<u128>,
+    /// By a label and what their text is made from.
+    pub(super) keyed: Kernels<(&'static str, u64)>,
+    in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
-}
-
-/// A compiled kernel.
-#[derive(Debug)]
-pub struct Kernel {
-    /// Its name.
-    pub label: String,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) layout: wgpu::BindGroupLayout,
-    /// Binding numbers that the kernel declares, ascending.
-    pub bindings: Vec<u32>,
+    /// The last submission, and those that ended frames which may be unfinished.
+    last_submission: Rc<RefCell<Option<wgpu::SubmissionIndex>>>,
+    frames: Submissions,
+    clock: Option<Arc<StageClock>>,
 }
 
 impl Gpu {
@@ -168,7 +94,15 @@ impl Gpu {
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
     pub fn open(choice: &AdapterChoice) -> Result<Self, DeviceError> {
-        Self::from_adapter(&chosen_adapter(choice, found_adapters(&instance()))?)
+        Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, None)
+    }
+
+    /// Opens the chosen adapter so that a clock, while it runs, times each kernel.
+    ///
+    /// # Errors
+    /// As for [`Gpu::open`], and when the adapter has no timestamps.
+    pub fn open_timed(choice: &AdapterChoice, clock: Arc<StageClock>) -> Result<Self, DeviceError> {
+        Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, Some(clock))
     }
 
     /// Opens the chosen one of the adapters that can show pictures on a surface of this instance.
@@ -183,19 +117,7 @@ impl Gpu {
         let mut adapters = found_adapters(instance);
         adapters.retain(|adapter| adapter.is_surface_supported(surface));
         let adapter = chosen_adapter(choice, adapters)?;
-        Ok((Self::from_adapter(&adapter)?, adapter))
-    }
-
-    /// The same device and the kernels compiled so far, for a second owner.
-    #[must_use]
-    pub fn share(&self) -> Self {
-        Self {
-            device: self.device.clone(),
-            queue: self.queue.clone(),
-            summary: self.summary.clone(),
-            kernels: Rc::clone(&self.kernels),
-            failure: Arc::clone(&self.failure),
-        }
+        Ok((Self::from_adapter(&adapter, None)?, adapter))
     }
 
     /// The device, for what is no kernel.
@@ -210,25 +132,31 @@ impl Gpu {
         &self.queue
     }
 
-    fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
+    fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
         let summary = summarize(adapter);
         let no_device = |message: String| DeviceError::NoDevice { adapter: summary.name.clone(), message };
         if summary.max_bindings < REQUIRED_BINDINGS {
             let bindings = summary.max_bindings;
             return Err(no_device(format!("it binds {bindings} storage buffers, {REQUIRED_BINDINGS} are needed")));
         }
+        let required_features = if clock.is_some() { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
+        if !adapter.features().contains(required_features) {
+            return Err(no_device("it has no timestamps to time stages with".to_owned()));
+        }
         let available = adapter.limits();
         let limits = wgpu::Limits {
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
             max_buffer_size: available.max_buffer_size,
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
+            max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
+            min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
             // Windows may be larger than the textures that every adapter has.
             max_texture_dimension_2d: available.max_texture_dimension_2d,
             ..wgpu::Limits::downlevel_defaults()
         };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("curie"),
-            required_features: wgpu::Features::empty(),
+            required_features,
             required_limits: limits,
             ..Default::default()
         };
@@ -240,74 +168,33 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().expect("no holder panics").get_or_insert_with(|| error.to_string());
         }));
-        Ok(Self { device, queue, summary, kernels: Rc::default(), failure })
+        let shared = Arc::new(Shared {
+            device: device.clone(),
+            pool: Mutex::default(),
+            groups: Mutex::default(),
+            max_binding_bytes: summary.max_binding_bytes,
+            block_alignment: device.limits().min_storage_buffer_offset_alignment.max(16) as usize,
+            kernels: AtomicU64::new(0),
+        });
+        Ok(Self {
+            device,
+            queue,
+            summary,
+            shared,
+            kernels: Rc::default(),
+            keyed: Rc::default(),
+            in_flight: Rc::default(),
+            failure,
+            last_submission: Rc::default(),
+            frames: Rc::default(),
+            clock,
+        })
     }
 
     /// What this device runs on.
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
-    }
-
-    /// Compiles a kernel, or finds it where the same text was compiled before.
-    ///
-    /// `source` is WGSL with import lines and one entry point `main`.
-    ///
-    /// # Errors
-    /// When the text does not link or is not valid; the error names file and line.
-    pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
-        if let Some(kernel) = self.kernels.borrow().get(source) {
-            return Ok(Arc::clone(kernel));
-        }
-        let started = std::time::Instant::now();
-        let linked = link(label, source, &module_source)?;
-        let bindings = validate(label, &linked)?;
-        let entries: Vec<_> = bindings
-            .iter()
-            .map(|&(binding, read_only)| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        let layout = self
-            .device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
-        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: &[Some(&layout)],
-            ..Default::default()
-        });
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(linked.source.into()),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        self.check()?;
-        let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
-        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings });
-        let mut kernels = self.kernels.borrow_mut();
-        if kernels.len() >= KERNEL_LIMIT {
-            kernels.clear();
-        }
-        kernels.insert(source.to_owned(), Arc::clone(&kernel));
-        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
-        Ok(kernel)
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.
@@ -329,6 +216,9 @@ impl Gpu {
             | wgpu::BufferUsages::INDIRECT;
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&descriptor);
+        if size >= LARGE_BUFFER {
+            self.shared.groups.lock().expect("no holder panics").clear();
+        }
         self.check()?;
         Ok(buffer)
     }
@@ -349,24 +239,78 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Writes bytes into a buffer before the next submission; offset and length are multiples of 4.
+    /// Writes bytes into a buffer before the next submission, and so before all that is recorded and not submitted;
+    /// offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// Sends what was uploaded, so that no more of it waits for the next submission.
+    pub fn send(&self) {
+        self.queue.submit([]);
     }
 
     /// Starts a recording of dispatches.
     #[must_use]
     pub fn record(&self) -> super::Recording {
-        super::Recording::new(&self.device)
+        super::Recording::new(Arc::clone(&self.shared), self.clock.clone())
     }
 
-    /// Submits a recording.
+    /// Submits a recording; waits where too many have not run yet.
     ///
     /// # Errors
     /// When the device reports an error.
     pub fn submit(&self, recording: super::Recording) -> Result<(), DeviceError> {
-        self.queue.submit([recording.finish()]);
+        let Finished { commands, chunks, times } = recording.finish();
+        let Some(commands) = commands else {
+            self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+            return self.check();
+        };
+        for chunk in &chunks {
+            self.queue.write_buffer(&chunk.buffer, 0, &chunk.staged);
+        }
+        let submitted = self.queue.submit([commands]);
+        self.shared.pool.lock().expect("no holder panics").put_back(chunks);
+        self.last_submission.replace(Some(submitted.clone()));
+        self.in_flight.borrow_mut().push_back(submitted);
+        self.keep(&self.in_flight, MAX_IN_FLIGHT)?;
+        if let (Some(clock), Some(times)) = (&self.clock, &times) {
+            let period = self.queue.get_timestamp_period();
+            times.read(clock, period, |buffer, bytes| self.download(buffer, 0, bytes))?;
+        }
         self.check()
+    }
+
+    /// Waits for the first of these submissions until at most `unfinished` are left.
+    fn keep(
+        &self,
+        submissions: &RefCell<VecDeque<wgpu::SubmissionIndex>>,
+        unfinished: usize,
+    ) -> Result<(), DeviceError> {
+        let mut submissions = submissions.borrow_mut();
+        while submissions.len() > unfinished {
+            let poll = wgpu::PollType::Wait { submission_index: submissions.pop_front(), timeout: None };
+            self.device.poll(poll).map_err(|error| DeviceError::Driver(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Ends a frame: what was submitted since the last end belongs to it. Waits until at most `unfinished` frames are.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn end_frame(&self, unfinished: usize) -> Result<(), DeviceError> {
+        self.frames.borrow_mut().extend(self.last_submission.take());
+        self.keep(&self.frames, unfinished)?;
+        self.check()
+    }
+
+    /// Submits what is recorded and starts anew.
+    ///
+    /// # Errors
+    /// When the device reports an error.
+    pub fn flush(&self, recording: &mut super::Recording) -> Result<(), DeviceError> {
+        self.submit(std::mem::replace(recording, self.record()))
     }
 
     /// Waits for all submitted work.
@@ -374,6 +318,8 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn wait(&self) -> Result<(), DeviceError> {
+        self.frames.borrow_mut().clear();
+        self.in_flight.borrow_mut().clear();
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .map_err(|error| DeviceError::Driver(error.to_string()))?;
@@ -385,30 +331,42 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn download(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        if bytes.is_empty() {
-            return Ok(());
+        self.read_back(&mut self.record(), buffer, offset, bytes)
+    }
+
+    /// Submits what is recorded, waits for it and reads bytes back; offset and length are multiples of 4.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read_back(
+        &self,
+        recording: &mut super::Recording,
+        buffer: &wgpu::Buffer,
+        offset: u64,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        for (number, bytes) in (0..).zip(bytes.chunks_mut(READ_BACK_BYTES)) {
+            let size = bytes.len() as u64;
+            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("readback"),
+                size,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            recording.copy((buffer, offset + number * READ_BACK_BYTES as u64), (&staging, 0), size);
+            self.flush(recording)?;
+            let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
+            staging.map_async(wgpu::MapMode::Read, .., move |result| {
+                // The receiver outlives the poll below, so the send cannot fail.
+                let _ = sender.send(result);
+            });
+            self.wait()?;
+            pollster::block_on(receiver.receive())
+                .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
+                .map_err(|error| DeviceError::Driver(error.to_string()))?;
+            let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
+            bytes.copy_from_slice(&view);
         }
-        let size = bytes.len() as u64;
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("readback"),
-            size,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
-        self.queue.submit([encoder.finish()]);
-        let (sender, receiver) = futures_intrusive::channel::shared::oneshot_channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver outlives the poll below, so the send cannot fail.
-            let _ = sender.send(result);
-        });
-        self.wait()?;
-        pollster::block_on(receiver.receive())
-            .ok_or_else(|| DeviceError::Driver("readback was dropped".to_owned()))?
-            .map_err(|error| DeviceError::Driver(error.to_string()))?;
-        let view = staging.get_mapped_range(..).map_err(|error| DeviceError::Driver(error.to_string()))?;
-        bytes.copy_from_slice(&view);
         Ok(())
     }
 
@@ -452,34 +410,4 @@ impl Gpu {
             None => Ok(()),
         }
     }
-}
-
-/// Parses and validates joined WGSL; returns its storage bindings and whether each is read-only.
-fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceError> {
-    let located = |line: u32, message: String| {
-        let (file, line) = linked.locate(line as usize);
-        DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
-    };
-    let module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.message().to_owned())
-    })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
-    validator.validate(&module).map_err(|error| {
-        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
-        located(line, error.emit_to_string(&linked.source))
-    })?;
-    let mut bindings: Vec<_> = module
-        .global_variables
-        .iter()
-        .filter_map(|(_, variable)| match (variable.space, variable.binding) {
-            (naga::AddressSpace::Storage { access }, Some(binding)) => {
-                Some((binding.binding, !access.contains(naga::StorageAccess::STORE)))
-            }
-            _ => None,
-        })
-        .collect();
-    bindings.sort_unstable();
-    Ok(bindings)
 }

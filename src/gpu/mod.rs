@@ -1,11 +1,20 @@
 //! Device, linker and dispatch of compute kernels; knows no opcode and no register.
 
+mod adapter;
+mod arena;
+mod bind_groups;
 mod device;
+mod kernel;
 mod link;
 mod modules;
 mod recording;
+mod stage_clock;
 
-pub use device::{AdapterChoice, AdapterSummary, DeviceError, Gpu, Kernel, adapters};
+pub use adapter::{AdapterChoice, AdapterSummary, adapters, instance};
+pub use arena::{Block, Bound};
+pub use device::{DeviceError, Gpu};
+pub use kernel::Kernel;
 pub use link::{LinkError, Linked, link};
 pub use modules::{MODULES, module_source};
 pub use recording::Recording;
+pub use stage_clock::{StageClock, StageTime};

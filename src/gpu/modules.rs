@@ -2,9 +2,12 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
+    ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),
+    ("geometry_buffers", include_str!("../../wgsl/geometry_buffers.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),
     ("image_dither", include_str!("../../wgsl/image_dither.wgsl")),
@@ -12,6 +15,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
+    ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
@@ -40,12 +44,15 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
+    ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
     ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
+    ("tile_bins", include_str!("../../wgsl/tile_bins.wgsl")),
     ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
+    ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];
 

@@ -1,83 +1,224 @@
 //! A list of dispatches and copies that is submitted at once.
 
-use super::Kernel;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::arena::{Arena, Block, Bound, Chunk, ChunkPool, check_size};
+use super::bind_groups::BindGroups;
+use super::stage_clock::{PassTimes, StageClock};
+use super::{DeviceError, Kernel};
+
+/// Commands after which a recording should be submitted: what it holds is freed only after it ran, and a device that
+/// runs beside the host should have something to do.
+const FULL_COMMANDS: u32 = 256;
+/// Bytes of blocks after which a recording should be submitted.
+const FULL_BYTES: u64 = 16 << 20;
+
+/// What all recordings of a device share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) device: wgpu::Device,
+    pub(super) pool: Mutex<ChunkPool>,
+    pub(super) groups: Mutex<BindGroups>,
+    pub(super) max_binding_bytes: u64,
+    /// Where blocks begin in their buffer: multiples of this.
+    pub(super) block_alignment: usize,
+    pub(super) kernels: AtomicU64,
+}
+
+impl Shared {
+    /// A number that no kernel has yet.
+    pub(super) fn next_kernel(&self) -> u64 {
+        self.kernels.fetch_add(1, Ordering::Relaxed)
+    }
+}
 
 /// Records dispatches in order; each sees the writes of those before it.
 #[derive(Debug)]
 pub struct Recording {
-    device: wgpu::Device,
-    encoder: wgpu::CommandEncoder,
+    shared: Arc<Shared>,
+    /// The pass that dispatches go into, while no copy came after it.
+    pass: Option<wgpu::ComputePass<'static>>,
+    encoder: Option<wgpu::CommandEncoder>,
+    arena: Arena,
+    commands: u32,
+    /// The kernel that the open pass is set to.
+    kernel: Option<u64>,
+    /// What wants times, while it is running.
+    clock: Option<Arc<StageClock>>,
+    /// Timestamps around passes, where somebody wants them.
+    times: Option<PassTimes>,
+}
+
+/// What a finished recording leaves to do.
+#[derive(Debug)]
+pub(super) struct Finished {
+    /// The commands, where there are any.
+    pub(super) commands: Option<wgpu::CommandBuffer>,
+    /// Buffers to write before them.
+    pub(super) chunks: Vec<Chunk>,
+    /// Times to read once they are done.
+    pub(super) times: Option<PassTimes>,
 }
 
 impl Recording {
-    pub(super) fn new(device: &wgpu::Device) -> Self {
-        Self {
-            device: device.clone(),
-            encoder: device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
+    pub(super) fn new(shared: Arc<Shared>, clock: Option<Arc<StageClock>>) -> Self {
+        let arena = Arena::default();
+        Self { shared, pass: None, encoder: None, arena, commands: 0, kernel: None, clock, times: None }
+    }
+
+    /// Whether nothing is recorded.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.commands == 0
+    }
+
+    /// Whether so much is recorded that it should be submitted.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.commands >= FULL_COMMANDS || self.arena.bytes() >= FULL_BYTES
+    }
+
+    /// Keeps bytes for the kernels of this recording.
+    ///
+    /// # Errors
+    /// When they are more than one binding can hold.
+    pub fn store(&mut self, bytes: &[u8]) -> Result<Block, DeviceError> {
+        Ok(self.place(bytes)?.1)
+    }
+
+    /// Keeps bytes as [`Recording::store`] does, or finds them where the last block of the same kind is the same.
+    ///
+    /// # Errors
+    /// When they are more than one binding can hold.
+    pub fn store_changed(&mut self, kind: &'static str, bytes: &[u8]) -> Result<Block, DeviceError> {
+        if let Some(block) = self.arena.find(kind, bytes) {
+            return Ok(block);
         }
+        let (chunk, block) = self.place(bytes)?;
+        self.arena.remember(kind, chunk, &block);
+        Ok(block)
+    }
+
+    fn place(&mut self, bytes: &[u8]) -> Result<(usize, Block), DeviceError> {
+        let Shared { device, pool, max_binding_bytes, block_alignment, .. } = &*self.shared;
+        check_size(bytes.len(), *max_binding_bytes)?;
+        let mut pool = pool.lock().expect("no holder panics");
+        Ok(self.arena.store(device, &mut pool, *block_alignment, bytes))
+    }
+
+    /// Writes bytes into a buffer after what is recorded so far; offset and length are multiples of 4.
+    ///
+    /// # Errors
+    /// When they are more than one binding can hold.
+    pub fn upload(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        let block = self.store(bytes)?;
+        self.copy((&block.buffer, block.offset), (buffer, offset), bytes.len() as u64);
+        Ok(())
     }
 
     /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.
     ///
-    /// `bindings` are (binding number, buffer); those that the kernel does not declare are left out.
-    pub fn dispatch(&mut self, kernel: &Kernel, bindings: &[(u32, &wgpu::Buffer)], workgroups: [u32; 3]) {
+    /// `bindings` are (binding number, buffer or block); those that the kernel does not declare are left out.
+    pub fn dispatch<'b, B: Copy + Into<Bound<'b>>>(
+        &mut self,
+        kernel: &Kernel,
+        bindings: &[(u32, B)],
+        workgroups: [u32; 3],
+    ) {
         if workgroups.contains(&0) {
             return;
         }
-        let group = self.bind(kernel, bindings);
-        let mut pass = self
-            .encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(&kernel.label), ..Default::default() });
-        pass.set_pipeline(&kernel.pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(workgroups[0], workgroups[1], workgroups[2]);
+        self.bind(kernel, bindings).dispatch_workgroups(workgroups[0], workgroups[1], workgroups[2]);
     }
 
     /// Dispatches a kernel over the workgroup counts that three words at `offset` of a buffer hold.
-    pub fn dispatch_indirect(
+    pub fn dispatch_indirect<'b, B: Copy + Into<Bound<'b>>>(
         &mut self,
         kernel: &Kernel,
-        bindings: &[(u32, &wgpu::Buffer)],
+        bindings: &[(u32, B)],
         counts: &wgpu::Buffer,
         offset: u64,
     ) {
-        let group = self.bind(kernel, bindings);
-        let mut pass = self
-            .encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(&kernel.label), ..Default::default() });
-        pass.set_pipeline(&kernel.pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups_indirect(counts, offset);
+        self.bind(kernel, bindings).dispatch_workgroups_indirect(counts, offset);
     }
 
     /// Copies bytes between buffers; offsets and size are multiples of 4.
     pub fn copy(&mut self, source: (&wgpu::Buffer, u64), destination: (&wgpu::Buffer, u64), bytes: u64) {
         if bytes > 0 {
-            self.encoder.copy_buffer_to_buffer(source.0, source.1, destination.0, destination.1, bytes);
+            self.encoder().copy_buffer_to_buffer(source.0, source.1, destination.0, destination.1, bytes);
         }
     }
 
     /// Fills bytes of a buffer with zero; offset and size are multiples of 4.
     pub fn clear(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: u64) {
         if bytes > 0 {
-            self.encoder.clear_buffer(buffer, offset, Some(bytes));
+            self.encoder().clear_buffer(buffer, offset, Some(bytes));
         }
     }
 
-    fn bind(&self, kernel: &Kernel, bindings: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
-        let entries: Vec<_> = bindings
-            .iter()
-            .filter(|(binding, _)| kernel.bindings.contains(binding))
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
-            .collect();
-        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(&kernel.label),
-            layout: &kernel.layout,
-            entries: &entries,
+    /// The encoder, for a command outside of a pass.
+    fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        self.commands += 1;
+        self.open_encoder()
+    }
+
+    fn open_encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        let Self { encoder, times, clock, shared, .. } = self;
+        encoder.get_or_insert_with(|| {
+            *times = clock.as_ref().filter(|clock| clock.is_running()).map(|_| PassTimes::default());
+            shared.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
         })
     }
 
-    pub(super) fn finish(self) -> wgpu::CommandBuffer {
-        self.encoder.finish()
+    /// The open pass with a kernel and its buffers set.
+    fn bind<'b, B: Copy + Into<Bound<'b>>>(
+        &mut self,
+        kernel: &Kernel,
+        bindings: &[(u32, B)],
+    ) -> &mut wgpu::ComputePass<'static> {
+        self.commands += 1;
+        let mut offsets = Vec::with_capacity(kernel.bindings.len());
+        let group = {
+            let mut groups = self.shared.groups.lock().expect("no holder panics");
+            groups.find(&self.shared.device, kernel, bindings, &mut offsets)
+        };
+        self.open_encoder();
+        if self.pass.is_none() || self.times.is_some() {
+            self.begin_pass(kernel);
+        }
+        let pass = self.pass.as_mut().expect("it is open now");
+        if self.kernel != Some(kernel.number) {
+            self.kernel = Some(kernel.number);
+            pass.set_pipeline(&kernel.pipeline);
+        }
+        pass.set_bind_group(0, &group, &offsets);
+        pass
+    }
+
+    /// Starts a pass; with times wanted, each kernel has a pass of its own.
+    fn begin_pass(&mut self, kernel: &Kernel) {
+        self.pass = None;
+        self.kernel = None;
+        let times = self.times.as_mut().map(|times| times.next(&self.shared.device, &kernel.label));
+        let timestamp_writes = times.as_ref().map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(*first),
+            end_of_pass_write_index: Some(first + 1),
+        });
+        let label = times.is_some().then_some(kernel.label.as_str());
+        let pass = self.open_encoder().begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
+        self.pass = Some(pass.forget_lifetime());
+    }
+
+    /// What to submit, after the blocks are written.
+    pub(super) fn finish(mut self) -> Finished {
+        self.pass = None;
+        if let (Some(times), Some(encoder)) = (&mut self.times, &mut self.encoder) {
+            times.resolve(&self.shared.device, encoder);
+        }
+        let commands = self.encoder.map(wgpu::CommandEncoder::finish);
+        Finished { commands, chunks: self.arena.into_chunks(), times: self.times }
     }
 }

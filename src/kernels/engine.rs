@@ -1,33 +1,24 @@
-//! The engine itself: each piece of work becomes dispatches, submitted in the order of the stream.
+//! The engine itself: each piece of work becomes dispatches, recorded in the order of the stream and submitted many at
+//! once.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::Arc;
 
-use super::geometry::{GeometryOptions, GeometryStage, QuadLists};
+use super::HeapWindow;
+use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
+use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
-use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
+use super::kept_draws::KeptDraws;
 use super::scale_image;
-use super::shade_quads::{self, ShadeHeader};
-use super::texture_parameters::ShadeParameters;
-use super::transfer::{self, SourceCopy, TransferDispatch};
-use super::{HeapWindow, run_vertex_programs};
+use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
 use crate::format::srgb;
-use crate::gpu::{DeviceError, Gpu, Kernel, Recording};
+use crate::gpu::{Bound, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
-use crate::recompiler::merge_pixels::{self, MergeKey};
-use crate::recompiler::texture_unit::{self, TextureKey};
+use crate::recompiler::merge_pixels::MergeKey;
 use crate::recompiler::vertex::VertexKernelKey;
-use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
-use crate::reference::engine::{check_draw, decode_programs};
-use crate::reference::resolve_elements::resolve_elements;
-use crate::reference::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
-use crate::work::{Clear, Draw, Elements, Engine, EngineError, IndexType, MemoryCopy, ScaledImage, Work};
+use crate::work::{Clear, Engine, EngineError, MemoryCopy, ScaledImage, Work};
 
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,46 +29,61 @@ pub struct KernelOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
+    /// Which kernels the quads of a draw go through.
+    pub path: KernelPath,
+}
+
+/// Which kernels rasterise, shade and merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelPath {
+    /// One kernel on software adapters, one per stage on others.
+    #[default]
+    Auto,
+    /// One kernel, an invocation a tile, wherever the state of a draw allows.
+    Fused,
+    /// A kernel per stage, with lists of quads between them.
+    Split,
 }
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 18 }
+        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto }
     }
 }
+
+/// Words of a repeated value, and how many values are kept.
+const PATTERN_WORDS: usize = 1 << 16;
+const PATTERNS: usize = 8;
 
 /// The kernels engine: a device, and guest memory on it.
 #[derive(Debug)]
 pub struct Kernels {
-    gpu: Gpu,
-    heap: Heap,
-    geometry: GeometryStage,
+    pub(super) gpu: Gpu,
+    /// Work that is not submitted yet, in the order of the stream.
+    pub(super) recording: Recording,
+    pub(super) heap: Heap,
+    pub(super) geometry: GeometryStage,
+    pub(super) kept_draws: KeptDraws,
     /// Binding 15: the counter of passing samples.
-    counters: wgpu::Buffer,
+    pub(super) counters: wgpu::Buffer,
     /// Binding 11 of merges that store colours on the sRGB curve.
-    srgb_thresholds: wgpu::Buffer,
+    pub(super) srgb_thresholds: wgpu::Buffer,
     /// Binding 4 and binding 13, kept from draw to draw.
-    vertices: wgpu::Buffer,
-    shaded: wgpu::Buffer,
+    pub(super) vertices: wgpu::Buffer,
+    pub(super) shaded: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
-    vertices_run: u64,
+    /// Values that clears filled words with, repeated.
+    patterns: Vec<(u32, wgpu::Buffer)>,
+    pub(super) vertices_run: u64,
+    /// Whether draws go through one kernel where that is possible.
+    pub(super) fuses: bool,
     /// Compiled kernels, by what is baked into them.
-    vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
-    shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
-    merge_kernels: HashMap<MergeKey, Arc<Kernel>>,
-}
-
-/// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
-type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
-
-/// The kernels of one draw.
-struct DrawKernels {
-    vertex: Arc<Kernel>,
-    shade: Arc<Kernel>,
-    merge: Arc<Kernel>,
-    /// Vectors that shading stores per quad.
-    shaded_stride: u32,
+    pub(super) tile_kernels: HashMap<TileKey, Arc<Kernel>>,
+    pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
+    pub(super) shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
+    pub(super) merge_kernels: HashMap<MergeKey, Arc<Kernel>>,
+    transfer_kernels: HashMap<TransferKernel, Arc<Kernel>>,
 }
 
 impl Kernels {
@@ -86,19 +92,35 @@ impl Kernels {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path } = options;
+        let fuses = match path {
+            KernelPath::Auto => gpu.summary().kind == "software",
+            KernelPath::Fused => true,
+            KernelPath::Split => false,
+        };
         Ok(Self {
             heap: Heap::new(&gpu, vram_bytes, gart_bytes)?,
-            geometry: GeometryStage::new(GeometryOptions { tile_size, batch_primitives, quad_capacity }),
+            geometry: GeometryStage::new(GeometryOptions {
+                tile_size,
+                batch_primitives,
+                quad_capacity,
+                ..GeometryOptions::default()
+            }),
+            kept_draws: KeptDraws::default(),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
+            patterns: Vec::new(),
             vertices_run: 0,
+            fuses,
+            tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
             merge_kernels: HashMap::new(),
+            transfer_kernels: HashMap::new(),
+            recording: gpu.record(),
             gpu,
         })
     }
@@ -109,213 +131,73 @@ impl Kernels {
         self.vertices_run
     }
 
-    /// The device, its guest memory and the place of a window in it after all earlier work; valid until the next work.
+    /// The device, its guest memory and the place of a window in it, where all earlier work is submitted; valid until the
+    /// next work.
     ///
     /// # Errors
     /// When the device fails.
     pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, HeapWindow), EngineError> {
-        self.heap.upload(&self.gpu)?;
+        self.upload()?;
+        self.gpu.flush(&mut self.recording)?;
         Ok((&self.gpu, self.heap.buffer(), self.heap.locate(window)))
     }
 
-    fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
-        check_draw(draw)?;
-        let (vertex_program, fragment_program) = self.programs(draw)?;
-        self.download_indices(&draw.elements)?;
-        let elements = resolve_elements(self.heap.host(), draw)?;
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        if primitives.is_empty() || draw.raster.clip.is_empty() {
-            return Ok(());
-        }
-        self.heap.upload(&self.gpu)?;
-        let kernels = self.kernels(draw, &vertex_program, &fragment_program)?;
-
-        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
-            self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), &batch)?;
-        }
-        self.mark_targets(draw);
-        Ok(())
-    }
-
-    /// Runs the vertices of a batch, then draws its primitives.
-    fn draw_batch(
-        &mut self,
-        draw: &Draw,
-        kernels: &DrawKernels,
-        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-        batch: &VertexBatch,
-    ) -> Result<(), EngineError> {
-        let mut recording = self.gpu.record();
-        self.run_vertices(&mut recording, draw, kernels, vertex_program, &batch.vertices)?;
-        let (gpu, heap) = (&self.gpu, &self.heap);
-        let locate = |window| heap.locate(window);
-        let textures = ShadeParameters::new(&draw.textures, &locate);
-        let textures = gpu.buffer_with("shade parameters", bytemuck::bytes_of(&textures))?;
-        let stride = u64::from(kernels.shaded_stride);
-        let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
-        let thresholds = &self.srgb_thresholds;
-        let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
-            let bytes = u64::from(quads.most_quads) * stride * 16;
-            if shaded.size() < bytes {
-                *shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
-            }
-            let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
-            let constants = shade_quads::constants(header, fragment_program);
-            let constants = gpu.buffer_with("fragment constants", bytemuck::cast_slice(&constants))?;
-            let bindings = [
-                (0, heap.buffer()),
-                (4, vertices),
-                (6, quads.parameters),
-                (7, quads.records),
-                (10, quads.quads),
-                (11, &textures),
-                (12, &constants),
-                (13, &*shaded),
-            ];
-            recording.dispatch_indirect(&kernels.shade, &bindings, quads.groups, 0);
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
-            let merge = gpu.buffer_with("merge parameters", bytemuck::bytes_of(&merge))?;
-            let bindings =
-                [(0, heap.buffer()), (9, quads.tiles), (11, thresholds), (13, &*shaded), (14, &merge), (15, counters)];
-            recording.dispatch(&kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
-            Ok(())
-        };
-        self.geometry.draw(gpu, &mut recording, draw, vertices, &batch.primitives, &mut consume)?;
-        gpu.submit(recording)?;
-        Ok(())
-    }
-
-    /// Records the vertex program over these vertices; what came before is submitted where that may take long.
-    fn run_vertices(
-        &mut self,
-        recording: &mut Recording,
-        draw: &Draw,
-        kernels: &DrawKernels,
-        program: &VertexProgram,
-        indices: &[u32],
-    ) -> Result<(), EngineError> {
-        self.vertices_run += indices.len() as u64;
-        let (gpu, heap) = (&self.gpu, &self.heap);
-        let bytes = indices.len() as u64 * 256;
-        if self.vertices.size() < bytes {
-            let limit = gpu.summary().max_binding_bytes;
-            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
-        }
-        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
-        let constants = gpu.buffer_with("vertex constants", bytemuck::cast_slice(&constants))?;
-        let stream = run_vertex_programs::vertex_stream(draw, indices);
-        let stream = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&stream))?;
-        let count = u32::try_from(indices.len()).expect("a batch has few vertices");
-        let parameters = run_vertex_programs::VertexParameters::new(draw, count, &|window| heap.locate(window));
-        for range in run_vertex_programs::dispatch_ranges(program, count) {
-            if range.start != 0 {
-                gpu.submit(std::mem::replace(recording, gpu.record()))?;
-            }
-            let parameters = run_vertex_programs::VertexParameters {
-                first_vertex: range.start,
-                vertex_count: range.end,
-                ..parameters
-            };
-            let parameters = gpu.buffer_with("vertex parameters", bytemuck::bytes_of(&parameters))?;
-            let bindings = [(0, heap.buffer()), (1, &parameters), (2, &constants), (3, &stream), (4, &self.vertices)];
-            recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(range.end - range.start));
+    /// Submits what is recorded when it is much.
+    pub(super) fn bound_recording(&mut self) -> Result<(), EngineError> {
+        if self.recording.is_full() {
+            self.gpu.flush(&mut self.recording)?;
         }
         Ok(())
     }
 
-    /// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
-    fn programs(&mut self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-        let (gpu, heap) = (&self.gpu, &mut self.heap);
-        let mut failure = None;
-        let mut read = |offset: u32| {
-            let word = draw.fragment.program.from_offset(offset.checked_mul(4)?).truncated(4);
-            if let Err(error) = heap.download(gpu, word) {
-                failure = Some(error);
-                return None;
-            }
-            heap.host().slice(word).first_chunk().map(|word| u32::from_le_bytes(*word))
-        };
-        let programs = decode_programs(draw, &mut read);
-        match failure {
-            Some(error) => Err(error),
-            None => programs,
-        }
-    }
-
-    /// Brings the host's copy of the indices that a draw uses up to date.
-    fn download_indices(&mut self, elements: &Elements) -> Result<(), EngineError> {
-        let Elements::Buffer { window, index_type, ranges } = elements else { return Ok(()) };
-        let bytes = match index_type {
-            IndexType::U16 => 2,
-            IndexType::U32 => 4,
-        };
-        let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
-        let end = u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX);
-        self.heap.download(&self.gpu, window.truncated(end))
-    }
-
-    /// Compiles what a draw needs, or finds it.
-    fn kernels(
-        &mut self,
-        draw: &Draw,
-        vertex_program: &VertexProgram,
-        fragment_program: &FragmentProgram,
-    ) -> Result<DrawKernels, EngineError> {
-        let key = run_vertex_programs::key(draw, vertex_program, &|window| self.heap.locate(window));
-        let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
-        let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
-
-        let program = shade_quads::key(draw, fragment_program);
-        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
-        let mut units = Vec::new();
-        let sampled = program.sampled_units();
-        for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
-            if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
-                units.push((unit, TextureKey::new(state)?));
-            }
-        }
-        let compile = |(program, units): &ShadeKey| {
-            let unit_source = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
-                Some((_, key)) => Ok(texture_unit::source(unit, key)),
-                None => Ok(shade_quads::disabled_texture_unit(unit)),
-            };
-            Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
-        };
-        let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
-
-        let key = MergeKey::new(&draw.rop, &draw.targets)?;
-        let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
-        let merge = find_or_compile(&mut self.merge_kernels, key, compile)?;
-        Ok(DrawKernels { vertex, shade, merge, shaded_stride })
-    }
-
-    /// Notes which memory a draw may have changed.
-    fn mark_targets(&mut self, draw: &Draw) {
-        let clip = draw.raster.clip.texels(draw.targets.samples);
-        let (right, bottom) = (clip.x + clip.width, clip.y + clip.height);
-        let bytes = draw.targets.color_format.bytes();
-        for target in draw.targets.color.iter().flatten() {
-            self.mark(target.window, target.layout.span_bytes(right, bottom, bytes));
-        }
-        if let Some(zeta) = draw.rop.used_zeta(&draw.targets) {
-            self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
-        }
-    }
-
-    fn mark(&mut self, window: MemoryWindow, bytes: u64) {
-        self.heap.mark_device_write(window.truncated(u32::try_from(bytes).unwrap_or(u32::MAX)));
+    /// Brings the device up to date for what is recorded next.
+    fn upload(&mut self) -> Result<(), EngineError> {
+        self.heap.upload(&self.gpu, &mut self.recording)
     }
 
     fn clear(&mut self, clear: &Clear) -> Result<(), EngineError> {
+        self.upload()?;
         let dispatches = transfer::clear_surfaces(clear, &|window| self.heap.locate(window))?;
-        self.transfer(&dispatches)?;
         let (right, bottom) = (clear.rect.x + clear.rect.width, clear.rect.y + clear.rect.height);
         for target in clear.targets.color.iter().flatten() {
             self.mark(target.window, target.layout.span_bytes(right, bottom, clear.targets.color_format.bytes()));
         }
         if let Some(zeta) = &clear.targets.zeta {
             self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
+        }
+        for dispatch in &dispatches {
+            match transfer::word_runs(dispatch) {
+                Some(words) => self.fill_words(&words)?,
+                None => self.transfer(dispatch)?,
+            }
+        }
+        self.bound_recording()
+    }
+
+    /// Fills words by copies, which every adapter makes at the speed of its memory.
+    fn fill_words(&mut self, words: &WordRuns) -> Result<(), EngineError> {
+        let pattern = match self.patterns.iter().find(|(value, _)| *value == words.value) {
+            _ if words.value == 0 => None,
+            Some((_, pattern)) => Some(pattern.clone()),
+            None => {
+                let content = vec![words.value; PATTERN_WORDS];
+                let pattern = self.gpu.buffer_with("pattern", bytemuck::cast_slice(&content))?;
+                if self.patterns.len() >= PATTERNS {
+                    self.patterns.remove(0);
+                }
+                self.patterns.push((words.value, pattern.clone()));
+                Some(pattern)
+            }
+        };
+        for &(first, bytes) in &words.runs {
+            let Some(pattern) = &pattern else {
+                self.recording.clear(self.heap.buffer(), first, bytes);
+                continue;
+            };
+            for offset in (0..bytes).step_by(PATTERN_WORDS * 4) {
+                let length = (bytes - offset).min(PATTERN_WORDS as u64 * 4);
+                self.recording.copy((pattern, 0), (self.heap.buffer(), first + offset), length);
+            }
         }
         Ok(())
     }
@@ -332,36 +214,36 @@ impl Kernels {
             self.heap.mark_host_write(destination);
             return Ok(());
         }
+        self.upload()?;
         if let Some(dispatch) = transfer::copy_memory(copy, &|window| self.heap.locate(window))? {
-            self.transfer(&[dispatch])?;
             self.heap.mark_device_write(destination);
+            self.transfer(&dispatch)?;
         }
         Ok(())
     }
 
     fn scale_image(&mut self, image: &ScaledImage) -> Result<(), EngineError> {
+        self.upload()?;
         if let Some(dispatch) = scale_image::scale_image(image, &|window| self.heap.locate(window))? {
-            self.transfer(&[dispatch])?;
             let columns = image.destination_range(0);
             let rows = image.destination_range(1);
             let (right, bottom) = (columns.first + columns.count, rows.first + rows.count);
             let bytes = image.destination_layout.span_bytes(right, bottom, image.destination_format.bytes());
             self.mark(image.destination, bytes);
+            self.transfer(&dispatch)?;
         }
         Ok(())
     }
 
-    /// Makes bytes zero on the host where only the host has written.
+    /// Makes bytes zero: on the host where only the host has written, else on both sides.
     fn zero_memory(&mut self, window: MemoryWindow) -> Result<(), EngineError> {
         if !self.heap.is_device_newer(window) {
             clear_surface::zero_memory(self.heap.host_mut(), window);
             self.heap.mark_host_write(window);
             return Ok(());
         }
-        let dispatch = transfer::zero_memory(window, &|window| self.heap.locate(window));
-        self.transfer(&[dispatch])?;
-        self.heap.mark_device_write(window);
-        Ok(())
+        self.upload()?;
+        self.heap.clear(&self.gpu, &mut self.recording, window)
     }
 
     /// Writes a few words on the device, in the order of the stream.
@@ -371,63 +253,50 @@ impl Kernels {
         bytes: u32,
         dispatch: impl FnOnce(transfer::HeapOf<'_>) -> Option<TransferDispatch>,
     ) -> Result<(), EngineError> {
+        self.upload()?;
         if let Some(dispatch) = dispatch(&|window| self.heap.locate(window)) {
-            self.transfer(&[dispatch])?;
             self.heap.mark_device_write(window.truncated(bytes));
+            self.transfer(&dispatch)?;
         }
         Ok(())
     }
 
-    /// Brings the heap up to date and submits dispatches over it.
-    fn transfer(&mut self, dispatches: &[TransferDispatch]) -> Result<(), EngineError> {
-        self.heap.upload(&self.gpu)?;
-        let mut recording = self.gpu.record();
-        for dispatch in dispatches {
-            let kernel = self.gpu.kernel(dispatch.label, &dispatch.source)?;
-            let parameters = self.gpu.buffer_with(dispatch.label, &dispatch.parameters)?;
-            let words = match &dispatch.source_copy {
-                SourceCopy::Words(words) => Some(self.gpu.buffer_with("source words", bytemuck::cast_slice(words))?),
-                &SourceCopy::Heap(HeapWindow { start, bytes }) => {
-                    let bytes = u64::from(bytes);
-                    if self.source_copy.size() < bytes {
-                        self.source_copy = self.gpu.buffer("source copy", bytes)?;
-                    }
-                    recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
-                    None
+    /// Records a dispatch over the heap, which is up to date.
+    fn transfer(&mut self, dispatch: &TransferDispatch) -> Result<(), EngineError> {
+        let kernel = match self.transfer_kernels.get(&dispatch.kernel) {
+            Some(kernel) => Arc::clone(kernel),
+            None => {
+                let kernel = self.gpu.kernel(dispatch.kernel.label(), &dispatch.kernel.source())?;
+                if self.transfer_kernels.len() >= KERNEL_LIMIT {
+                    self.transfer_kernels.clear();
                 }
-                SourceCopy::Unused => None,
-            };
-            let bindings = [
-                (0, self.heap.buffer()),
-                (transfer::PARAMETERS_BINDING, &parameters),
-                (transfer::SOURCE_COPY_BINDING, words.as_ref().unwrap_or(&self.source_copy)),
-                (15, &self.counters),
-            ];
-            recording.dispatch(&kernel, &bindings, dispatch.workgroups);
-        }
-        Ok(self.gpu.submit(recording)?)
+                self.transfer_kernels.insert(dispatch.kernel.clone(), Arc::clone(&kernel));
+                kernel
+            }
+        };
+        let recording = &mut self.recording;
+        let parameters = recording.store(&dispatch.parameters)?;
+        let words = match &dispatch.source_copy {
+            SourceCopy::Words(words) => Some(recording.store(bytemuck::cast_slice(words))?),
+            &SourceCopy::Heap(HeapWindow { start, bytes }) => {
+                let bytes = u64::from(bytes);
+                if self.source_copy.size() < bytes {
+                    self.source_copy = self.gpu.buffer("source copy", bytes)?;
+                }
+                recording.copy((self.heap.buffer(), u64::from(start)), (&self.source_copy, 0), bytes);
+                None
+            }
+            SourceCopy::Unused => None,
+        };
+        let bindings = [
+            (0, Bound::from(self.heap.buffer())),
+            (transfer::PARAMETERS_BINDING, (&parameters).into()),
+            (transfer::SOURCE_COPY_BINDING, words.as_ref().map_or((&self.source_copy).into(), Bound::from)),
+            (15, (&self.counters).into()),
+        ];
+        recording.dispatch(&kernel, &bindings, dispatch.workgroups);
+        self.bound_recording()
     }
-}
-
-/// Most kernels of a stage that are kept.
-const KERNEL_LIMIT: usize = 1024;
-
-/// The kernel of a key, compiled when it is new.
-fn find_or_compile<K: Eq + Hash>(
-    kernels: &mut HashMap<K, Arc<Kernel>>,
-    key: K,
-    compile: impl FnOnce(&K) -> Result<Arc<Kernel>, EngineError>,
-) -> Result<Arc<Kernel>, EngineError> {
-    if let Some(kernel) = kernels.get(&key) {
-        return Ok(Arc::clone(kernel));
-    }
-    let kernel = compile(&key)?;
-    // Programs come from strangers; a stream that never repeats one must not fill memory.
-    if kernels.len() >= KERNEL_LIMIT {
-        kernels.clear();
-    }
-    kernels.insert(key, Arc::clone(&kernel));
-    Ok(kernel)
 }
 
 impl Engine for Kernels {
@@ -441,7 +310,7 @@ impl Engine for Kernels {
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        self.heap.download(&self.gpu, window)?;
+        self.heap.download_edges(&self.gpu, &mut self.recording, window)?;
         self.heap.host_mut().store(window, bytes);
         self.heap.mark_host_write(window);
         Ok(())
@@ -449,7 +318,7 @@ impl Engine for Kernels {
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        self.heap.download(&self.gpu, window)?;
+        self.heap.download(&self.gpu, &mut self.recording, window)?;
         self.heap.host().load(window, bytes);
         Ok(())
     }
@@ -462,9 +331,8 @@ impl Engine for Kernels {
             Work::ScaleImage(image) => self.scale_image(image),
             Work::ZeroMemory(window) => self.zero_memory(*window),
             Work::ResetSampleCounter => {
-                let mut recording = self.gpu.record();
-                recording.clear(&self.counters, 0, 16);
-                Ok(self.gpu.submit(recording)?)
+                self.recording.clear(&self.counters, 0, 16);
+                Ok(())
             }
             Work::WriteReport { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
@@ -488,7 +356,13 @@ impl Engine for Kernels {
         }
     }
 
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.gpu.flush(&mut self.recording)?;
+        Ok(self.gpu.end_frame(unfinished)?)
+    }
+
     fn finish(&mut self) -> Result<(), EngineError> {
+        self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.wait()?)
     }
 }

@@ -3,18 +3,15 @@
 //! Primitives go through in batches. A batch is set up, binned and counted; then its quads are listed, in one round when
 //! they are sure to fit, else in rounds of whole tiles after the counts were read back. Nothing is ever left out.
 
-use crate::gpu::{DeviceError, Gpu, Recording};
+use std::sync::Arc;
+
+use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::recompiler::multisample::offset_vectors;
-use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
-use crate::reference::raster_parameters::{
-    LINE_STIPPLE, POLYGON_SMOOTH, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
-};
-use crate::reference::set_up_primitives::SetUpRecord;
+use crate::reference::assemble_primitives::Primitive;
+use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
 use crate::work::{Draw, SampleMode};
 
-const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
-const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
-const BIN_PRIMITIVES: &str = include_str!("../../wgsl/kernels/bin_primitives.wgsl");
 const RASTERIZE_TILES: &str = include_str!("../../wgsl/kernels/rasterize_tiles.wgsl");
 const PLACE_QUADS: &str = include_str!("../../wgsl/kernels/place_quads.wgsl");
 
@@ -37,19 +34,42 @@ pub struct GeometryOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
+    /// Fewest plain triangles of a draw that are culled before they are set up.
+    pub least_culled: u32,
+    /// How many triangles one invocation culls, 1 or 32; what suits the adapter unless given.
+    pub run_triangles: Option<u32>,
 }
 
 impl Default for GeometryOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 14, quad_capacity: 1 << 19 }
+        Self {
+            tile_size: 16,
+            batch_primitives: 1 << 17,
+            quad_capacity: 1 << 19,
+            least_culled: 256,
+            run_triangles: None,
+        }
     }
+}
+
+/// What the geometry stages draw.
+#[derive(Debug, Clone, Copy)]
+pub struct Assembled<'a> {
+    /// 16 output registers of each vertex (binding 4).
+    pub vertices: &'a wgpu::Buffer,
+    /// How many vertices that holds.
+    pub vertex_count: u32,
+    /// The primitives over them.
+    pub primitives: &'a [Primitive],
+    /// The same on the device (binding 5), where they have been kept from an earlier draw.
+    pub kept: Option<&'a wgpu::Buffer>,
 }
 
 /// The quads of one round, for the stages that follow.
 #[derive(Debug)]
 pub struct QuadLists<'a> {
     /// [`RasterParameters`] (binding 6).
-    pub parameters: &'a wgpu::Buffer,
+    pub parameters: Bound<'a>,
     /// Set-up records (binding 7).
     pub records: &'a wgpu::Buffer,
     /// First quad and quad count of every tile of the clip rectangle, row by row (binding 9).
@@ -66,27 +86,41 @@ pub struct QuadLists<'a> {
     pub most_quads: u32,
 }
 
+/// The bins of one batch, for a kernel that walks them itself.
+#[derive(Debug)]
+pub struct TileBins<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Set-up records (binding 7).
+    pub records: &'a wgpu::Buffer,
+    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
+    pub bins: &'a wgpu::Buffer,
+    /// Tiles of the clip rectangle.
+    pub tile_count: u32,
+}
+
 /// The buffers of the geometry stages, kept from draw to draw.
 #[derive(Debug)]
 pub struct GeometryStage {
     options: GeometryOptions,
-    records: Option<wgpu::Buffer>,
-    bins: Option<wgpu::Buffer>,
+    set_up: SetUpStage,
     tiles: Option<wgpu::Buffer>,
     quads: Option<wgpu::Buffer>,
     groups: Option<wgpu::Buffer>,
-    stipple: Option<wgpu::Buffer>,
-    saved_stipple: Option<wgpu::Buffer>,
 }
 
 /// Called with every round, in order.
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
 
-/// What all batches of a draw share.
+/// Called with the bins of every batch, in order.
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Some primitives of a draw and what all its batches share.
+#[derive(Clone, Copy)]
 struct Batch<'a> {
     parameters: RasterParameters,
-    vertices: &'a wgpu::Buffer,
-    primitives: &'a [Primitive],
+    assembled: Assembled<'a>,
+    is_plain: bool,
 }
 
 impl GeometryStage {
@@ -96,26 +130,16 @@ impl GeometryStage {
     #[must_use]
     pub fn new(options: GeometryOptions) -> Self {
         let tile_size = if matches!(options.tile_size, 8 | 16 | 32) { options.tile_size } else { 16 };
-        let batch_primitives = options.batch_primitives.clamp(1, 1 << 16);
+        let batch_primitives = options.batch_primitives.clamp(1, 1 << 17);
         // One primitive of one tile always fits.
         let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
-        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity };
-        Self {
-            options,
-            records: None,
-            bins: None,
-            tiles: None,
-            quads: None,
-            groups: None,
-            stipple: None,
-            saved_stipple: None,
-        }
+        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..options };
+        Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
     }
 
     /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
     ///
-    /// `vertices` holds 16 output registers a vertex. Where quads may not fit one list, what is recorded so far is
-    /// submitted and counts are read back.
+    /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -124,14 +148,69 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         draw: &Draw,
-        vertices: &wgpu::Buffer,
-        primitives: &[Primitive],
+        assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            self.batch(gpu, recording, &batch, consume)?;
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw_tiles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        consume: &mut TileConsumer<'_>,
+    ) -> Result<(), DeviceError> {
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            let (parameters, block) = self.set_up(gpu, recording, &batch)?;
+            let bins = TileBins {
+                parameters: (&block).into(),
+                records: self.set_up.records(),
+                bins: self.set_up.bins(),
+                tile_count: parameters.round[2],
+            };
+            consume(recording, &bins)?;
+        }
+        Ok(())
+    }
+
+    /// Splits a draw into batches, and records what happens once for all of them.
+    fn batches<'a>(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'a>,
+    ) -> Result<Vec<Batch<'a>>, DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
+        let &Assembled { vertices, vertex_count, primitives, kept } = assembled;
+        parameters.round[3] = vertex_count;
+        let is_plain =
+            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
+        if is_plain {
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.set_up.transform(gpu, recording, &block, vertices, vertex_count)?;
+        }
+        let kept = kept.filter(|_| primitives.len() <= batch_primitives);
+        let batch =
+            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain };
+        Ok(primitives.chunks(batch_primitives).map(batch).collect())
+    }
+
+    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
+    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
         let mut parameters = RasterParameters::new(draw);
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
-            return Ok(());
+            return None;
         }
         let shift = self.options.tile_size.trailing_zeros();
         let (first_column, first_row) = (left >> shift, top >> shift);
@@ -139,12 +218,7 @@ impl GeometryStage {
         parameters.tiles = [first_column, first_row, columns, rows];
         parameters.round = [shift, 0, columns * rows, 0];
         let most_words = (BIN_WORDS / (columns * rows)).max(1);
-        let batch_primitives = self.options.batch_primitives.min(most_words.saturating_mul(32));
-        for primitives in primitives.chunks(batch_primitives as usize) {
-            let batch = Batch { parameters, vertices, primitives };
-            self.batch(gpu, recording, &batch, consume)?;
-        }
-        Ok(())
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
     }
 
     fn batch(
@@ -154,13 +228,10 @@ impl GeometryStage {
         batch: &Batch<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let mut parameters = batch.parameters;
-        let count = u32::try_from(batch.primitives.len()).expect("a batch is at most 65536 primitives");
-        parameters.primitive_count = count;
-        parameters.bin_words = count.div_ceil(32);
+        let (mut parameters, block) = self.set_up(gpu, recording, batch)?;
+        self.count_quads(gpu, recording, batch, &parameters, &block)?;
+        let count = parameters.primitive_count;
         let tile_count = parameters.round[2];
-        let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
-        self.set_up(gpu, recording, batch, &parameters, &block)?;
         let [left, top, right, bottom] = parameters.clip.map(u64::from);
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
@@ -168,68 +239,73 @@ impl GeometryStage {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
-        gpu.submit(std::mem::replace(recording, gpu.record()))?;
         let mut counts = vec![[0u32; 2]; tile_count as usize];
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
-        gpu.download(tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
+        gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
         if count > 1 && counts.iter().any(|count| *count > self.options.quad_capacity) {
-            let saved = self.saved_stipple.as_ref().expect("set-up makes it");
-            recording.copy((saved, 0), (self.stipple.as_ref().expect("set-up makes it"), 0), 16);
-            let (first, second) = batch.primitives.split_at(batch.primitives.len() / 2);
+            self.set_up.restore_stipple(recording);
+            let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
-                let half = Batch { parameters: batch.parameters, vertices: batch.vertices, primitives };
-                self.batch(gpu, recording, &half, consume)?;
+                let assembled = Assembled { primitives, kept: None, ..batch.assembled };
+                self.batch(gpu, recording, &Batch { assembled, ..*batch }, consume)?;
             }
             return Ok(());
         }
         for (number, (first, tiles, quads)) in rounds(&counts, self.options.quad_capacity).into_iter().enumerate() {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
-                gpu.submit(std::mem::replace(recording, gpu.record()))?;
+                gpu.flush(recording)?;
                 gpu.wait()?;
             }
             parameters.round[1] = first;
             parameters.round[2] = tiles;
-            let block = upload(gpu, "raster parameters", bytemuck::bytes_of(&parameters))?;
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.round(gpu, recording, batch, &parameters, &block, quads, consume)?;
         }
         Ok(())
     }
 
-    /// Records everything up to the counts of tiles.
+    /// Records set-up and binning of a batch; returns its parameters, as binding 6 too.
     fn set_up(
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
+    ) -> Result<(RasterParameters, Block), DeviceError> {
+        let mut parameters = batch.parameters;
+        let count = batch.assembled.primitives.len();
+        parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
+        parameters.bin_words = parameters.primitive_count.div_ceil(32);
+        let block = recording.store(bytemuck::bytes_of(&parameters))?;
+        let set_up =
+            SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
+        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
+        Ok((parameters, block))
+    }
+
+    /// Records the counts of tiles.
+    fn count_quads(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
     ) -> Result<(), DeviceError> {
-        let count = parameters.primitive_count;
         let tile_count = parameters.round[2];
-        let bin_bytes = u64::from(tile_count) * u64::from(parameters.bin_words) * 4;
-        let record_bytes = u64::from(count) * size_of::<SetUpRecord>() as u64;
-        let records = grown(gpu, &mut self.records, "set-up records", record_bytes)?;
-        let bins = grown(gpu, &mut self.bins, "bins", bin_bytes)?;
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
-        let primitives = upload(gpu, "primitives", bytemuck::cast_slice(batch.primitives))?;
-        let kernel = gpu.kernel("set_up_primitives", &set_up_source(batch.primitives, parameters.flags))?;
-        let bindings = [(4, batch.vertices), (5, &primitives), (6, block), (7, &records)];
-        recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
-        let stipple = grown(gpu, &mut self.stipple, "stipple counter", 16)?;
-        let saved = grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-        if parameters.flags & LINE_STIPPLE != 0 {
-            recording.copy((&stipple, 0), (&saved, 0), 16);
-            let kernel = gpu.kernel("count_stipples", COUNT_STIPPLES)?;
-            recording.dispatch(&kernel, &[(6, block), (7, &records), (8, &stipple)], [1, 1, 1]);
-        }
-        recording.clear(&bins, 0, bin_bytes);
-        let kernel = gpu.kernel("bin_primitives", BIN_PRIMITIVES)?;
-        recording.dispatch(&kernel, &[(6, block), (7, &records), (8, &bins)], [count.div_ceil(64), 1, 1]);
+        let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, false))?;
-        let bindings = [(4, batch.vertices), (6, block), (7, &records), (8, &bins), (9, &tiles), (10, &quads)];
+        let kernel = rasterize_kernel(gpu, parameters, false)?;
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (6, Bound::from(block)),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, (&tiles).into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         Ok(())
     }
@@ -242,21 +318,29 @@ impl GeometryStage {
         recording: &mut Recording,
         batch: &Batch<'_>,
         parameters: &RasterParameters,
-        block: &wgpu::Buffer,
+        block: &Block,
         most_quads: u32,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
         let most_quads = most_quads.next_multiple_of(QUADS_PER_WORKGROUP);
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(most_quads) * 16)?;
         let groups = grown(gpu, &mut self.groups, "quad workgroups", 16)?;
-        let records = self.records.as_ref().expect("set-up makes the records");
-        let bins = self.bins.as_ref().expect("set-up makes the bins");
+        let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         let [_, first_tile, tile_count, _] = parameters.round;
-        let kernel = gpu.kernel("place_quads", PLACE_QUADS)?;
-        recording.dispatch(&kernel, &[(6, block), (9, tiles), (10, &quads), (15, &groups)], [1, 1, 1]);
-        let kernel = gpu.kernel("rasterize_tiles", &rasterize_source(parameters, true))?;
-        let bindings = [(4, batch.vertices), (6, block), (7, records), (8, bins), (9, tiles), (10, &quads)];
+        let block = Bound::from(block);
+        let kernel = gpu.kernel_of("place_quads", 0, || PLACE_QUADS.to_owned())?;
+        let bindings = [(6, block), (9, tiles.into()), (10, (&quads).into()), (15, (&groups).into())];
+        recording.dispatch(&kernel, &bindings, [1, 1, 1]);
+        let kernel = rasterize_kernel(gpu, parameters, true)?;
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (6, block),
+            (7, records.into()),
+            (8, bins.into()),
+            (9, tiles.into()),
+            (10, (&quads).into()),
+        ];
         recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
         let lists = QuadLists {
             parameters: block,
@@ -291,37 +375,26 @@ fn rounds(counts: &[u32], capacity: u32) -> Vec<(u32, u32, u32)> {
     rounds
 }
 
-fn upload(gpu: &Gpu, label: &str, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
-    let buffer = gpu.buffer(label, bytes.len() as u64)?;
-    gpu.upload(&buffer, 0, bytes);
-    Ok(buffer)
-}
-
 /// The buffer of a slot, made anew when it is too small.
-fn grown(gpu: &Gpu, slot: &mut Option<wgpu::Buffer>, label: &str, bytes: u64) -> Result<wgpu::Buffer, DeviceError> {
+pub(super) fn grown(
+    gpu: &Gpu,
+    slot: &mut Option<wgpu::Buffer>,
+    label: &str,
+    bytes: u64,
+) -> Result<wgpu::Buffer, DeviceError> {
     match slot {
         Some(buffer) if buffer.size() >= bytes => Ok(buffer.clone()),
         _ => Ok(slot.insert(gpu.buffer(label, bytes.next_power_of_two())?).clone()),
     }
 }
 
-/// The set-up kernel for the kinds of primitives at hand.
-fn set_up_source(primitives: &[Primitive], flags: u32) -> String {
-    let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
-        kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
-        kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
-        kinds
-    });
-    let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
-    let is_smooth = flags & POLYGON_SMOOTH != 0;
-    // On one line with the text's first, so that line numbers hold.
-    format!(
-        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
-    )
+/// The rasteriser for the tests and samples that a draw needs.
+fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
+    gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
 }
 
-/// The rasteriser for the tests and samples that a draw needs.
 fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;

@@ -1,10 +1,11 @@
 //! Guest memory on the device, with a host copy and a record, page by page, of which side is newer.
 //!
-//! The heap is one storage buffer: all of VRAM's extent, then all of GART's. Host writes are kept on the host until the
-//! next dispatch and travel in runs of pages; pages that kernels wrote are read back when the host needs them.
+//! The heap is one storage buffer: VRAM, then GART, each with room to grow. Host writes are kept on the host until the
+//! next dispatch and travel in runs of pages, in the order of the stream; pages that kernels wrote are read back when the
+//! host needs them.
 
 use super::HeapWindow;
-use crate::gpu::{DeviceError, Gpu};
+use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::work::EngineError;
 
@@ -24,10 +25,20 @@ enum Page {
 pub struct Heap {
     host: GuestMemory,
     pages: [Vec<Page>; 2],
+    /// When each page was written last, counted in writes of either side.
+    last_writes: [Vec<u64>; 2],
+    writes: u64,
+    /// Pages that may be newer on the host, in any order.
+    written: [Vec<u32>; 2],
     buffer: wgpu::Buffer,
-    /// Extents that the device buffer was made for, in bytes.
+    /// Bytes of each space that the device buffer has.
     allocated: [u32; 2],
 }
+
+/// What the host wrote travels inside of a recording up to this many bytes; more is sent straight, after the recording.
+const RECORDED_UPLOAD_BYTES: usize = 1 << 18;
+/// Bytes that are sent at once.
+const UPLOAD_BYTES: usize = 1 << 25;
 
 impl From<DeviceError> for EngineError {
     fn from(error: DeviceError) -> Self {
@@ -44,6 +55,9 @@ impl Heap {
         Ok(Self {
             host: GuestMemory::new(vram_bytes, gart_bytes)?,
             pages: [Vec::new(), Vec::new()],
+            last_writes: [Vec::new(), Vec::new()],
+            writes: 0,
+            written: [Vec::new(), Vec::new()],
             buffer: gpu.buffer("guest memory", 0)?,
             allocated: [0, 0],
         })
@@ -54,10 +68,16 @@ impl Heap {
     /// # Errors
     /// When the space is too small.
     pub fn grow(&mut self, space: MemorySpace, end: u64) -> Result<(), MemoryError> {
+        let old_extent = self.host.extent(space);
         if self.host.grow(space, end)? {
             let pages = self.host.extent(space).div_ceil(PAGE_BYTES) as usize;
             // New bytes are zero on both sides: a fresh device buffer is zeroed.
             self.pages[space as usize].resize(pages, Page::Same);
+            // Who read where memory ended reads more now.
+            self.writes += 1;
+            let last_writes = &mut self.last_writes[space as usize];
+            last_writes.resize(pages, self.writes);
+            last_writes[(old_extent / PAGE_BYTES) as usize..].fill(self.writes);
         }
         Ok(())
     }
@@ -74,13 +94,13 @@ impl Heap {
         &self.buffer
     }
 
-    /// The range of the heap that a window covers, cut off where memory ends.
+    /// The range of the heap that a window covers, cut off where memory ends; valid until memory grows.
     #[must_use]
     pub fn locate(&self, window: MemoryWindow) -> HeapWindow {
         let window = self.host.clamp(window);
         let base = match window.space {
             MemorySpace::Vram => 0,
-            MemorySpace::Gart => self.host.extent(MemorySpace::Vram),
+            MemorySpace::Gart => self.allocated[0],
         };
         HeapWindow { start: if window.bytes == 0 { 0 } else { base + window.start }, bytes: window.bytes }
     }
@@ -93,16 +113,39 @@ impl Heap {
 
     /// Notes that the host changes these bytes of [`Heap::host_mut`].
     pub fn mark_host_write(&mut self, window: MemoryWindow) {
+        self.count_write(window);
         for page in self.pages_of(window) {
-            self.pages[window.space as usize][page] = Page::HostNewer;
+            let state = &mut self.pages[window.space as usize][page];
+            if *state != Page::HostNewer {
+                *state = Page::HostNewer;
+                self.written[window.space as usize].push(u32::try_from(page).expect("memory is at most 1 GiB"));
+            }
         }
     }
 
-    /// Notes that the next dispatch may change any byte of the window.
+    /// Notes that what is recorded next may change any byte of the window; the device is up to date.
     pub fn mark_device_write(&mut self, window: MemoryWindow) {
-        for page in self.pages_of(window) {
-            self.pages[window.space as usize][page] = Page::DeviceNewer;
-        }
+        self.count_write(window);
+        let pages = self.pages_of(window);
+        self.pages[window.space as usize][pages].fill(Page::DeviceNewer);
+    }
+
+    fn count_write(&mut self, window: MemoryWindow) {
+        self.writes += 1;
+        let pages = self.pages_of(window);
+        self.last_writes[window.space as usize][pages].fill(self.writes);
+    }
+
+    /// How many writes there have been, of either side.
+    #[must_use]
+    pub const fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    /// The number of the last write to any page of the window, 0 when there was none.
+    #[must_use]
+    pub fn last_write(&self, window: MemoryWindow) -> u64 {
+        self.last_writes[window.space as usize][self.pages_of(window)].iter().copied().max().unwrap_or(0)
     }
 
     /// The host's copy; only pages for which [`Heap::is_device_newer`] is false are current.
@@ -116,55 +159,142 @@ impl Heap {
         &mut self.host
     }
 
-    /// Brings the device up to date: grows its buffer and sends the pages that the host wrote.
-    ///
-    /// Every recording made before must have been submitted.
+    /// Brings the device up to date for what is recorded next: grows its buffer and sends the pages that the host wrote.
     ///
     /// # Errors
     /// When the device cannot hold that much.
-    pub fn upload(&mut self, gpu: &Gpu) -> Result<(), EngineError> {
-        let extents = MemorySpace::ALL.map(|space| self.extent(space));
-        if self.allocated != extents {
-            let total = u64::from(extents[0]) + u64::from(extents[1]);
-            let buffer = gpu.buffer("guest memory", total)?;
-            let mut recording = gpu.record();
-            recording.copy((&self.buffer, 0), (&buffer, 0), u64::from(self.allocated[0]));
-            let (old_base, new_base) = (u64::from(self.allocated[0]), u64::from(extents[0]));
-            recording.copy((&self.buffer, old_base), (&buffer, new_base), u64::from(self.allocated[1]));
-            gpu.submit(recording)?;
-            self.buffer = buffer;
-            self.allocated = extents;
+    pub fn upload(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
+        if MemorySpace::ALL.iter().any(|space| self.extent(*space) > self.allocated[*space as usize]) {
+            self.reallocate(gpu, recording)?;
         }
+        if self.written.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let written: usize = self.written.iter().map(Vec::len).sum();
+        if written * PAGE_BYTES as usize > RECORDED_UPLOAD_BYTES {
+            gpu.flush(recording)?;
+        }
+        let is_straight = recording.is_empty();
+        let mut sent = 0;
         for space in MemorySpace::ALL {
-            let base = if space == MemorySpace::Vram { 0 } else { u64::from(extents[0]) };
-            for (first, count) in runs(&self.pages[space as usize], Page::HostNewer) {
-                let start = first * PAGE_BYTES as usize;
-                let end = (start + count * PAGE_BYTES as usize).min(self.host.extent(space) as usize);
-                gpu.upload(&self.buffer, base + start as u64, &self.host.bytes(space)[start..end]);
-                self.pages[space as usize][first..first + count].fill(Page::Same);
+            let mut pages = std::mem::take(&mut self.written[space as usize]);
+            pages.sort_unstable();
+            pages.retain(|page| {
+                let state = &mut self.pages[space as usize][*page as usize];
+                std::mem::replace(state, if *state == Page::HostNewer { Page::Same } else { *state }) == Page::HostNewer
+            });
+            let base = self.base(space);
+            for run in pages.chunk_by(|page, next| page + 1 == *next) {
+                let start = run[0] as usize * PAGE_BYTES as usize;
+                let end = (start + run.len() * PAGE_BYTES as usize).min(self.host.extent(space) as usize);
+                let bytes = &self.host.bytes(space)[start..end];
+                if !is_straight {
+                    recording.upload(&self.buffer, base + start as u64, bytes)?;
+                    continue;
+                }
+                // Nothing that is recorded could see these bytes too early.
+                for (number, piece) in (0..).zip(bytes.chunks(UPLOAD_BYTES)) {
+                    gpu.upload(&self.buffer, base + start as u64 + number * UPLOAD_BYTES as u64, piece);
+                    sent += piece.len();
+                    if sent >= UPLOAD_BYTES {
+                        gpu.send();
+                        sent = 0;
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Brings the host's copy of a window up to date.
-    ///
-    /// Every recording made before must have been submitted.
+    /// Makes a larger device buffer, and moves what the old one holds.
+    fn reallocate(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
+        let extents = MemorySpace::ALL.map(|space| self.extent(space));
+        // Growing by half at least keeps moves rare.
+        let roomy = [0, 1].map(|space| {
+            let old = self.allocated[space];
+            let grown = if extents[space] > old { old.saturating_add(old / 2) } else { old };
+            extents[space].max(grown.next_multiple_of(PAGE_BYTES))
+        });
+        let total = |sizes: [u32; 2]| u64::from(sizes[0]) + u64::from(sizes[1]);
+        let is_roomy = total(roomy) <= gpu.summary().max_binding_bytes;
+        let allocated = if is_roomy { roomy } else { extents };
+        let buffer = gpu.buffer("guest memory", total(allocated))?;
+        // Where there is no room to spare, a space may have become smaller than it was, but never smaller than its extent.
+        let kept = [0, 1].map(|space| u64::from(self.allocated[space].min(allocated[space])));
+        recording.copy((&self.buffer, 0), (&buffer, 0), kept[0]);
+        recording.copy((&self.buffer, u64::from(self.allocated[0])), (&buffer, u64::from(allocated[0])), kept[1]);
+        self.buffer = buffer;
+        self.allocated = allocated;
+        // The old buffer is freed when the recording has run.
+        Ok(gpu.flush(recording)?)
+    }
+
+    /// Makes all bytes of a window zero on both sides; the device is up to date.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn download(&mut self, gpu: &Gpu, window: MemoryWindow) -> Result<(), EngineError> {
+    pub fn clear(&mut self, gpu: &Gpu, recording: &mut Recording, window: MemoryWindow) -> Result<(), EngineError> {
+        let window = self.host.clamp(window);
+        let page = |address: u32| address.is_multiple_of(PAGE_BYTES);
+        if page(window.start) && page(window.bytes) {
+            recording.clear(&self.buffer, self.base(window.space) + u64::from(window.start), window.bytes.into());
+            self.host.slice_mut(window).fill(0);
+            let pages = self.pages_of(window);
+            self.pages[window.space as usize][pages].fill(Page::Same);
+            return Ok(());
+        }
+        self.download(gpu, recording, window)?;
+        self.host.slice_mut(window).fill(0);
+        self.mark_host_write(window);
+        Ok(())
+    }
+
+    /// Brings the host's copy of a window up to date.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download(&mut self, gpu: &Gpu, recording: &mut Recording, window: MemoryWindow) -> Result<(), EngineError> {
         let space = window.space;
         let range = self.pages_of(window);
-        let base = if space == MemorySpace::Vram { 0 } else { u64::from(self.allocated[0]) };
+        let base = self.base(space);
         for (first, count) in runs(&self.pages[space as usize][range.clone()], Page::DeviceNewer) {
             let first = first + range.start;
             let start = first * PAGE_BYTES as usize;
             let end = (start + count * PAGE_BYTES as usize).min(self.host.extent(space) as usize);
-            gpu.download(&self.buffer, base + start as u64, &mut self.host.bytes_mut(space)[start..end])?;
+            let bytes = &mut self.host.bytes_mut(space)[start..end];
+            gpu.read_back(recording, &self.buffer, base + start as u64, bytes)?;
             self.pages[space as usize][first..first + count].fill(Page::Same);
         }
         Ok(())
+    }
+
+    /// Brings the host's copy up to date as far as a write to the whole window leaves old bytes.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn download_edges(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        window: MemoryWindow,
+    ) -> Result<(), EngineError> {
+        let window = self.host.clamp(window);
+        if window.bytes == 0 {
+            return Ok(());
+        }
+        let last = window.start + (window.bytes - 1);
+        if !window.start.is_multiple_of(PAGE_BYTES) {
+            self.download(gpu, recording, window.truncated(1))?;
+        }
+        if last % PAGE_BYTES != PAGE_BYTES - 1 {
+            self.download(gpu, recording, window.from_offset(window.bytes - 1))?;
+        }
+        Ok(())
+    }
+
+    /// Where a space begins in the heap.
+    fn base(&self, space: MemorySpace) -> u64 {
+        if space == MemorySpace::Vram { 0 } else { self.allocated[0].into() }
     }
 
     fn pages_of(&self, window: MemoryWindow) -> std::ops::Range<usize> {

@@ -1,8 +1,12 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod draw;
+mod draw_kernels;
+pub mod draw_tiles;
 mod engine;
 pub mod geometry;
 mod heap;
+mod kept_draws;
 pub mod merge_pixels;
 pub mod run_elements;
 pub mod run_program;
@@ -10,11 +14,12 @@ pub mod run_vertex_programs;
 pub mod scale_image;
 pub mod scan_out;
 pub mod self_test;
+mod set_up_primitives;
 pub mod shade_quads;
 pub mod texture_parameters;
 pub mod transfer;
 
-pub use engine::{KernelOptions, Kernels};
+pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use heap::Heap;
 
 /// A window of guest memory as a range of the device's heap, cut off where memory ends.

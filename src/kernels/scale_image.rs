@@ -3,7 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::transfer::{
-    HeapOf, SourceCopy, TransferDispatch, layout_words, pixel_span, refuse, shortened, source_module, words_of,
+    HeapOf, SourceCopy, TransferDispatch, TransferKernel, layout_words, pixel_span, refuse, shortened, source_module,
+    words_of,
 };
 use crate::format::ImageFormat;
 use crate::reference::pixel_operation::PixelEncoding;
@@ -158,8 +159,8 @@ pub fn scale_image(image: &ScaledImage, heap_of: HeapOf<'_>) -> Result<Option<Tr
         words.extend(operation_parameters(&image.operation, &encoding));
     }
     let parameters = [bytemuck::bytes_of(&parameters), bytemuck::cast_slice(&words)].concat();
-    let source = source(image, module, &encoding);
-    Ok(Some(TransferDispatch { label: "scale_image", source, parameters, workgroups, source_copy }))
+    let kernel = TransferKernel::ScaleImage(source(image, module, &encoding));
+    Ok(Some(TransferDispatch { kernel, parameters, workgroups, source_copy }))
 }
 
 /// The kernel's text for an image whose source is read through `module`.

@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use super::HeapWindow;
 use crate::chip::BoundSurface;
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
-use crate::gpu::{DeviceError, Gpu};
+use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::work::{SampleMode, SurfaceLayout};
 
 const SCAN_OUT: &str = include_str!("../../wgsl/kernels/scan_out.wgsl");
@@ -156,9 +156,10 @@ pub fn scan_out(
     picture: &wgpu::Buffer,
 ) -> Result<(), DeviceError> {
     let kernel = gpu.kernel("scan_out", &what.source())?;
-    let parameters = gpu.buffer_with("scan-out parameters", bytemuck::bytes_of(&what.parameters(surface)))?;
     let (width, height) = what.size();
     let mut recording = gpu.record();
-    recording.dispatch(&kernel, &[(0, heap), (1, picture), (14, &parameters)], [width.div_ceil(GROUP), height, 1]);
+    let parameters = recording.store(bytemuck::bytes_of(&what.parameters(surface)))?;
+    let bindings = [(0, Bound::from(heap)), (1, picture.into()), (14, (&parameters).into())];
+    recording.dispatch(&kernel, &bindings, [width.div_ceil(GROUP), height, 1]);
     gpu.submit(recording)
 }

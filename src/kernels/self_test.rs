@@ -38,6 +38,8 @@ const OPERATIONS: &[Operation] = &[
     ("fp_add", "fp_add(a, b)", fragment::add),
     ("fp_mul", "fp_mul(a, b)", fragment::mul),
     ("fp_mad", "fp_mad(a, b, a)", |a, b| fragment::mad(a, b, a)),
+    ("fp_min", "fp_min(a, b)", fragment::min),
+    ("fp_frc", "fp_frc(a)", |a, _| fragment::frc(a)),
     ("fp_flr", "fp_flr(a)", |a, _| fragment::flr(a)),
     ("fp_rcp", "fp_rcp(a)", |a, _| fragment::rcp(a)),
     ("fp_rsq", "fp_rsq(a)", |a, _| fragment::rsq(a)),
@@ -50,7 +52,7 @@ const OPERATIONS: &[Operation] = &[
 ];
 
 const IMPORTS: &str = "import package::opaque::opaque_zero;
-import package::numeric_fragment::{fp_add, fp_mul, fp_mad, fp_flr, fp_rcp, fp_rsq, fp_ex2, fp_lg2};
+import package::numeric_fragment::{fp_add, fp_mul, fp_mad, fp_min, fp_frc, fp_flr, fp_rcp, fp_rsq, fp_ex2, fp_lg2};
 import package::numeric_convert::{fp_round_to_half, fp_float_to_unorm};
 import package::numeric_vertex::{xf_mul, xf_add};
 @group(0) @binding(0) var<storage, read> operands: array<vec4u>;
@@ -77,6 +79,9 @@ const EDGES: [u32; 16] = [
     0xff80_0000,
     0x7fc0_0000,
 ];
+
+/// A pair whose product is below the least normal number, but rounds to it.
+const LEAST_PRODUCT: [u32; 2] = [0x3f34_f93b, 0x00b5_10ac];
 
 /// How many operand pairs each operation is tested with; a multiple of 256.
 const PAIRS: u32 = 2048;
@@ -129,6 +134,7 @@ fn kernel(operations: &[Operation]) -> String {
 /// All pairs of edges, then words of a xorshift generator, of which half are pairs with near exponents.
 fn operand_pairs() -> Vec<[u32; 2]> {
     let mut pairs: Vec<[u32; 2]> = EDGES.iter().flat_map(|&left| EDGES.map(|right| [left, right])).collect();
+    pairs.push(LEAST_PRODUCT);
     let mut state = 0x9e37_79b9u32;
     let mut word = || {
         state ^= state << 13;

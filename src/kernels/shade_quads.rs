@@ -80,7 +80,8 @@ pub fn source(
 pub fn disabled_texture_unit(unit: u8) -> String {
     let result = "return QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0x3f800000u));";
     format!(
-        "fn sample_texture_{unit}(coordinate: QuadVector, bias: vec4u) -> QuadVector {{ {result} }}\n\
+        "fn load_texture_unit_{unit}() {{}}\n\
+         fn sample_texture_{unit}(coordinate: QuadVector, bias: vec4u) -> QuadVector {{ {result} }}\n\
          fn sample_texture_lod_{unit}(coordinate: QuadVector, lod: vec4u) -> QuadVector {{ {result} }}\n\
          fn sample_texture_gradient_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector) -> QuadVector \
          {{ {result} }}"

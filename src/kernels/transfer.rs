@@ -2,6 +2,8 @@
 //!
 //! Every kernel gives each invocation whole words of the destination, so that no two invocations write the same word.
 
+use std::borrow::Cow;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
@@ -10,6 +12,7 @@ use crate::memory::MemoryWindow;
 use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
+const FILL_ROWS: &str = include_str!("../../wgsl/kernels/fill_rows.wgsl");
 const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
 
@@ -26,16 +29,57 @@ const GROUPS_ALONG_X: u32 = 1 << 15;
 /// One dispatch over the heap (binding 0) with its parameters (binding 14); reports also read the counters (binding 15).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferDispatch {
-    /// The kernel's name.
-    pub label: &'static str,
-    /// Its WGSL text.
-    pub source: String,
+    /// The kernel.
+    pub kernel: TransferKernel,
     /// The bytes of its parameters.
     pub parameters: Vec<u8>,
     /// How many workgroups.
     pub workgroups: [u32; 3],
     /// What the source buffer (binding 1) holds during the dispatch.
     pub source_copy: SourceCopy,
+}
+
+/// A kernel of a transfer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TransferKernel {
+    /// `fill_surface`.
+    FillSurface,
+    /// `fill_rows`.
+    FillRows,
+    /// `write_words`.
+    WriteWords,
+    /// `copy_memory`, reading through this module.
+    CopyMemory(&'static str),
+    /// `scale_image`, as this text.
+    ScaleImage(String),
+}
+
+impl TransferKernel {
+    /// Its name.
+    #[must_use]
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::FillSurface => "fill_surface",
+            Self::FillRows => "fill_rows",
+            Self::WriteWords => "write_words",
+            Self::CopyMemory(_) => "copy_memory",
+            Self::ScaleImage(_) => "scale_image",
+        }
+    }
+
+    /// Its WGSL text.
+    #[must_use]
+    pub fn source(&self) -> Cow<'_, str> {
+        match self {
+            Self::FillSurface => FILL_SURFACE.into(),
+            Self::FillRows => FILL_ROWS.into(),
+            Self::WriteWords => WRITE_WORDS.into(),
+            Self::CopyMemory(module) => {
+                format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
+            }
+            Self::ScaleImage(text) => text.into(),
+        }
+    }
 }
 
 /// What the source buffer holds during a dispatch.
@@ -175,17 +219,68 @@ fn fill(
         padding: 0,
         masks,
     };
+    let row_words = parameters.row_words();
     TransferDispatch {
-        label: "fill_surface",
-        source: FILL_SURFACE.to_owned(),
+        kernel: if row_words.is_some() { TransferKernel::FillRows } else { TransferKernel::FillSurface },
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
-        workgroups,
+        workgroups: row_words.map_or(workgroups, |words| [words.div_ceil(4 * GROUP), rect.height, 1]),
         source_copy: SourceCopy::Unused,
+    }
+}
+
+impl FillParameters {
+    /// The words of a row, where the pixels of linear rows are whole words.
+    fn row_words(&self) -> Option<u32> {
+        let Self { start, pixel_bytes, pitch_bytes, left, top, right, bottom, .. } = *self;
+        let is_whole = self.is_swizzled == 0
+            && matches!(pixel_bytes, 4 | 8 | 16)
+            && start.is_multiple_of(4)
+            && pitch_bytes.is_multiple_of(4)
+            && u64::from(right) * u64::from(pixel_bytes) <= u64::from(pitch_bytes)
+            && bottom - top <= 0xffff
+            && u64::from(bottom) * u64::from(pitch_bytes) <= u64::from(u32::MAX);
+        is_whole.then(|| (right - left) * (pixel_bytes / 4))
     }
 }
 
 pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
+}
+
+/// Words of the heap that all get one value: (first byte, bytes) of every run of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordRuns {
+    /// The value.
+    pub value: u32,
+    /// The runs.
+    pub runs: Vec<(u64, u64)>,
+}
+
+/// What a dispatch of `fill_surface` does, where it replaces whole words of linear rows.
+#[must_use]
+pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
+    if dispatch.kernel != TransferKernel::FillRows {
+        return None;
+    }
+    let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
+    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, top, right, bottom, value, .. } = parameters;
+    let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
+    if parameters.masks.iter().take(pixel_bytes as usize / 4).any(|mask| *mask != u32::MAX) {
+        return None;
+    }
+    let end = u64::from(bytes & !3);
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for row in top..bottom {
+        let first = u64::from(row) * u64::from(pitch_bytes) + u64::from(left) * u64::from(pixel_bytes);
+        let last = (first + row_bytes).min(end);
+        let first = u64::from(start) + first;
+        let Some(length) = (u64::from(start) + last).checked_sub(first).filter(|length| *length > 0) else { break };
+        match runs.last_mut() {
+            Some((previous, bytes)) if *previous + *bytes == first => *bytes += length,
+            _ => runs.push((first, length)),
+        }
+    }
+    Some(WordRuns { value, runs })
 }
 
 /// The dispatches of a clear, one per surface, in order.
@@ -226,8 +321,7 @@ fn write_words(window: HeapWindow, values: &[u32], counter_word: u32) -> Option<
     let mut parameters = WordsParameters { zero: 0, start: window.start, count, counter_word, values: [0; 4] };
     parameters.values[..values.len()].copy_from_slice(values);
     Some(TransferDispatch {
-        label: "write_words",
-        source: WRITE_WORDS.to_owned(),
+        kernel: TransferKernel::WriteWords,
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups: [1; 3],
         source_copy: SourceCopy::Unused,
@@ -300,10 +394,8 @@ pub fn copy_memory(copy: &MemoryCopy, heap_of: HeapOf<'_>) -> Result<Option<Tran
         first_word,
         word_count,
     };
-    let text = format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}");
     Ok(Some(TransferDispatch {
-        label: "copy_memory",
-        source: text,
+        kernel: TransferKernel::CopyMemory(module),
         parameters: bytemuck::bytes_of(&parameters).to_vec(),
         workgroups,
         source_copy,

@@ -9,16 +9,20 @@ mod needs;
 mod operands;
 mod operations;
 mod registers;
+pub mod tiles;
+mod values;
 
 use std::collections::HashMap;
 
 use super::condition::passing_codes;
 use super::multisample::offset_vectors;
 use super::text::{COMPONENTS, Text};
+use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
 use needs::Needs;
+use values::Values;
 
 /// Invocations per workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
@@ -36,6 +40,15 @@ pub enum QuadSource {
 }
 
 impl QuadSource {
+    /// The module of `load_quad`.
+    const fn list_module(self) -> &'static str {
+        match self {
+            Self::Interpolated => "listed_quads",
+            Self::Given => "given_quads",
+        }
+    }
+
+    /// The module of the inputs.
     const fn module(self) -> &'static str {
         match self {
             Self::Interpolated => "interpolate",
@@ -126,27 +139,25 @@ pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
-    let needs = Needs::of(key);
-    let inlined = flow::inlined_operations(key);
-    if inlined > INLINED_LIMIT {
-        return Err(EngineError::TooLarge {
-            what: "fragment program with inlined calls",
-            size: inlined,
-            limit: INLINED_LIMIT,
-        });
-    }
-    let mut generator = Generator::new(key, needs);
+    let mut generator = Generator::new(key)?;
     generator.declare(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+    if key.quads == QuadSource::Interpolated {
+        text.import("raster_parameters", "load_raster");
+        text.line("load_raster();");
+    }
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = fragment_constants[0].x;");
+    generator.emit_prologue("fragment_constants", 1);
+    let text = &mut generator.text;
     text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
     text.line("if invocation >= fragment_constants[0].z { return; }");
     text.line("let quad = fragment_constants[0].y + invocation;");
     let module = key.quads.module();
-    for function in ["load_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+    text.import(key.quads.list_module(), "load_quad");
+    for function in ["quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
         text.import(module, function);
     }
     text.line("load_quad(quad);");
@@ -158,7 +169,7 @@ pub fn source(
     let text = &mut generator.text;
     if key.has_alpha_coverage {
         text.import(module, "quad_alpha_coverage");
-        text.line("let alpha_coverage = quad_alpha_coverage(quad);");
+        text.line("let alpha_coverage = quad_alpha_coverage();");
         text.line("coverage &= alpha_coverage != vec4u(0u);");
     }
     generator.emit_inputs();
@@ -173,9 +184,12 @@ pub fn source(
 struct Generator<'k> {
     key: &'k FragmentKernelKey,
     needs: Needs,
+    values: Values,
     text: Text,
     /// Values of the current operation's source components, by (source, component).
     operands: HashMap<(usize, usize), String>,
+    /// The same without denormals.
+    clean_operands: HashMap<(usize, usize), String>,
     /// Words of shared registers that are held as two halves, by register and word.
     split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
     /// Half writes split words instead of packing them; not across flow.
@@ -190,27 +204,49 @@ struct Generator<'k> {
 }
 
 impl<'k> Generator<'k> {
-    fn new(key: &'k FragmentKernelKey, needs: Needs) -> Self {
-        Self {
+    /// # Errors
+    /// When the program grows too large when its calls are inlined.
+    fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
+        let inlined = flow::inlined_operations(key);
+        if inlined > INLINED_LIMIT {
+            return Err(EngineError::TooLarge {
+                what: "fragment program with inlined calls",
+                size: inlined,
+                limit: INLINED_LIMIT,
+            });
+        }
+        let needs = Needs::of(key);
+        Ok(Self {
             key,
             split_words: HashMap::new(),
             splits_words: !needs.has_flow,
+            values: Values::of(key, &needs),
             needs,
             text: Text::default(),
             operands: HashMap::new(),
+            clean_operands: HashMap::new(),
             scopes: Vec::new(),
             is_masked: false,
             counts_instructions: false,
             can_end: false,
-        }
+        })
     }
 
     fn declare(&mut self, texture_unit: &dyn Fn(u8) -> Result<String, EngineError>) -> Result<(), EngineError> {
         let text = &mut self.text;
-        text.import("quad", "QuadVector");
         text.line("// [0]: zero, first quad, quad count; then the program's constants.");
         text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
         text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        self.declare_functions(texture_unit)
+    }
+
+    /// Declares the functions of texture units and inputs.
+    fn declare_functions(
+        &mut self,
+        texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+    ) -> Result<(), EngineError> {
+        let text = &mut self.text;
+        text.import("quad", "QuadVector");
         for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
             text.line("");
             for line in texture_unit(unit)?.lines() {
@@ -255,10 +291,19 @@ impl<'k> Generator<'k> {
         }
     }
 
-    fn emit_registers(&mut self) {
-        for constant in &self.needs.constants {
-            self.text.line(format!("let k{constant} = fragment_constants[{}];", u32::from(*constant) + 1));
+    /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    fn emit_prologue(&mut self, constants: &str, first: u32) {
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            self.text.line(texture_unit::prologue(unit));
         }
+        for constant in &self.needs.constants {
+            self.text.import("numeric_fragment", "fp_clean");
+            self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
+            self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
+        }
+    }
+
+    fn emit_registers(&mut self) {
         for variable in self.needs.variables(self.splits_words) {
             self.text.line(format!("var {variable} = vec4u(0u);"));
         }

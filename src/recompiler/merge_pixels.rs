@@ -5,9 +5,8 @@
 
 use std::fmt::Write;
 
-use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::merge_color::merge_color;
 use super::merge_samples::{SHADED_ALPHA, open_samples};
-use crate::format::texel::Field;
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::work::{
     Blend, BlendEquation, BlendFactor, Compare, EngineError, Multisampling, RopState, StencilFace, StencilOp,
@@ -23,6 +22,8 @@ pub struct ColorKey {
     pub is_swizzled: bool,
     /// Whether it is blended.
     pub is_blended: bool,
+    /// Whether all bits of a pixel are written, in formats that are bit fields.
+    pub is_whole: bool,
     /// The channels written, for formats that are not bit fields.
     pub float_mask: u8,
 }
@@ -100,6 +101,8 @@ impl MergeKey {
                     .expect("there are four"),
                 is_swizzled: is_swizzled(target.layout),
                 is_blended: rop.blends(index, format),
+                is_whole: has_fields
+                    && format.write_mask(rop.color_mask[index], false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
                 float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
             })
         });
@@ -140,12 +143,44 @@ impl MergeKey {
     }
 }
 
-/// The text of the kernel.
-#[must_use]
-pub fn source(key: &MergeKey) -> String {
+/// What merging reads of shaded quads.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ShadedQuad<'a> {
+    /// The list that shading stored, from `base` on.
+    Listed,
+    /// Names of values of the same invocation.
+    Named {
+        /// Depth of the four pixels.
+        depth: &'a str,
+        /// Red, green, blue, alpha of the colours that shading writes, four pixels each.
+        colors: &'a [[String; 4]],
+    },
+}
+
+impl ShadedQuad<'_> {
+    fn color(self, key: &MergeKey, slot: u8) -> String {
+        match self {
+            Self::Listed => format!("shaded_color(base + {}u)", 2 + 4 * slot),
+            Self::Named { colors, .. } => {
+                let [red, green, blue, alpha] = &colors[usize::from(slot)];
+                let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
+                format!("QuadVector({red}, {green}, {blue}, {alpha})")
+            }
+        }
+    }
+
+    fn alpha(self) -> String {
+        match self {
+            Self::Listed => format!("vec4u({SHADED_ALPHA})"),
+            Self::Named { colors, .. } => colors.first().map_or("vec4u(0u)".to_owned(), |color| color[3].clone()),
+        }
+    }
+}
+
+/// The imports of the text that merges a quad.
+pub(super) fn imports(key: &MergeKey) -> String {
     let mut text = String::from(
-        "// Merges shaded quads into the targets; generated from the state of the output merger.\n\
-         import package::opaque::opaque_zero;\n\
+        "import package::opaque::opaque_zero;\n\
          import package::quad::QuadVector;\n\
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
          import package::numeric_convert::{fp_float_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
@@ -155,6 +190,15 @@ pub fn source(key: &MergeKey) -> String {
     if key.encodes_srgb {
         text.push_str("import package::srgb_curve::srgb_bytes;\n");
     }
+    text
+}
+
+/// The text of the kernel.
+#[must_use]
+pub fn source(key: &MergeKey) -> String {
+    let mut text =
+        String::from("// Merges shaded quads into the targets; generated from the state of the output merger.\n");
+    text.push_str(&imports(key));
     text.push_str(
         "\n\
          @group(0) @binding(9) var<storage, read> tiles: array<vec2u>;\n\
@@ -174,47 +218,18 @@ pub fn source(key: &MergeKey) -> String {
          \x20   return QuadVector(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y), vec4u(a.z, b.z, c.z, d.z), \
          {alpha});\n}}\n\n\
          @compute @workgroup_size(64)\nfn main(@builtin(global_invocation_id) id: vec3u) {{\n\
-         \x20   if id.x >= parameters.tile_count {{\n        return;\n    }}\n\
-         \x20   opaque_zero = parameters.zero;\n    let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n",
+         \x20   opaque_zero = parameters.zero;\n"
     );
-    declare_surfaces(&mut text, key);
+    declare_surfaces(&mut text, key, "parameters");
     let stride = key.stride();
     let _ = write!(
         text,
-        "    for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
-         \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n\
-         \x20       let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
-         \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n"
+        "    if id.x >= parameters.tile_count {{\n        return;\n    }}\n\
+         \x20   let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n\
+         \x20   for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
+         \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n"
     );
-    if key.multisampling.is_none() {
-        text.push_str("        var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n");
-    } else {
-        text.push_str("        var alive = vec4<bool>(true);\n");
-    }
-    if let Some(compare) = key.alpha_test {
-        alpha_test(&mut text, key, compare);
-    }
-    if let Some(multisampling) = &key.multisampling {
-        open_samples(&mut text, key, multisampling);
-    }
-    if key.zeta.is_some_and(|zeta| zeta.depth.is_some()) {
-        let place = if key.has_sample_depths() { "depth_place" } else { "base" };
-        let _ = writeln!(text, "        let shaded_depth = shaded[{place}];");
-    }
-    if let Some(zeta) = &key.zeta {
-        depth_and_stencil(&mut text, zeta);
-    }
-    if key.counts_samples {
-        text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
-    }
-    for (index, color) in key.colors.iter().enumerate() {
-        if let Some(color) = color {
-            merge_color(&mut text, key, index, color);
-        }
-    }
-    if key.multisampling.is_some() {
-        text.push_str("        }\n");
-    }
+    merge_quad(&mut text, key, ShadedQuad::Listed);
     text.push_str("    }\n");
     if key.counts_samples {
         text.push_str("    if passing != 0u {\n        atomicAdd(&counters[0], passing);\n    }\n");
@@ -223,12 +238,53 @@ pub fn source(key: &MergeKey) -> String {
     text
 }
 
-/// Parameters are read once, before the loop over quads.
-fn declare_surfaces(text: &mut String, key: &MergeKey) {
+/// Merges one quad: `head` holds its coverage, its position and whether it is a front.
+pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>) {
+    text.push_str(
+        "        let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
+         \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n",
+    );
+    if key.multisampling.is_none() {
+        text.push_str("        var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n");
+    } else {
+        text.push_str("        var alive = vec4<bool>(true);\n");
+    }
+    if let Some(compare) = key.alpha_test {
+        alpha_test(text, key, compare, &quad.alpha());
+    }
+    if let Some(multisampling) = &key.multisampling {
+        open_samples(text, key, multisampling);
+    }
+    if key.zeta.is_some_and(|zeta| zeta.depth.is_some()) {
+        let depth = match quad {
+            ShadedQuad::Listed if key.has_sample_depths() => "shaded[depth_place]",
+            ShadedQuad::Listed => "shaded[base]",
+            ShadedQuad::Named { depth, .. } => depth,
+        };
+        let _ = writeln!(text, "        let shaded_depth = {depth};");
+    }
+    if let Some(zeta) = &key.zeta {
+        depth_and_stencil(text, zeta);
+    }
+    if key.counts_samples {
+        text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
+    }
+    for (index, color) in key.colors.iter().enumerate() {
+        if let Some(color) = color {
+            merge_color(text, key, index, color, &quad.color(key, color.slot));
+        }
+    }
+    if key.multisampling.is_some() {
+        text.push_str("        }\n");
+    }
+}
+
+/// Parameters are read once, before the first branch.
+pub(super) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &str) {
     let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.is_swizzled)));
     let zeta = key.zeta.iter().map(|zeta| (4, zeta.is_swizzled));
     for (index, is_swizzled) in colors.chain(zeta) {
-        let surface = format!("parameters.surfaces[{index}]");
+        let surface = format!("{parameters}.surfaces[{index}]");
         let _ = writeln!(text, "    let window{index} = vec2u({surface}.start, {surface}.bytes);");
         let _ = writeln!(text, "    let write_mask{index} = {surface}.write_mask;");
         if is_swizzled {
@@ -238,21 +294,21 @@ fn declare_surfaces(text: &mut String, key: &MergeKey) {
         }
     }
     if key.zeta.is_some_and(|zeta| zeta.stencil.is_some()) {
-        text.push_str("    let front = parameters.stencil[0];\n    let back = parameters.stencil[1];\n");
+        let _ = writeln!(text, "    let front = {parameters}.stencil[0];\n    let back = {parameters}.stencil[1];");
     }
     if key.zeta.is_some_and(|zeta| zeta.has_bounds) {
-        text.push_str("    let bounds = parameters.depth_bounds;\n");
+        let _ = writeln!(text, "    let bounds = {parameters}.depth_bounds;");
     }
     if key.alpha_test.is_some() {
-        text.push_str("    let alpha_reference = parameters.alpha_reference;\n");
+        let _ = writeln!(text, "    let alpha_reference = {parameters}.alpha_reference;");
     }
     if key.blend.is_some() {
-        text.push_str("    let constant = parameters.blend_constant;\n");
+        let _ = writeln!(text, "    let constant = {parameters}.blend_constant;");
     }
 }
 
 /// Where a word of each pixel lies, or the whole of shorter pixels.
-fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
+pub(super) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
     let words = (bytes / 4).max(1);
     match (is_swizzled, words) {
         (true, 1) => format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)"),
@@ -280,44 +336,59 @@ fn comparison(compare: Compare, first: &str, second: &str) -> String {
     format!("(({first}) {operator} ({second}))")
 }
 
-fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare) {
-    let alpha = if key.makes_opaque() { "0x3f800000u" } else { SHADED_ALPHA };
+fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, alpha: &str) {
+    let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
     let value = match key.color_format.storage() {
-        PixelStorage::Fields { .. } => format!("fp_float_to_unorm(vec4u({alpha}), 8u)"),
-        PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats(vec4u({alpha}))"),
+        PixelStorage::Fields { .. } => format!("fp_float_to_unorm({alpha}, 8u)"),
+        PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats({alpha})"),
     };
     let test = comparison(compare, &value, "vec4u(alpha_reference)");
     let _ = writeln!(text, "        alive = alive & {test};");
 }
 
-fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+/// The text that finds `depth_passes` at pixels `x`, `y` for a depth before the fragment program runs; `None` where that
+/// must wait, as the program decides the depth or stencil counts what fails.
+pub(super) fn early_depth_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
+    let zeta = key.zeta.as_ref().filter(|zeta| !exports_depth && zeta.stencil.is_none())?;
+    zeta.depth?;
+    let mut text = String::new();
+    depth_test(&mut text, zeta);
+    Some(text)
+}
+
+/// Loads `zeta` at `zeta_offsets`, and compares `shaded_depth`, encoded as `depth`.
+fn depth_test(text: &mut String, zeta: &ZetaKey) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
     let _ = writeln!(text, "        let zeta = load_pixels(window4, zeta_offsets, {bytes}u, 0u);");
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+    let Some((compare, _)) = zeta.depth else {
+        text.push_str("        let depth_passes = vec4<bool>(true);\n");
+        return;
+    };
+    let test = comparison(compare, "depth", "stored_depth");
+    let encoded = match zeta.storage {
+        DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
+        DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
+        DepthStorage::Half => {
+            "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
+        }
+    };
+    let _ = writeln!(text, "        let depth = {encoded};");
+    let _ = writeln!(text, "        let depth_passes = {test};");
+}
+
+fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+    let bytes = zeta.format.bytes();
+    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
+    depth_test(text, zeta);
     if zeta.has_bounds {
         text.push_str(
             "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
         );
     }
-    let mut writes_depth = false;
-    match zeta.depth {
-        Some((compare, writes)) => {
-            writes_depth = writes;
-            let test = comparison(compare, "depth", "stored_depth");
-            let encoded = match zeta.storage {
-                DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
-                DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
-                DepthStorage::Half => {
-                    "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
-                }
-            };
-            let _ = writeln!(text, "        let depth = {encoded};");
-            let _ = writeln!(text, "        let depth_passes = {test};");
-        }
-        None => text.push_str("        let depth_passes = vec4<bool>(true);\n"),
-    }
+    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
     if let Some(faces) = &zeta.stencil {
@@ -367,129 +438,4 @@ fn stencil_operation(op: StencilOp) -> String {
         StencilOp::DecrementWrap => "(stencil - vec4u(1u))",
     }
     .to_owned()
-}
-
-fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey) {
-    let bytes = key.color_format.bytes();
-    text.push_str("        {\n");
-    let _ = writeln!(text, "            let color = shaded_color(base + {}u);", 2 + 4 * color.slot);
-    let _ = writeln!(text, "            let window = window{index};");
-    let words = (bytes / 4).max(1);
-    for word in 0..words {
-        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.is_swizzled, bytes, word));
-    }
-    match key.color_format.storage() {
-        PixelStorage::Fields { channels, fill } => {
-            let _ = writeln!(text, "            let stored = load_pixels(window, offsets0, {bytes}u, 0u);");
-            let packed = packed_color(text, key, color, channels);
-            let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
-            let _ = writeln!(text, "            let merged = (stored & ~mask) | (({packed} | vec4u({fill}u)) & mask);");
-            let _ = writeln!(text, "            store_pixels(window, offsets0, {bytes}u, 0u, merged, alive);");
-        }
-        PixelStorage::Half => merge_half(text, key, color),
-        PixelStorage::Float(count) => {
-            for channel in (0..usize::from(count)).filter(|channel| (color.float_mask >> channel) & 1 != 0) {
-                let component = ["x", "y", "z", "w"][channel];
-                let _ = writeln!(
-                    text,
-                    "            store_pixels(window, offsets{channel}, 4u, 0u, color.{component}, alive);"
-                );
-            }
-        }
-    }
-    text.push_str("        }\n");
-}
-
-/// Writes the steps to the packed pixel; returns its name.
-fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [Field; 4]) -> String {
-    let mut packed = Vec::new();
-    if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
-        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            let name = CHANNELS[channel];
-            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component));
-            if has_negative_sources(equation[usize::from(channel == 3)]) {
-                let negative = match key.encodes_srgb {
-                    true => "vec4u(0u)".to_owned(),
-                    false => format!("fp_float_to_unorm(color.{component} ^ vec4u(0x80000000u), 8u)"),
-                };
-                let _ = writeln!(text, "            let negative_{name} = {negative};");
-            }
-            let stored = match channels[channel] {
-                Field::Bits { shift, width } => {
-                    let mask = (1u32 << width) - 1;
-                    format!("expand_to_bytes((stored >> vec4u({shift}u)) & vec4u({mask}u), {width}u)")
-                }
-                Field::One => "vec4u(255u)".to_owned(),
-                Field::Zero => "vec4u(0u)".to_owned(),
-            };
-            let _ = writeln!(text, "            let stored_{name} = {stored};");
-        }
-        for (channel, field) in channels.into_iter().enumerate() {
-            let Field::Bits { shift, width } = field else { continue };
-            let part = usize::from(channel == 3);
-            let value = blended_bytes(channel, source[part], destination[part], equation[part]);
-            let value = match width {
-                8 => value,
-                width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
-                width => format!("(({value} * {}u + 127u) / 255u)", (1u32 << width) - 1),
-            };
-            packed.push(format!("({value} << vec4u({shift}u))"));
-        }
-    } else {
-        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            let Field::Bits { shift, width } = channels[channel] else { continue };
-            let value = match width {
-                8 => source_bytes(key, channel, component),
-                width if key.dithers => {
-                    format!("dithered(fp_float_to_unorm(color.{component}, 8u), {}u, x, y)", (1u32 << width) - 1)
-                }
-                width => format!("fp_float_to_unorm(color.{component}, {width}u)"),
-            };
-            packed.push(format!("({value} << vec4u({shift}u))"));
-        }
-    }
-    let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
-    let Some(op) = key.logic_op else { return "packed".to_owned() };
-    let used = channels.iter().fold(0, |mask, field| mask | field.mask());
-    let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
-    "combined".to_owned()
-}
-
-/// A channel of the source as bytes.
-fn source_bytes(key: &MergeKey, channel: usize, component: &str) -> String {
-    if key.encodes_srgb && channel < 3 {
-        format!("srgb_bytes(color.{component})")
-    } else {
-        format!("fp_float_to_unorm(color.{component}, 8u)")
-    }
-}
-
-fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
-    text.push_str(
-        "            let low = load_pixels(window, offsets0, 4u, 0u);\n\
-         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n",
-    );
-    let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
-    let blend = key.blend.filter(|_| color.is_blended);
-    for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
-        let name = CHANNELS[channel];
-        let _ = writeln!(text, "            let source_{name} = color.{component};");
-        if blend.is_some() {
-            let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
-        }
-    }
-    for channel in 0..4 {
-        let name = CHANNELS[channel];
-        let part = usize::from(channel == 3);
-        let value = blend.map_or(format!("source_{name}"), |(source, destination, equation)| {
-            blended_floats(channel, source[part], destination[part], equation[part])
-        });
-        let is_written = (color.float_mask >> channel) & 1 != 0;
-        let half = if is_written { format!("fp_half_bits_from({value})") } else { halves[channel].to_owned() };
-        let _ = writeln!(text, "            let half_{name} = {half};");
-    }
-    text.push_str(
-        "            store_pixels(window, offsets0, 4u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
-         \x20           store_pixels(window, offsets1, 4u, 0u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
-    );
 }

@@ -5,6 +5,7 @@
 mod condition;
 pub mod fragment;
 mod merge_blend;
+mod merge_color;
 pub mod merge_pixels;
 mod merge_samples;
 pub mod multisample;
@@ -14,6 +15,7 @@ mod texture_ellipse;
 mod texture_finish;
 mod texture_footprint;
 mod texture_key;
+mod texture_packed;
 mod texture_texel;
 pub mod texture_unit;
 pub mod vertex;

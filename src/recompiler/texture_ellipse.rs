@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use super::texture_key::TextureKey;
-use super::texture_texel::nearest_function;
+use super::texture_texel::{has_power_sides, nearest_function};
 use super::texture_unit::COMPONENTS;
-use crate::work::{Dimensions, MipFilter};
+use crate::format::TexelStorage;
+use crate::work::{Dimensions, MipFilter, Wrap};
 
 /// Imports that only these functions use.
-pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_ellipse, ellipse_weights, ellipse_center, \
-    ellipse_coordinate};\n\
+pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_ellipse, ellipse_weights, ellipse_span, \
+    ellipse_fraction_sum, ellipse_mirrored, ellipse_center, ellipse_coordinate};\n\
     import package::numeric_fragment::fp_div;\n\
     import package::numeric_convert::fp_float_to_fixed;\n";
 
@@ -17,9 +18,11 @@ const SIZES: [&str; 2] = ["level.width", "level.height"];
 
 /// The weighted mean of the texels of each pixel for which `is_elliptical`.
 pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
-    for axis in 0..2 {
-        nearest_function(text, unit, key, axis);
+    let parameters = format!("texture_unit_{unit}");
+    if !has_exact_middles(key) {
+        for axis in 0..2 {
+            nearest_function(text, unit, key, axis);
+        }
     }
     let _ = writeln!(
         text,
@@ -27,12 +30,12 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          is_elliptical: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
     if key.mip_filter == MipFilter::None {
-        let _ = writeln!(text, "    var level = texture_level({unit}u, 0u);");
+        let _ = writeln!(text, "    var level = texture_base_level(texture_unit_{unit}.levels);");
     } else {
         let _ = write!(
             text,
             "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
-             \x20   var level = texture_levels({unit}u, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
+             \x20   var level = texture_levels(texture_unit_{unit}.levels, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
         );
     }
     if key.dimensions == Dimensions::Cube {
@@ -60,49 +63,110 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
         scaled("coordinate.x", 0),
         scaled("coordinate.y", 1),
     );
+    let (place, texel) = next_texel(unit, key);
     let _ = write!(
         text,
         "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var weights = vec4u(0u);\n\
          \x20   for (var row = 0; row < most_rows; row++) {{\n\
          \x20       let texel_y = first_y + vec4i(row);\n        let distance_y = (texel_y << vec4u(8u)) - center_y;\n\
-         \x20       let wrapped_y = texture_nearest_{unit}_1({}, level.height);\n\
+         \x20       let wrapped_y = {};\n\
+         \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
+         \x20       let span = ellipse_span(ellipse, distance_y, (first_x << vec4u(8u)) - center_x, row_columns);\n\
+         \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
+         \x20       let first_column = first_x + span.first;\n{place}\
          \x20       for (var column = 0; column < most_columns; column++) {{\n\
-         \x20           let texel_x = first_x + vec4i(column);\n\
+         \x20           let texel_x = first_column + vec4i(column);\n\
          \x20           let distance_x = (texel_x << vec4u(8u)) - center_x;\n\
-         \x20           let is_near = (vec4i(column) < columns) & (vec4i(row) < rows);\n\
+         \x20           let is_near = vec4i(column) < span.count;\n\
          \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, distance_x, distance_y), is_near);\n\
-         \x20           let is_inside = weight != vec4u(0u);\n\
-         \x20           if !any(is_inside) {{ continue; }}\n\
-         \x20           let wrapped_x = texture_nearest_{unit}_0({}, level.width);\n\
-         \x20           let texel = texture_texel_{unit}(level, wrapped_x, wrapped_y, vec4u(0u), reference);\n\
-         \x20           let factor = fp_int_to_float(vec4i(weight));\n            weights += weight;\n",
-        lower_side(key, 1, "texel_y"),
-        lower_side(key, 0, "texel_x"),
+         {texel}            weights += weight;\n",
+        wrapped(key, unit, 1, "texel_y"),
     );
     sum_and_divide(text, key);
 }
 
-/// The coordinate that a texel is looked up by.
-fn lower_side(key: &TextureKey, axis: usize, texel: &str) -> String {
-    match key.is_unnormalized {
-        true => format!("fp_int_to_float({texel})"),
-        false => format!("ellipse_coordinate({texel}, {})", SIZES[axis]),
+/// What a row begins with, and how each column finds its texel.
+fn next_texel(unit: u8, key: &TextureKey) -> (String, String) {
+    match has_steps(key) {
+        true => (
+            format!(
+                "        let row_offsets = level.offset + texel_swizzle_2d(vec4u(0u), wrapped_y, level.width, level.height) * \
+                 {bytes}u;\n\
+                 \x20       let step = texel_swizzle_2d(level.width - vec4u(1u), vec4u(0u), level.width, level.height) * \
+                 {bytes}u;\n\
+                 \x20       var place = texel_swizzle_2d({}, vec4u(0u), level.width, level.height) * {bytes}u;\n",
+                wrapped(key, unit, 0, "first_column"),
+                bytes = key.format.element_bytes(),
+            ),
+            // The bits of the other coordinate are left out of the difference.
+            format!(
+                "            let texel = texture_element_{unit}(row_offsets + place, vec4u(0u), vec4u(0u));\n\
+                 \x20           place = (place - step) & step;\n"
+            ),
+        ),
+        false => (
+            String::new(),
+            format!(
+                "            let wrapped_x = {};\n\
+                 \x20           let texel = texture_texel_{unit}(level, wrapped_x, wrapped_y, vec4u(0u), reference);\n",
+                wrapped(key, unit, 0, "texel_x")
+            ),
+        ),
     }
+}
+
+/// Whether all sizes are powers of two, so that the coordinate of a texel's middle is exact and wraps like its number.
+fn has_exact_middles(key: &TextureKey) -> bool {
+    has_power_sides(key) && !key.is_unnormalized
+}
+
+/// Whether the next texel of a row is found by a step in swizzled order.
+fn has_steps(key: &TextureKey) -> bool {
+    has_exact_middles(key)
+        && key.wrap[0] == Wrap::Repeat
+        && !key.has_border()
+        && key.shadow_compare.is_none()
+        && !matches!(key.format.storage(), TexelStorage::Block(_) | TexelStorage::Pair(_))
+}
+
+/// The stored position of a texel number.
+fn wrapped(key: &TextureKey, unit: u8, axis: usize, texel: &str) -> String {
+    let size = SIZES[axis];
+    if has_exact_middles(key) {
+        let magnitude = format!("({texel} ^ ({texel} >> vec4u(31u)))");
+        return match key.wrap[axis] {
+            Wrap::Repeat => format!("periodic_texel({texel}, {size})"),
+            Wrap::MirroredRepeat => format!("ellipse_mirrored({texel}, {size})"),
+            Wrap::ClampToEdge | Wrap::Clamp => format!("edge_texel({texel}, {size})"),
+            Wrap::ClampToBorder => format!("border_texel({texel}, {size})"),
+            Wrap::MirrorClampToEdge | Wrap::MirrorClamp => format!("edge_texel({magnitude}, {size})"),
+            Wrap::MirrorClampToBorder => format!("border_texel({magnitude}, {size})"),
+        };
+    }
+    let coordinate = match key.is_unnormalized {
+        true => format!("fp_int_to_float({texel})"),
+        false => format!("ellipse_coordinate({texel}, {size})"),
+    };
+    format!("texture_nearest_{unit}_{axis}({coordinate}, {size})")
 }
 
 fn sum_and_divide(text: &mut String, key: &TextureKey) {
     let used = key.used_channels();
+    text.push_str(match key.filters_integers {
+        true => "            let factor = vec4f(weight);\n",
+        false => {
+            "            let factor = fp_int_to_float(vec4i(weight));\n            let is_inside = weight != vec4u(0u);\n"
+        }
+    });
     for &channel in &used {
         let component = COMPONENTS[channel];
-        let value = match key.filters_integers {
-            true => format!("fp_int_to_float(vec4i(texel.{component}))"),
-            false => format!("texel.{component}"),
+        let sum = match key.filters_integers {
+            true => format!("ellipse_fraction_sum(sum.{component}, texel.{component}, factor)"),
+            false => format!(
+                "select(sum.{component}, fp_add(sum.{component}, fp_mul(texel.{component}, factor)), is_inside)"
+            ),
         };
-        let _ = writeln!(
-            text,
-            "            sum.{component} = select(sum.{component}, fp_add(sum.{component}, fp_mul({value}, factor)), \
-             is_inside);"
-        );
+        let _ = writeln!(text, "            sum.{component} = {sum};");
     }
     text.push_str(
         "        }\n    }\n    let divisor = fp_int_to_float(vec4i(weights));\n    let is_empty = weights == vec4u(0u);\n",

@@ -21,7 +21,7 @@ pub(super) fn finish(text: &mut String, unit: u8, key: &TextureKey) {
             (true, false) => {
                 format!("fp_unorm_to_float(texture_linear_fractions(fp_float_to_unorm({source}, 16u)), 24u)")
             }
-            (false, true) => format!("fp_unorm_to_float({source}, 16u)"),
+            (false, true) => format!("fp_fraction_to_float({source})"),
             (false, false) => source,
         }
     });
@@ -45,7 +45,7 @@ fn color_key(text: &mut String, unit: u8, key: &TextureKey) {
         .map(|(component, shift)| format!("((filtered.{component} >> vec4u(8u)) << vec4u({shift}u))"));
     let _ = writeln!(
         text,
-        "    let key = vec4u(shade_parameters.textures[{unit}].color_key.x & {mask}u);\n    let is_keyed = (({}) & \
+        "    let key = vec4u(texture_unit_{unit}.color_key.x & {mask}u);\n    let is_keyed = (({}) & \
          vec4u({mask}u)) == key;",
         bytes.join(" | ")
     );

@@ -19,14 +19,15 @@ pub(super) fn footprint_functions(text: &mut String, unit: u8, key: &TextureKey)
 /// A derivative of a coordinate in texels of the base level.
 fn in_texels(key: &TextureKey, value: &str, axis: usize) -> String {
     match key.is_unnormalized {
-        true => value.to_owned(),
-        false => format!("fp_mul({value}, fp_int_to_float(vec4i({})))", SIZES[axis]),
+        true => format!("fp_clean({value})"),
+        false => format!("scaled_coordinate({value}, {})", SIZES[axis]),
     }
 }
 
+/// The squared length; every NaN gives the same level of detail.
 fn sum_of_squares(prefix: &str, axes: usize) -> String {
-    (1..axes).fold(format!("fp_mul({prefix}0, {prefix}0)"), |sum, axis| {
-        format!("fp_add({sum}, fp_mul({prefix}{axis}, {prefix}{axis}))")
+    (1..axes).fold(format!("clean_mul({prefix}0, {prefix}0)"), |sum, axis| {
+        format!("clean_add({sum}, clean_mul({prefix}{axis}, {prefix}{axis}))")
     })
 }
 
@@ -44,7 +45,7 @@ fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = write!(
         text,
-        "    let limit = vec4i(shade_parameters.textures[{unit}].anisotropy_limit);\n\
+        "    let limit = vec4i(texture_unit_{unit}.anisotropy_limit);\n\
          \x20   let lod = longer - min(longer - min(x, y), limit);\n\
          \x20   return TextureFootprint(lod, true, x_s, x_t, y_s, y_t);\n}}\n"
     );
@@ -54,7 +55,7 @@ fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
     let _ = writeln!(
         text,
         "\nfn texture_implicit_footprint_{unit}(coordinate: QuadVector) -> TextureFootprint {{\n    \
-         let size = texture_level({unit}u, 0u);"
+         let size = texture_base_level(texture_unit_{unit}.levels);"
     );
     let position = if key.dimensions == Dimensions::Cube {
         // Derivatives are taken on the face of the first pixel.
@@ -86,7 +87,7 @@ fn gradient_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
     let _ = writeln!(
         text,
         "\nfn texture_gradient_footprint_{unit}(coordinate: QuadVector, ddx: QuadVector, ddy: QuadVector) -> \
-         TextureFootprint {{\n    let size = texture_level({unit}u, 0u);"
+         TextureFootprint {{\n    let size = texture_base_level(texture_unit_{unit}.levels);"
     );
     if is_cube {
         text.push_str("    let face = cube_faces(coordinate);\n    let origin = cube_coordinates(coordinate, face);\n");
@@ -119,7 +120,7 @@ fn gradient_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize)
 
 /// The functions that programs call.
 pub(super) fn sample_functions(text: &mut String, unit: u8, key: &TextureKey) {
-    let bias = format!("vec4i(shade_parameters.textures[{unit}].lod_bias)");
+    let bias = format!("vec4i(texture_unit_{unit}.lod_bias)");
     let footprints = if key.uses_lod() {
         [
             format!(

@@ -20,7 +20,7 @@ fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
 /// `coordinate`, wrapped and in texels of `size`.
 fn scaled(key: &TextureKey, axis: usize) -> String {
     let wrapped = match effective_wrap(key, axis) {
-        Wrap::Repeat => "fp_frc(coordinate)",
+        Wrap::Repeat => "clean_frc(fp_clean(coordinate))",
         Wrap::MirroredRepeat => "mirrored_coordinate(coordinate)",
         Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => "coordinate",
         Wrap::MirrorClampToEdge | Wrap::MirrorClampToBorder | Wrap::MirrorClamp => "coordinate & vec4u(0x7fffffffu)",
@@ -31,6 +31,9 @@ fn scaled(key: &TextureKey, axis: usize) -> String {
 /// A texel number, wrapped, as it is stored.
 fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_linear: bool) -> String {
     let border = key.border_texels[axis];
+    if effective_wrap(key, axis) == Wrap::Repeat && has_power_sides(key) {
+        return format!("periodic_texel({texel}, size)");
+    }
     if border == 0 {
         return wrapped_in_image(effective_wrap(key, axis), texel, is_linear);
     }
@@ -154,23 +157,65 @@ fn element_position(key: &TextureKey) -> String {
     }
 }
 
-/// One texel of each pixel by its stored position, decoded.
+/// How many words an element is read as.
+pub(super) const fn word_count(key: &TextureKey) -> u32 {
+    let bytes = key.format.element_bytes();
+    if bytes < 4 { 1 } else { bytes / 4 }
+}
+
+/// Whether every side is a power of two and the image begins at its first texel.
+pub(super) fn has_power_sides(key: &TextureKey) -> bool {
+    !key.is_linear && !key.format.is_compressed() && !key.is_padded && key.border_texels == [0; 3]
+}
+
+/// The names and offsets of the four texels that a pair of axes touches.
+pub(super) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [(&'static str, String); 4] {
+    let corners = [
+        ("upper_left", "first", "first"),
+        ("upper_right", "second", "first"),
+        ("lower_left", "first", "second"),
+        ("lower_right", "second", "second"),
+    ];
+    if key.is_linear || key.has_slices() {
+        return corners.map(|(corner, x, y)| (corner, format!("texture_offset_{unit}(level, x.{x}, y.{y}, z)")));
+    }
+    // Columns and rows have bits of their own in swizzled order.
+    let [width, height, _] = stored_sizes(key);
+    let bytes = key.format.element_bytes();
+    for tap in ["first", "second"] {
+        let _ = write!(
+            text,
+            "    let column_{tap} = level.offset + texel_swizzle_2d(x.{tap}, vec4u(0u), {width}, {height}) * {bytes}u;\n\
+             \x20   let row_{tap} = texel_swizzle_2d(vec4u(0u), y.{tap}, {width}, {height}) * {bytes}u;\n"
+        );
+    }
+    corners.map(|(corner, x, y)| (corner, format!("column_{x} + row_{y}")))
+}
+
+/// The element of each pixel at an offset, decoded at a stored position; and one texel of each pixel by its position.
 pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     let bytes = key.format.element_bytes();
     let storage = key.format.storage();
     let _ = write!(
         text,
-        "\nfn texture_texel_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u, reference: vec4u) -> QuadVector {{\n\
+        "\nfn texture_element_{unit}(offsets: vec4u, x: vec4u, y: vec4u) -> QuadVector {{\n\
          \x20   let window = vec2u({parameters}.start, {parameters}.bytes);\n"
     );
-    let _ = writeln!(text, "    let offsets = level.offset + {};", element_position(key));
-    let words = if bytes < 4 { 1 } else { bytes / 4 };
-    for word in 0..words {
+    for word in 0..word_count(key) {
         let is_aligned = key.is_aligned;
         let _ = writeln!(text, "    let word{word} = texel_words(window, offsets, {bytes}u, {word}u, {is_aligned});");
     }
     decode(text, key, storage);
+    let _ = write!(
+        text,
+        "    return value;\n}}\n\n\
+         fn texture_offset_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u) -> vec4u {{\n\
+         \x20   return level.offset + {};\n}}\n\n\
+         fn texture_texel_{unit}(level: TextureLevel, x: vec4u, y: vec4u, z: vec4u, reference: vec4u) -> QuadVector {{\n\
+         \x20   var value = texture_element_{unit}(texture_offset_{unit}(level, x, y, z), x, y);\n",
+        element_position(key)
+    );
     if key.has_border() {
         let z = if key.has_slices() { " | (z == vec4u(BORDER))" } else { "" };
         let _ = writeln!(text, "    let is_border = (x == vec4u(BORDER)) | (y == vec4u(BORDER)){z};");
@@ -199,7 +244,7 @@ pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     text.push_str("    return value;\n}\n");
 }
 
-/// Writes `var value: QuadVector` from the element's words.
+/// Writes `let value: QuadVector` from the element's words.
 fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
     let zero = "vec4u(0u)".to_owned();
     let used = key.used_channels();
@@ -250,7 +295,7 @@ fn decode(text: &mut String, key: &TextureKey, storage: TexelStorage) {
         }),
         TexelStorage::Float(order) => only_used(&|channel| format!("word{}", order[channel])),
     };
-    let _ = writeln!(text, "    var value = QuadVector({});", channels.join(", "));
+    let _ = writeln!(text, "    let value = QuadVector({});", channels.join(", "));
 }
 
 fn fraction_of_field(field: Field) -> String {
@@ -269,7 +314,7 @@ fn finished_fraction(key: &TextureKey, channel: usize, fraction: &str) -> String
     let width = key.format.signed_width();
     let bits = if width == 16 { fraction.to_owned() } else { format!("({fraction} >> vec4u(8u))") };
     match key.rules[channel] {
-        ChannelRule::Unsigned => format!("fp_unorm_to_float({fraction}, 16u)"),
+        ChannelRule::Unsigned => format!("fp_fraction_to_float({fraction})"),
         ChannelRule::Signed => format!("texel_signed({bits}, {width}u)"),
         ChannelRule::SignedClamped => format!("texel_signed_clamped({bits}, {width}u)"),
         ChannelRule::Expanded => format!("texel_signed({bits} ^ vec4u({}u), {width}u)", 1 << (width - 1)),

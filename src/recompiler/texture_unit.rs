@@ -10,7 +10,8 @@ use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
-use super::texture_texel::{axis_function, texel_function};
+use super::texture_packed::{packed_fields, packed_sum};
+use super::texture_texel::{axis_function, corner_offsets, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::work::{Convolution, Dimensions, MipFilter};
 
@@ -20,21 +21,41 @@ pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// fetch take seconds to compile.
 const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
-    import package::texture_parameters::{ShadeParameters, TextureLevel, texture_level, texture_levels, texture_linear_fractions};\n\
+    import package::texture_parameters::{ShadeParameters, TextureParameters, TextureLevel, texture_base_level, texture_levels, texture_linear_fractions};\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
-    nearest_texel, repeated_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
     import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
-    import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc};\n\
-    import package::numeric_convert::{fp_unorm_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
+    import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
+    import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
+
+/// The line of `main` that fills the unit's parameters.
+///
+/// It belongs before everything else, so that no lane is masked yet: there the loads, whose addresses are constants, are
+/// made once for all lanes. The functions of the unit read nothing but these parameters and texels.
+#[must_use]
+pub fn prologue(unit: u8) -> String {
+    format!("load_texture_unit_{unit}();")
+}
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
-/// imports; where fetches can discard fragments they set `texture_discards_{unit}`.
+/// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    let mut text = String::from(IMPORTS);
+    source_over("memory_read", unit, key)
+}
+
+/// The same for a kernel whose memory is that of module `memory`: `memory_read` or `memory_write`.
+#[must_use]
+pub fn source_over(memory: &str, unit: u8, key: &TextureKey) -> String {
+    let mut text = format!("import package::{memory}::{{load_u8, load_u16, load_u32, load_word}};\n{IMPORTS}");
+    let _ = write!(
+        text,
+        "\nvar<private> texture_unit_{unit}: TextureParameters;\n\nfn load_texture_unit_{unit}() {{\n\
+         \x20   texture_unit_{unit} = shade_parameters.textures[{unit}];\n}}\n"
+    );
     if key.is_anisotropic {
         text.push_str(texture_ellipse::IMPORTS);
     }
@@ -81,6 +102,18 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
     if key.filters_linearly == (false, false) {
         let _ = writeln!(text, "    return texture_texel_{unit}(level, x.first, y.first, z, reference);\n}}");
+        return;
+    }
+    if let Some(fields) = packed_fields(key)
+        && word_count(key) == 1
+    {
+        let bytes = key.format.element_bytes();
+        let _ = writeln!(text, "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);");
+        for (corner, offset) in corner_offsets(text, unit, key) {
+            let is_aligned = key.is_aligned;
+            let _ = writeln!(text, "    let {corner} = texel_words(window, {offset}, {bytes}u, 0u, {is_aligned});");
+        }
+        packed_sum(text, key, fields);
         return;
     }
     let used = key.used_channels();
@@ -165,7 +198,7 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// One or two levels.
 fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
         "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
@@ -189,7 +222,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     if key.mip_filter == MipFilter::None {
         let _ = writeln!(
             text,
-            "    var level = texture_level({unit}u, 0u);\n    level.offset += face_offset;\n    return {in_level};\n}}"
+            "    var level = texture_base_level(texture_unit_{unit}.levels);\n    level.offset += face_offset;\n    return {in_level};\n}}"
         );
         return;
     }
@@ -201,7 +234,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     if key.mip_filter == MipFilter::Nearest {
         let _ = writeln!(
             text,
-            "    var level = texture_levels({unit}u, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
+            "    var level = texture_levels(texture_unit_{unit}.levels, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
              level.offset += face_offset;\n    return {in_level};\n}}"
         );
         return;
@@ -210,7 +243,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
         text,
         "    var first: QuadVector;\n    var second: QuadVector;\n\
          \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
-         \x20       var level = texture_levels({unit}u, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
+         \x20       var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
          \x20       level.offset += face_offset;\n        second = {in_level};\n    }}\n\
          \x20   let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
          \x20   return {};\n}}",
@@ -220,7 +253,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// The levels or the ellipse, and what follows.
 fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let parameters = format!("shade_parameters.textures[{unit}]");
+    let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
         "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"

@@ -80,8 +80,9 @@ pub fn source(key: &VertexKernelKey) -> String {
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = vertex_parameters.zero;");
+    emit_uniform_loads(&mut text, key, &needs);
     text.line(format!("let vertex = vertex_parameters.first_vertex + id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
-    text.line("if vertex >= vertex_parameters.vertex_count { return; }");
+    text.line("if vertex >= vertex_count { return; }");
     fetch::emit(&mut text, key, needs.attributes);
     emit_registers(&mut text, key, &needs);
     flow::emit(&mut text, key, &needs);
@@ -101,20 +102,34 @@ fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     if needs.has_indexed_constants {
         text.line("");
         text.line("// Constants outside of the limits, or of the store, read zero.");
-        text.open("fn indexed_constant(index: i32) -> vec4u {");
+        text.open("fn indexed_constant(index: i32, limits: vec2u) -> vec4u {");
         text.line("let constant = bitcast<u32>(index);");
-        text.line("let low = vertex_parameters.first_indexed_constant;");
-        text.line("let is_inside = constant >= low && constant <= vertex_parameters.last_indexed_constant;");
+        text.line("let is_inside = constant >= limits.x && constant <= limits.y;");
         text.line("return select(vec4u(0u), vertex_constants[select(0u, constant, is_inside)], is_inside);");
         text.close();
     }
 }
 
-/// Emits the registers that the program touches, with their initial values.
-fn emit_registers(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+/// Emits the loads of everything that is the same for all vertices. Before the first branch lavapipe does such a load
+/// once for all lanes, behind it one by one.
+fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    text.line("let vertex_count = vertex_parameters.vertex_count;");
+    flow::emit_uniform_loads(text, key);
+    if needs.has_indexed_constants {
+        let limit = |name: &str| format!("vertex_parameters.{name}_indexed_constant");
+        text.line(format!("let limits = vec2u({}, {});", limit("first"), limit("last")));
+    }
+    fetch::emit_uniform_loads(text, key, needs.attributes);
+    for unit in (0..4).filter(|unit| needs.texture_units >> unit & 1 != 0) {
+        text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
+    }
     for constant in &needs.constants {
         text.line(format!("let c{constant} = vertex_constants[{constant}];"));
     }
+}
+
+/// Emits the registers that the program touches, with their initial values.
+fn emit_registers(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     for register in &needs.temporaries {
         text.line(format!("var r{register} = vec4u(0u);"));
     }

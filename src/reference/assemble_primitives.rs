@@ -40,8 +40,13 @@ pub struct Primitive {
 /// `elements` number shaded vertices; [`RESTART`] ends the primitive at hand.
 #[must_use]
 pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &RasterState) -> Vec<Primitive> {
+    let least_elements = match primitive {
+        PrimitiveType::Triangles => 3,
+        PrimitiveType::Lines | PrimitiveType::Quads => 2,
+        _ => 1,
+    };
     let mut assembly = Assembly {
-        primitives: Vec::new(),
+        primitives: Vec::with_capacity(elements.len() / least_elements),
         first_provokes: raster.first_vertex_provokes,
         modes: raster.polygon_mode,
         outlines: raster.polygon_mode.iter().any(|mode| *mode != PolygonMode::Fill),

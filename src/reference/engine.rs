@@ -23,9 +23,9 @@ use crate::program::vertex::VertexProgram;
 use crate::work::{Draw, Elements, Engine, EngineError, TextureState, Work};
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
-const TILE_SIZE: u32 = 32;
+pub(crate) const TILE_SIZE: u32 = 32;
 /// Most quads that are listed at once, where a single record has no more.
-const LISTED_QUADS: u32 = 1 << 22;
+pub(crate) const LISTED_QUADS: u32 = 1 << 22;
 
 /// The reference engine and its guest memory.
 #[derive(Debug)]
@@ -71,7 +71,13 @@ impl Reference {
         Ok(())
     }
 
-    fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
+    /// Guest memory.
+    pub(crate) const fn memory(&self) -> &GuestMemory {
+        &self.memory
+    }
+
+    /// Runs the vertex program of a draw.
+    pub(crate) fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
         self.vertices_run += indices.len() as u64;
         let context = VertexContext::new(&draw.vertex);
         let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);

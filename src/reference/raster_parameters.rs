@@ -84,11 +84,11 @@ pub struct RasterParameters {
     pub clip: [u32; 4],
     /// First tile column, first tile row, tile columns, tile rows; the reference leaves 0.
     pub tiles: [u32; 4],
-    /// Base-2 logarithm of the tile size, first tile and tile count of the round, most quads of a round.
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw.
     pub round: [u32; 4],
     /// Viewport scale.
     pub scale: [u32; 4],
-    /// Viewport translation with the window offset added.
+    /// Viewport translation with the window offset added; of window positions only that offset.
     pub translate: [u32; 4],
     /// Near and far limit, polygon offset factor, constant polygon offset.
     pub depth: [u32; 4],
@@ -122,7 +122,8 @@ impl RasterParameters {
     #[must_use]
     pub fn new(draw: &Draw) -> Self {
         let (raster, viewport) = (&draw.raster, &draw.viewport);
-        let mut translate = viewport.translate;
+        // Window positions move with the window's origin only.
+        let mut translate = if viewport.skips_transform { [0; 4] } else { viewport.translate };
         for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
             *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
         }

@@ -182,7 +182,9 @@ pub(super) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
     }
     if parameters.flags & SKIPS_TRANSFORM != 0 {
         // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
-        let [x, y, z, reciprocal] = position;
+        let [_, _, z, reciprocal] = position;
+        // The driver's own transformation knows nothing of the origin that it sets for surfaces at odd addresses.
+        let [x, y] = [0, 1].map(|axis: usize| fp::add(position[axis], parameters.translate[axis]));
         let homogeneous = [x, y, z, ONE];
         // Unverified: what the chip does with window coordinates beyond its range; they are dropped here.
         if outside_planes(parameters, homogeneous) & !2 != 0 {
@@ -244,7 +246,7 @@ pub fn set_up_primitives(
 }
 
 /// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
-pub(super) fn set_up_batch(
+pub(crate) fn set_up_batch(
     parameters: &RasterParameters,
     vertices: &[ShadedVertex],
     primitives: &[Primitive],

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn batches_cover_all_elements() {
-        assert_eq!(batches(0), []);
+        assert!(batches(0).is_empty());
         assert_eq!(batches(1), [0]);
         assert_eq!(batches(256), [0xff00_0000]);
         assert_eq!(batches(600), [0xff00_0000, 0xff00_0100, 0x5700_0200]);

@@ -8,14 +8,21 @@ use super::error::{SceneError, Source};
 /// Largest file that a scene may name.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// Files that a program carries with it: names and texts.
+pub type EmbeddedFiles = &'static [(&'static str, &'static str)];
+
 /// The folder of a scene file.
 #[derive(Debug, Clone)]
-pub(super) struct Folder(pub(super) PathBuf);
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    /// Files that are found before those on disk.
+    pub(super) embedded: EmbeddedFiles,
+}
 
 impl Folder {
     /// What messages call a file.
     pub(super) fn display(&self, name: &Text) -> String {
-        self.0.join(name.as_str()).display().to_string()
+        self.path.join(name.as_str()).display().to_string()
     }
 
     /// The bytes of a file inside the folder.
@@ -28,7 +35,10 @@ impl Folder {
                 "a file in this folder is expected",
             ));
         }
-        let path = self.0.join(relative);
+        if let Some((_, text)) = self.embedded.iter().find(|(embedded, _)| *embedded == name.as_str()) {
+            return Ok(text.as_bytes().to_vec());
+        }
+        let path = self.path.join(relative);
         let unreadable = |error: std::io::Error| {
             source.at(name, format!("{}: {error}", path.display()), self.nearest(name).unwrap_or_default())
         };
@@ -47,7 +57,7 @@ impl Folder {
 
     /// The file of this folder whose name is nearest.
     fn nearest(&self, name: &Text) -> Option<String> {
-        let entries = std::fs::read_dir(&self.0).ok()?;
+        let entries = std::fs::read_dir(&self.path).ok()?;
         let mut names: Vec<_> =
             entries.take(1000).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort();

@@ -52,6 +52,7 @@ use std::path::{Path, PathBuf};
 
 use error::Source;
 pub use error::{Located, SceneError};
+pub use folder::EmbeddedFiles;
 use folder::Folder;
 use ron::extensions::Extensions;
 pub use text::Text;
@@ -99,11 +100,23 @@ impl SceneFile {
     /// # Errors
     /// As for [`SceneFile::open`].
     pub fn read(name: &str, text: String, folder: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
+        Self::parse(name, text, Folder { path: folder.to_owned(), embedded: &[] }, options)
+    }
+
+    /// Reads a scene from a text that names no file but these.
+    ///
+    /// # Errors
+    /// As for [`SceneFile::open`].
+    pub fn embedded(name: &str, text: String, files: EmbeddedFiles) -> Result<Self, SceneError> {
+        Self::parse(name, text, Folder { path: PathBuf::new(), embedded: files }, &SceneOptions::default())
+    }
+
+    fn parse(name: &str, text: String, folder: Folder, options: &SceneOptions) -> Result<Self, SceneError> {
         let source = Source { path: name.to_owned(), text };
         let extensions = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES | Extensions::UNWRAP_VARIANT_NEWTYPES;
         let reader = ron::Options::default().with_default_extension(extensions).with_recursion_limit(MAX_NESTING);
         let scene = reader.from_str(&source.text).map_err(|error| source.syntax(&error))?;
-        Ok(Self { plan: plan::Plan::new(source, Folder(folder.to_owned()), scene, options)? })
+        Ok(Self { plan: plan::Plan::new(source, folder, scene, options)? })
     }
 
     /// What people call the scene.

@@ -51,7 +51,7 @@ impl Maker {
     pub fn new(gpu: Gpu, choice: EngineChoice, options: KernelOptions) -> Result<(Self, Option<OpenError>), OpenError> {
         let failed = match choice {
             EngineChoice::Reference => None,
-            EngineChoice::Auto | EngineChoice::Kernels => tested(gpu.share()).err(),
+            EngineChoice::Auto | EngineChoice::Kernels => tested(gpu.clone()).err(),
         };
         if choice == EngineChoice::Kernels
             && let Some(error) = failed
@@ -81,7 +81,7 @@ impl Maker {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn make(&self, (vram_bytes, gart_bytes): (u64, u64)) -> Result<Machine, EngineError> {
-        let gpu = self.gpu.share();
+        let gpu = self.gpu.clone();
         if self.uses_kernels {
             return Ok(Machine::Kernels(Box::new(Kernels::new(gpu, self.options, vram_bytes, gart_bytes)?)));
         }

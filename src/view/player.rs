@@ -8,7 +8,6 @@ use super::control::{Command, Control, Progress, Task};
 use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
 use super::stream::{Piece, Stream};
-use crate::gpu::DeviceError;
 use crate::replay::ReplayError;
 use crate::work::EngineError;
 
@@ -17,6 +16,9 @@ const PICTURE_TIME: Duration = Duration::from_millis(16);
 
 /// The time that rates are taken over.
 const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// Frames that the device may work on when another begins.
+const UNFINISHED_FRAMES: usize = 1;
 
 /// Which surface is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,8 +117,6 @@ pub struct Player {
     is_unfinished: bool,
     /// When the picture was made.
     pictured: Instant,
-    /// The submission that ended the frame before.
-    last_frame: Option<wgpu::SubmissionIndex>,
 }
 
 impl Player {
@@ -138,7 +138,6 @@ impl Player {
             rate: Rate::default(),
             is_unfinished: false,
             pictured: Instant::now(),
-            last_frame: None,
         })
     }
 
@@ -273,20 +272,10 @@ impl Player {
         };
         let progress = self.stream.advance(self.machine.engine(), piece, deadline)?;
         if progress != Progress::Unfinished {
-            self.limit_queue(maker).map_err(EngineError::from)?;
+            // A fast host would fill the device's queue.
+            self.machine.engine().end_frame(UNFINISHED_FRAMES).map_err(ReplayError::Engine)?;
         }
         Ok(progress)
-    }
-
-    /// Waits for the frame before this one, so that a fast host does not fill the device's queue.
-    fn limit_queue(&mut self, maker: &Maker) -> Result<(), DeviceError> {
-        let gpu = maker.gpu();
-        let now = gpu.queue().submit([]);
-        if let Some(submission_index) = self.last_frame.replace(now) {
-            let wait = wgpu::PollType::Wait { submission_index: Some(submission_index), timeout: None };
-            gpu.device().poll(wait).map_err(|error| DeviceError::Driver(error.to_string()))?;
-        }
-        gpu.check()
     }
 
     fn update_picture(&mut self) -> Result<(), EngineError> {

@@ -18,7 +18,7 @@ use super::screen::Screen;
 use super::show::Show;
 use super::zoom::{View, Zoom};
 use super::{ViewError, ViewOptions};
-use crate::gpu::{DeviceError, Gpu};
+use crate::gpu::{self, DeviceError, Gpu};
 use crate::present::write_png;
 
 /// How long a note is shown.
@@ -65,7 +65,7 @@ impl Session {
         let window = event_loop.create_window(attributes).map_err(|error| ViewError::NoDisplay(error.to_string()))?;
         let window = Arc::new(window);
         let display = Box::new(event_loop.owned_display_handle());
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_with_display_handle(display));
+        let instance = gpu::instance(wgpu::InstanceDescriptor::new_with_display_handle(display));
         let surface =
             instance.create_surface(Arc::clone(&window)).map_err(|error| ViewError::Surface(error.to_string()))?;
         let (gpu, adapter) = Gpu::open_for(&options.adapter, &instance, &surface)?;

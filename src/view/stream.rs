@@ -97,6 +97,10 @@ impl Engine for Counted<'_> {
         self.engine.execute(work)
     }
 
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.engine.end_frame(unfinished)
+    }
+
     fn finish(&mut self) -> Result<(), EngineError> {
         self.engine.finish()
     }

@@ -29,8 +29,6 @@ pub struct Timeline {
     pub rule: FrameRule,
     /// The records of each frame; together they are all records, and there is at least one frame.
     pub frames: Vec<Range<usize>>,
-    /// The first record behind what happens only once, before the first mark.
-    pub first_mark: usize,
 }
 
 impl Timeline {
@@ -38,11 +36,11 @@ impl Timeline {
     #[must_use]
     pub fn new(capture: &Capture) -> Self {
         let records = &capture.records;
-        let marks: Vec<_> = (0..records.len()).filter(|&index| is_frame_mark(&records[index])).collect();
-        if let Some((&first_mark, later)) = marks.split_first() {
+        let marks: Vec<_> = (0..records.len()).filter(|&index| records[index].begins_frame()).collect();
+        if let Some((_, later)) = marks.split_first() {
             // What precedes the first mark belongs to the first frame, what follows the last frame to that one.
             let frames = cut(later.iter().copied(), records.len());
-            return Self { rule: FrameRule::Marks, frames, first_mark };
+            return Self { rule: FrameRule::Marks, frames };
         }
         let mut scan = Scan::default();
         let found: Vec<_> = records.iter().map(|record| scan.record(record)).collect();
@@ -52,15 +50,8 @@ impl Timeline {
         let mut ends: Vec<_> = (1..).zip(&found).filter(|(_, found)| is_end(found)).map(|(end, _)| end).collect();
         // What follows the last frame belongs to it.
         ends.pop();
-        Self { rule, frames: cut(ends.into_iter(), records.len()), first_mark: 0 }
+        Self { rule, frames: cut(ends.into_iter(), records.len()) }
     }
-}
-
-fn is_frame_mark(record: &Record) -> bool {
-    let Record::Mark(text) = record else { return false };
-    let Some(number) = text.strip_prefix(b"frame") else { return false };
-    // Recorders pad marks with zeros.
-    number.iter().all(|byte| matches!(byte, b'0'..=b'9' | b' ' | 0))
 }
 
 /// The ranges between 0, the places where a range starts, and `end`.
@@ -166,8 +157,7 @@ mod tests {
             one(),
         ];
         let found = timeline(records);
-        assert_eq!((found.rule, found.first_mark), (FrameRule::Marks, 2));
-        assert_eq!(found.frames, [0..5, 5..9]);
+        assert_eq!((found.rule, found.frames), (FrameRule::Marks, vec![0..5, 5..9]));
     }
 
     #[test]

@@ -140,6 +140,15 @@ pub trait Engine: std::fmt::Debug {
     /// When it cannot be carried out; memory is then as before it, or as after a part of it.
     fn execute(&mut self, work: &Work) -> Result<(), EngineError>;
 
+    /// Ends a frame: starts all work so far, and waits until at most `unfinished` of the frames ended are not done.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        let _ = unfinished;
+        self.finish()
+    }
+
     /// Waits until all work is done.
     ///
     /// # Errors

@@ -62,6 +62,7 @@ pub(crate) fn on_device(
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
+            {}
             if id.x * 5u >= arrayLength(&shaded) {{ return; }}
             opaque_zero = shade_parameters.zero;
             let a = quad_at(id.x * 13u);
@@ -76,6 +77,7 @@ pub(crate) fn on_device(
             shaded[id.x * 5u + 4u] = vec4u({discards});
         }}",
         recompiler::texture_unit::source(3, &key),
+        recompiler::texture_unit::prologue(3),
     );
     let mut textures = [const { None }; 16];
     textures[3] = Some(state.clone());

@@ -5,6 +5,7 @@
 //! case. Environment:
 //!
 //! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 120 unless told.
+//! - `CURIE_DIFFERENTIAL_PATH`: `fused` unless told, or `split`: the kernels that draws go through.
 //! - `CURIE_DIFFERENTIAL_SEED`: the first seed, 0 unless told. A failure names its seed.
 //!
 //! A failing case is written as a capture to `target/tmp/differential_SEED.nvcap`, which `curie replay` plays.
@@ -28,7 +29,8 @@ mod vertices;
 use case::{BLOCK, MEMORY_BYTES, MEMORY_START, case};
 use curie::capture::Capture;
 use curie::chip::Chip;
-use curie::kernels::{KernelOptions, Kernels};
+use curie::gpu::Gpu;
+use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
@@ -77,8 +79,15 @@ fn random_streams_leave_the_same_bytes() {
     let Some(gpu) = common::gpu() else { return };
     let first = number("CURIE_DIFFERENTIAL_SEED", 0);
     let count = number("CURIE_DIFFERENTIAL_CASES", 120);
-    let options = KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512 };
-    let mut kernels = Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap();
+    let engine = |gpu: Gpu| {
+        let path = match std::env::var("CURIE_DIFFERENTIAL_PATH").as_deref() {
+            Ok("split") => KernelPath::Split,
+            _ => KernelPath::Fused,
+        };
+        let options = KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512, path };
+        Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap()
+    };
+    let mut kernels = engine(gpu);
     let mut reference = Reference::new(VRAM_BYTES, VRAM_BYTES).unwrap();
     let mut failures = Vec::new();
     let mut drawn = 0;
@@ -88,8 +97,7 @@ fn random_streams_leave_the_same_bytes() {
         }
         if seed > first && seed.is_multiple_of(BLOCK) {
             // Kernels of the last block are never needed again, and several gigabytes.
-            kernels =
-                Kernels::new(common::gpu().expect("it was there before"), options, VRAM_BYTES, VRAM_BYTES).unwrap();
+            kernels = engine(common::gpu().expect("it was there before"));
         }
         let capture = case(seed);
         let expected = play(&capture, &mut reference);

@@ -171,6 +171,13 @@ impl Stage {
         self.put_words(offset, &words);
     }
 
+    /// Submits what the stream holds so far, then changes words of the data buffer.
+    pub(crate) fn rewrite(&mut self, offset: usize, words: &[u32]) {
+        self.builder.write(&self.data, &self.bytes);
+        self.builder.submit(std::mem::replace(&mut self.stream, StreamBuilder::new()));
+        self.put_words(offset, words);
+    }
+
     /// Makes an attribute an array in the data buffer.
     pub(crate) fn array(&mut self, attribute: u16, offset: usize, format: u32) {
         let address = self.address(offset);

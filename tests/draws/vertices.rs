@@ -209,6 +209,32 @@ fn a_repeated_index_is_not_run_again() {
 }
 
 #[test]
+fn rewritten_indices_are_read_again() {
+    let mut stage = Stage::new();
+    stage.positions(0, 64);
+    stage.enable(vertex::VTX_ATTR_1F + 4 * 8, 1.0f32.to_bits());
+    let address = stage.address(0x4000);
+    stage.stream.methods(THREE_D, draw::IDXBUF_OFFSET, &[address, 0]);
+    let draw_indices = |stage: &mut Stage| {
+        stage.begin(POINTS);
+        stage.stream.method(THREE_D, draw::VB_INDEX_BATCH, 63 << 24);
+        stage.end();
+    };
+    let row = |row: u32| -> Vec<u32> { (0..64).map(|index| row * 8 + index % 8).collect() };
+    stage.put_words(0x4000, &row(1));
+    // The second time what the first resolved is found again, the third time it is not.
+    draw_indices(&mut stage);
+    draw_indices(&mut stage);
+    stage.rewrite(0x4000, &row(3));
+    draw_indices(&mut stage);
+    draw_indices(&mut stage);
+    let picture = stage.run();
+    let rows = [1, 3].map(|y| (0..8).map(move |x| (x, y)));
+    assert_eq!(picture.drawn(), rows.into_iter().flatten().collect::<Vec<_>>());
+    assert_eq!(picture.vertices_run, 32);
+}
+
+#[test]
 fn restart_indices_of_both_widths_begin_new_primitives() {
     for (is_short, restart) in [(true, 0xffffu32), (false, 0xffff_ffff), (true, 7), (false, 0x1_0000)] {
         let mut stage = Stage::new();

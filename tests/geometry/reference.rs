@@ -137,6 +137,19 @@ fn order_inside_tiles_is_submission_order() {
 }
 
 #[test]
+fn window_positions_move_with_the_window_origin() {
+    let at_origin = at(&[(8.0, 8.0), (24.0, 8.0), (8.0, 24.0)]);
+    let moved = at(&[(13.0, 5.0), (29.0, 5.0), (13.0, 21.0)]);
+    let mut draw = plain_draw();
+    draw.viewport.skips_transform = true;
+    let expected = counts(&draw, &moved);
+    assert_eq!(expected.iter().sum::<u32>(), 15 * 16 / 2, "the slope's pixels belong to the other side");
+    assert_ne!(counts(&draw, &at_origin), expected);
+    draw.viewport.window_offset = [5, -3];
+    assert_eq!(counts(&draw, &at_origin), expected);
+}
+
+#[test]
 fn facing_follows_the_sign_of_the_area() {
     let counter_clockwise = at(&[(0.0, 0.0), (20.0, 0.0), (0.0, 20.0)]);
     let elements = [0, 1, 2];

@@ -202,7 +202,7 @@ impl Scene {
     pub(crate) fn capture(&self) -> Capture {
         let mut builder = CaptureBuilder::new();
         let targets = builder.buffer(MemorySpace::Vram, (6 * TARGET_BYTES).into());
-        assert_eq!(targets.offset, FIRST_TARGET.into());
+        assert_eq!(targets.offset, u64::from(FIRST_TARGET));
         let code = builder.buffer(MemorySpace::Vram, 4096);
         let mut words = self.program.clone();
         let last = words.last_mut().unwrap();

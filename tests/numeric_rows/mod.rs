@@ -79,6 +79,13 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_sin", "fp_sin(a)", Lanes(|a, _, _| fragment::sin(a))),
     row("fp_cos", "fp_cos(a)", Lanes(|a, _, _| fragment::cos(a))),
     row("fp_absolute", "fp_absolute(a)", Lanes(|a, _, _| fragment::absolute(a))),
+    // Products around the least normal number.
+    row("fp_mul of reciprocals", "fp_mul((a & vec4u(0x7fffffu)) | vec4u(0x20000000u), fp_rcp((a & vec4u(0x7fffffu)) | vec4u(0x3f800000u)) - vec4u(0x1f800001u) + (b & vec4u(3u)))", Lanes(|a, b, _| {
+        let x = a & 0x7f_ffff;
+        fragment::mul(x | 0x2000_0000, fragment::rcp(x | 0x3f80_0000) - 0x1f80_0001 + (b & 3))
+    })),
+    row("fp_clean", "fp_clean(a)", Lanes(|a, _, _| fragment::flush(a))),
+    row("fp_canonical", "fp_canonical(a)", Lanes(|a, _, _| if f32::from_bits(a).is_nan() { curie::numeric::NAN } else { a })),
     row("fp_saturate", "fp_saturate(a)", Lanes(|a, _, _| fragment::saturate(a))),
     row("fp_round_to_half", "fp_round_to_half(a)", Lanes(|a, _, _| fragment::round_to_half(a))),
     row("fp_round_to_fx12", "fp_round_to_fx12(a)", Lanes(|a, _, _| fragment::round_to_fx12(a))),
@@ -114,10 +121,14 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_unorm_to_float 10", "fp_unorm_to_float(a, 10u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 10))),
     row("fp_unorm_to_float 15", "fp_unorm_to_float(a, 15u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 15))),
     row("fp_unorm_to_float 16", "fp_unorm_to_float(a, 16u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 16))),
+    row("fp_fraction_to_float", "fp_fraction_to_float(a & vec4u(0xffffu))", Lanes(|a, _, _| fragment::unorm_to_float(a & 0xffff, 16))),
     row("fp_unorm_to_float 17", "fp_unorm_to_float(a, 17u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 17))),
     row("fp_unorm_to_float 23", "fp_unorm_to_float(a, 23u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 23))),
     row("fp_unorm_to_float 24", "fp_unorm_to_float(a, 24u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 24))),
     row("fp_float_to_int_floor", "vec4u(fp_float_to_int_floor(a))", Lanes(|a, _, _| fragment::float_to_int_floor(a).cast_unsigned())),
+    row("fp_float_to_short_floor", "vec4u(fp_float_to_short_floor(a))", Lanes(|a, _, _| fragment::float_to_int_floor(a).clamp(-0x80_0000, 0x80_0000).cast_unsigned())),
+    row("fp_float_to_short_fixed", "vec4u(fp_float_to_short_fixed(a, 8u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 8).clamp(-0x80_0000, 0x80_0000).cast_unsigned())),
+    row("fp_short_to_float", "fp_short_to_float(vec4i(a) >> vec4u(8u))", Lanes(|a, _, _| fragment::int_to_float(a.cast_signed() >> 8))),
     row("fp_int_to_float", "fp_int_to_float(vec4i(a))", Lanes(|a, _, _| fragment::int_to_float(a.cast_signed()))),
     row("fp_int_to_float of small numbers", "fp_int_to_float(vec4i(a) >> (b & vec4u(31u)))", Lanes(|a, b, _| fragment::int_to_float(a.cast_signed() >> (b & 31)))),
     row("fp_float_to_fixed 0", "vec4u(fp_float_to_fixed(a, 0u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 0).cast_unsigned())),

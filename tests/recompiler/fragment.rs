@@ -38,7 +38,8 @@ impl TextureUnits for MixingUnits {
 /// The same in WGSL.
 fn mixing_unit(unit: u8) -> Result<String, EngineError> {
     Ok(format!(
-        "fn sample_texture_{unit}(c: QuadVector, bias: vec4u) -> QuadVector {{
+        "fn load_texture_unit_{unit}() {{}}
+        fn sample_texture_{unit}(c: QuadVector, bias: vec4u) -> QuadVector {{
             return QuadVector(c.x ^ bias, c.y, c.z, c.w ^ vec4u({unit}u));
         }}
         fn sample_texture_lod_{unit}(c: QuadVector, lod: vec4u) -> QuadVector {{

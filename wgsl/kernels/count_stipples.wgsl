@@ -1,6 +1,6 @@
 // Numbers the pixels along stippled lines, through the segments of strips; one invocation walks all records.
 
-import package::raster_parameters::raster;
+import package::raster_parameters::{load_raster, raster};
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, RECORD_RESTARTS_STIPPLE};
 
 @group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
@@ -9,6 +9,7 @@ import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, RECORD_RESTAR
 
 @compute @workgroup_size(1)
 fn main() {
+    load_raster();
     var counter = carried[0];
     for (var index = 0u; index < raster.primitive_count; index += 1u) {
         let flags = records[index].header.x;

@@ -1,31 +1,7 @@
 // Sets masked bits of the pixels of a rectangle: surface clears and zeroing. One invocation per word of memory.
+import package::fill_parameters::{FillParameters, parameters};
 import package::memory_write::store_bits;
 import package::surface_layout::swizzled_position_2d;
-
-struct FillParameters {
-    zero: u32,
-    // Heap byte of the surface and how many bytes of it may be touched.
-    start: u32,
-    bytes: u32,
-    // The heap words that hold pixels of the rectangle.
-    first_word: u32,
-    word_count: u32,
-    pixel_bytes: u32,
-    is_swizzled: u32,
-    pitch_bytes: u32,
-    log2_width: u32,
-    log2_height: u32,
-    left: u32,
-    top: u32,
-    right: u32,
-    bottom: u32,
-    value: u32,
-    padding: u32,
-    // The bits to write in each word of a pixel; the first counts for shorter pixels.
-    masks: vec4u,
-}
-
-@group(0) @binding(14) var<storage, read> parameters: FillParameters;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {

@@ -1,6 +1,6 @@
 // Turns the quad counts of tiles into places in the quad list, and says how many workgroups shade them.
 
-import package::raster_parameters::raster;
+import package::raster_parameters::{load_raster, raster};
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
@@ -9,6 +9,7 @@ import package::raster_parameters::raster;
 
 @compute @workgroup_size(1)
 fn main() {
+    load_raster();
     var next = 0u;
     for (var index = 0u; index < raster.round.z; index += 1u) {
         let tile = raster.round.y + index;

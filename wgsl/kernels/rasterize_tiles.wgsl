@@ -4,61 +4,13 @@
 // `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and what that module wants before this text.
 
 import package::opaque::opaque_zero;
-import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
-import package::set_up_record::{SetUpRecord, linear_at, KIND_MASK, KIND_TRIANGLE};
-import package::user_clip::records;
+import package::raster_parameters::{load_raster, raster};
+import package::tile_bins::{NO_RECORD, enter_bin, next_record};
+import package::tile_walk::{edge_quad, pixel_tests};
+import package::geometry_buffers::records;
 
-@group(0) @binding(8) var<storage, read> bins: array<u32>;
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
-
-// The value at a pixel, held within 30 bits: steps inside a tile stay below 2^28, so signs stay right.
-fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
-    let value = linear_at(edge, x, y);
-    return clamp(value.x, -8192, 8191) * 65536 + value.y;
-}
-
-// The values at the pixels of a quad.
-fn edge_quad(edge: vec4i, x: i32, y: i32) -> vec4i {
-    let a = 16 * edge.x;
-    let b = 16 * edge.y;
-    return vec4i(edge_at(edge, x, y)) + vec4i(0, a, b, a + b);
-}
-
-fn in_window_clip(columns: vec4u, rows: vec4u) -> vec4<bool> {
-    var inside = vec4<bool>(false);
-    for (var index = 0u; index < 8u; index += 1u) {
-        let rect = raster.window_clips[index];
-        inside |= (columns >= rect.xxxx) & (columns < rect.zzzz) & (rows >= rect.yyyy) & (rows < rect.wwww);
-    }
-    return inside != vec4<bool>((raster.flags & WINDOW_CLIP_EXCLUSIVE) != 0u);
-}
-
-fn stipple_row(row: u32) -> u32 {
-    return raster.stipple[(row & 31u) >> 2u][row & 3u];
-}
-
-fn in_polygon_stipple(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
-    if (header.x & KIND_MASK) == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
-        let upper = stipple_row(rows.x);
-        let lower = stipple_row(rows.z);
-        return ((vec4u(upper, upper, lower, lower) << (columns & vec4u(31u))) >> vec4u(31u)) != vec4u(0u);
-    }
-    return vec4<bool>(true);
-}
-
-// The tests of whole pixels that some draws add to the half planes.
-fn pixel_tests(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
-    var passes = (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
-    passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
-    if HAS_WINDOW_CLIP {
-        passes &= in_window_clip(columns, rows);
-    }
-    if HAS_STIPPLE {
-        passes &= in_polygon_stipple(header, columns, rows);
-    }
-    return passes;
-}
 
 // Lists the quads of a record inside a tile from `next` on; returns where the list then ends.
 fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
@@ -118,6 +70,7 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
 
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
     opaque_zero = raster.zero;
     let tile = raster.round.y + id.x;
     if id.x >= raster.round.z {
@@ -129,20 +82,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if LISTS_QUADS {
         end = tiles[tile].x;
     }
-    let first_word = tile * raster.bin_words;
-    var word = 0u;
-    var bits = bins[first_word];
+    enter_bin(tile);
     loop {
-        // Every tile of a group comes to its own next record before any is rasterised.
-        while bits == 0u && word + 1u < raster.bin_words {
-            word += 1u;
-            bits = bins[first_word + word];
-        }
-        if bits == 0u {
+        let index = next_record();
+        if index == NO_RECORD {
             break;
         }
-        let index = word * 32u + firstTrailingBit(bits);
-        bits &= bits - 1u;
         end = rasterize(index, tile_x, tile_y, end);
     }
     if !LISTS_QUADS {

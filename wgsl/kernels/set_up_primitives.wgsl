@@ -1,10 +1,11 @@
-// Turns assembled primitives into set-up records; one invocation a primitive, one record each.
+// Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
 //
 // The host puts `const HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
 
+import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::polygon_coverage::soften_edges;
-import package::raster_parameters::raster;
+import package::raster_parameters::{load_raster, raster};
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::set_up_record::{RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
 import package::set_up_triangle::set_up_triangle;
@@ -75,6 +76,7 @@ fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
     opaque_zero = raster.zero;
     if id.x >= raster.primitive_count {
         return;
@@ -96,4 +98,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         record = empty;
     }
     records[id.x] = record;
+    if state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u {
+        bin_record(id.x, record.header, record.edges, false);
+    }
 }

@@ -46,6 +46,40 @@ impl Generator<'_> {
         value
     }
 
+    /// The same as an operand of clean arithmetic: without denormals, and with any NaN.
+    pub(super) fn clean_operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
+        if !self.values.is_source_raw(self.key, operation, source, component) {
+            return self.operand(operation, source, component);
+        }
+        if let Some(value) = self.clean_operands.get(&(source, component)) {
+            return value.clone();
+        }
+        let description = operation.sources[source];
+        let selected = COMPONENTS[usize::from(description.swizzle.0[component & 3] & 3)];
+        let value = match description.kind {
+            FragmentSourceKind::Constant(index) => {
+                let mut value = format!("vec4u(c{index}.{selected})");
+                if description.absolute {
+                    value = format!("({value} & vec4u(0x7fffffffu))");
+                }
+                if description.negate { format!("({value} ^ vec4u(0x80000000u))") } else { value }
+            }
+            _ => {
+                let value = self.operand(operation, source, component);
+                self.call("fp_clean", &[&value])
+            }
+        };
+        let value = self.text.bind("s", &value);
+        self.clean_operands.insert((source, component), value.clone());
+        value
+    }
+
+    /// Components of a source as operands of clean arithmetic, as many as `count`.
+    pub(super) fn clean_list(&mut self, operation: &FragmentOperation, source: usize, count: usize) -> String {
+        let values: Vec<_> = (0..count).map(|component| self.clean_operand(operation, source, component)).collect();
+        values.join(", ")
+    }
+
     /// Components x, y, z, w of a source as arguments, as many as `count`.
     pub(super) fn operand_list(&mut self, operation: &FragmentOperation, source: usize, count: usize) -> String {
         let values: Vec<_> = (0..count).map(|component| self.operand(operation, source, component)).collect();
@@ -66,6 +100,10 @@ impl Generator<'_> {
         }
         let value = format!("{}.{letter}", input_name(operation.input));
         if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
+            if self.key.quads != QuadSource::Given {
+                let product = self.call("clean_mul", &[&value, "in_position.w"]);
+                return self.call("fp_canonical", &[&product]);
+            }
             return self.call("fp_mul", &[&value, "in_position.w"]);
         }
         value

@@ -1,6 +1,7 @@
 //! One fragment operation into WGSL: results per component, then precision, scale, saturation, and guarded writes.
 
 use super::Generator;
+use super::values::is_rounded;
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
 use crate::numeric::fragment::scale_exponent;
 use crate::program::condition::Relation;
@@ -28,6 +29,7 @@ impl Generator<'_> {
     /// Emits one operation.
     pub(super) fn emit_operation(&mut self, operation: &FragmentOperation) -> Result<(), EngineError> {
         self.operands.clear();
+        self.clean_operands.clear();
         if operation.opcode == Op::Kil {
             self.emit_kill(operation);
             return Ok(());
@@ -41,7 +43,11 @@ impl Generator<'_> {
             return Ok(());
         }
         let Some(values) = self.results(operation, &components)? else { return Ok(()) };
-        let values: Vec<String> = values.into_iter().map(|value| self.finish(operation, &value)).collect();
+        let values: Vec<String> = components
+            .iter()
+            .zip(&values)
+            .map(|(component, value)| self.finish(operation, *component, value))
+            .collect();
         let guards: Vec<Option<String>> =
             components.iter().map(|component| self.guard(operation, *component)).collect();
         if let Some(register) = operation.condition_update {
@@ -97,8 +103,14 @@ impl Generator<'_> {
     }
 
     /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay as they are.
-    fn finish(&mut self, operation: &FragmentOperation, value: &str) -> String {
+    fn finish(&mut self, operation: &FragmentOperation, component: usize, value: &str) -> String {
         let mut value = value.to_owned();
+        if is_clean_arithmetic(operation.opcode)
+            && !is_rounded(operation)
+            && operation.destination.is_some_and(|register| self.values.is_copied(register, component))
+        {
+            value = self.call("fp_canonical", &[&value]);
+        }
         if !operation.opcode.is_pack() {
             if operation.scale != Scale::One {
                 let exponent = scale_exponent(operation.scale).to_string();
@@ -132,7 +144,7 @@ impl Generator<'_> {
             self.text.import(module_of(function), function);
             let values = components.iter().map(|component| {
                 let arguments: Vec<_> =
-                    (0..sources).map(|source| self.operand(operation, source, *component)).collect();
+                    (0..sources).map(|source| self.clean_operand(operation, source, *component)).collect();
                 format!("{function}({})", arguments.join(", "))
             });
             return Ok(Some(values.collect()));
@@ -165,10 +177,10 @@ impl Generator<'_> {
         let (function, counts): (&str, &[usize]) = match opcode {
             Op::Str => return Value::Replicated(ONE.to_owned()),
             Op::Sfl => return Value::Replicated(ZERO.to_owned()),
-            Op::Dp2 => ("fp_dp2", &[2, 2]),
-            Op::Dp2a => ("fp_dp2a", &[2, 2, 1]),
-            Op::Dp3 => ("fp_dp3", &[3, 3]),
-            Op::Dp4 => ("fp_dp4", &[4, 4]),
+            Op::Dp2 => ("clean_dp2", &[2, 2]),
+            Op::Dp2a => ("clean_dp2a", &[2, 2, 1]),
+            Op::Dp3 => ("clean_dp3", &[3, 3]),
+            Op::Dp4 => ("clean_dp4", &[4, 4]),
             Op::Rcp => ("fp_rcp", &[1]),
             Op::Rsq => ("fp_rsq", &[1]),
             Op::Ex2 => ("fp_ex2", &[1]),
@@ -194,6 +206,7 @@ impl Generator<'_> {
         let sources = opcode.row().operands.len();
         let arguments: Vec<_> = (0..sources)
             .map(|source| match counts.get(source) {
+                Some(count) if is_clean_arithmetic(opcode) => self.clean_list(operation, source, *count),
                 Some(count) => self.operand_list(operation, source, *count),
                 None => self.operand_vector(operation, source),
             })
@@ -227,29 +240,29 @@ impl Generator<'_> {
 
     fn x2d(&mut self, operation: &FragmentOperation, component: usize) -> String {
         let row = component & 1;
-        let a = self.operand(operation, 0, row);
-        let [x, y] = [0, 1].map(|c| self.operand(operation, 1, c));
-        let [first, second] = [2 * row, 2 * row + 1].map(|c| self.operand(operation, 2, c));
-        let first = self.call("fp_mul", &[&x, &first]);
-        let second = self.call("fp_mul", &[&y, &second]);
-        let sum = self.call("fp_add", &[&a, &first]);
-        self.call("fp_add", &[&sum, &second])
+        let a = self.clean_operand(operation, 0, row);
+        let [x, y] = [0, 1].map(|c| self.clean_operand(operation, 1, c));
+        let [first, second] = [2 * row, 2 * row + 1].map(|c| self.clean_operand(operation, 2, c));
+        let first = self.call("clean_mul", &[&x, &first]);
+        let second = self.call("clean_mul", &[&y, &second]);
+        let sum = self.call("clean_add", &[&a, &first]);
+        self.call("clean_add", &[&sum, &second])
     }
 
     fn bem_lum(&mut self, operation: &FragmentOperation, component: usize) -> String {
-        let a = self.operand(operation, 0, component);
-        let luminance = self.operand(operation, 1, 2);
-        let [scale, offset] = [0, 1].map(|c| self.operand(operation, 2, c));
-        let scaled = self.call("fp_mul", &[&luminance, &scale]);
-        let sum = self.call("fp_add", &[&scaled, &offset]);
-        self.call("fp_mul", &[&a, &sum])
+        let a = self.clean_operand(operation, 0, component);
+        let luminance = self.clean_operand(operation, 1, 2);
+        let [scale, offset] = [0, 1].map(|c| self.clean_operand(operation, 2, c));
+        let scaled = self.call("clean_mul", &[&luminance, &scale]);
+        let sum = self.call("clean_add", &[&scaled, &offset]);
+        self.call("clean_mul", &[&a, &sum])
     }
 
     /// Right minus left in each row, or lower minus upper in each column.
     fn derivative(&mut self, operation: &FragmentOperation, component: usize) -> String {
-        let value = self.operand(operation, 0, component);
+        let value = self.clean_operand(operation, 0, component);
         let (later, earlier) = if operation.opcode == Op::Ddx { ("yyww", "xxzz") } else { ("zwzw", "xyxy") };
-        self.call("fp_sub", &[&format!("{value}.{later}"), &format!("{value}.{earlier}")])
+        self.call("clean_sub", &[&format!("{value}.{later}"), &format!("{value}.{earlier}")])
     }
 
     fn quotient(&mut self, operation: &FragmentOperation, component: usize) -> String {
@@ -263,7 +276,10 @@ impl Generator<'_> {
         let unit = operation.texture_unit & 15;
         let [mut x, mut y, z, w] = [0, 1, 2, 3].map(|component| self.operand(operation, 0, component));
         if matches!(operation.opcode, Op::TexBem | Op::TxpBem) {
-            [x, y] = [0, 1].map(|component| self.x2d(operation, component));
+            [x, y] = [0, 1].map(|component| {
+                let sum = self.x2d(operation, component);
+                self.call("fp_canonical", &[&sum])
+            });
         }
         let factor = match operation.opcode {
             Op::Txp | Op::TxpBem => {
@@ -304,23 +320,29 @@ impl Generator<'_> {
     }
 }
 
+/// Whether an operation's function takes and gives values without denormals and with any NaN.
+const fn is_clean_arithmetic(opcode: Op) -> bool {
+    componentwise(opcode).is_some()
+        || matches!(opcode, Op::Dp2 | Op::Dp2a | Op::Dp3 | Op::Dp4 | Op::X2d | Op::BemLum | Op::Ddx | Op::Ddy)
+}
+
 /// The function of operations that treat every component alike.
 const fn componentwise(opcode: Op) -> Option<&'static str> {
     Some(match opcode {
-        Op::Mul => "fp_mul",
-        Op::Add => "fp_add",
-        Op::Mad => "fp_mad",
-        Op::Min => "fp_min",
-        Op::Max => "fp_max",
-        Op::Slt => "fp_slt",
-        Op::Sge => "fp_sge",
-        Op::Sle => "fp_sle",
-        Op::Sgt => "fp_sgt",
-        Op::Sne => "fp_sne",
-        Op::Seq => "fp_seq",
-        Op::Frc => "fp_frc",
-        Op::Flr => "fp_flr",
-        Op::Lrp => "fp_lrp",
+        Op::Mul => "clean_mul",
+        Op::Add => "clean_add",
+        Op::Mad => "clean_mad",
+        Op::Min => "clean_min",
+        Op::Max => "clean_max",
+        Op::Slt => "clean_slt",
+        Op::Sge => "clean_sge",
+        Op::Sle => "clean_sle",
+        Op::Sgt => "clean_sgt",
+        Op::Sne => "clean_sne",
+        Op::Seq => "clean_seq",
+        Op::Frc => "clean_frc",
+        Op::Flr => "clean_flr",
+        Op::Lrp => "clean_lrp",
         _ => return None,
     })
 }
@@ -330,9 +352,8 @@ pub(super) fn module_of(function: &str) -> &'static str {
     match function {
         "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_to_fx12" | "fp_round_to_fx9"
         | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
-        "fp_dp2" | "fp_dp2a" | "fp_dp3" | "fp_dp4" | "fp_lit" | "fp_lit_ex2" | "fp_lrp" | "fp_nrm" | "fp_rfl" => {
-            "numeric_vector"
-        }
+        "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
+        | "fp_rfl" => "numeric_vector",
         _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
         _ => "numeric_fragment",
     }

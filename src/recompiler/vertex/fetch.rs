@@ -17,7 +17,7 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
             let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
             if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
                 // The module that fetches texels declares it too.
-                if !needs.samples_textures {
+                if needs.texture_units == 0 {
                     text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
                 }
                 text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
@@ -26,7 +26,27 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     }
 }
 
-/// Emits `let v<n>` for each attribute of the mask `read`.
+/// Emits `array<n>` for each array, and `let v<n>` for each constant attribute of the mask `read`.
+pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, read: u16) {
+    let VertexFetch::Arrays(layouts) = &key.fetch else { return };
+    let mut has_arrays = false;
+    for (attribute, layout) in layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0) {
+        match layout {
+            AttributeLayout::Constant => {
+                text.line(format!("let v{attribute} = vertex_parameters.arrays[{attribute}].value;"));
+            }
+            AttributeLayout::Array { .. } => {
+                has_arrays = true;
+                text.line(format!("let array{attribute} = vertex_parameters.arrays[{attribute}];"));
+            }
+        }
+    }
+    if has_arrays {
+        text.line("let base_index = vertex_parameters.base_index;");
+    }
+}
+
+/// Emits `let v<n>` for each attribute of the mask `read` that differs between vertices.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
     let attributes = (0..16).filter(|attribute| read >> attribute & 1 != 0);
     match &key.fetch {
@@ -39,12 +59,10 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
             let mut has_index = false;
             for attribute in attributes {
                 match layouts[attribute] {
-                    AttributeLayout::Constant => {
-                        text.line(format!("let v{attribute} = vertex_parameters.arrays[{attribute}].value;"));
-                    }
+                    AttributeLayout::Constant => {}
                     AttributeLayout::Array { format, size, advance, is_word_aligned } => {
                         if !has_index {
-                            text.line("let index = vertex_indices[vertex] + vertex_parameters.base_index;");
+                            text.line("let index = vertex_indices[vertex] + base_index;");
                             has_index = true;
                         }
                         emit_array(text, attribute, advance, is_word_aligned, element_bytes(format, size));
@@ -59,8 +77,6 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
 
 /// Emits `w<n>_<k>`: the words of one element, zero when it is not wholly inside of its window.
 fn emit_array(text: &mut Text, attribute: usize, advance: Advance, is_word_aligned: bool, bytes: u32) {
-    let array = format!("vertex_parameters.arrays[{attribute}]");
-    text.line(format!("let array{attribute} = {array};"));
     let array = format!("array{attribute}");
     let element = match advance {
         Advance::Every => "index".to_owned(),

@@ -15,13 +15,21 @@ use crate::recompiler::text::Text;
 /// The value of `block` that ends the program.
 const DONE: &str = "0xffffffffu";
 
+/// Emits the loads of the limit and the booleans.
+pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
+    text.line("let instruction_limit = vertex_parameters.instruction_limit;");
+    if key.program.instructions.iter().any(|i| matches!(i.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb)) {
+        text.line("let booleans = vertex_parameters.booleans;");
+    }
+}
+
 /// Emits the whole program.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     let blocks = key.program.blocks();
     if let [block] = blocks.as_slice()
         && matches!(block.exit, BlockExit::Continue { next: None })
     {
-        text.open("if vertex_parameters.instruction_limit > 0u {");
+        text.open("if instruction_limit > 0u {");
         for instruction in &key.program.instructions[block.instructions.clone()] {
             operations::emit(text, key, needs, instruction);
         }
@@ -35,7 +43,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     text.line("var kinds = 0u;");
     text.line(format!("var stack: array<vec4i, {STACK_ENTRIES}>;"));
     text.open("loop {");
-    text.line(format!("if block == {DONE} || executed >= vertex_parameters.instruction_limit {{ break; }}"));
+    text.line(format!("if block == {DONE} || executed >= instruction_limit {{ break; }}"));
     text.open("switch block {");
     for (number, block) in blocks.iter().enumerate() {
         text.open(format!("case {number}u: {{"));
@@ -115,7 +123,7 @@ fn emit_taken(text: &mut Text, last: &VertexInstruction, exit: BlockExit) -> Str
         }
     }
     if matches!(last.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb) {
-        let bit = format!("((vertex_parameters.booleans >> {}u) & 1u)", last.branch.boolean & 31);
+        let bit = format!("((booleans >> {}u) & 1u)", last.branch.boolean & 31);
         return text.bind("taken", &format!("{bit} == {}u", u32::from(last.branch.polarity)));
     }
     match last.condition {

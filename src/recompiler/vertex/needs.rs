@@ -26,8 +26,8 @@ pub(super) struct Needs {
     pub(super) has_indexed_inputs: bool,
     /// A constant is read with an index.
     pub(super) has_indexed_constants: bool,
-    /// A texture is sampled.
-    pub(super) samples_textures: bool,
+    /// Bit i: texture unit i is sampled.
+    pub(super) texture_units: u8,
     /// An output register is written with an index.
     pub(super) has_indexed_outputs: bool,
 }
@@ -84,7 +84,9 @@ impl Needs {
             self.has_indexed_outputs |= output.is_indexed;
             self.add_address_if(output.is_indexed, instruction.address.register);
         }
-        self.samples_textures |= instruction.vector == VectorOpcode::Txl;
+        if instruction.vector == VectorOpcode::Txl {
+            self.texture_units |= 1 << (instruction.texture_unit & 3);
+        }
         if operations::writes_address(instruction.vector) {
             // ARA and the stack use either register; declaring both costs nothing.
             self.addresses = 3;

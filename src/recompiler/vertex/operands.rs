@@ -39,7 +39,7 @@ fn register(instruction: &VertexInstruction, source: &VertexSource) -> String {
         }
         VertexSourceKind::Input => format!("v{}", instruction.input_index & 15),
         VertexSourceKind::Constant if instruction.is_constant_indexed => {
-            format!("indexed_constant({})", indexed(instruction, instruction.constant_index))
+            format!("indexed_constant({}, limits)", indexed(instruction, instruction.constant_index))
         }
         VertexSourceKind::Constant if usize::from(instruction.constant_index) < CONSTANT_SLOTS => {
             format!("c{}", instruction.constant_index)

@@ -183,7 +183,7 @@ fn vector_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
         VectorOpcode::Str => format!("vec4u({one})"),
         VectorOpcode::Txl => {
             let unit = instruction.texture_unit & 3;
-            call("sample_vertex_texture", format!("vertex_parameters.textures[{unit}], {a}"))
+            call("sample_vertex_texture", format!("texture{unit}, {a}"))
         }
     };
     Some(text.bind("t", &expression))

@@ -1,0 +1,175 @@
+//! The host's way from words to work and kernels, and the stages of the reference, each under its own name.
+
+#![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
+
+#[path = "../tests/common/recorder.rs"]
+mod recorder;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use curie::capture::{Capture, Push, Record};
+use curie::chip::Chip;
+use curie::command::packet::{Pusher, WordSource};
+use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::program::fragment::FragmentProgram;
+use curie::program::vertex::VertexProgram;
+use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
+use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
+use curie::reference::ShadedVertex;
+use curie::reference::assemble_primitives::assemble_primitives;
+use curie::reference::fetch_vertices::fetch_vertex;
+use curie::reference::interpolate::interpolate;
+use curie::reference::raster_parameters::RasterParameters;
+use curie::reference::rasterize_tiles::rasterize_tiles;
+use curie::reference::resolve_elements::resolve_elements;
+use curie::reference::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::reference::set_up_primitives::set_up_primitives;
+use curie::scene::{SceneFile, SceneOptions};
+use curie::work::{Draw, Work};
+use recorder::Recorder;
+
+/// Pixels along the side of a tile.
+const TILE_SIZE: u32 = 32;
+
+/// A frame of the army: many figures in one draw.
+fn army() -> Capture {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/army");
+    SceneFile::open(&path, &SceneOptions::default()).unwrap().capture(0..1).unwrap()
+}
+
+/// Gives a capture to the chip, and what it asks for to nobody.
+fn record(capture: &Capture) -> Recorder {
+    let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
+    let mut chip = Chip::new(&capture.header);
+    for record in &capture.records {
+        chip.apply(record, &mut engine).unwrap();
+    }
+    engine
+}
+
+/// The words of a push at address 0.
+struct Words<'a>(&'a [u32]);
+
+impl WordSource for Words<'_> {
+    fn word(&mut self, address: u32) -> Option<u32> {
+        self.0.get((address / 4) as usize).copied()
+    }
+}
+
+fn decode(push: &Push) -> u32 {
+    let bytes = u32::try_from(push.words.len() * 4).unwrap();
+    let mut pusher = Pusher::called(0, bytes, bytes);
+    let mut sum = 0;
+    while let Some(write) = pusher.next(&mut Words(&push.words)).unwrap() {
+        sum ^= write.value;
+    }
+    sum
+}
+
+fn commands(criterion: &mut Criterion) {
+    let capture = army();
+    let submissions = capture.records.iter().filter_map(|record| match record {
+        Record::Submit(submission) => Some(&submission.pushes),
+        _ => None,
+    });
+    let pushes: Vec<_> = submissions.flatten().collect();
+    let words = pushes.iter().map(|push| push.words.len() as u64).sum();
+    let mut group = criterion.benchmark_group("commands");
+    group.throughput(Throughput::Elements(words));
+    group.bench_function("decode_packets", |bencher| {
+        bencher.iter(|| pushes.iter().fold(0, |sum, push| sum ^ decode(black_box(push))));
+    });
+    group.bench_function("chip_to_work", |bencher| bencher.iter(|| record(black_box(&capture)).work.len()));
+    group.finish();
+}
+
+/// The draw with the most vertices, and the memory that it reads.
+fn largest_draw(engine: &Recorder) -> &Draw {
+    let draws = engine.work.iter().filter_map(|work| match work {
+        Work::Draw(draw) => Some(draw.as_ref()),
+        _ => None,
+    });
+    draws.max_by_key(|draw| resolve_elements(&engine.memory, draw).unwrap().order.len()).unwrap()
+}
+
+fn programs(engine: &Recorder, draw: &Draw) -> (VertexProgram, FragmentProgram) {
+    let vertex = VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start).unwrap();
+    let microcode = engine.memory.slice(draw.fragment.program).as_chunks().0;
+    let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
+    (vertex, FragmentProgram::decode_from(&mut read).unwrap())
+}
+
+fn stages(criterion: &mut Criterion) {
+    let engine = record(&army());
+    let draw = largest_draw(&engine);
+    let (program, _) = programs(&engine, draw);
+    let mut group = criterion.benchmark_group("stages");
+
+    let elements = resolve_elements(&engine.memory, draw).unwrap();
+    group.throughput(Throughput::Elements(elements.order.len() as u64));
+    group.bench_function("resolve_elements", |bencher| {
+        bencher.iter(|| resolve_elements(&engine.memory, black_box(draw)).unwrap().unique.len());
+    });
+    let assemble = || assemble_primitives(draw.primitive, black_box(&elements.order), &draw.raster);
+    group.bench_function("assemble_primitives", |bencher| bencher.iter(|| assemble().len()));
+
+    group.throughput(Throughput::Elements(elements.unique.len() as u64));
+    let fetch = |index: &u32| fetch_vertex(&engine.memory, &draw.input, *index);
+    group.bench_function("fetch_vertices", |bencher| {
+        bencher.iter(|| elements.unique.iter().fold(0, |sum, index| sum ^ fetch(black_box(index))[0][0]));
+    });
+    let context = VertexContext::new(&draw.vertex);
+    let shade = || -> Vec<ShadedVertex> {
+        elements.unique.iter().map(|index| run_vertex_program(&program, &context, &fetch(index))).collect()
+    };
+    group.bench_function("run_vertex_programs", |bencher| bencher.iter(|| shade().len()));
+
+    let (vertices, primitives) = (shade(), assemble());
+    let parameters = RasterParameters::new(draw);
+    group.throughput(Throughput::Elements(primitives.len() as u64));
+    let set_up = || set_up_primitives(&parameters, &vertices, black_box(&primitives));
+    group.bench_function("set_up_primitives", |bencher| bencher.iter(|| set_up().len()));
+    let records = set_up();
+    let rasterize = || rasterize_tiles(&parameters, &vertices, black_box(&records), TILE_SIZE);
+    group.bench_function("rasterize_tiles", |bencher| bencher.iter(|| rasterize().len()));
+
+    let tiles = rasterize();
+    let quads: Vec<_> = tiles.iter().flat_map(|tile| &tile.quads).collect();
+    group.throughput(Throughput::Elements(quads.len() as u64));
+    group.bench_function("interpolate", |bencher| {
+        bencher.iter(|| {
+            quads.iter().fold(0, |sum, quad| {
+                sum ^ interpolate(&parameters, &vertices, &records[quad.record as usize], **quad).depth[0]
+            })
+        });
+    });
+    group.finish();
+}
+
+fn recompiler(criterion: &mut Criterion) {
+    let engine = record(&army());
+    let (vertex_program, fragment_program) = programs(&engine, largest_draw(&engine));
+    let mut group = criterion.benchmark_group("recompile");
+    let key = VertexKernelKey {
+        program: vertex_program,
+        modern_rules: true,
+        fetch: VertexFetch::Immediate,
+        outputs: u16::MAX,
+    };
+    group.bench_function("vertex", |bencher| bencher.iter(|| vertex::source(black_box(&key)).len()));
+    let key = FragmentKernelKey::new(&fragment_program, false, false, 1, QuadSource::Interpolated);
+    group.bench_function("fragment", |bencher| {
+        bencher.iter(|| fragment::source(black_box(&key), &|unit| Ok(disabled_texture_unit(unit))).unwrap().len());
+    });
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(500));
+    targets = commands, stages, recompiler
+}
+criterion_main!(benches);

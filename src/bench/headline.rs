@@ -1,0 +1,141 @@
+//! Rates against those of a GeForce 6800 Ultra.
+
+use serde::{Deserialize, Serialize};
+
+use super::streams::{Layer, layers, vertices};
+use super::{BenchError, SceneReport};
+use crate::capture::Capture;
+use crate::scene::SceneError;
+
+/// Vertices of a frame.
+const VERTICES: u32 = 3 << 16;
+/// Size and number of the layers of a frame.
+const SIZE: (u32, u32) = (1024, 1024);
+const LAYERS: u32 = 4;
+
+/// A rate of the chip, and how to reach it here.
+struct Figure {
+    name: &'static str,
+    unit: &'static str,
+    /// What a GeForce 6800 Ultra reaches, in millions a second: six vertex units, sixteen fragment pipelines and ROPs (twice
+    /// as many for depth alone) at 400 to 425 MHz.
+    chip: f64,
+    stream: fn() -> Result<Capture, SceneError>,
+    measured: fn(&SceneReport) -> f64,
+}
+
+const FIGURES: [Figure; 4] = [
+    Figure {
+        name: "vertices",
+        unit: "Mvert/s",
+        chip: 600.0,
+        stream: || vertices(VERTICES),
+        measured: |scene| scene.mvert_per_second,
+    },
+    Figure {
+        name: "texels",
+        unit: "Mtexel/s",
+        chip: 6400.0,
+        stream: || layers(Layer::Bilinear, SIZE, LAYERS),
+        measured: |scene| scene.mtexel_per_second,
+    },
+    Figure {
+        name: "flat_pixels",
+        unit: "Mpix/s",
+        chip: 6800.0,
+        stream: || layers(Layer::Flat, SIZE, LAYERS),
+        measured: |scene| scene.mpix_per_second,
+    },
+    Figure {
+        name: "depth_pixels",
+        unit: "Mpix/s",
+        chip: 12800.0,
+        stream: || layers(Layer::Depth, SIZE, LAYERS),
+        measured: |scene| scene.mpix_per_second,
+    },
+];
+
+/// One rate beside the chip's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadlineRow {
+    /// `vertices` (of 20 instructions), `texels` (bilinear), `flat_pixels` or `depth_pixels`.
+    pub name: String,
+    /// Of both rates.
+    pub unit: String,
+    /// What was measured.
+    pub measured: f64,
+    /// What a GeForce 6800 Ultra reaches.
+    pub geforce_6800_ultra: f64,
+    /// The first in terms of the second.
+    pub ratio: f64,
+}
+
+/// Measures the four rates; `bench` measures a named stream.
+///
+/// # Errors
+/// When `bench` fails.
+pub fn headline<E: From<BenchError>>(
+    bench: &mut dyn FnMut(&str, &Capture) -> Result<SceneReport, E>,
+) -> Result<Vec<HeadlineRow>, E> {
+    let mut rows = Vec::new();
+    for figure in &FIGURES {
+        let stream = (figure.stream)().map_err(|error| BenchError::Scene(Box::new(error)))?;
+        let measured = (figure.measured)(&bench(figure.name, &stream)?);
+        rows.push(HeadlineRow {
+            name: figure.name.to_owned(),
+            unit: figure.unit.to_owned(),
+            measured,
+            geforce_6800_ultra: figure.chip,
+            ratio: measured / figure.chip,
+        });
+    }
+    Ok(rows)
+}
+
+impl HeadlineRow {
+    /// The line of a table.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!(
+            "{:<18}{:>12.3} {:<9}{:>10} GeForce 6800 Ultra {:>12.4} times",
+            self.name, self.measured, self.unit, self.geforce_6800_ultra, self.ratio
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{FrameCounts, Measured, Spread};
+
+    #[test]
+    fn ratios_are_against_the_chip() {
+        // As if every stream held 3.2 million of everything, a hundred times a second.
+        let mut names = Vec::new();
+        let mut bench = |name: &str, _: &Capture| -> Result<SceneReport, BenchError> {
+            names.push(name.to_owned());
+            let frames_per_second = Spread { median: 100.0, min: 90.0, max: 110.0 };
+            let measured = Measured {
+                frames_per_second,
+                samples: 3,
+                host_milliseconds: 1.0,
+                guest_memory_bytes: 0,
+                stages: vec![],
+            };
+            let each = 3.2e6;
+            let counts =
+                FrameCounts { pixels: each, texels: each, vertices: each, triangles: each, draws: 1.0, frames: 1 };
+            Ok(SceneReport::new(name.to_owned(), &measured, &counts))
+        };
+        let rows = headline(&mut bench).unwrap();
+        let ratios: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.ratio)).collect();
+        let expected = [
+            ("vertices", 320.0 / 600.0),
+            ("texels", 320.0 / 6400.0),
+            ("flat_pixels", 320.0 / 6800.0),
+            ("depth_pixels", 320.0 / 12800.0),
+        ];
+        assert_eq!(ratios, expected);
+        assert_eq!(names, expected.map(|(name, _)| name));
+    }
+}

@@ -1,0 +1,217 @@
+//! Plays frames on an engine and takes the time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Frames, FramesError, Spread};
+use crate::capture::Capture;
+use crate::chip::{Chip, ChipError};
+use crate::engine::OpenError;
+use crate::gpu::StageClock;
+use crate::memory::MemorySpace;
+use crate::scene::SceneError;
+use crate::work::{Engine, EngineError};
+
+/// Fewest frames before the first sample.
+const WARM_UP_FRAMES: u64 = 2;
+/// Samples that the time of a scene is divided into.
+const SAMPLES: f64 = 8.0;
+/// The fewest samples, though they last longer; a scene whose samples last far longer has to do with one.
+const FEWEST_SAMPLES: usize = 3;
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// How long and how densely to measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How long all samples of a scene last together, at least.
+    pub duration: Duration,
+    /// How many frames may be unfinished while the host pushes another: 0 waits after each frame.
+    pub unfinished_frames: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { duration: Duration::from_secs(1), unfinished_frames: 1 }
+    }
+}
+
+/// Why something cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// There is nothing to measure.
+    #[error(transparent)]
+    Frames(#[from] FramesError),
+    /// A record cannot be applied.
+    #[error("record {record}: {source}")]
+    Record {
+        /// Its number, from 0.
+        record: usize,
+        /// Why.
+        source: ChipError,
+    },
+    /// A stream of the bench's own cannot be built.
+    #[error(transparent)]
+    Scene(Box<SceneError>),
+    /// There is no engine.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The engine fails.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// What the samples of a scene say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Frames in a second.
+    pub frames_per_second: Spread,
+    /// How many samples were taken.
+    pub samples: usize,
+    /// Milliseconds that the host needs to push a frame; with frames in flight, beside the device's work on others.
+    pub host_milliseconds: f64,
+    /// Bytes of guest memory that exist in the end.
+    pub guest_memory_bytes: u64,
+    /// Milliseconds of a frame on the device by kernel, and passes of a frame; empty without a clock.
+    pub stages: Vec<(String, f64, f64)>,
+}
+
+/// Plays the records before the frames, then the frames in order and over again.
+#[derive(Debug)]
+pub(super) struct Player<'a> {
+    capture: &'a Capture,
+    frames: &'a Frames,
+    chip: Chip,
+    next_part: usize,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(capture: &'a Capture, frames: &'a Frames) -> Self {
+        Self { capture, frames, chip: Chip::new(&capture.header), next_part: 0 }
+    }
+
+    fn apply(&mut self, record: usize, engine: &mut dyn Engine) -> Result<(), BenchError> {
+        let applied = self.chip.apply(&self.capture.records[record], engine);
+        applied.map_err(|source| BenchError::Record { record, source })
+    }
+
+    pub(super) fn play_before(&mut self, engine: &mut dyn Engine) -> Result<(), BenchError> {
+        (0..self.frames.records_before).try_for_each(|record| self.apply(record, engine))
+    }
+
+    /// Plays the next part; whether it was the last of its round.
+    pub(super) fn play_part(&mut self, engine: &mut dyn Engine) -> Result<bool, BenchError> {
+        let frames = self.frames;
+        for &record in &frames.parts[self.next_part] {
+            self.apply(record, engine)?;
+        }
+        self.next_part = (self.next_part + 1) % frames.parts.len();
+        Ok(self.next_part == 0)
+    }
+}
+
+/// Frames that come out of a player, as many at a time as can be counted.
+struct Beat<'a> {
+    player: Player<'a>,
+    /// Frames of one round.
+    round: u64,
+    unfinished_frames: usize,
+    /// Time spent pushing so far, and frames pushed.
+    pushing: Duration,
+    pushed: u64,
+}
+
+impl Beat<'_> {
+    /// Plays a marked frame, or a round of others; returns how many frames that were.
+    fn play(&mut self, engine: &mut dyn Engine) -> Result<u64, BenchError> {
+        loop {
+            let start = Instant::now();
+            let is_round = self.player.play_part(engine)?;
+            self.pushing += start.elapsed();
+            engine.end_frame(self.unfinished_frames)?;
+            if self.player.frames.is_marked {
+                return Ok(1);
+            }
+            if is_round {
+                return Ok(self.round);
+            }
+        }
+    }
+
+    /// Plays at least these many frames and this long, then waits until all are done.
+    fn sample(&mut self, engine: &mut dyn Engine, frames: u64, duration: Duration) -> Result<f64, BenchError> {
+        let start = Instant::now();
+        let mut played = 0;
+        loop {
+            played += self.play(engine)?;
+            if played >= frames && start.elapsed() >= duration {
+                break;
+            }
+        }
+        engine.finish()?;
+        self.pushed += played;
+        Ok(played as f64 / start.elapsed().as_secs_f64())
+    }
+}
+
+/// Measures the frames of a capture on an engine that has done nothing yet. `round` is how many frames one round is.
+///
+/// The engine first plays a whole round untimed, so that every kernel is compiled. With a clock, another round is played
+/// after the samples, with each kernel timed.
+///
+/// # Errors
+/// When a record cannot be applied or the engine fails.
+pub fn measure(
+    capture: &Capture,
+    frames: &Frames,
+    round: u64,
+    engine: &mut dyn Engine,
+    options: &Options,
+    clock: Option<&Arc<StageClock>>,
+) -> Result<Measured, BenchError> {
+    let player = Player::new(capture, frames);
+    let unfinished_frames = options.unfinished_frames;
+    let mut beat = Beat { player, round, unfinished_frames, pushing: Duration::ZERO, pushed: 0 };
+    beat.player.play_before(engine)?;
+    beat.sample(engine, round.max(WARM_UP_FRAMES), Duration::ZERO)?;
+    (beat.pushing, beat.pushed) = (Duration::ZERO, 0);
+
+    let mut samples = Vec::new();
+    let start = Instant::now();
+    let is_enough = |samples: usize, elapsed: Duration| {
+        elapsed >= options.duration && (samples >= FEWEST_SAMPLES || samples > 0 && elapsed >= LONGEST)
+    };
+    while !is_enough(samples.len(), start.elapsed()) {
+        samples.push(beat.sample(engine, 1, options.duration.div_f64(SAMPLES))?);
+    }
+    let host_milliseconds = beat.pushing.as_secs_f64() * 1000.0 / beat.pushed as f64;
+    let stages = match clock {
+        Some(clock) => stage_times(&mut beat, engine, clock)?,
+        None => Vec::new(),
+    };
+    let frames_per_second = Spread::of(&samples).expect("there are samples, and time passes");
+    let guest_memory_bytes = MemorySpace::ALL.iter().map(|space| u64::from(engine.memory_extent(*space))).sum();
+    let samples = samples.len();
+    Ok(Measured { frames_per_second, samples, host_milliseconds, guest_memory_bytes, stages })
+}
+
+/// The times of kernels in a frame: longest first.
+fn stage_times(
+    beat: &mut Beat<'_>,
+    engine: &mut dyn Engine,
+    clock: &StageClock,
+) -> Result<Vec<(String, f64, f64)>, BenchError> {
+    clock.start();
+    let mut played = 0;
+    while played < beat.round.max(WARM_UP_FRAMES) {
+        played += beat.play(engine)?;
+    }
+    engine.finish()?;
+    let per_frame = |total: f64| total / played as f64;
+    let mut stages: Vec<_> = clock
+        .stop()
+        .into_iter()
+        .map(|(name, time)| (name, per_frame(time.nanoseconds) / 1e6, per_frame(time.passes as f64)))
+        .collect();
+    stages.sort_by(|left, right| right.1.total_cmp(&left.1));
+    Ok(stages)
+}

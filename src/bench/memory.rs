@@ -1,0 +1,25 @@
+//! How much memory the process has used at most.
+
+/// The largest resident size of this process so far, in bytes; `None` where the system does not say.
+#[must_use]
+pub fn peak_memory_bytes() -> Option<u64> {
+    // Linux: proc(5).
+    peak_of(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// The figure in the text of `/proc/self/status`.
+fn peak_of(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_is_read_from_the_status() {
+        assert_eq!(peak_of("Name:\tcurie\nVmHWM:\t   12345 kB\nVmRSS:\t 1 kB\n"), Some(12_345 * 1024));
+        assert_eq!(peak_of("Name:\tcurie\n"), None);
+    }
+}

@@ -1,0 +1,263 @@
+//! The rates of scenes, as text and JSON, and how they compare with earlier ones.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, geometric_mean};
+
+/// Why an earlier report cannot be compared with.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file holds something else.
+    #[error("{path}: no output of 'curie bench --json': {source}")]
+    Parse {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// No scene is in both.
+    #[error("{path}: none of its scenes was measured now; it has {scenes}")]
+    NothingInCommon {
+        /// The file.
+        path: String,
+        /// What it has.
+        scenes: String,
+    },
+}
+
+/// Rates of several scenes on one engine.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The adapter that kernels ran on, or `reference`.
+    pub adapter: String,
+    /// In the order in which they were measured.
+    pub scenes: Vec<SceneReport>,
+    /// Rates against the chip's, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<HeadlineRow>,
+    /// How cost grows, where it was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaling: Vec<ScalingRow>,
+    /// The most memory that the process used, where the system says.
+    #[serde(default)]
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// Rates of one scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SceneReport {
+    /// The name of its file without endings.
+    pub name: String,
+    /// Frames in a second.
+    pub frames_per_second: Spread,
+    /// Million pixels in a second, by the median, as all below.
+    pub mpix_per_second: f64,
+    /// Million texels in a second.
+    pub mtexel_per_second: f64,
+    /// Million vertices in a second.
+    pub mvert_per_second: f64,
+    /// Million triangles in a second.
+    pub mtri_per_second: f64,
+    /// Milliseconds that the host needs to push a frame, waits inside of it included.
+    #[serde(default)]
+    pub host_milliseconds: f64,
+    /// Bytes of guest memory that the stream uses.
+    #[serde(default)]
+    pub guest_memory_bytes: u64,
+    /// Draws of a frame.
+    #[serde(default)]
+    pub draws: f64,
+    /// Different frames that were played over and over.
+    #[serde(default)]
+    pub frames: u64,
+    /// How many samples the frame rates are of.
+    #[serde(default)]
+    pub samples: usize,
+    /// Time on the device by kernel, longest first, where it was asked for.
+    #[serde(default)]
+    pub stages: Vec<StageReport>,
+}
+
+/// The time of one kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageReport {
+    /// The kernel.
+    pub name: String,
+    /// Milliseconds of a frame.
+    pub milliseconds: f64,
+    /// Passes of a frame.
+    pub passes: f64,
+}
+
+impl SceneReport {
+    /// The rates of a scene from what was measured and what a frame holds.
+    #[must_use]
+    pub fn new(name: String, measured: &Measured, counts: &FrameCounts) -> Self {
+        let millions = |per_frame: f64| per_frame * measured.frames_per_second.median / 1e6;
+        let stage = |(name, milliseconds, passes): &(String, f64, f64)| StageReport {
+            name: name.clone(),
+            milliseconds: *milliseconds,
+            passes: *passes,
+        };
+        Self {
+            name,
+            frames_per_second: measured.frames_per_second,
+            mpix_per_second: millions(counts.pixels),
+            mtexel_per_second: millions(counts.texels),
+            mvert_per_second: millions(counts.vertices),
+            mtri_per_second: millions(counts.triangles),
+            host_milliseconds: measured.host_milliseconds,
+            guest_memory_bytes: measured.guest_memory_bytes,
+            draws: counts.draws,
+            frames: counts.frames,
+            samples: measured.samples,
+            stages: measured.stages.iter().map(stage).collect(),
+        }
+    }
+
+    /// The line of the table whose head is [`Report::HEAD`], then a line per stage.
+    #[must_use]
+    pub fn lines(&self) -> String {
+        let Spread { median, min, max } = self.frames_per_second;
+        let mut text = format!(
+            "{:<18}{median:>10.2}{min:>10.2}{max:>10.2}{:>11.3}{:>11.3}{:>10.4}{:>10.4}\n",
+            self.name, self.mpix_per_second, self.mtexel_per_second, self.mvert_per_second, self.mtri_per_second
+        );
+        if self.stages.is_empty() {
+            return text;
+        }
+        let frame = 1000.0 / median;
+        let on_device: f64 = self.stages.iter().map(|stage| stage.milliseconds).sum();
+        let rest = ("not in a kernel", frame - on_device, String::new());
+        let per_draw = 1000.0 * self.host_milliseconds / self.draws.max(1.0);
+        let host = ("the host, beside it", self.host_milliseconds, format!("{per_draw:>9.1} µs a draw"));
+        let stages = self.stages.iter().map(|stage| {
+            let passes = format!("{:>9.1} passes", stage.passes);
+            (stage.name.as_str(), stage.milliseconds, passes)
+        });
+        for (name, milliseconds, note) in stages.chain([rest, host]) {
+            let share = 100.0 * milliseconds / frame;
+            text += &format!("  {name:<22}{milliseconds:>10.3} ms{share:>7.1} %{note}\n");
+        }
+        text
+    }
+}
+
+impl Report {
+    /// The head of the table of scenes.
+    pub const HEAD: &str = "scene               frames/s       min       max     Mpix/s   Mtexel/s   Mvert/s    Mtri/s";
+
+    /// Reads what `--json` printed.
+    ///
+    /// # Errors
+    /// When it cannot be read or is something else.
+    pub fn read(path: &Path) -> Result<Self, ReportError> {
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|source| ReportError::Read { path: name(), source })?;
+        serde_json::from_str(&text).map_err(|source| ReportError::Parse { path: name(), source })
+    }
+
+    /// How the frame rates compare with those of an earlier report of this name.
+    ///
+    /// # Errors
+    /// When they have no scene in common.
+    pub fn compare(&self, path: &str, earlier: &Self) -> Result<Comparison, ReportError> {
+        let mut ratios = BTreeMap::new();
+        for scene in &self.scenes {
+            let before = earlier.scenes.iter().find(|before| before.name == scene.name);
+            if let Some(before) = before.map(|before| before.frames_per_second.median).filter(|before| *before > 0.0) {
+                ratios.insert(scene.name.clone(), scene.frames_per_second.median / before);
+            }
+        }
+        let values: Vec<_> = ratios.values().copied().collect();
+        match geometric_mean(&values) {
+            Some(geometric_mean) => Ok(Comparison { ratios, geometric_mean }),
+            None => {
+                let scenes: Vec<_> = earlier.scenes.iter().map(|scene| scene.name.as_str()).collect();
+                let scenes = if scenes.is_empty() { "none".to_owned() } else { scenes.join(", ") };
+                Err(ReportError::NothingInCommon { path: path.to_owned(), scenes })
+            }
+        }
+    }
+}
+
+/// Frame rates relative to earlier ones: above 1 is faster.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// By scene.
+    pub ratios: BTreeMap<String, f64>,
+    /// Over all scenes in both reports.
+    pub geometric_mean: f64,
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, ratio) in &self.ratios {
+            writeln!(formatter, "{name:<18}{ratio:>10.3} times the baseline")?;
+        }
+        write!(formatter, "{:<18}{:>10.3} times the baseline", "geometric mean", self.geometric_mean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(name: &str, median: f64) -> SceneReport {
+        let frames_per_second = Spread { median, min: median, max: median };
+        let stages = vec![("shade".to_owned(), 2.0, 4.0)];
+        let measured =
+            Measured { frames_per_second, samples: 3, host_milliseconds: 1.0, guest_memory_bytes: 0, stages };
+        let counts =
+            FrameCounts { pixels: 3e6, texels: 1e6, vertices: 5e5, triangles: 250_000.0, draws: 4.0, frames: 1 };
+        SceneReport::new(name.to_owned(), &measured, &counts)
+    }
+
+    fn report(scenes: Vec<SceneReport>) -> Report {
+        Report { adapter: "an adapter".to_owned(), scenes, ..Report::default() }
+    }
+
+    #[test]
+    fn rates_are_counts_times_frames() {
+        let scene = scene("a", 10.0);
+        assert_eq!((scene.mpix_per_second, scene.mtexel_per_second), (30.0, 10.0));
+        assert_eq!((scene.mvert_per_second, scene.mtri_per_second), (5.0, 2.5));
+        // 2 ms of a frame of 100 ms.
+        let lines = scene.lines();
+        assert!(lines.contains("2.000 ms    2.0 %      4.0 passes"), "{lines}");
+        assert!(lines.contains("98.000 ms   98.0 %"), "{lines}");
+        assert!(lines.contains("1.000 ms    1.0 %    250.0 µs a draw"), "{lines}");
+    }
+
+    #[test]
+    fn a_planted_difference_shows_in_the_ratio() {
+        let before = report(vec![scene("a", 10.0), scene("b", 10.0), scene("gone", 1.0)]);
+        let now = report(vec![scene("a", 20.0), scene("b", 5.0), scene("new", 1.0)]);
+        let comparison = now.compare("before.json", &before).unwrap();
+        assert_eq!(comparison.ratios, BTreeMap::from([("a".to_owned(), 2.0), ("b".to_owned(), 0.5)]));
+        assert!((comparison.geometric_mean - 1.0).abs() < 1e-12);
+        let same = now.compare("now.json", &now).unwrap();
+        assert!(same.ratios.values().all(|ratio| *ratio == 1.0));
+        let error = now.compare("x.json", &report(vec![scene("gone", 1.0)])).unwrap_err();
+        assert_eq!(error.to_string(), "x.json: none of its scenes was measured now; it has gone");
+    }
+
+    #[test]
+    fn json_comes_back() {
+        let report = report(vec![scene("a", 10.0)]);
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+    }
+}

@@ -1,0 +1,49 @@
+//! One stream from its records to its rates.
+
+use std::sync::Arc;
+
+use super::{BenchError, Frames, Options, SceneReport, count, measure};
+use crate::capture::Capture;
+use crate::engine::{EngineChoice, Opened, open, open_timed};
+use crate::gpu::{AdapterChoice, StageClock};
+use crate::kernels::KernelOptions;
+
+/// What to measure on, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Bench {
+    /// The engine.
+    pub engine: EngineChoice,
+    /// The adapter of the kernels.
+    pub adapter: AdapterChoice,
+    /// How long and how densely.
+    pub options: Options,
+    /// Whether to time each kernel as well.
+    pub times_stages: bool,
+}
+
+impl Bench {
+    /// Measures the frames of a capture on an engine of its own; `opened` is told about the engine.
+    ///
+    /// # Errors
+    /// When there is no frame, no engine, or a record cannot be applied.
+    pub fn run(
+        &self,
+        name: &str,
+        capture: &Capture,
+        opened: &mut dyn FnMut(&Opened),
+    ) -> Result<SceneReport, BenchError> {
+        let frames = Frames::find(capture)?;
+        let counts = count(capture, &frames)?;
+        let clock = self.times_stages.then(Arc::<StageClock>::default);
+        let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
+        let kernels = KernelOptions::default();
+        let mut engine = match &clock {
+            None => open(self.engine, &self.adapter, kernels, sizes)?,
+            Some(clock) => open_timed(self.engine, &self.adapter, kernels, sizes, clock)?,
+        };
+        opened(&engine);
+        let engine = engine.engine.as_mut();
+        let measured = measure(capture, &frames, counts.frames, engine, &self.options, clock.as_ref())?;
+        Ok(SceneReport::new(name.to_owned(), &measured, &counts))
+    }
+}

@@ -1,0 +1,194 @@
+//! `curie bench`: how many frames, pixels, texels, vertices and triangles a second streams reach.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use curie::bench::{
+    Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, headline, peak_memory_bytes, scaling,
+};
+use curie::capture::Capture;
+use curie::engine::{EngineChoice, Opened};
+use curie::gpu::AdapterChoice;
+use curie::scene::{SceneFile, SceneOptions};
+
+use super::Failure;
+use super::replay::BUNDLED;
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); without any, and nothing else to measure, a
+    /// bundled capture
+    #[arg(value_name = "CAPTURE|SCENE")]
+    streams: Vec<PathBuf>,
+    /// The engine: auto, kernels or reference
+    #[arg(long, default_value = "auto")]
+    engine: EngineChoice,
+    /// The adapter of the kernels: best, software, or a part of its name
+    #[arg(long, default_value = "best")]
+    adapter: AdapterChoice,
+    /// How long to measure each stream
+    #[arg(long, default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// How many frames the host may have pushed before the first of them is done; 1 waits after each frame
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    frames_in_flight: u16,
+    /// Most frames to take of a scene's animation
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    frames: u32,
+    /// Print the time of each kernel on the device as well
+    #[arg(long)]
+    stages: bool,
+    /// Measure vertices, texels, pixels and depths against the rates of a GeForce 6800 Ultra
+    #[arg(long)]
+    headline: bool,
+    /// Measure how cost grows with draws, triangles, layers and area
+    #[arg(long)]
+    scaling: bool,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Compare with what `--json` printed earlier into this file
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("0 to 3600 seconds".to_owned()),
+    }
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let baseline = arguments.baseline.as_deref().map(|path| Report::read(path).map(|report| (path, report)));
+    let baseline = baseline.transpose()?;
+    let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
+    if arguments.headline {
+        let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
+        table.print(rows.iter().map(HeadlineRow::line));
+        table.report.headline = rows;
+    }
+    if arguments.scaling {
+        let rows = scaling(&mut |name, capture| table.add(name, name, capture))?;
+        table.print(rows.iter().map(ScalingRow::line));
+        table.report.scaling = rows;
+    }
+    if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
+        let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
+        table.add("cube", "the bundled capture", &capture)?;
+    }
+    for path in &arguments.streams {
+        table.add(&name_of(path), &path.display().to_string(), &read(path, arguments)?)?;
+    }
+    let Table { mut report, .. } = table;
+    report.peak_memory_bytes = peak_memory_bytes();
+    let comparison = match &baseline {
+        Some((path, earlier)) => Some(report.compare(&path.display().to_string(), earlier)?),
+        None => None,
+    };
+    if arguments.json {
+        let mut object = serde_json::to_value(&report)?;
+        if let Some(comparison) = &comparison {
+            object["baseline"] = serde_json::to_value(comparison)?;
+        }
+        println!("{object}");
+        return Ok(());
+    }
+    if let Some(bytes) = report.peak_memory_bytes {
+        let guest = report.scenes.iter().map(|scene| scene.guest_memory_bytes).max().unwrap_or(0);
+        println!("peak memory {} MiB, guest memory at most {} MiB of it", bytes >> 20, guest >> 20);
+    }
+    if let Some(comparison) = &comparison {
+        println!("{comparison}");
+    }
+    Ok(())
+}
+
+fn bench_of(arguments: &Arguments) -> Bench {
+    let options = Options {
+        duration: Duration::from_secs_f64(arguments.seconds),
+        unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
+    };
+    let Arguments { engine, adapter, stages, .. } = arguments;
+    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages }
+}
+
+/// A table that grows by a line for each stream, or a report that is printed at the end.
+struct Table {
+    bench: Bench,
+    is_json: bool,
+    report: Report,
+}
+
+impl Table {
+    /// Measures a stream; `path` is what messages call it.
+    fn add(&mut self, name: &str, path: &str, capture: &Capture) -> Result<SceneReport, Failure> {
+        let Self { bench, is_json, report } = self;
+        let mut begin = |opened: &Opened| {
+            if report.scenes.is_empty() {
+                if let Some(reason) = &opened.fallback {
+                    eprintln!("note: using the reference engine: {reason}");
+                }
+                report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
+                if !*is_json {
+                    println!("{}\n{}", opened.name, Report::HEAD);
+                }
+            }
+        };
+        let scene = bench.run(name, capture, &mut begin).map_err(|error| format!("{path}: {error}"))?;
+        self.print([scene.lines().trim_end().to_owned()]);
+        self.report.scenes.push(scene.clone());
+        Ok(scene)
+    }
+
+    fn print(&self, lines: impl IntoIterator<Item = String>) {
+        if !self.is_json {
+            lines.into_iter().for_each(|line| println!("{line}"));
+        }
+    }
+}
+
+/// The name of a file without endings, or of a scene's folder.
+fn name_of(path: &Path) -> String {
+    let is_scene_of_folder = path.file_name() == Some(OsStr::new("scene.ron"));
+    let named = if is_scene_of_folder { path.parent().unwrap_or(path) } else { path };
+    let canonical = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+    let name = canonical.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(&name).to_owned()
+}
+
+fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
+    let name = path.display();
+    if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
+        let scene = SceneFile::open(path, &SceneOptions::default())?;
+        return Ok(scene.capture(0..scene.frames().clamp(1, arguments.frames))?);
+    }
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let capture = Capture::read(&bytes).map_err(|error| format!("{name}: {error}"))?;
+    for warning in &capture.warnings {
+        eprintln!("warning: {name}: {warning}");
+    }
+    Ok(capture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_no_endings() {
+        assert_eq!(name_of(Path::new("a/alu20.nvcap.zst")), "alu20");
+        assert_eq!(name_of(Path::new("scenes/phong/scene.ron")), "phong");
+        assert_eq!(name_of(Path::new("scenes/phong/")), "phong");
+        assert_eq!(name_of(Path::new("other.ron")), "other");
+    }
+
+    #[test]
+    fn seconds_are_a_number_in_reach() {
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert!(seconds("-1").is_err() && seconds("NaN").is_err() && seconds("1e9").is_err());
+    }
+}

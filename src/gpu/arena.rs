@@ -1,0 +1,168 @@
+//! Blocks of parameters in few large buffers, which are written once per submission.
+//!
+//! A block is valid in the recording that stored it. What a queue writes lands before the next submission and after all
+//! earlier ones, so that a buffer can be filled again as soon as the recording that used it is submitted.
+
+use super::DeviceError;
+
+/// Bytes of blocks that one buffer holds, unless a single block is larger.
+const CHUNK_BYTES: usize = 1 << 20;
+/// Bindings are at least this long, and a power of two, so that few lengths occur.
+const LEAST_BINDING: u64 = 256;
+/// Bytes behind the blocks that a binding may reach into.
+const LARGEST_SMALL_BINDING: u64 = 1 << 17;
+/// Bytes of buffers that are kept for later recordings.
+const KEPT_BYTES: usize = 32 << 20;
+
+/// A range of a buffer as kernels bind it.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound<'a> {
+    pub(super) buffer: &'a wgpu::Buffer,
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
+}
+
+impl<'a> From<&'a wgpu::Buffer> for Bound<'a> {
+    fn from(buffer: &'a wgpu::Buffer) -> Self {
+        Self { buffer, offset: 0, bytes: buffer.size() }
+    }
+}
+
+impl<'a> From<&'a Block> for Bound<'a> {
+    fn from(block: &'a Block) -> Self {
+        Self { buffer: &block.buffer, offset: block.offset, bytes: binding_bytes(block.bytes) }
+    }
+}
+
+/// Bytes that a recording keeps until it is submitted.
+#[derive(Debug, Clone)]
+pub struct Block {
+    pub(super) buffer: wgpu::Buffer,
+    pub(super) offset: u64,
+    bytes: u64,
+}
+
+/// How many bytes a kernel is bound to for a block of this size.
+fn binding_bytes(bytes: u64) -> u64 {
+    bytes.next_power_of_two().max(LEAST_BINDING)
+}
+
+/// A buffer and the bytes that it holds once they are sent.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) buffer: wgpu::Buffer,
+    pub(super) staged: Vec<u8>,
+    capacity: usize,
+}
+
+/// Buffers that no recording uses now.
+#[derive(Debug, Default)]
+pub(super) struct ChunkPool {
+    chunks: Vec<Chunk>,
+    bytes: usize,
+}
+
+impl ChunkPool {
+    /// Takes the buffers of a submitted recording back; those that are too many are dropped.
+    pub(super) fn put_back(&mut self, chunks: Vec<Chunk>) {
+        for mut chunk in chunks {
+            if self.bytes + chunk.capacity <= KEPT_BYTES {
+                self.bytes += chunk.capacity;
+                chunk.staged.clear();
+                self.chunks.push(chunk);
+            }
+        }
+    }
+
+    /// A buffer for blocks of this many bytes together, and not much larger.
+    fn take(&mut self, bytes: usize) -> Option<Chunk> {
+        let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes;
+        let index = self.chunks.iter().position(fits)?;
+        let chunk = self.chunks.swap_remove(index);
+        self.bytes -= chunk.capacity;
+        Some(chunk)
+    }
+}
+
+/// The blocks of one recording.
+#[derive(Debug, Default)]
+pub(super) struct Arena {
+    /// The last one is being filled.
+    chunks: Vec<Chunk>,
+    bytes: u64,
+    /// The block that each kind last stored: chunk, first byte and size.
+    latest: Vec<(&'static str, usize, usize, usize)>,
+}
+
+impl Arena {
+    /// Keeps bytes at a multiple of `alignment`.
+    pub(super) fn store(
+        &mut self,
+        device: &wgpu::Device,
+        pool: &mut ChunkPool,
+        alignment: usize,
+        bytes: &[u8],
+    ) -> (usize, Block) {
+        let is_small = binding_bytes(bytes.len() as u64) <= LARGEST_SMALL_BINDING;
+        let start_in = |chunk: &Chunk| chunk.staged.len().next_multiple_of(alignment);
+        let fits = |chunk: &Chunk| is_small && start_in(chunk) + bytes.len() <= chunk.capacity;
+        if !self.chunks.last().is_some_and(fits) {
+            let capacity = if is_small { CHUNK_BYTES } else { bytes.len() };
+            self.chunks.push(pool.take(capacity).unwrap_or_else(|| new_chunk(device, capacity)));
+        }
+        let last = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[last];
+        let start = start_in(chunk);
+        chunk.staged.resize(start, 0);
+        chunk.staged.extend_from_slice(bytes);
+        // What a queue writes is a multiple of four bytes.
+        chunk.staged.resize(chunk.staged.len().next_multiple_of(4), 0);
+        self.bytes += bytes.len() as u64;
+        (last, Block { buffer: chunk.buffer.clone(), offset: start as u64, bytes: bytes.len() as u64 })
+    }
+
+    /// The block that `kind` last stored, when it holds these bytes.
+    pub(super) fn find(&self, kind: &'static str, bytes: &[u8]) -> Option<Block> {
+        let &(_, chunk, start, length) = self.latest.iter().find(|(name, ..)| *name == kind)?;
+        let chunk = &self.chunks[chunk];
+        let is_same = length == bytes.len() && chunk.staged.get(start..start + length) == Some(bytes);
+        is_same.then(|| Block { buffer: chunk.buffer.clone(), offset: start as u64, bytes: length as u64 })
+    }
+
+    /// Notes which block `kind` stored last.
+    pub(super) fn remember(&mut self, kind: &'static str, chunk: usize, block: &Block) {
+        let place = |value: u64| usize::try_from(value).expect("a block lies in host memory");
+        let entry = (kind, chunk, place(block.offset), place(block.bytes));
+        match self.latest.iter_mut().find(|(name, ..)| *name == kind) {
+            Some(latest) => *latest = entry,
+            None => self.latest.push(entry),
+        }
+    }
+
+    /// How many bytes are kept.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The buffers and what to write into them.
+    pub(super) fn into_chunks(self) -> Vec<Chunk> {
+        self.chunks
+    }
+}
+
+fn new_chunk(device: &wgpu::Device, bytes: usize) -> Chunk {
+    let capacity = bytes.next_power_of_two();
+    let size = capacity as u64 + LARGEST_SMALL_BINDING;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let descriptor = wgpu::BufferDescriptor { label: Some("blocks"), size, usage, mapped_at_creation: false };
+    Chunk { buffer: device.create_buffer(&descriptor), staged: Vec::with_capacity(capacity), capacity }
+}
+
+/// Checks that a block can be bound.
+pub(super) fn check_size(bytes: usize, limit: u64) -> Result<(), DeviceError> {
+    let size = binding_bytes(bytes as u64);
+    if size > limit {
+        return Err(DeviceError::Driver(format!("a block of {size} bytes is beyond the {limit} that can be bound")));
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Bind groups, found again where a kernel is given the same buffers.
+
+use std::collections::HashMap;
+
+use super::Kernel;
+use super::arena::Bound;
+
+/// Most bind groups that are kept.
+const GROUP_LIMIT: usize = 1024;
+
+/// A kernel's number and what is bound: buffer, first byte and size.
+type Key = (u64, Vec<(wgpu::Buffer, u64, u64)>);
+
+/// Bind groups by kernel and buffers. Where blocks lie in their buffer is given with each dispatch, so that the groups
+/// of blocks repeat.
+#[derive(Debug, Default)]
+pub(super) struct BindGroups {
+    groups: HashMap<Key, wgpu::BindGroup>,
+}
+
+impl BindGroups {
+    /// Forgets all groups, so that they keep no buffer alive.
+    pub(super) fn clear(&mut self) {
+        self.groups.clear();
+    }
+
+    /// The group of a kernel over these buffers; `offsets` takes where its moving bindings begin.
+    pub(super) fn find<'b, B: Copy + Into<Bound<'b>>>(
+        &mut self,
+        device: &wgpu::Device,
+        kernel: &Kernel,
+        bindings: &[(u32, B)],
+        offsets: &mut Vec<u32>,
+    ) -> wgpu::BindGroup {
+        let mut key = Vec::with_capacity(kernel.bindings.len());
+        let mut entries = Vec::with_capacity(kernel.bindings.len());
+        for (&binding, &moves) in kernel.bindings.iter().zip(&kernel.moving) {
+            // Without a binding that it declares, the group is invalid and the device says so.
+            let Some((_, bound)) = bindings.iter().find(|(number, _)| *number == binding) else { continue };
+            let Bound { buffer, offset, bytes } = (*bound).into();
+            let fixed = if moves { 0 } else { offset };
+            if moves {
+                offsets.push(u32::try_from(offset).expect("blocks lie in buffers of a few megabytes"));
+            }
+            key.push((buffer.clone(), fixed, bytes));
+            entries.push((binding, buffer, fixed, bytes));
+        }
+        let key = (kernel.number, key);
+        if let Some(group) = self.groups.get(&key) {
+            return group.clone();
+        }
+        let entries: Vec<_> = entries
+            .into_iter()
+            .map(|(binding, buffer, offset, bytes)| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset,
+                    size: std::num::NonZeroU64::new(bytes),
+                }),
+            })
+            .collect();
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(&kernel.label),
+            layout: &kernel.layout,
+            entries: &entries,
+        });
+        if self.groups.len() >= GROUP_LIMIT {
+            self.groups.clear();
+        }
+        self.groups.insert(key, group.clone());
+        group
+    }
+}

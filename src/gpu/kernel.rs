@@ -1,0 +1,166 @@
+//! Kernels: WGSL with imports into compiled pipelines, found again by their text or by what it is made from.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::link::{Linked, link};
+use super::modules::module_source;
+use super::{DeviceError, Gpu};
+
+/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
+const KERNEL_LIMIT: usize = 4096;
+
+/// Bindings that hold blocks of parameters where a kernel only reads them.
+const BLOCK_BINDINGS: [u32; 8] = [1, 2, 3, 5, 6, 11, 12, 14];
+
+/// A compiled kernel.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub label: String,
+    pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) layout: wgpu::BindGroupLayout,
+    /// Binding numbers that the kernel declares, ascending.
+    pub bindings: Vec<u32>,
+    /// Which of them hold blocks, whose place is given with each dispatch.
+    pub(super) moving: Vec<bool>,
+    /// Tells kernels apart.
+    pub(super) number: u64,
+}
+
+impl Gpu {
+    /// Compiles a kernel, or finds it where the same key was given before; `source` is called for new keys only.
+    ///
+    /// # Errors
+    /// As [`Gpu::kernel`].
+    pub fn kernel_of(
+        &self,
+        label: &'static str,
+        key: u64,
+        source: impl FnOnce() -> String,
+    ) -> Result<Arc<Kernel>, DeviceError> {
+        if let Some(kernel) = self.keyed.borrow().get(&(label, key)) {
+            return Ok(Arc::clone(kernel));
+        }
+        let kernel = self.kernel(label, &source())?;
+        let mut keyed = self.keyed.borrow_mut();
+        if keyed.len() >= KERNEL_LIMIT {
+            keyed.clear();
+        }
+        keyed.insert((label, key), Arc::clone(&kernel));
+        Ok(kernel)
+    }
+
+    /// Compiles a kernel, or finds it where the same text was compiled before.
+    ///
+    /// `source` is WGSL with import lines and one entry point `main`.
+    ///
+    /// # Errors
+    /// When the text does not link or is not valid; the error names file and line.
+    pub fn kernel(&self, label: &str, source: &str) -> Result<Arc<Kernel>, DeviceError> {
+        let hash = hash_of(source);
+        if let Some(kernel) = self.kernels.borrow().get(&hash) {
+            return Ok(Arc::clone(kernel));
+        }
+        let started = std::time::Instant::now();
+        let linked = link(label, source, &module_source)?;
+        let bindings = validate(label, &linked)?;
+        let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
+        let moving: Vec<_> = bindings
+            .iter()
+            .map(|(binding, read_only)| {
+                let moves = *read_only && BLOCK_BINDINGS.contains(binding) && places > 0;
+                places -= u32::from(moves);
+                moves
+            })
+            .collect();
+        let entries: Vec<_> = bindings
+            .iter()
+            .zip(&moving)
+            .map(|(&(binding, read_only), &moves)| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only },
+                    has_dynamic_offset: moves,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        let layout = self
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries });
+        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(label),
+            bind_group_layouts: &[Some(&layout)],
+            ..Default::default()
+        });
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(linked.source.into()),
+        });
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(label),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        self.check()?;
+        let bindings = bindings.iter().map(|&(binding, _)| binding).collect();
+        let number = self.shared.next_kernel();
+        let kernel = Arc::new(Kernel { label: label.to_owned(), pipeline, layout, bindings, moving, number });
+        let mut kernels = self.kernels.borrow_mut();
+        if kernels.len() >= KERNEL_LIMIT {
+            kernels.clear();
+        }
+        kernels.insert(hash, Arc::clone(&kernel));
+        tracing::debug!(kernel = label, elapsed = ?started.elapsed(), "compiled");
+        Ok(kernel)
+    }
+}
+
+/// Parses and validates joined WGSL; returns its storage bindings and whether each is read-only.
+fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceError> {
+    let located = |line: u32, message: String| {
+        let (file, line) = linked.locate(line as usize);
+        DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
+    };
+    let module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
+        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
+        located(line, error.message().to_owned())
+    })?;
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
+    validator.validate(&module).map_err(|error| {
+        let line = error.location(&linked.source).map_or(1, |location| location.line_number);
+        located(line, error.emit_to_string(&linked.source))
+    })?;
+    let mut bindings: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| match (variable.space, variable.binding) {
+            (naga::AddressSpace::Storage { access }, Some(binding)) => {
+                Some((binding.binding, !access.contains(naga::StorageAccess::STORE)))
+            }
+            _ => None,
+        })
+        .collect();
+    bindings.sort_unstable();
+    Ok(bindings)
+}
+
+/// A hash that is long enough for texts that differ to have different ones.
+fn hash_of(text: &str) -> u128 {
+    let [low, high] = [0u8, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        (seed, text).hash(&mut hasher);
+        u128::from(hasher.finish())
+    });
+    low | high << 64
+}

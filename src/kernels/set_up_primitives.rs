@@ -1,0 +1,203 @@
+//! Turns shaded vertices and assembled primitives into set-up records and tile bins, on the device.
+//!
+//! Large batches of plain triangles take three kernels: vertices are transformed once each, triangles that nobody sees are
+//! dropped before anything is made of them, and the few that need clipping wait for a kernel of their own. Everything
+//! else takes one kernel that knows all kinds of primitives.
+
+use std::sync::Arc;
+
+use super::geometry::{Assembled, GeometryOptions, grown};
+use super::linear_workgroups;
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
+use crate::reference::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
+use crate::reference::set_up_primitives::SetUpRecord;
+use crate::work::{Draw, PolygonMode, PrimitiveType};
+
+const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
+const TRANSFORM_VERTICES: &str = include_str!("../../wgsl/kernels/transform_vertices.wgsl");
+const SET_UP_TRIANGLES: &str = include_str!("../../wgsl/kernels/set_up_triangles.wgsl");
+const SET_UP_CLIPPED: &str = include_str!("../../wgsl/kernels/set_up_clipped.wgsl");
+const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
+
+/// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
+const PROCESSOR_RUN: u32 = 32;
+
+/// Buffers of set-up, kept from draw to draw.
+#[derive(Debug, Default)]
+pub(super) struct SetUpStage {
+    records: Option<wgpu::Buffer>,
+    bins: Option<wgpu::Buffer>,
+    /// Vertices in window coordinates, of which draw.
+    corners: Option<wgpu::Buffer>,
+    clipped: Option<wgpu::Buffer>,
+    stipple: Option<wgpu::Buffer>,
+    saved_stipple: Option<wgpu::Buffer>,
+}
+
+/// A batch of primitives and what it is drawn with.
+pub(super) struct SetUpBatch<'a> {
+    pub(super) parameters: &'a RasterParameters,
+    /// The parameters as binding 6.
+    pub(super) block: &'a Block,
+    pub(super) assembled: Assembled<'a>,
+    /// All are triangles that are filled, and nothing softens or stipples them.
+    pub(super) is_plain: bool,
+}
+
+/// Whether everything that a draw assembles is a plain triangle.
+pub(super) fn draws_plain_triangles(draw: &Draw, flags: u32) -> bool {
+    use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
+    !matches!(draw.primitive, Points | Lines | LineLoop | LineStrip)
+        && draw.raster.polygon_mode == [PolygonMode::Fill; 2]
+        && flags & (POLYGON_SMOOTH | LINE_STIPPLE) == 0
+}
+
+impl SetUpStage {
+    /// The records (binding 7); those that no bin names hold anything.
+    pub(super) const fn records(&self) -> &wgpu::Buffer {
+        self.records.as_ref().expect("set-up makes the records")
+    }
+
+    /// The bins (binding 8).
+    pub(super) const fn bins(&self) -> &wgpu::Buffer {
+        self.bins.as_ref().expect("set-up makes the bins")
+    }
+
+    /// Takes the stipple counter back to where the last batch began.
+    pub(super) fn restore_stipple(&self, recording: &mut Recording) {
+        if let (Some(saved), Some(stipple)) = (&self.saved_stipple, &self.stipple) {
+            recording.copy((saved, 0), (stipple, 0), 16);
+        }
+    }
+
+    /// Records the transformation of the vertices of a draw; its batches follow.
+    pub(super) fn transform(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        block: &Block,
+        vertices: &wgpu::Buffer,
+        vertex_count: u32,
+    ) -> Result<(), DeviceError> {
+        let corners = grown(gpu, &mut self.corners, "window vertices", u64::from(vertex_count) * 16)?;
+        let kernel = gpu.kernel_of("transform_vertices", 0, || TRANSFORM_VERTICES.to_owned())?;
+        let bindings = [(4, vertices.into()), (6, Bound::from(block)), (16, (&corners).into())];
+        recording.dispatch(&kernel, &bindings, linear_workgroups(vertex_count, 64));
+        Ok(())
+    }
+
+    /// Records set-up and binning of a batch.
+    pub(super) fn batch(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        options: &GeometryOptions,
+        batch: &SetUpBatch<'_>,
+    ) -> Result<(), DeviceError> {
+        let parameters = batch.parameters;
+        let count = parameters.primitive_count;
+        let [_, _, columns, rows] = parameters.tiles;
+        let tile_count = u64::from(columns * rows);
+        let summary_bytes = tile_count * u64::from(parameters.bin_words.div_ceil(32)) * 4;
+        let bin_bytes = summary_bytes + tile_count * u64::from(parameters.bin_words) * 4;
+        grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<SetUpRecord>() as u64)?;
+        grown(gpu, &mut self.bins, "bins", bin_bytes)?;
+        let list = batch.assembled.primitives;
+        let stored;
+        let primitives = if let Some(kept) = batch.assembled.kept {
+            Bound::from(kept)
+        } else {
+            stored = recording.store(bytemuck::cast_slice(list))?;
+            Bound::from(&stored)
+        };
+        if batch.is_plain {
+            let run = options.run_triangles(gpu);
+            // Words of bins that one invocation owns need not be cleared.
+            recording.clear(self.bins(), 0, if run == PROCESSOR_RUN { summary_bytes } else { bin_bytes });
+            return self.plain_triangles(gpu, recording, batch, primitives, run);
+        }
+        recording.clear(self.bins(), 0, bin_bytes);
+        grown(gpu, &mut self.stipple, "stipple counter", 16)?;
+        grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
+        let kernel = set_up_kernel(gpu, list, parameters.flags)?;
+        let block = Bound::from(batch.block);
+        let (records, bins) = (self.records().into(), self.bins().into());
+        let bindings = [(4, batch.assembled.vertices.into()), (5, primitives), (6, block), (7, records), (8, bins)];
+        recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
+        if parameters.flags & LINE_STIPPLE != 0 {
+            let (stipple, saved) = (self.stipple.as_ref(), self.saved_stipple.as_ref());
+            let (stipple, saved) = stipple.zip(saved).expect("made above");
+            recording.copy((stipple, 0), (saved, 0), 16);
+            let kernel = gpu.kernel_of("count_stipples", 0, || COUNT_STIPPLES.to_owned())?;
+            recording.dispatch(&kernel, &[(6, block), (7, records), (8, stipple.into())], [1, 1, 1]);
+        }
+        Ok(())
+    }
+
+    fn plain_triangles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &SetUpBatch<'_>,
+        primitives: Bound<'_>,
+        run: u32,
+    ) -> Result<(), DeviceError> {
+        let runs = batch.parameters.primitive_count.div_ceil(run);
+        let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 1) * 8)?;
+        recording.clear(&clipped, 0, 4);
+        let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
+        let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
+        let prefix = format!("const RUN: u32 = {run}u;");
+        let source = || format!("{prefix} const HAS_DEPTH_OFFSET: bool = {has_offset}; {SET_UP_TRIANGLES}");
+        let kernel = gpu.kernel_of("set_up_triangles", u64::from(run) << 1 | u64::from(has_offset), source)?;
+        let bindings = [
+            (4, batch.assembled.vertices.into()),
+            (5, primitives),
+            (6, Bound::from(batch.block)),
+            (7, self.records().into()),
+            (8, self.bins().into()),
+            (16, corners.into()),
+            (17, (&clipped).into()),
+        ];
+        recording.dispatch(&kernel, &bindings, linear_workgroups(runs, 32));
+        // The list's length is known on the device only: a few invocations share whatever there is.
+        let groups = if run == PROCESSOR_RUN { 2 } else { runs.div_ceil(32).min(256) };
+        let kernel = gpu.kernel_of("set_up_clipped", u64::from(run), || format!("{prefix} {SET_UP_CLIPPED}"))?;
+        recording.dispatch(&kernel, &bindings, [groups, 1, 1]);
+        Ok(())
+    }
+}
+
+impl GeometryOptions {
+    /// Triangles that one invocation culls.
+    fn run_triangles(&self, gpu: &Gpu) -> u32 {
+        match self.run_triangles {
+            Some(1) => 1,
+            Some(_) => PROCESSOR_RUN,
+            None if gpu.summary().kind == "software" => PROCESSOR_RUN,
+            None => 1,
+        }
+    }
+}
+
+/// The set-up kernel for the kinds of primitives at hand.
+fn set_up_kernel(gpu: &Gpu, primitives: &[Primitive], flags: u32) -> Result<Arc<Kernel>, DeviceError> {
+    let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
+        kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
+        kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
+        kinds
+    });
+    let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
+    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags))
+}
+
+fn set_up_source(kinds: [bool; 3], flags: u32) -> String {
+    let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
+    let is_smooth = flags & POLYGON_SMOOTH != 0;
+    // On one line with the text's first, so that line numbers hold.
+    format!(
+        "const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
+    )
+}

@@ -1,0 +1,317 @@
+//! One kernel for all that happens to the primitives of a tile: rasterise, interpolate, shade and merge; one invocation a
+//! tile.
+//!
+//! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
+//! read before the first branch, what belongs to a record before its quads.
+
+use super::{FragmentKernelKey, Generator, registers};
+use crate::program::fragment::FragmentInput;
+use crate::recompiler::merge_pixels::{self, MergeKey, ShadedQuad};
+use crate::reference::raster_parameters::{
+    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
+};
+use crate::work::{EngineError, SampleMode};
+
+/// Invocations per workgroup: one per tile.
+pub const TILES_PER_GROUP: u32 = 16;
+
+/// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RasterKey {
+    flags: u32,
+    colors: [u32; 4],
+    fog: [u32; 2],
+    texcoords: [u32; 12],
+}
+
+/// Everything that is baked into one kernel, but for the state of texture units.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TileKernelKey {
+    /// The fragment program and its controls.
+    pub fragment: FragmentKernelKey,
+    /// The rasteriser and the interpolants.
+    pub raster: RasterKey,
+    /// The output merger.
+    pub merge: MergeKey,
+}
+
+impl TileKernelKey {
+    /// The key of a draw; `None` where it must go through the separate stages.
+    #[must_use]
+    pub fn new(fragment: FragmentKernelKey, raster: &RasterParameters, merge: MergeKey) -> Option<Self> {
+        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH | USER_CLIP;
+        let is_plain = raster.flags & SEPARATE == 0
+            && fragment.samples == SampleMode::One
+            && merge.multisampling.is_none()
+            && !merge.encodes_srgb;
+        if !is_plain {
+            return None;
+        }
+        let raster = RasterKey::new(&fragment, raster);
+        Some(Self { fragment, raster, merge })
+    }
+}
+
+impl RasterKey {
+    fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
+        let needs = super::Needs::of(fragment);
+        let reads = |input: FragmentInput| {
+            needs.inputs.contains(&input) || needs.indexed_attributes.contains(&input.attribute())
+        };
+        let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
+        let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
+        if reads_color.contains(&true) {
+            flags |= IS_FLAT | TWO_SIDED;
+        }
+        let mut texcoords = [NO_REGISTER; 12];
+        for (index, texcoord) in (0..10u8).zip(&mut texcoords) {
+            if reads(FragmentInput::TexCoord(index)) {
+                *texcoord = raster.texcoords[usize::from(index)];
+            }
+            if *texcoord & TEXCOORD_SPRITE != 0 {
+                flags |= 3 << SPRITE_R_SHIFT;
+            }
+        }
+        let flags = flags & raster.flags;
+        let color = |place: usize| {
+            let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
+            if is_read { raster.colors[place] } else { NO_REGISTER }
+        };
+        let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
+        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords }
+    }
+}
+
+/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+///
+/// # Errors
+/// When the program grows too large when its calls are inlined.
+pub fn source(
+    key: &TileKernelKey,
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let mut generator = Generator::new(&key.fragment)?;
+    generator.declare_tile_bindings(key);
+    generator.declare_functions(texture_unit)?;
+    let text = &mut generator.text;
+    text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
+    text.open("fn main(@builtin(global_invocation_id) id: vec3u) {");
+    generator.emit_draw_state(key);
+    generator.emit_tile_start(key);
+    generator.text.open("loop {");
+    generator.emit_record();
+    generator.text.open("loop {");
+    generator.emit_next_quad(key);
+    generator.emit_quad_inputs();
+    generator.emit_registers();
+    generator.emit_program()?;
+    generator.emit_merge(key);
+    generator.text.close();
+    generator.text.close();
+    if key.merge.counts_samples {
+        generator.text.line("if passing != 0u { atomicAdd(&counters[0], passing); }");
+    }
+    generator.text.close();
+    let header = "Rasterises, shades and merges the primitives of each tile; generated.";
+    Ok(format!("{}{}", merge_pixels::imports(&key.merge), generator.text.finish(header)))
+}
+
+/// The functions of an input's two steps, and their argument.
+fn steps(input: FragmentInput, wraps: bool) -> Option<(&'static str, &'static str, &'static str, String)> {
+    match input {
+        FragmentInput::Color0 => Some(("interpolate", "load_color0", "color0_of", String::new())),
+        FragmentInput::Color1 => Some(("interpolate", "load_color1", "color1_of", String::new())),
+        FragmentInput::Fog => Some(("interpolate", "load_fog", "fog_of", String::new())),
+        FragmentInput::TexCoord(index) if wraps => {
+            Some(("cylindrical_wrap", "load_wrapped_texcoord", "texcoord_of", format!("{index}u")))
+        }
+        FragmentInput::TexCoord(index) => Some(("interpolate", "load_texcoord", "texcoord_of", format!("{index}u"))),
+        FragmentInput::WindowPosition | FragmentInput::Facing => None,
+    }
+}
+
+impl Generator<'_> {
+    fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
+        let text = &mut self.text;
+        text.import("merge_surface", "MergeParameters");
+        text.line("struct TileParameters { merge: MergeParameters, constants: array<vec4u> }");
+        text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
+        if key.merge.counts_samples {
+            text.line("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;");
+        }
+        let has_window_clip = key.raster.flags & WINDOW_CLIP != 0;
+        let has_stipple = key.raster.flags & POLYGON_STIPPLE != 0;
+        text.line(format!("const HAS_WINDOW_CLIP: bool = {has_window_clip};"));
+        text.line(format!("const HAS_STIPPLE: bool = {has_stipple};"));
+        text.line("const HAS_USER_CLIP: bool = false;");
+    }
+
+    /// Reads what the whole draw shares, and puts baked values over what was read.
+    fn emit_draw_state(&mut self, key: &TileKernelKey) {
+        let RasterKey { flags, colors, fog, texcoords } = &key.raster;
+        let text = &mut self.text;
+        text.import("raster_parameters", "load_raster");
+        text.import("raster_parameters", "raster");
+        text.line("load_raster();");
+        text.import("opaque", "opaque_zero");
+        text.line("opaque_zero = raster.zero;");
+        text.line(format!("raster.flags = {flags}u;"));
+        text.line(format!("raster.colors = vec4u{};", vector(colors)));
+        text.line(format!("raster.scalars.x = {}u;", fog[0]));
+        text.line(format!("raster.scalars.z = {}u;", fog[1]));
+        for (index, words) in texcoords.chunks(4).enumerate() {
+            text.line(format!("raster.texcoords[{index}] = vec4u{};", vector(words)));
+        }
+        let mut surfaces = String::new();
+        merge_pixels::declare_surfaces(&mut surfaces, &key.merge, "tile_parameters.merge");
+        surfaces.lines().for_each(|line| text.line(line.trim_start()));
+        self.emit_prologue("tile_parameters.constants", 0);
+    }
+
+    fn emit_tile_start(&mut self, key: &TileKernelKey) {
+        let text = &mut self.text;
+        text.line("if id.x >= raster.round.z { return; }");
+        text.line("let tile_x = (raster.tiles.x + id.x % raster.tiles.z) << raster.round.x;");
+        text.line("let tile_y = (raster.tiles.y + id.x / raster.tiles.z) << raster.round.x;");
+        text.line("let tile_last = (1u << raster.round.x) - 1u;");
+        text.import("tile_bins", "enter_bin");
+        text.line("enter_bin(id.x);");
+        if key.merge.counts_samples {
+            text.line("var passing = 0u;");
+        }
+    }
+
+    /// Goes to the next record of the tile's bin.
+    fn emit_record(&mut self) {
+        let text = &mut self.text;
+        text.import("tile_bins", "NO_RECORD");
+        text.import("tile_bins", "next_record");
+        text.line("let record = next_record();");
+        text.line("if record == NO_RECORD { break; }");
+        text.import("geometry_buffers", "records");
+        text.import("interpolate", "load_record");
+        text.import("interpolate", "quad_header");
+        text.line("load_record(record);");
+        text.line("let x0 = max(quad_header.y & 0xfffeu, tile_x);");
+        text.line("let y0 = max((quad_header.y >> 16u) & 0xfffeu, tile_y);");
+        text.line("let x1 = min(quad_header.z & 0xffffu, tile_x + tile_last);");
+        text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
+        text.import("tile_walk", "edge_quad");
+        for edge in 0..4 {
+            text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
+            text.line(format!("var row{edge} = edge_quad(edge{edge}, i32(x0), i32(y0));"));
+            text.line(format!("var value{edge} = row{edge};"));
+        }
+        text.line("var walk_x = x0;");
+        text.line("var walk_y = y0;");
+        let wraps = self.key.wraps_coordinates;
+        for input in self.needs.inputs.clone() {
+            if let Some((module, load, _, argument)) = steps(input, wraps) {
+                self.text.import(module, load);
+                let name = super::operands::input_name(input);
+                self.text.line(format!("let corners_{name} = {load}({argument});"));
+            }
+        }
+    }
+
+    /// Walks on to the next covered quad of the record, or leaves the loop.
+    fn emit_next_quad(&mut self, key: &TileKernelKey) {
+        let early = merge_pixels::early_depth_test(&key.merge, self.key.exports_depth)
+            .filter(|_| self.costs_more_than_a_depth_test());
+        let text = &mut self.text;
+        for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+            text.import("interpolate", item);
+        }
+        text.import("tile_walk", "pixel_tests");
+        text.import("coverage_at_centers", "covered_bits");
+        if early.is_none() {
+            text.line("var quad_x = 0u;");
+            text.line("var quad_y = 0u;");
+        }
+        text.line("var found = 0u;");
+        text.open("while found == 0u && walk_y <= y1 {");
+        text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
+        text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
+        text.line("let passes = pixel_tests(quad_header, columns, rows);");
+        text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
+        text.line("let values = array<vec4i, 4>(value0, value1, value2, value3);");
+        text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
+        match &early {
+            Some(test) => {
+                text.open("if found != 0u {");
+                text.line("enter_quad(walk_x, walk_y, found);");
+                text.line("let x = columns;");
+                text.line("let y = rows;");
+                text.line("let shaded_depth = quad_depth();");
+                test.lines().for_each(|line| text.line(line.trim_start()));
+                text.line(
+                    "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
+                );
+                text.close();
+            }
+            None => {
+                text.line("quad_x = walk_x;");
+                text.line("quad_y = walk_y;");
+            }
+        }
+        text.line("let ends_row = walk_x + 2u > x1;");
+        for edge in 0..4 {
+            text.line(format!("row{edge} = select(row{edge}, row{edge} + vec4i(32 * edge{edge}.y), ends_row);"));
+            text.line(format!("value{edge} = select(value{edge} + vec4i(32 * edge{edge}.x), row{edge}, ends_row);"));
+        }
+        text.line("walk_y += select(0u, 2u, ends_row);");
+        text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
+        text.close();
+        text.line("if found == 0u { break; }");
+        if early.is_none() {
+            text.line("enter_quad(quad_x, quad_y, found);");
+        }
+        text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    }
+
+    /// Whether quads that fail the depth test are better left out than shaded: the test is made again when they are merged.
+    fn costs_more_than_a_depth_test(&self) -> bool {
+        self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4
+    }
+
+    fn emit_quad_inputs(&mut self) {
+        for input in self.needs.inputs.clone() {
+            let name = super::operands::input_name(input);
+            let value = match steps(input, self.key.wraps_coordinates) {
+                Some((_, _, function, argument)) => {
+                    self.text.import("interpolate", function);
+                    let separator = if argument.is_empty() { "" } else { ", " };
+                    format!("{function}({argument}{separator}corners_{name})")
+                }
+                None => self.input_call(input),
+            };
+            self.text.line(format!("let {name} = {value};"));
+        }
+    }
+
+    fn emit_merge(&mut self, key: &TileKernelKey) {
+        let depth = if self.key.exports_depth { self.read(registers::full(1), 2) } else { "quad_depth()".to_owned() };
+        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
+        self.text.line("let head = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
+        let mut colors = Vec::new();
+        for target in (0..4u8).filter(|target| self.key.targets >> target & 1 != 0) {
+            let register = registers::color_output(target, self.key.has_full_outputs);
+            let values: [String; 4] = std::array::from_fn(|component| {
+                let value = self.read(register, component);
+                self.text.bind("t", &value)
+            });
+            colors.push(values);
+        }
+        self.text.open("{");
+        let mut merge = String::new();
+        merge_pixels::merge_quad(&mut merge, &key.merge, ShadedQuad::Named { depth: &depth, colors: &colors });
+        merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
+        self.text.close();
+    }
+}
+
+fn vector(words: &[u32]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
+    format!("({})", words.join(", "))
+}

@@ -1,0 +1,220 @@
+//! Which register components can hold denormals, and of which the very bits matter.
+//!
+//! Arithmetic is cheapest on values without denormals, and when it may leave any NaN behind. It never makes denormals itself, so
+//! only what is copied from elsewhere has to be flushed before it; and a NaN has to become the one that results have only
+//! where bits are copied, stored or taken apart.
+
+use std::collections::BTreeSet;
+
+use super::needs::Needs;
+use super::registers::{color_output, full};
+use super::{FragmentKernelKey, QuadSource, operations};
+use crate::isa::Operand;
+use crate::isa::nv40_fragment::FragmentOpcode as Op;
+use crate::program::fragment::{
+    Block, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale, SourcePrecision,
+};
+
+/// Number and component of a full register.
+type Place = (u8, usize);
+
+/// What is known of the components of full registers.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// Components that can hold denormals.
+    raw: BTreeSet<Place>,
+    /// Components whose bits are copied, stored or taken apart.
+    copied: BTreeSet<Place>,
+}
+
+impl Values {
+    /// Looks through the program until nothing is added.
+    pub(super) fn of(key: &FragmentKernelKey, needs: &Needs) -> Self {
+        let mut found = Vec::new();
+        for block in std::iter::once(&key.body).chain(&key.subroutines) {
+            collect(block, &mut found);
+        }
+        let mut values = Self::default();
+        for target in (0..4).filter(|target| key.targets >> target & 1 != 0) {
+            let register = color_output(target, key.has_full_outputs);
+            if !register.is_half {
+                values.copied.extend((0..4).map(|component| (register.index, component)));
+            }
+        }
+        if key.exports_depth {
+            values.copied.insert((full(1).index, 2));
+        }
+        for number in &needs.shared {
+            let components = (0..4).map(|component| (*number, component));
+            values.raw.extend(components.clone());
+            values.copied.extend(components);
+        }
+        loop {
+            let known = values.raw.len() + values.copied.len();
+            for operation in &found {
+                values.add(key, operation);
+            }
+            if values.raw.len() + values.copied.len() == known {
+                return values;
+            }
+        }
+    }
+
+    /// Whether a register's component can hold a denormal.
+    pub(super) fn is_raw(&self, register: FragmentRegister, component: usize) -> bool {
+        !register.is_half && self.raw.contains(&(register.index, component))
+    }
+
+    /// Whether a NaN in a register's component must have the bits of a result.
+    pub(super) fn is_copied(&self, register: FragmentRegister, component: usize) -> bool {
+        !register.is_half && self.copied.contains(&(register.index, component))
+    }
+
+    fn add(&mut self, key: &FragmentKernelKey, operation: &FragmentOperation) {
+        let destination = operation.destination.filter(|register| !register.is_half);
+        let written = (0..4).filter(|component| operation.mask.has(*component));
+        for component in written {
+            if let Some(register) = destination
+                && self.gives_raw(key, operation, component)
+            {
+                self.raw.insert((register.index, component));
+            }
+            if is_plain_copy(operation) {
+                // The NaN goes on as it is, and matters where that matters.
+                if destination.is_some_and(|register| self.is_copied(register, component)) {
+                    self.add_copied(operation, 0, component);
+                }
+            }
+        }
+        let is_rounded_copy = operation.opcode == Op::Mov && is_rounded(operation);
+        if !is_arithmetic(operation.opcode) && !is_plain_copy(operation) && !is_rounded_copy {
+            for operand in operation.opcode.row().operands {
+                for component in 0..4 {
+                    self.add_copied(operation, operand_number(*operand), component);
+                }
+            }
+        }
+    }
+
+    fn add_copied(&mut self, operation: &FragmentOperation, source: usize, component: usize) {
+        let source = operation.sources[source];
+        if let FragmentSourceKind::Register(register) = source.kind
+            && !register.is_half
+        {
+            self.copied.insert((register.index, usize::from(source.swizzle.0[component] & 3)));
+        }
+    }
+
+    /// Whether an operation's result can be a denormal.
+    fn gives_raw(&self, key: &FragmentKernelKey, operation: &FragmentOperation, component: usize) -> bool {
+        if operation.opcode.is_pack() {
+            return true;
+        }
+        if is_rounded(operation) {
+            return false;
+        }
+        match operation.opcode {
+            Op::Mov => self.is_source_raw(key, operation, 0, component),
+            Op::Dst => component >= 2,
+            Op::LitEx2 => component == 1,
+            opcode => operations::samples(opcode),
+        }
+    }
+
+    /// Whether a component of an operation's source can be a denormal.
+    pub(super) fn is_source_raw(
+        &self,
+        key: &FragmentKernelKey,
+        operation: &FragmentOperation,
+        source: usize,
+        component: usize,
+    ) -> bool {
+        let source = operation.sources[source];
+        source.precision == SourcePrecision::Full
+            && match source.kind {
+                FragmentSourceKind::Register(register) => {
+                    self.is_raw(register, usize::from(source.swizzle.0[component] & 3))
+                }
+                FragmentSourceKind::Constant(_) => true,
+                // Interpolation is arithmetic.
+                FragmentSourceKind::Input => key.quads == QuadSource::Given,
+            }
+    }
+}
+
+fn collect<'b>(block: &'b Block, found: &mut Vec<&'b FragmentOperation>) {
+    for node in block {
+        match node {
+            FragmentNode::Operation(operation) => found.push(operation),
+            FragmentNode::If { then, otherwise, .. } => {
+                collect(then, found);
+                collect(otherwise, found);
+            }
+            FragmentNode::Loop { body, .. } => collect(body, found),
+            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
+        }
+    }
+}
+
+const fn operand_number(operand: Operand) -> usize {
+    match operand {
+        Operand::S0 => 0,
+        Operand::S1 => 1,
+        Operand::S2 => 2,
+    }
+}
+
+/// Whether results are scaled, saturated or rounded, which leaves no denormals and one NaN.
+pub(super) fn is_rounded(operation: &FragmentOperation) -> bool {
+    let is_half = operation.destination.is_some_and(|register| register.is_half);
+    let changes = operation.scale != Scale::One || operation.saturate || operation.precision != Precision::Fp32;
+    is_half || changes && !operation.opcode.is_pack()
+}
+
+/// Whether an operation copies its source bit by bit.
+fn is_plain_copy(operation: &FragmentOperation) -> bool {
+    let source = operation.sources[0];
+    let is_modified = source.negate || source.absolute || source.precision != SourcePrecision::Full;
+    operation.opcode == Op::Mov && !is_modified && !is_rounded(operation)
+}
+
+/// Whether an operation treats every NaN alike.
+const fn is_arithmetic(opcode: Op) -> bool {
+    matches!(
+        opcode,
+        Op::Mul
+            | Op::Add
+            | Op::Mad
+            | Op::Lrp
+            | Op::Min
+            | Op::Max
+            | Op::Slt
+            | Op::Sge
+            | Op::Sle
+            | Op::Sgt
+            | Op::Sne
+            | Op::Seq
+            | Op::Frc
+            | Op::Flr
+            | Op::Dp2
+            | Op::Dp2a
+            | Op::Dp3
+            | Op::Dp4
+            | Op::X2d
+            | Op::BemLum
+            | Op::Ddx
+            | Op::Ddy
+            | Op::Rcp
+            | Op::Rsq
+            | Op::Ex2
+            | Op::Lg2
+            | Op::Cos
+            | Op::Sin
+            | Op::Pow
+            | Op::Div
+            | Op::DivSq
+            | Op::Nrm
+            | Op::Rfl
+            | Op::Lit
+    )
+}

@@ -1,0 +1,141 @@
+//! Colours into the text of the output merger's kernel: packing, blending, logic operations, masks.
+
+use std::fmt::Write;
+
+use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::merge_pixels::{ColorKey, MergeKey, offsets};
+use crate::format::PixelStorage;
+use crate::format::texel::Field;
+
+/// Merges one colour, four pixels given channel by channel, into its target.
+pub(super) fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey, value: &str) {
+    let bytes = key.color_format.bytes();
+    text.push_str("        {\n");
+    let _ = writeln!(text, "            let color = {value};");
+    let _ = writeln!(text, "            let window = window{index};");
+    let words = (bytes / 4).max(1);
+    for word in 0..words {
+        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.is_swizzled, bytes, word));
+    }
+    match key.color_format.storage() {
+        PixelStorage::Fields { channels, fill } => {
+            if !color.is_whole || color.is_blended || key.logic_op.is_some() {
+                let _ = writeln!(text, "            let stored = load_pixels(window, offsets0, {bytes}u, 0u);");
+            }
+            let packed = packed_color(text, key, color, channels);
+            let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
+            if color.is_whole {
+                text.push_str("            let merged = whole;\n");
+            } else {
+                let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
+                text.push_str("            let merged = (stored & ~mask) | (whole & mask);\n");
+            }
+            let _ = writeln!(text, "            store_pixels(window, offsets0, {bytes}u, 0u, merged, alive);");
+        }
+        PixelStorage::Half => merge_half(text, key, color),
+        PixelStorage::Float(count) => {
+            for channel in (0..usize::from(count)).filter(|channel| (color.float_mask >> channel) & 1 != 0) {
+                let component = ["x", "y", "z", "w"][channel];
+                let _ = writeln!(
+                    text,
+                    "            store_pixels(window, offsets{channel}, 4u, 0u, color.{component}, alive);"
+                );
+            }
+        }
+    }
+    text.push_str("        }\n");
+}
+
+/// Writes the steps to the packed pixel; returns its name.
+fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [Field; 4]) -> String {
+    let mut packed = Vec::new();
+    if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let name = CHANNELS[channel];
+            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component));
+            if has_negative_sources(equation[usize::from(channel == 3)]) {
+                let negative = match key.encodes_srgb {
+                    true => "vec4u(0u)".to_owned(),
+                    false => format!("fp_float_to_unorm(color.{component} ^ vec4u(0x80000000u), 8u)"),
+                };
+                let _ = writeln!(text, "            let negative_{name} = {negative};");
+            }
+            let stored = match channels[channel] {
+                Field::Bits { shift, width } => {
+                    let mask = (1u32 << width) - 1;
+                    format!("expand_to_bytes((stored >> vec4u({shift}u)) & vec4u({mask}u), {width}u)")
+                }
+                Field::One => "vec4u(255u)".to_owned(),
+                Field::Zero => "vec4u(0u)".to_owned(),
+            };
+            let _ = writeln!(text, "            let stored_{name} = {stored};");
+        }
+        for (channel, field) in channels.into_iter().enumerate() {
+            let Field::Bits { shift, width } = field else { continue };
+            let part = usize::from(channel == 3);
+            let value = blended_bytes(channel, source[part], destination[part], equation[part]);
+            let value = match width {
+                8 => value,
+                width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
+                width => format!("(({value} * {}u + 127u) / 255u)", (1u32 << width) - 1),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
+        }
+    } else {
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let Field::Bits { shift, width } = channels[channel] else { continue };
+            let value = match width {
+                8 => source_bytes(key, channel, component),
+                width if key.dithers => {
+                    format!("dithered(fp_float_to_unorm(color.{component}, 8u), {}u, x, y)", (1u32 << width) - 1)
+                }
+                width => format!("fp_float_to_unorm(color.{component}, {width}u)"),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
+        }
+    }
+    let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
+    let Some(op) = key.logic_op else { return "packed".to_owned() };
+    let used = channels.iter().fold(0, |mask, field| mask | field.mask());
+    let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
+    "combined".to_owned()
+}
+
+/// A channel of the source as bytes.
+fn source_bytes(key: &MergeKey, channel: usize, component: &str) -> String {
+    if key.encodes_srgb && channel < 3 {
+        format!("srgb_bytes(color.{component})")
+    } else {
+        format!("fp_float_to_unorm(color.{component}, 8u)")
+    }
+}
+
+fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
+    text.push_str(
+        "            let low = load_pixels(window, offsets0, 4u, 0u);\n\
+         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n",
+    );
+    let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
+    let blend = key.blend.filter(|_| color.is_blended);
+    for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+        let name = CHANNELS[channel];
+        let _ = writeln!(text, "            let source_{name} = color.{component};");
+        if blend.is_some() {
+            let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
+        }
+    }
+    for channel in 0..4 {
+        let name = CHANNELS[channel];
+        let part = usize::from(channel == 3);
+        let value = blend.map_or(format!("source_{name}"), |(source, destination, equation)| {
+            blended_floats(channel, source[part], destination[part], equation[part])
+        });
+        let is_written = (color.float_mask >> channel) & 1 != 0;
+        let half = if is_written { format!("fp_half_bits_from({value})") } else { halves[channel].to_owned() };
+        let _ = writeln!(text, "            let half_{name} = {half};");
+    }
+    text.push_str(
+        "            store_pixels(window, offsets0, 4u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
+         \x20           store_pixels(window, offsets1, 4u, 0u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
+    );
+}

@@ -1,0 +1,27 @@
+// What the kernels that clear surfaces are told.
+
+struct FillParameters {
+    zero: u32,
+    // Heap byte of the surface and how many bytes of it may be touched.
+    start: u32,
+    bytes: u32,
+    // The heap words that hold pixels of the rectangle.
+    first_word: u32,
+    word_count: u32,
+    pixel_bytes: u32,
+    is_swizzled: u32,
+    pitch_bytes: u32,
+    log2_width: u32,
+    log2_height: u32,
+    left: u32,
+    top: u32,
+    right: u32,
+    bottom: u32,
+    value: u32,
+    padding: u32,
+    // The bits to write in each word of a pixel; the first counts for shorter pixels.
+    masks: vec4u,
+}
+
+@group(0) @binding(14)
+var<storage, read> parameters: FillParameters;

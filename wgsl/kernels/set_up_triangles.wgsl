@@ -1,0 +1,128 @@
+// Drops the triangles that nobody sees and sets up and bins the others, but for those that need clipping, which it
+// lists; one invocation a run of triangles.
+//
+// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), and `HAS_DEPTH_OFFSET`
+// before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
+// only clipped triangles and lines have is left.
+
+import package::bin_record::bin_record;
+import package::numeric_fragment::{fp_rcp, fp_sub};
+import package::opaque::opaque_zero;
+import package::raster_parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
+import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, wide_magnitude};
+import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, linear_without_ties, triangle_offset};
+import package::window_corner::{CORNER_PLANES, CORNER_STATE, corner_code, corner_point};
+
+struct Primitive {
+    // Three vertices, provoking vertex.
+    vertices: vec4u,
+    // The triangle that decides the face; kind and flags.
+    face: vec4u,
+}
+
+@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
+// Records as vectors.
+@group(0) @binding(7) var<storage, read_write> records: array<vec4u>;
+@group(0) @binding(16) var<storage, read> corners: array<vec4u>;
+// How many runs are listed; then of each its number and a bit per triangle.
+@group(0) @binding(17) var<storage, read_write> clipped: array<atomic<u32>>;
+
+const RECORD_VECTORS: u32 = 14u;
+
+fn is_front(is_positive: bool) -> bool {
+    return is_positive == ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
+}
+
+// Whether a triangle without clipping covers any pixel of the clip rectangle's bounds, and shows a face that is drawn.
+fn is_drawn(a: vec2i, b: vec2i, c: vec2i) -> bool {
+    let area = doubled_area(a, b, c);
+    let front = is_front(area.x >= 0);
+    let mode = (raster.flags >> select(MODE_SHIFT + 2u, MODE_SHIFT, front)) & 3u;
+    let is_culled = (raster.flags & select(CULLS_BACK, CULLS_FRONT, front)) != 0u || mode != KIND_TRIANGLE;
+    let bounds = bounds_of(min(min(a, b), c), max(max(a, b), c));
+    return any(area != vec2i(0)) && !is_culled && all(bounds.xy <= bounds.zw);
+}
+
+fn set_up(index: u32) {
+    let numbers = primitives[index].vertices;
+    let a = corners[numbers.x];
+    let b = corners[numbers.y];
+    let c = corners[numbers.z];
+    let p0 = corner_point(a.xy);
+    let p1 = corner_point(b.xy);
+    let p2 = corner_point(c.xy);
+    let area = doubled_area(p0, p1, p2);
+    let is_positive = area.x >= 0;
+    let sign = select(-1, 1, is_positive);
+    let weight0 = inner_edge(sign, p1, p2);
+    let weight1 = inner_edge(sign, p2, p0);
+    let weight2 = inner_edge(sign, p0, p1);
+    let differences = fp_sub(vec4u(b.z, c.z, 0u, 0u), vec4u(a.z, a.z, 0u, 0u));
+    let per_area = fp_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
+    var offset = 0u;
+    if HAS_DEPTH_OFFSET {
+        offset = triangle_offset(weight1, weight2, differences.x, differences.y, per_area);
+    }
+    let bounds = bounds_of(min(min(p0, p1), p2), max(max(p0, p1), p2));
+    let flags = KIND_TRIANGLE | RECORD_VALID | RECORD_RESTARTS_STIPPLE | select(0u, RECORD_FRONT, is_front(is_positive));
+    let packed = vec2u(bounds.xz) | (vec2u(bounds.yw) << vec2u(16u));
+    let header = vec4u(flags, packed, numbers.w);
+    let edges = array<vec4i, 4>(
+        linear_without_ties(weight2),
+        linear_without_ties(weight0),
+        linear_without_ties(weight1),
+        vec4i(0),
+    );
+    let first = index * RECORD_VECTORS;
+    records[first] = header;
+    records[first + 1u] = vec4u(numbers.xyz, 0u);
+    records[first + 2u] = vec4u(weight0);
+    records[first + 3u] = vec4u(weight1);
+    records[first + 4u] = vec4u(weight2);
+    records[first + 5u] = vec4u(a.w, b.w, c.w, per_area);
+    records[first + 6u] = vec4u(a.z, differences.xy, offset);
+    records[first + 10u] = vec4u(edges[0]);
+    records[first + 11u] = vec4u(edges[1]);
+    records[first + 12u] = vec4u(edges[2]);
+    records[first + 13u] = vec4u(0u);
+    bin_record(index, header, edges, RUN == 32u);
+}
+
+@compute @workgroup_size(32)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    load_raster();
+    opaque_zero = raster.zero;
+    let run = id.y * (groups.x * 32u) + id.x;
+    let first = run * RUN;
+    if first >= raster.primitive_count {
+        return;
+    }
+    let count = min(RUN, raster.primitive_count - first);
+    var drawn = 0u;
+    var cut = 0u;
+    for (var place = 0u; place < count; place += 1u) {
+        let numbers = primitives[first + place].vertices.xyz;
+        let a = corners[numbers.x].xy;
+        let b = corners[numbers.y].xy;
+        let c = corners[numbers.z].xy;
+        let agreed = corner_code(a.x & b.x & c.x);
+        let code = corner_code(a.x | b.x | c.x);
+        if (agreed & ~CORNER_STATE) == 0u && (code & CORNER_STATE) == 0u {
+            if (code & CORNER_PLANES) != 0u {
+                cut |= 1u << place;
+            } else if is_drawn(corner_point(a), corner_point(b), corner_point(c)) {
+                drawn |= 1u << place;
+            }
+        }
+    }
+    if cut != 0u {
+        let slot = atomicAdd(&clipped[0], 1u);
+        atomicStore(&clipped[2u * slot + 2u], run);
+        atomicStore(&clipped[2u * slot + 3u], cut);
+    }
+    while drawn != 0u {
+        let place = firstTrailingBit(drawn);
+        drawn &= drawn - 1u;
+        set_up(first + place);
+    }
+}

@@ -1,0 +1,33 @@
+// Turns positions into window vertices, so that triangles which share one need not: snapped points, depth, 1/w and
+// what keeps them from view; one invocation a vertex.
+
+import package::opaque::opaque_zero;
+import package::raster_parameters::{load_raster, raster};
+import package::window_vertex::{VERTEX_VISIBLE, snap_window, transform_position};
+import package::window_corner::{CORNER_LEFT, CORNER_RIGHT, CORNER_ABOVE, CORNER_BELOW, CORNER_STATE_SHIFT, packed_corner};
+
+@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
+@group(0) @binding(16) var<storage, read_write> corners: array<vec4u>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    load_raster();
+    opaque_zero = raster.zero;
+    let index = id.y * (groups.x * 64u) + id.x;
+    if index >= raster.round.w {
+        return;
+    }
+    let vertex = transform_position(vertices[index * 16u]);
+    let point = snap_window(vertex.window);
+    // The pixels that bounds would begin and end at, were this their only corner.
+    let reach = i32(raster.scalars.w);
+    let first = (point + vec2i(7 - reach)) >> vec2u(4u);
+    let last = (point + vec2i(reach - 8)) >> vec2u(4u);
+    let clip = vec4i(raster.clip);
+    var beside = select(0u, CORNER_LEFT, last.x < clip.x) | select(0u, CORNER_RIGHT, first.x >= clip.z);
+    beside |= select(0u, CORNER_ABOVE, last.y < clip.y) | select(0u, CORNER_BELOW, first.y >= clip.w);
+    // Vertices outside of a plane have no point.
+    let is_inside = vertex.state == VERTEX_VISIBLE && vertex.outside == 0u;
+    let code = vertex.outside | (vertex.state << CORNER_STATE_SHIFT) | select(0u, beside, is_inside);
+    corners[index] = packed_corner(code, point, vertex.window.zw);
+}

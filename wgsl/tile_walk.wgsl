@@ -1,0 +1,53 @@
+// The steps from quad to quad of a tile, and the tests of whole pixels. `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are constants of
+// the kernel.
+
+import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
+import package::set_up_record::{linear_at, KIND_MASK, KIND_TRIANGLE};
+
+// The value at a pixel, held within 30 bits: steps inside a tile stay below 2^28, so signs stay right.
+fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
+    let value = linear_at(edge, x, y);
+    return clamp(value.x, -8192, 8191) * 65536 + value.y;
+}
+
+// The values at the pixels of a quad.
+fn edge_quad(edge: vec4i, x: i32, y: i32) -> vec4i {
+    let a = 16 * edge.x;
+    let b = 16 * edge.y;
+    return vec4i(edge_at(edge, x, y)) + vec4i(0, a, b, a + b);
+}
+
+fn in_window_clip(columns: vec4u, rows: vec4u) -> vec4<bool> {
+    var inside = vec4<bool>(false);
+    for (var index = 0u; index < 8u; index += 1u) {
+        let rect = raster.window_clips[index];
+        inside |= (columns >= rect.xxxx) & (columns < rect.zzzz) & (rows >= rect.yyyy) & (rows < rect.wwww);
+    }
+    return inside != vec4<bool>((raster.flags & WINDOW_CLIP_EXCLUSIVE) != 0u);
+}
+
+fn stipple_row(row: u32) -> u32 {
+    return raster.stipple[(row & 31u) >> 2u][row & 3u];
+}
+
+fn in_polygon_stipple(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    if (header.x & KIND_MASK) == KIND_TRIANGLE && (raster.flags & POLYGON_STIPPLE) != 0u {
+        let upper = stipple_row(rows.x);
+        let lower = stipple_row(rows.z);
+        return ((vec4u(upper, upper, lower, lower) << (columns & vec4u(31u))) >> vec4u(31u)) != vec4u(0u);
+    }
+    return vec4<bool>(true);
+}
+
+// The tests of whole pixels that some draws add to the half planes.
+fn pixel_tests(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
+    var passes = (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
+    passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
+    if HAS_WINDOW_CLIP {
+        passes &= in_window_clip(columns, rows);
+    }
+    if HAS_STIPPLE {
+        passes &= in_polygon_stipple(header, columns, rows);
+    }
+    return passes;
+}
