@@ -1,5 +1,7 @@
 //! Files into streams: captures, and scenes with all frames of their animation.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::{Capture, CaptureError};
@@ -64,12 +66,19 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
         return Ok(Loaded { name: name_of(named), capture, rate: scene.frames_per_second(), loops: true });
     }
     let unreadable = |source| LoadError::Read { path: path.to_owned(), source };
-    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
-        return Err(unreadable(std::io::Error::other(format!("a capture has at most {MAX_BYTES} bytes"))));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = read(path, MAX_BYTES).map_err(unreadable)?;
     let capture = Capture::read(&bytes).map_err(|source| LoadError::Capture { path: path.to_owned(), source })?;
     Ok(Loaded { name: name_of(path), capture, rate: CAPTURE_RATE, loops: false })
+}
+
+/// Reads a whole file of at most this many bytes; devices that never end are longer than they say.
+fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
+        return Err(std::io::Error::other(format!("a capture has at most {most} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// The name up to its first dot.
@@ -89,6 +98,15 @@ mod tests {
         assert_eq!(name_of(Path::new("scenes/phong")), "phong");
         assert_eq!(name_of(Path::new("/")), "picture");
         assert_eq!(name_of(Path::new(".hidden")), "hidden");
+    }
+
+    #[test]
+    fn files_that_are_too_long_are_refused() {
+        assert_eq!(read(Path::new("LICENSE-MIT"), 1 << 20).unwrap(), std::fs::read("LICENSE-MIT").unwrap());
+        assert!(read(Path::new("LICENSE-MIT"), 3).is_err());
+        if cfg!(unix) {
+            assert!(read(Path::new("/dev/zero"), 1 << 16).is_err());
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::control::{Command, Control, Progress, Task};
 use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
 use super::stream::{Piece, Stream};
+use crate::kernels::scan_out::ScanOut;
 use crate::replay::ReplayError;
 use crate::work::EngineError;
 
@@ -289,6 +290,10 @@ impl Player {
         let shows_stencil = self.surface == ShownSurface::Stencil;
         if shows_stencil && bound.format.name() == "Z16" {
             self.caption = "Z16 has no stencil".to_owned();
+            return Ok(());
+        }
+        if ScanOut::new(bound, shows_stencil).picture_bytes() == 0 {
+            self.caption = format!("{} has no pixels", self.surface.name());
             return Ok(());
         }
         let shown = self.machine.show(bound, shows_stencil, self.shown.take())?;

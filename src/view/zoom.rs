@@ -44,7 +44,7 @@ pub struct View {
 
 #[expect(clippy::cast_precision_loss, reason = "windows and pictures have far fewer than 2^24 pixels along a side")]
 fn sizes(size: (u32, u32)) -> [f32; 2] {
-    [size.0 as f32, size.1 as f32]
+    [size.0.max(1) as f32, size.1.max(1) as f32]
 }
 
 impl View {
@@ -54,7 +54,7 @@ impl View {
         Self { zoom, offset: [0.0; 2] }
     }
 
-    /// Places a picture in a window; both have a size of at least one pixel.
+    /// Places a picture in a window; what has no pixels is placed as if it had one.
     #[must_use]
     pub fn place(&self, picture: (u32, u32), window: (u32, u32)) -> Placement {
         let (picture, window) = (sizes(picture), sizes(window));
@@ -167,6 +167,18 @@ mod tests {
         view.move_by([1e6, -1e6], PICTURE, WINDOW);
         let placement = view.place(PICTURE, WINDOW);
         assert!(placement.origin[0] < 960.0 && placement.origin[1] + 200.0 > 0.0, "{placement:?}");
+    }
+
+    #[test]
+    fn a_picture_or_window_without_pixels_has_a_place() {
+        for (picture, window) in [((0, 0), WINDOW), ((0, 7), (0, 0)), (PICTURE, (0, 3))] {
+            let mut view = View::new(Zoom::Fit);
+            view.move_by([3.0, -5.0], picture, window);
+            view.step(true, picture, window);
+            view.zoom_by(1.15, [1.0, 1.0], picture, window);
+            let Placement { origin, scale } = view.place(picture, window);
+            assert!(origin.iter().all(|place| place.is_finite()) && scale.is_finite(), "{view:?}");
+        }
     }
 
     #[test]
