@@ -24,6 +24,17 @@ fn enter_bin(tile: u32) {
     bin_summary = bins[tile * ((raster.bin_words + 31u) >> 5u)];
 }
 
+// Enters the bin at a record that it names: that one is the next.
+fn resume_bin(tile: u32, record: u32) {
+    let summary_words = (raster.bin_words + 31u) >> 5u;
+    bin_tile = tile;
+    bin_word = record >> 5u;
+    bin_summary_word = record >> 10u;
+    let words = raster.tiles.z * raster.tiles.w * summary_words + tile * raster.bin_words;
+    bin_bits = bins[words + bin_word] & (0xffffffffu << (record & 31u));
+    bin_summary = bins[tile * summary_words + bin_summary_word] & (0xfffffffeu << (bin_word & 31u));
+}
+
 // The next record, or `NO_RECORD`.
 fn next_record() -> u32 {
     let summary_words = (raster.bin_words + 31u) >> 5u;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::draw_kernels::{DrawKernels, PixelKernels};
-use super::draw_tiles;
+use super::draw_tiles::{self, TileDispatches};
 use super::engine::Kernels;
 use super::geometry::{Assembled, QuadLists, TileBins};
 use super::kept_draws::{DrawKey, KeptBatch};
@@ -74,28 +74,29 @@ impl Kernels {
     ) -> Result<(), EngineError> {
         self.run_vertices(draw, kernels, vertex_program, batch)?;
         match &kernels.pixels {
-            PixelKernels::Fused(kernel) => self.draw_tiles(draw, kernel, fragment_program, batch),
+            PixelKernels::Fused { kernel, quad_rounds } => {
+                self.draw_tiles(draw, (kernel, *quad_rounds), fragment_program, batch)
+            }
             PixelKernels::Split { shade, merge, shaded_stride } => {
                 self.draw_quads(draw, [shade, merge], *shaded_stride, fragment_program, batch)
             }
         }
     }
 
-    /// Draws primitives by one kernel.
+    /// Draws primitives by one kernel, which takes so many rounds of loops for a quad.
     fn draw_tiles(
         &mut self,
         draw: &Draw,
-        kernel: &Kernel,
+        (kernel, quad_rounds): (&Kernel, u64),
         program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
         let (gpu, heap, counters, vertices) = (&self.gpu, &self.heap, &self.counters, &self.vertices);
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
+        let stage = &mut self.tile_stage;
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
             let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, tiles.tile_count, &locate);
-            let parameters = draw_tiles::parameters(&merge, program);
-            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
                 (0, heap.buffer().into()),
@@ -104,12 +105,16 @@ impl Kernels {
                 (7, tiles.records.into()),
                 (8, tiles.bins.into()),
                 (11, Bound::from(&textures)),
-                (12, (&parameters).into()),
                 (15, counters.into()),
             ];
-            let groups = tiles.tile_count.div_ceil(draw_tiles::TILES_PER_GROUP);
-            recording.dispatch(kernel, &bindings, [groups, 1, 1]);
-            Ok(())
+            let dispatches = TileDispatches {
+                kernel,
+                bindings: &bindings,
+                parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
+                tile_count: tiles.tile_count,
+                most: draw_tiles::most_dispatches(tiles.primitive_count, tiles.tile_quads, quad_rounds),
+            };
+            stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch);
         self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, &mut consume)?;

@@ -33,7 +33,11 @@ pub(super) struct DrawKernels {
 /// The kernels from rasteriser to output merger.
 pub(super) enum PixelKernels {
     /// One for all.
-    Fused(Arc<Kernel>),
+    Fused {
+        kernel: Arc<Kernel>,
+        /// Most rounds of loops that shading a quad takes.
+        quad_rounds: u64,
+    },
     /// One for each stage.
     Split {
         shade: Arc<Kernel>,
@@ -92,12 +96,18 @@ impl Kernels {
         let merge = MergeKey::new(&draw.rop, &draw.targets)?;
         if self.fuses && !draw_tiles::samples_its_targets(draw, sampled) {
             let raster = RasterParameters::new(draw);
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone()) {
+            let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
+                Some((_, key)) => texture_unit::most_rounds(key),
+                None => 0,
+            };
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone(), &fetch_rounds) {
+                let quad_rounds = key.quad_rounds;
                 let compile = |(key, units): &TileKey| {
                     let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));
                     Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, &unit_source)?)?)
                 };
-                return Ok(PixelKernels::Fused(find_or_compile(&mut self.tile_kernels, (key, units), compile)?));
+                let kernel = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;
+                return Ok(PixelKernels::Fused { kernel, quad_rounds });
             }
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths());

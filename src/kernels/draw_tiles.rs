@@ -1,10 +1,85 @@
-//! The stages from rasteriser to output merger as one kernel: its parameters.
+//! The stages from rasteriser to output merger as one kernel: its parameters and dispatches.
 
+use super::geometry::grown;
 use super::merge_pixels::MergeParameters;
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
-pub use crate::recompiler::fragment::tiles::{TILES_PER_GROUP, TileKernelKey, source};
+pub use crate::recompiler::fragment::tiles::{CONTINUATIONS, TILES_PER_GROUP, TileKernelKey, most_dispatches, source};
 use crate::work::{Dimensions, Draw};
+
+/// Where tiles go on that one dispatch does not end; buffers are kept from draw to draw.
+#[derive(Debug, Default)]
+pub(super) struct TileStage {
+    /// Binding 9: where each tile goes on.
+    progress: Option<wgpu::Buffer>,
+    /// Binding 10: the workgroups of later dispatches, which are none where nothing is left to do. A dispatch whose
+    /// counts come from one of these writes the next counts into the other.
+    continuations: [Option<wgpu::Buffer>; 2],
+}
+
+/// What all dispatches of a batch share.
+pub(super) struct TileDispatches<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) bindings: &'a [(u32, Bound<'a>)],
+    /// [`parameters`] for whether tiles have begun, and may stop.
+    pub(super) parameters: &'a dyn Fn([bool; 2]) -> Vec<u32>,
+    pub(super) tile_count: u32,
+    /// After so many dispatches all is done.
+    pub(super) most: u64,
+}
+
+impl TileStage {
+    /// Records as many dispatches as a batch may need.
+    ///
+    /// Where they may be very many, what is recorded is submitted now and then to see whether all is done.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(super) fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &TileDispatches<'_>,
+    ) -> Result<(), DeviceError> {
+        let &TileDispatches { kernel, bindings, parameters, tile_count, most } = batch;
+        let slot_bytes = 12;
+        let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
+        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
+        let [even, odd] = &mut self.continuations;
+        let lists = [even, odd].map(|list| grown(gpu, list, "continuations", list_bytes));
+        let [even, odd] = lists;
+        let lists = [even?, odd?];
+        let groups = [tile_count.div_ceil(TILES_PER_GROUP), 1, 1];
+        let parameters = [false, true].map(|begun| parameters([begun, most > 1]));
+        for number in 0..most {
+            let parity = usize::from(!number.is_multiple_of(2));
+            let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
+            if slot == 0 {
+                if number != 0 {
+                    let mut left = [0u8; 4];
+                    gpu.read_back(recording, &lists[parity], 0, &mut left)?;
+                    if left == [0; 4] {
+                        return Ok(());
+                    }
+                }
+                if most > 1 {
+                    lists.iter().for_each(|list| recording.clear(list, 0, list_bytes));
+                }
+            }
+            let parameters = &parameters[usize::from(number != 0)];
+            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(parameters))?;
+            let own = [(9, (&progress).into()), (10, (&lists[1 - parity]).into()), (12, (&parameters).into())];
+            let bindings = [bindings, &own].concat();
+            if slot == 0 {
+                recording.dispatch(kernel, &bindings, groups);
+            } else {
+                recording.dispatch_indirect(kernel, &bindings, &lists[parity], slot);
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Whether a draw may sample memory that it also writes: then all of a batch must be shaded before it is merged.
 #[must_use]
@@ -34,10 +109,12 @@ fn range(window: MemoryWindow, bytes: u64) -> (MemorySpace, std::ops::Range<u64>
     (window.space, start..start + bytes.min(u64::from(window.bytes)))
 }
 
-/// Binding 12: the parameters of the output merger, then the program's constants.
+/// Binding 12: the parameters of the output merger, whether earlier dispatches began the tiles and later ones may end them,
+/// then the program's constants.
 #[must_use]
-pub fn parameters(merge: &MergeParameters, program: &FragmentProgram) -> Vec<u32> {
+pub fn parameters(merge: &MergeParameters, [begun, may_stop]: [bool; 2], program: &FragmentProgram) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
+    words.extend([u32::from(begun), u32::from(may_stop), 0, 0]);
     words.extend(program.constants.iter().flatten());
     // A runtime array has at least one element.
     words.extend([0; 4]);

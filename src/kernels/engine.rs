@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::HeapWindow;
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
+use super::draw_tiles::TileStage;
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
 use super::kept_draws::KeptDraws;
@@ -64,6 +65,7 @@ pub struct Kernels {
     pub(super) heap: Heap,
     pub(super) geometry: GeometryStage,
     pub(super) kept_draws: KeptDraws,
+    pub(super) tile_stage: TileStage,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
     /// Binding 11 of merges that store colours on the sRGB curve.
@@ -107,6 +109,7 @@ impl Kernels {
                 ..GeometryOptions::default()
             }),
             kept_draws: KeptDraws::default(),
+            tile_stage: TileStage::default(),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,

@@ -97,6 +97,10 @@ pub struct TileBins<'a> {
     pub bins: &'a wgpu::Buffer,
     /// Tiles of the clip rectangle.
     pub tile_count: u32,
+    /// Quads of a tile.
+    pub tile_quads: u32,
+    /// Primitives of the batch.
+    pub primitive_count: u32,
 }
 
 /// The buffers of the geometry stages, kept from draw to draw.
@@ -176,6 +180,8 @@ impl GeometryStage {
                 records: self.set_up.records(),
                 bins: self.set_up.bins(),
                 tile_count: parameters.round[2],
+                tile_quads: (self.options.tile_size / 2).pow(2),
+                primitive_count: parameters.primitive_count,
             };
             consume(recording, &bins)?;
         }

@@ -123,6 +123,15 @@ impl FragmentKernelKey {
     pub fn sampled_units(&self) -> u16 {
         Needs::of(self).units
     }
+
+    /// How many rounds of loops a quad can run at most; `fetch` gives those of a texture unit.
+    #[must_use]
+    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> u64) -> u64 {
+        flow::rounds_bound(self, &|operation| match operations::samples(operation.opcode) {
+            true => fetch(operation.texture_unit & 15),
+            false => 0,
+        })
+    }
 }
 
 /// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples.

@@ -6,6 +6,7 @@ use super::texture_key::TextureKey;
 use super::texture_texel::{has_power_sides, nearest_function};
 use super::texture_unit::COMPONENTS;
 use crate::format::TexelStorage;
+use crate::reference::texture_ellipse::MOST_TEXELS;
 use crate::work::{Dimensions, MipFilter, Wrap};
 
 /// Imports that only these functions use.
@@ -13,6 +14,10 @@ pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_elli
     ellipse_fraction_sum, ellipse_mirrored, ellipse_center, ellipse_coordinate};\n\
     import package::numeric_fragment::fp_div;\n\
     import package::numeric_convert::fp_float_to_fixed;\n";
+
+/// Most rounds of an ellipse's loops: all of its rows, and their columns.
+pub(super) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
+const MOST_SIDE: u64 = 2 * MOST_TEXELS as u64 + 2;
 
 const SIZES: [&str; 2] = ["level.width", "level.height"];
 

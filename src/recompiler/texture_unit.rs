@@ -31,6 +31,19 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
+/// How many rounds of loops a fetch can run at most.
+#[must_use]
+pub fn most_rounds(key: &TextureKey) -> u64 {
+    let slice = 4;
+    let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
+    let convolved = if key.convolution.is_some() { 9 } else { 0 };
+    let ellipse = if key.is_anisotropic { texture_ellipse::MOST_ROUNDS } else { 0 };
+    match key.mip_filter {
+        MipFilter::Linear => 2 * (1 + level + convolved) + ellipse,
+        MipFilter::None | MipFilter::Nearest => level + convolved + ellipse,
+    }
+}
+
 /// The line of `main` that fills the unit's parameters.
 ///
 /// It belongs before everything else, so that no lane is masked yet: there the loads, whose addresses are constants, are

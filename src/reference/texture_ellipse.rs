@@ -15,7 +15,7 @@ const PART: u32 = 0x3b80_0000;
 const STEPS: u32 = 0x4500_0000;
 
 /// Most texels from the centre to the side of an ellipse, per axis.
-const MOST_TEXELS: i32 = 64;
+pub(crate) const MOST_TEXELS: i32 = 64;
 
 /// An ellipse around a pixel's texture coordinate: texels with `a·x² + b·x·y + c·y² < 1` count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -249,3 +249,25 @@ fn point_sizes_come_from_the_register_or_the_program() {
         assert_eq!(stage.run().drawn().len(), side * side, "{register} and {output}");
     }
 }
+
+#[test]
+fn a_tile_takes_more_layers_than_one_dispatch_walks() {
+    // Layers over one tile take more rounds of loops than an invocation may run; the last quadrilateral lies elsewhere.
+    const LAYERS: u16 = 1100;
+    let mut stage = Stage::new();
+    let corners = |x: f32, y: f32| [x, y, x + 16.0, y, x + 16.0, y + 16.0, x, y + 16.0];
+    let mut points = corners(0.0, 0.0).repeat(usize::from(LAYERS));
+    points.extend(corners(40.0, 32.0));
+    stage.put_floats(0, &points);
+    stage.array(0, 0, 0x0822);
+    let colors: Vec<f32> = (1..=LAYERS + 1).flat_map(|layer| [f32::from(layer); 4]).collect();
+    stage.put_floats(0xa000, &colors);
+    stage.array(8, 0xa000, 0x0412);
+    stage.draw_arrays(8, 0, 4 * (u32::from(LAYERS) + 1));
+    let picture = stage.run();
+    assert_eq!(picture.drawn().len(), 2 * 16 * 16);
+    for place in 0..16 {
+        assert_eq!(picture.at(place, 15 - place)[0], f32::from(LAYERS));
+        assert_eq!(picture.at(40 + place, 32 + place)[0], f32::from(LAYERS + 1));
+    }
+}

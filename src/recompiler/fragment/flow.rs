@@ -6,7 +6,7 @@
 
 use super::{FragmentKernelKey, Generator};
 use crate::program::condition::Relation;
-use crate::program::fragment::{Block, FragmentNode};
+use crate::program::fragment::{Block, FragmentNode, FragmentOperation};
 use crate::reference::run_fragment_program::EXECUTION_LIMIT;
 use crate::work::EngineError;
 
@@ -22,33 +22,52 @@ pub(super) enum Scope {
     Call(String),
 }
 
+/// What the parts of a program weigh.
+struct Weights<'a> {
+    /// Each instruction.
+    node: u64,
+    /// Each operation in addition.
+    operation: &'a dyn Fn(&FragmentOperation) -> u64,
+    /// Each round of a loop in addition; `None` where a loop's body counts once.
+    round: Option<u64>,
+}
+
 /// How many operations remain after inlining all calls.
 pub(super) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
-    weight(key, &key.body, 0, false)
+    weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: None })
 }
 
 /// How many instructions a quad can execute at most.
 pub(super) fn executed_bound(key: &FragmentKernelKey) -> u64 {
-    weight(key, &key.body, 0, true)
+    weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: Some(0) })
 }
 
-fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, repeats: bool) -> u64 {
+/// How many rounds of loops a quad can run at most, with those of an operation.
+pub(super) fn rounds_bound(key: &FragmentKernelKey, operation: &dyn Fn(&FragmentOperation) -> u64) -> u64 {
+    weight(key, &key.body, 0, &Weights { node: 0, operation, round: Some(1) })
+}
+
+fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, weights: &Weights<'_>) -> u64 {
     block.iter().fold(0u64, |sum, node| {
         let inner = match node {
-            FragmentNode::Operation(_) | FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,
+            FragmentNode::Operation(operation) => (weights.operation)(operation),
+            FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,
             FragmentNode::If { then, otherwise, .. } => {
-                weight(key, then, calls, repeats).saturating_add(weight(key, otherwise, calls, repeats))
+                weight(key, then, calls, weights).saturating_add(weight(key, otherwise, calls, weights))
             }
             FragmentNode::Loop { count, body, .. } => {
-                let rounds = if repeats { u64::from(*count) } else { 1 };
-                weight(key, body, calls, repeats).saturating_mul(rounds)
+                let body = weight(key, body, calls, weights);
+                match weights.round {
+                    Some(round) => body.saturating_add(round).saturating_mul(u64::from(*count)),
+                    None => body,
+                }
             }
             FragmentNode::Call { subroutine, .. } => match key.subroutines.get(*subroutine) {
-                Some(body) if calls < CALL_LIMIT => weight(key, body, calls + 1, repeats),
+                Some(body) if calls < CALL_LIMIT => weight(key, body, calls + 1, weights),
                 _ => u64::MAX,
             },
         };
-        sum.saturating_add(1).saturating_add(inner)
+        sum.saturating_add(weights.node).saturating_add(inner)
     })
 }
 

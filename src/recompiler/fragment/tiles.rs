@@ -16,6 +16,31 @@ use crate::work::{EngineError, SampleMode};
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 16;
 
+/// Most rounds of loops that an invocation runs before it leaves the rest of its tile to another dispatch.
+///
+/// Llvmpipe ends all loops of an invocation after 65,535 rounds (`LP_MAX_TGSI_LOOP_ITERATIONS` of Mesa's gallivm). It runs
+/// eight invocations in lockstep and counts the rounds of any of them; each can count only its own.
+const ROUND_LIMIT: u64 = 65_535 / 8;
+/// Rounds between two looks at the limit, but for those of a quad: a bin's summary, a record, the quads of a tile.
+const WALK_ROUNDS: u64 = 128 + 2 + 256;
+/// Most rounds of loops that shading a quad may take in this kernel.
+pub const MOST_QUAD_ROUNDS: u64 = 2048;
+/// Dispatches of a batch that take turns with one list of workgroup counts.
+pub const CONTINUATIONS: u32 = 256;
+
+/// Rounds after which an invocation stops, where shading a quad takes at most `quad_rounds`.
+const fn stopping_rounds(quad_rounds: u64) -> u64 {
+    ROUND_LIMIT - WALK_ROUNDS - 1 - quad_rounds
+}
+
+/// How many dispatches are enough for any primitives; `quad_rounds` is at most [`MOST_QUAD_ROUNDS`].
+#[must_use]
+pub const fn most_dispatches(primitives: u32, tile_quads: u32, quad_rounds: u64) -> u64 {
+    let rounds = primitives as u64 * (2 + tile_quads as u64 * (2 + quad_rounds));
+    // What stops begins its record again.
+    1 + rounds / (stopping_rounds(quad_rounds) - 2)
+}
+
 /// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RasterKey {
@@ -34,22 +59,31 @@ pub struct TileKernelKey {
     pub raster: RasterKey,
     /// The output merger.
     pub merge: MergeKey,
+    /// Most rounds of loops that shading a quad takes.
+    pub quad_rounds: u64,
 }
 
 impl TileKernelKey {
-    /// The key of a draw; `None` where it must go through the separate stages.
+    /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
+    /// separate stages.
     #[must_use]
-    pub fn new(fragment: FragmentKernelKey, raster: &RasterParameters, merge: MergeKey) -> Option<Self> {
+    pub fn new(
+        fragment: FragmentKernelKey,
+        raster: &RasterParameters,
+        merge: MergeKey,
+        fetch_rounds: &dyn Fn(u8) -> u64,
+    ) -> Option<Self> {
         const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH | USER_CLIP;
         let is_plain = raster.flags & SEPARATE == 0
             && fragment.samples == SampleMode::One
             && merge.multisampling.is_none()
             && !merge.encodes_srgb;
-        if !is_plain {
+        let quad_rounds = fragment.most_rounds(fetch_rounds);
+        if !is_plain || quad_rounds > MOST_QUAD_ROUNDS {
             return None;
         }
         let raster = RasterKey::new(&fragment, raster);
-        Some(Self { fragment, raster, merge })
+        Some(Self { fragment, raster, merge, quad_rounds })
     }
 }
 
@@ -102,13 +136,16 @@ pub fn source(
     generator.text.open("loop {");
     generator.emit_record();
     generator.text.open("loop {");
+    generator.emit_stop(key);
     generator.emit_next_quad(key);
     generator.emit_quad_inputs();
     generator.emit_registers();
     generator.emit_program()?;
     generator.emit_merge(key);
     generator.text.close();
+    generator.text.line("if stopped != NO_RECORD { break; }");
     generator.text.close();
+    generator.emit_progress();
     if key.merge.counts_samples {
         generator.text.line("if passing != 0u { atomicAdd(&counters[0], passing); }");
     }
@@ -135,7 +172,12 @@ impl Generator<'_> {
     fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("merge_surface", "MergeParameters");
-        text.line("struct TileParameters { merge: MergeParameters, constants: array<vec4u> }");
+        text.line("// x: an earlier dispatch began the tiles; y: another dispatch may end them.");
+        text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
+        text.line("// The record and the place in it where a tile goes on; the number of the dispatch.");
+        text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
+        text.line("// Three workgroup counts for each dispatch.");
+        text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
         text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
         if key.merge.counts_samples {
             text.line("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;");
@@ -154,6 +196,7 @@ impl Generator<'_> {
         text.import("raster_parameters", "load_raster");
         text.import("raster_parameters", "raster");
         text.line("load_raster();");
+        text.line("let walk = tile_parameters.walk;");
         text.import("opaque", "opaque_zero");
         text.line("opaque_zero = raster.zero;");
         text.line(format!("raster.flags = {flags}u;"));
@@ -175,8 +218,22 @@ impl Generator<'_> {
         text.line("let tile_x = (raster.tiles.x + id.x % raster.tiles.z) << raster.round.x;");
         text.line("let tile_y = (raster.tiles.y + id.x / raster.tiles.z) << raster.round.x;");
         text.line("let tile_last = (1u << raster.round.x) - 1u;");
+        text.import("tile_bins", "NO_RECORD");
         text.import("tile_bins", "enter_bin");
+        text.import("tile_bins", "resume_bin");
+        text.line("var rounds = 0u;");
+        text.line("var stopped = NO_RECORD;");
+        text.line("var number = 0u;");
+        text.line("// Bits 5:0 and 11:6 are pixels from the tile's corner, where bit 12 is set.");
+        text.line("var place = 0u;");
         text.line("enter_bin(id.x);");
+        text.open("if walk.x != 0u {");
+        text.line("let progress = tile_progress[id.x];");
+        text.line("if progress.x == NO_RECORD { return; }");
+        text.line("resume_bin(id.x, progress.x);");
+        text.line("place = progress.y & 0x1fffu;");
+        text.line("number = progress.y >> 16u;");
+        text.close();
         if key.merge.counts_samples {
             text.line("var passing = 0u;");
         }
@@ -185,10 +242,10 @@ impl Generator<'_> {
     /// Goes to the next record of the tile's bin.
     fn emit_record(&mut self) {
         let text = &mut self.text;
-        text.import("tile_bins", "NO_RECORD");
         text.import("tile_bins", "next_record");
         text.line("let record = next_record();");
         text.line("if record == NO_RECORD { break; }");
+        text.line("rounds += 2u;");
         text.import("geometry_buffers", "records");
         text.import("interpolate", "load_record");
         text.import("interpolate", "quad_header");
@@ -197,14 +254,18 @@ impl Generator<'_> {
         text.line("let y0 = max((quad_header.y >> 16u) & 0xfffeu, tile_y);");
         text.line("let x1 = min(quad_header.z & 0xffffu, tile_x + tile_last);");
         text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
+        text.line("let is_resumed = place != 0u;");
+        text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
+        text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
+        text.line("place = 0u;");
         text.import("tile_walk", "edge_quad");
         for edge in 0..4 {
             text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
-            text.line(format!("var row{edge} = edge_quad(edge{edge}, i32(x0), i32(y0));"));
-            text.line(format!("var value{edge} = row{edge};"));
+            text.line(format!(
+                "var row{edge} = edge_quad(edge{edge}, i32(x0), i32(y0)) + vec4i(16 * i32(walk_y - y0) * edge{edge}.y);"
+            ));
+            text.line(format!("var value{edge} = row{edge} + vec4i(16 * i32(walk_x - x0) * edge{edge}.x);"));
         }
-        text.line("var walk_x = x0;");
-        text.line("var walk_y = y0;");
         let wraps = self.key.wraps_coordinates;
         for input in self.needs.inputs.clone() {
             if let Some((module, load, _, argument)) = steps(input, wraps) {
@@ -213,6 +274,33 @@ impl Generator<'_> {
                 self.text.line(format!("let corners_{name} = {load}({argument});"));
             }
         }
+    }
+
+    /// Leaves the rest of the tile to the next dispatch where more rounds might be too many.
+    fn emit_stop(&mut self, key: &TileKernelKey) {
+        let text = &mut self.text;
+        text.open(format!("if rounds > {}u {{", stopping_rounds(key.quad_rounds)));
+        text.line("stopped = record;");
+        text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
+        text.line("break;");
+        text.close();
+    }
+
+    /// Says where the tile goes on, and that it does.
+    fn emit_progress(&mut self) {
+        let text = &mut self.text;
+        text.open("if walk.y != 0u {");
+        text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
+        text.line("tile_progress[id.x] = vec2u(stopped, place | (next << 16u));");
+        text.open("if stopped != NO_RECORD {");
+        text.line(format!(
+            "atomicStore(&continuations[3u * next], (raster.round.z + {}u) / {TILES_PER_GROUP}u);",
+            TILES_PER_GROUP - 1
+        ));
+        text.line("atomicStore(&continuations[3u * next + 1u], 1u);");
+        text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
+        text.close();
+        text.close();
     }
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
@@ -231,6 +319,7 @@ impl Generator<'_> {
         }
         text.line("var found = 0u;");
         text.open("while found == 0u && walk_y <= y1 {");
+        text.line("rounds += 1u;");
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
@@ -264,6 +353,7 @@ impl Generator<'_> {
         text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
         text.close();
         text.line("if found == 0u { break; }");
+        text.line(format!("rounds += {}u;", 1 + key.quad_rounds));
         if early.is_none() {
             text.line("enter_quad(quad_x, quad_y, found);");
         }
@@ -314,4 +404,16 @@ impl Generator<'_> {
 fn vector(words: &[u32]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
     format!("({})", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_primitives_take_one_dispatch() {
+        // 60 primitives × (2 + 64 × 2) rounds are 7800; between the dispatches lie 8191 - 386 - 1 rounds.
+        assert_eq!([0, 1, 60, 61].map(|primitives| most_dispatches(primitives, 64, 0)), [1, 1, 1, 2]);
+        assert_eq!(most_dispatches(1, 256, MOST_QUAD_ROUNDS), 1 + 256 * 2050 / 5754);
+    }
 }
