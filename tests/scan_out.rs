@@ -14,7 +14,7 @@ use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::present::{Channel, Picture};
 use curie::replay::read_surface;
-use curie::work::{Engine as _, SampleMode, SurfaceLayout};
+use curie::work::{Clear, ColorTarget, Engine as _, Rect, SampleMode, SurfaceLayout, Targets, Work};
 use random::Random;
 
 /// Bytes of video memory; surfaces lie behind the first page.
@@ -68,17 +68,23 @@ fn engine(gpu: Gpu) -> Kernels {
     kernels
 }
 
+/// The bytes of the kernel's picture.
+fn shown(kernels: &mut Kernels, what: &ScanOut, window: MemoryWindow) -> Vec<u8> {
+    let (gpu, heap, place) = kernels.device_memory(window).unwrap();
+    let picture = gpu.buffer("picture", what.picture_bytes()).unwrap();
+    scan_out(gpu, what, (heap, place), &picture).unwrap();
+    let mut pixels = vec![0; usize::try_from(what.picture_bytes()).unwrap()];
+    gpu.download(&picture, 0, &mut pixels).unwrap();
+    pixels
+}
+
 /// The number of pixels of the kernel's picture that differ from the host's, and of all pixels.
 fn differences(kernels: &mut Kernels, bound: &BoundSurface, channel: Channel) -> (usize, usize) {
     let surface = read_surface(bound, kernels).unwrap();
     let expected = Picture::of_surface(&surface, channel).unwrap();
     let what = ScanOut::new(bound, channel == Channel::Stencil);
     assert_eq!(what.size(), (expected.width, expected.height));
-    let (gpu, heap, place) = kernels.device_memory(bound.window).unwrap();
-    let picture = gpu.buffer("picture", what.picture_bytes()).unwrap();
-    scan_out(gpu, &what, (heap, place), &picture).unwrap();
-    let mut pixels = vec![0; usize::try_from(what.picture_bytes()).unwrap()];
-    gpu.download(&picture, 0, &mut pixels).unwrap();
+    let pixels = shown(kernels, &what, bound.window);
     let pairs = pixels.chunks_exact(4).zip(expected.rgb.chunks_exact(3));
     let different = pairs.filter(|(shown, written)| shown[..3] != **written || shown[3] != 255).count();
     (different, pixels.len() / 4)
@@ -114,6 +120,37 @@ fn every_format_and_layout_is_shown_as_it_is_written() {
         }
     }
     assert!(compared > 400_000, "{compared}");
+}
+
+#[test]
+fn work_that_is_only_recorded_is_shown() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut kernels = engine(gpu);
+    let layout = SurfaceLayout::Linear { pitch_bytes: 512 };
+    let bound = bound(SurfaceFormat::Color(ColorFormat::A8R8G8B8), SampleMode::One, layout);
+    let what = ScanOut::new(&bound, false);
+    let rect = Rect { x: 0, y: 0, width: bound.width, height: bound.height };
+    let target = ColorTarget { window: bound.window, layout };
+    for (color, bytes) in [(0xff12_3456, [0x12, 0x34, 0x56, 255]), (0x00fe_dcba, [0xfe, 0xdc, 0xba, 255])] {
+        let clear = Clear {
+            targets: Targets {
+                color_format: ColorFormat::A8R8G8B8,
+                color: [Some(target), None, None, None],
+                zeta: None,
+                samples: SampleMode::One,
+                rect,
+            },
+            rect,
+            color,
+            zeta: 0,
+            color_mask: 15,
+            clears_depth: false,
+            clears_stencil: false,
+            stencil_mask: 0,
+        };
+        kernels.execute(&Work::Clear(clear)).unwrap();
+        assert!(shown(&mut kernels, &what, bound.window).chunks_exact(4).all(|pixel| pixel == bytes), "{color:#x}");
+    }
 }
 
 #[test]
