@@ -4,6 +4,7 @@
 check:
     cargo fmt --check
     cargo clippy --all-targets -- -D warnings
+    cargo clippy --all-targets --no-default-features -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
 
 # All tests; a missing adapter is a failure.

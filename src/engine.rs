@@ -145,7 +145,11 @@ pub fn open_gpu(adapter: &AdapterChoice) -> Result<Gpu, OpenError> {
     tested(Gpu::open(adapter)?)
 }
 
-fn tested(gpu: Gpu) -> Result<Gpu, OpenError> {
+/// Holds the arithmetic of an open adapter against the reference.
+///
+/// # Errors
+/// When it computes wrongly.
+pub fn tested(gpu: Gpu) -> Result<Gpu, OpenError> {
     match self_test(&gpu) {
         Ok(()) => Ok(gpu),
         Err(source) => Err(OpenError::SelfTest { adapter: gpu.summary().name.clone(), source }),

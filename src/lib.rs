@@ -21,6 +21,7 @@
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
 //! - [`present`]: pictures of surfaces
 //! - [`bench`](mod@bench): frames again and again, and the rates that they reach
+#![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
 pub mod bench;
 pub mod capture;
@@ -40,4 +41,6 @@ pub mod recompiler;
 pub mod reference;
 pub mod replay;
 pub mod scene;
+#[cfg(feature = "window")]
+pub mod view;
 pub mod work;

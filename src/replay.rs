@@ -134,7 +134,11 @@ pub fn replay(
     player.outcome(engine)
 }
 
-fn read_surface(bound: &BoundSurface, engine: &mut dyn Engine) -> Result<Surface, EngineError> {
+/// Reads the pixels of a bound surface.
+///
+/// # Errors
+/// When the engine fails.
+pub fn read_surface(bound: &BoundSurface, engine: &mut dyn Engine) -> Result<Surface, EngineError> {
     let bytes = bound.format.bytes();
     let (width, height) = (bound.width, bound.height);
     let size = bound.layout.span_bytes(width, height, bytes);

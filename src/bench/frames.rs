@@ -38,7 +38,7 @@ impl Frames {
     /// # Errors
     /// When there is none.
     pub fn find(capture: &Capture) -> Result<Self, FramesError> {
-        match capture.records.iter().position(is_frame_mark) {
+        match capture.records.iter().position(Record::begins_frame) {
             Some(first) => Self::marked(capture, first),
             None => Self::unmarked(capture),
         }
@@ -55,7 +55,7 @@ impl Frames {
                         parts.push(std::mem::take(&mut part));
                         has_submission = false;
                     }
-                    is_inside = is_frame_mark(record);
+                    is_inside = record.begins_frame();
                 }
                 Record::Submit(_) if is_inside => {
                     part.push(number);
@@ -110,15 +110,6 @@ impl Frames {
     #[must_use]
     pub fn count(&self, clears: u64) -> u64 {
         if self.is_marked { self.parts.len() as u64 } else { clears.max(1) }
-    }
-}
-
-fn is_frame_mark(record: &Record) -> bool {
-    let Record::Mark(text) = record else { return false };
-    match text.strip_prefix(b"frame") {
-        Some([]) => true,
-        Some([b' ', number @ ..]) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),
-        _ => false,
     }
 }
 

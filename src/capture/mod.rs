@@ -200,6 +200,18 @@ impl Record {
     pub fn tag_name(&self) -> String {
         String::from_utf8_lossy(&self.tag()).into_owned()
     }
+
+    /// Whether this is a mark that precedes a frame: `frame`, or `frame` and a number, padded with zero bytes or not.
+    #[must_use]
+    pub fn begins_frame(&self) -> bool {
+        let Self::Mark(text) = self else { return false };
+        let padding = text.iter().rev().take_while(|byte| **byte == 0).count();
+        match text[..text.len() - padding].strip_prefix(b"frame") {
+            Some([]) => true,
+            Some([b' ', number @ ..]) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),
+            _ => false,
+        }
+    }
 }
 
 /// A recorded stream.
@@ -211,4 +223,18 @@ pub struct Capture {
     pub records: Vec<Record>,
     /// What the reader passed over.
     pub warnings: Vec<CaptureWarning>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_frames_have_a_number_or_none() {
+        let begins = |text: &[u8]| Record::Mark(text.to_vec()).begins_frame();
+        assert!(begins(b"frame") && begins(b"frame 0") && begins(b"frame 12\0\0\0") && begins(b"frame\0"));
+        assert!(
+            !begins(b"frames") && !begins(b"frame ") && !begins(b"frame buffers") && !begins(b"") && !begins(b"\0")
+        );
+    }
 }

@@ -91,7 +91,38 @@ pub struct SubmissionRun<'a> {
     page: Option<(u32, Vec<u8>)>,
 }
 
+/// How far a submission has been executed: a [`SubmissionRun`] without its words, to be kept while others use the chip.
+#[derive(Debug)]
+pub struct SubmissionPosition {
+    current: usize,
+    pusher: Option<Pusher>,
+    budget: u32,
+    page: Option<(u32, Vec<u8>)>,
+}
+
+impl SubmissionRun<'_> {
+    /// Stops between two methods.
+    #[must_use]
+    pub fn position(self) -> SubmissionPosition {
+        let Self { current, pusher, budget, page, .. } = self;
+        SubmissionPosition { current, pusher, budget, page }
+    }
+}
+
 impl Chip {
+    /// Goes on with a submission that was stopped.
+    ///
+    /// # Errors
+    /// When a push lies in a buffer that does not exist.
+    pub fn go_on<'a>(
+        &self,
+        submission: &'a Submission,
+        position: SubmissionPosition,
+    ) -> Result<SubmissionRun<'a>, ChipError> {
+        let SubmissionPosition { current, pusher, budget, page } = position;
+        Ok(SubmissionRun { current, pusher, budget, page, ..self.start(submission)? })
+    }
+
     pub(super) fn submit(&mut self, submission: &Submission, engine: &mut dyn Engine) -> Result<(), ChipError> {
         let mut run = self.start(submission)?;
         while let Some(write) = self.next_method(&mut run, engine)? {

@@ -19,7 +19,7 @@ mod three_d;
 mod unscaled_image;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
-pub use channel::SubmissionRun;
+pub use channel::{SubmissionPosition, SubmissionRun};
 pub use three_d::BoundSurface;
 
 use std::collections::BTreeMap;

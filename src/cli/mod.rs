@@ -14,6 +14,8 @@ mod recompile;
 mod render;
 mod replay;
 mod run_program;
+#[cfg(feature = "window")]
+mod view;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,9 @@ enum Command {
     Replay(replay::Arguments),
     /// Build a stream from a scene, run it and write the picture
     Render(render::Arguments),
+    /// Play a capture or scene in a window
+    #[cfg(feature = "window")]
+    View(view::Arguments),
     /// Print a stream in words: methods, fields, enum names, disassembled programs
     List(list::Arguments),
     /// Turn a text in an assembly language into microcode
@@ -64,6 +69,8 @@ pub(crate) fn main() -> ExitCode {
         None => replay::run_bundled(),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        #[cfg(feature = "window")]
+        Some(Command::View(arguments)) => view::run(arguments),
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Assemble(arguments)) => assemble::run(&arguments),
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),

@@ -34,7 +34,8 @@ pub(crate) struct Arguments {
     capture: Option<PathBuf>,
 }
 
-fn size(text: &str) -> Result<(u32, u32), String> {
+/// Reads a width and height.
+pub(super) fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').ok_or("two numbers, as in 320x240")?;
     let number = |text: &str| match text.parse::<u32>() {
         Ok(number @ 1..=4096) => Ok(number),

@@ -68,7 +68,8 @@ impl Options {
     }
 }
 
-fn tile_size(text: &str) -> Result<u32, String> {
+/// Reads a tile size.
+pub(super) fn tile_size(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(size @ (8 | 16 | 32)) => Ok(size),
         _ => Err("8, 16 or 32".to_owned()),

@@ -2,25 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use super::Kernel;
+use super::adapter::{chosen_adapter, found_adapters, plain_instance, summarize};
 use super::link::LinkError;
 use super::recording::{Finished, Shared};
 use super::stage_clock::StageClock;
-
-/// Which adapter to take.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum AdapterChoice {
-    /// The fastest: discrete, then integrated, then virtual, then software.
-    #[default]
-    Best,
-    /// A software adapter.
-    Software,
-    /// The first whose name contains this text, whatever its case.
-    Named(String),
-}
+use super::{AdapterChoice, AdapterSummary, Kernel};
 
 /// Why kernels cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -61,23 +51,6 @@ pub enum DeviceError {
     Driver(String),
 }
 
-/// What there is to know about an adapter before opening it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct AdapterSummary {
-    /// The name that its driver gives.
-    pub name: String,
-    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
-    pub kind: &'static str,
-    /// The API that it is reached through.
-    pub backend: String,
-    /// The driver and its version.
-    pub driver: String,
-    /// The largest storage buffer that one binding can hold, in bytes.
-    pub max_binding_bytes: u64,
-    /// The most storage buffers that one kernel can bind.
-    pub max_bindings: u32,
-}
-
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
 
@@ -90,61 +63,28 @@ const LARGE_BUFFER: u64 = 1 << 16;
 /// Most bytes that are read back at once.
 const READ_BACK_BYTES: usize = 16 << 20;
 
-/// All adapters of this machine, best first.
-#[must_use]
-pub fn adapters() -> Vec<AdapterSummary> {
-    found_adapters().iter().map(summarize).collect()
-}
+/// Kernels by what they are found by.
+type Kernels<Key> = Rc<RefCell<HashMap<Key, Arc<Kernel>>>>;
 
-fn found_adapters() -> Vec<wgpu::Adapter> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    // It costs a dispatch for each indirect one. Counts come from our own kernels, which keep to the limits.
-    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
-    let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
-    adapters
-}
+/// Submissions in their order.
+type Submissions = Rc<RefCell<VecDeque<wgpu::SubmissionIndex>>>;
 
-fn kind_of(device_type: wgpu::DeviceType) -> (u32, &'static str) {
-    match device_type {
-        wgpu::DeviceType::DiscreteGpu => (0, "discrete"),
-        wgpu::DeviceType::IntegratedGpu => (1, "integrated"),
-        wgpu::DeviceType::VirtualGpu => (2, "virtual"),
-        wgpu::DeviceType::Cpu => (3, "software"),
-        wgpu::DeviceType::Other => (4, "other"),
-    }
-}
-
-fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
-    let info = adapter.get_info();
-    let limits = adapter.limits();
-    AdapterSummary {
-        name: info.name,
-        kind: kind_of(info.device_type).1,
-        backend: info.backend.to_string(),
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        max_binding_bytes: limits.max_storage_buffer_binding_size,
-        max_bindings: limits.max_storage_buffers_per_shader_stage,
-    }
-}
-
-/// An open device with its queue and the kernels compiled so far.
-#[derive(Debug)]
+/// An open device with its queue and the kernels compiled so far; clones share all of them.
+#[derive(Debug, Clone)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     queue: wgpu::Queue,
     summary: AdapterSummary,
     pub(super) shared: Arc<Shared>,
     /// By a hash of their text.
-    pub(super) kernels: RefCell<HashMap<u128, Arc<Kernel>>>,
+    pub(super) kernels: Kernels<u128>,
     /// By a label and what their text is made from.
-    pub(super) keyed: RefCell<HashMap<(&'static str, u64), Arc<Kernel>>>,
-    in_flight: RefCell<VecDeque<wgpu::SubmissionIndex>>,
+    pub(super) keyed: Kernels<(&'static str, u64)>,
+    in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
     /// The last submission, and those that ended frames which may be unfinished.
-    last_submission: RefCell<Option<wgpu::SubmissionIndex>>,
-    frames: RefCell<VecDeque<wgpu::SubmissionIndex>>,
+    last_submission: Rc<RefCell<Option<wgpu::SubmissionIndex>>>,
+    frames: Submissions,
     clock: Option<Arc<StageClock>>,
 }
 
@@ -164,7 +104,7 @@ impl Gpu {
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
     pub fn open(choice: &AdapterChoice) -> Result<Self, DeviceError> {
-        Self::open_with(choice, None)
+        Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, None)
     }
 
     /// Opens the chosen adapter so that a clock, while it runs, times each kernel.
@@ -172,27 +112,34 @@ impl Gpu {
     /// # Errors
     /// As for [`Gpu::open`], and when the adapter has no timestamps.
     pub fn open_timed(choice: &AdapterChoice, clock: Arc<StageClock>) -> Result<Self, DeviceError> {
-        Self::open_with(choice, Some(clock))
+        Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, Some(clock))
     }
 
-    fn open_with(choice: &AdapterChoice, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
-        let mut adapters = found_adapters();
-        let chosen = adapters.iter().position(|adapter| match choice {
-            AdapterChoice::Best => true,
-            AdapterChoice::Software => adapter.get_info().device_type == wgpu::DeviceType::Cpu,
-            AdapterChoice::Named(text) => adapter.get_info().name.to_lowercase().contains(&text.to_lowercase()),
-        });
-        let Some(chosen) = chosen else {
-            let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
-            let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let choice = match choice {
-                AdapterChoice::Best => "that wgpu can reach".to_owned(),
-                AdapterChoice::Software => "that renders in software".to_owned(),
-                AdapterChoice::Named(text) => format!("named '{text}'"),
-            };
-            return Err(DeviceError::NoAdapter { choice, found });
-        };
-        Self::from_adapter(&adapters.swap_remove(chosen), clock)
+    /// Opens the chosen one of the adapters that can show pictures on a surface of this instance.
+    ///
+    /// # Errors
+    /// When there is none, or it lacks what the kernels need.
+    pub fn open_for(
+        choice: &AdapterChoice,
+        instance: &wgpu::Instance,
+        surface: &wgpu::Surface<'_>,
+    ) -> Result<(Self, wgpu::Adapter), DeviceError> {
+        let mut adapters = found_adapters(instance);
+        adapters.retain(|adapter| adapter.is_surface_supported(surface));
+        let adapter = chosen_adapter(choice, adapters)?;
+        Ok((Self::from_adapter(&adapter, None)?, adapter))
+    }
+
+    /// The device, for what is no kernel.
+    #[must_use]
+    pub const fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue that all work goes through.
+    #[must_use]
+    pub const fn queue(&self) -> &wgpu::Queue {
+        &self.queue
     }
 
     fn from_adapter(adapter: &wgpu::Adapter, clock: Option<Arc<StageClock>>) -> Result<Self, DeviceError> {
@@ -213,6 +160,8 @@ impl Gpu {
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
             max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
             min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
+            // Windows may be larger than the textures that every adapter has.
+            max_texture_dimension_2d: available.max_texture_dimension_2d,
             ..wgpu::Limits::downlevel_defaults()
         };
         let descriptor = wgpu::DeviceDescriptor {
@@ -242,12 +191,12 @@ impl Gpu {
             queue,
             summary,
             shared,
-            kernels: RefCell::default(),
-            keyed: RefCell::default(),
-            in_flight: RefCell::default(),
+            kernels: Rc::default(),
+            keyed: Rc::default(),
+            in_flight: Rc::default(),
             failure,
-            last_submission: RefCell::default(),
-            frames: RefCell::default(),
+            last_submission: Rc::default(),
+            frames: Rc::default(),
             clock,
         })
     }
@@ -462,7 +411,10 @@ impl Gpu {
     }
 
     /// Reports the first error that the device raised since the last check.
-    pub(super) fn check(&self) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn check(&self) -> Result<(), DeviceError> {
         match self.failure.lock().expect("no holder panics").take() {
             Some(message) => Err(DeviceError::Driver(message)),
             None => Ok(()),

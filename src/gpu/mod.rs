@@ -1,5 +1,6 @@
 //! Device, linker and dispatch of compute kernels; knows no opcode and no register.
 
+mod adapter;
 mod arena;
 mod bind_groups;
 mod device;
@@ -9,8 +10,9 @@ mod modules;
 mod recording;
 mod stage_clock;
 
+pub use adapter::{AdapterChoice, AdapterSummary, adapters, instance};
 pub use arena::{Block, Bound};
-pub use device::{AdapterChoice, AdapterSummary, DeviceError, Gpu, adapters};
+pub use device::{DeviceError, Gpu};
 pub use kernel::Kernel;
 pub use link::{LinkError, Linked, link};
 pub use modules::{MODULES, module_source};

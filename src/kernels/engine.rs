@@ -134,6 +134,17 @@ impl Kernels {
         self.vertices_run
     }
 
+    /// The device, its guest memory and the place of a window in it, where all earlier work is submitted; valid until the
+    /// next work.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, HeapWindow), EngineError> {
+        self.upload()?;
+        self.gpu.flush(&mut self.recording)?;
+        Ok((&self.gpu, self.heap.buffer(), self.heap.locate(window)))
+    }
+
     /// Submits what is recorded when it is much.
     pub(super) fn bound_recording(&mut self) -> Result<(), EngineError> {
         if self.recording.is_full() {

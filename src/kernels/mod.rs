@@ -13,6 +13,7 @@ pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
 pub mod scale_image;
+pub mod scan_out;
 pub mod self_test;
 mod set_up_primitives;
 pub mod shade_quads;

@@ -1,7 +1,7 @@
 //! An RGB picture of a surface, and the comparison of two pictures.
 
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
-use crate::numeric::fragment::half_bits_to;
+use crate::numeric::fragment::{float_to_unorm, half_bits_to};
 use crate::replay::Surface;
 use crate::work::SampleMode;
 
@@ -112,8 +112,9 @@ impl Picture {
 
 /// Red, green and blue of one pixel; what the format lacks is black.
 fn color_rgb(format: ColorFormat, bytes: &[u8]) -> [u8; 3] {
-    let half = |index: usize| f32::from_bits(half_bits_to(u16::from_le_bytes([bytes[index], bytes[index + 1]])));
-    let float = |index: usize| f32::from_le_bytes([bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3]]);
+    let half = |index: usize| unit(half_bits_to(u16::from_le_bytes([bytes[index], bytes[index + 1]])));
+    let float =
+        |index: usize| unit(u32::from_le_bytes([bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3]]));
     match format {
         ColorFormat::X1R5G5B5Zero | ColorFormat::X1R5G5B5One => {
             let value = u16::from_le_bytes([bytes[0], bytes[1]]);
@@ -127,9 +128,9 @@ fn color_rgb(format: ColorFormat, bytes: &[u8]) -> [u8; 3] {
         ColorFormat::X8B8G8R8Zero | ColorFormat::X8B8G8R8One | ColorFormat::A8B8G8R8 => [bytes[0], bytes[1], bytes[2]],
         ColorFormat::B8 => [bytes[0]; 3],
         ColorFormat::G8B8 => [0, bytes[1], bytes[0]],
-        ColorFormat::A16B16G16R16F => [unit(half(0)), unit(half(2)), unit(half(4))],
-        ColorFormat::A32B32G32R32F => [unit(float(0)), unit(float(4)), unit(float(8))],
-        ColorFormat::R32F => [unit(float(0)); 3],
+        ColorFormat::A16B16G16R16F => [half(0), half(2), half(4)],
+        ColorFormat::A32B32G32R32F => [float(0), float(4), float(8)],
+        ColorFormat::R32F => [float(0); 3],
     }
 }
 
@@ -140,10 +141,9 @@ fn expand(value: u16, bits: u32) -> u8 {
     u8::try_from((value * 255 + full / 2) / full).expect("at most 255")
 }
 
-/// A value 0..1 as eight bits.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..255; NaN becomes 0")]
-fn unit(value: f32) -> u8 {
-    (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+/// The bits of a float 0..1 as eight bits, rounded to nearest; NaN is 0.
+fn unit(bits: u32) -> u8 {
+    u8::try_from(float_to_unorm(bits, 8)).expect("eight bits")
 }
 
 #[cfg(test)]

@@ -131,6 +131,12 @@ impl SceneFile {
         self.plan.scene.frames
     }
 
+    /// Frames that the animation shows per second.
+    #[must_use]
+    pub const fn frames_per_second(&self) -> f64 {
+        self.plan.scene.frames_per_second
+    }
+
     /// The stream of some frames as a capture; `MARK` records name the frames.
     ///
     /// # Errors

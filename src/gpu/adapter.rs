@@ -1,0 +1,104 @@
+//! What this machine can run kernels on, and the choice among it.
+
+use super::DeviceError;
+
+/// Which adapter to take.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum AdapterChoice {
+    /// The fastest: discrete, then integrated, then virtual, then software.
+    #[default]
+    Best,
+    /// A software adapter.
+    Software,
+    /// The first whose name contains this text, whatever its case.
+    Named(String),
+}
+
+/// What there is to know about an adapter before opening it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct AdapterSummary {
+    /// The name that its driver gives.
+    pub name: String,
+    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub kind: &'static str,
+    /// The API that it is reached through.
+    pub backend: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// The largest storage buffer that one binding can hold, in bytes.
+    pub max_binding_bytes: u64,
+    /// The most storage buffers that one kernel can bind.
+    pub max_bindings: u32,
+}
+
+/// All adapters of this machine, best first.
+#[must_use]
+pub fn adapters() -> Vec<AdapterSummary> {
+    found_adapters(&plain_instance()).iter().map(summarize).collect()
+}
+
+/// The API, without a display that it shows pictures on.
+pub(super) fn plain_instance() -> wgpu::Instance {
+    instance(wgpu::InstanceDescriptor::new_without_display_handle())
+}
+
+/// The API, as kernels need it.
+#[must_use]
+pub fn instance(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
+    // It costs a dispatch for each indirect one. Counts come from our own kernels, which keep to the limits.
+    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    wgpu::Instance::new(descriptor)
+}
+
+/// The adapters of an instance, best first.
+pub(super) fn found_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    adapters.sort_by_key(|adapter| kind_of(adapter.get_info().device_type).0);
+    adapters
+}
+
+fn kind_of(device_type: wgpu::DeviceType) -> (u32, &'static str) {
+    match device_type {
+        wgpu::DeviceType::DiscreteGpu => (0, "discrete"),
+        wgpu::DeviceType::IntegratedGpu => (1, "integrated"),
+        wgpu::DeviceType::VirtualGpu => (2, "virtual"),
+        wgpu::DeviceType::Cpu => (3, "software"),
+        wgpu::DeviceType::Other => (4, "other"),
+    }
+}
+
+pub(super) fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
+    let info = adapter.get_info();
+    let limits = adapter.limits();
+    AdapterSummary {
+        name: info.name,
+        kind: kind_of(info.device_type).1,
+        backend: info.backend.to_string(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_bindings: limits.max_storage_buffers_per_shader_stage,
+    }
+}
+
+/// Takes the first adapter that fits the choice.
+pub(super) fn chosen_adapter(
+    choice: &AdapterChoice,
+    mut adapters: Vec<wgpu::Adapter>,
+) -> Result<wgpu::Adapter, DeviceError> {
+    let chosen = adapters.iter().position(|adapter| match choice {
+        AdapterChoice::Best => true,
+        AdapterChoice::Software => adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+        AdapterChoice::Named(text) => adapter.get_info().name.to_lowercase().contains(&text.to_lowercase()),
+    });
+    let Some(chosen) = chosen else {
+        let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+        let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let choice = match choice {
+            AdapterChoice::Best => "that wgpu can reach".to_owned(),
+            AdapterChoice::Software => "that renders in software".to_owned(),
+            AdapterChoice::Named(text) => format!("named '{text}'"),
+        };
+        return Err(DeviceError::NoAdapter { choice, found });
+    };
+    Ok(adapters.swap_remove(chosen))
+}

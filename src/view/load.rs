@@ -1,0 +1,123 @@
+//! Files into streams: captures, and scenes with all frames of their animation.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::capture::{Capture, CaptureError};
+use crate::scene::{SceneError, SceneFile, SceneOptions};
+
+/// Most frames of a scene that are recorded before it is shown.
+const MAX_SCENE_FRAMES: u32 = 1024;
+
+/// Frames per second of captures, which do not say.
+const CAPTURE_RATE: f64 = 60.0;
+
+/// Largest file that is read.
+const MAX_BYTES: u64 = 4 << 30;
+
+/// Why a file cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no capture.
+    #[error("{}: {source}", path.display())]
+    Capture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CaptureError,
+    },
+    /// It is no scene.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+}
+
+/// A stream and how it is played.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The file's name without folders and endings.
+    pub name: String,
+    /// The stream.
+    pub capture: Capture,
+    /// Frames per second.
+    pub rate: f64,
+    /// Whether it starts again at its end.
+    pub loops: bool,
+}
+
+/// Reads a file: a scene when it is a folder or ends in `.ron`, else a capture.
+///
+/// # Errors
+/// When it cannot be read or is neither.
+pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
+    if path.is_dir() || path.extension().is_some_and(|extension| extension == "ron") {
+        let scene = SceneFile::open(path, options)?;
+        let capture = scene.capture(0..scene.frames().min(MAX_SCENE_FRAMES))?;
+        let is_unnamed = path.file_name().is_some_and(|file| file == "scene.ron");
+        let named = if is_unnamed { path.parent().unwrap_or(path) } else { path };
+        return Ok(Loaded { name: name_of(named), capture, rate: scene.frames_per_second(), loops: true });
+    }
+    let unreadable = |source| LoadError::Read { path: path.to_owned(), source };
+    let bytes = read(path, MAX_BYTES).map_err(unreadable)?;
+    let capture = Capture::read(&bytes).map_err(|source| LoadError::Capture { path: path.to_owned(), source })?;
+    Ok(Loaded { name: name_of(path), capture, rate: CAPTURE_RATE, loops: false })
+}
+
+/// Reads a whole file of at most this many bytes; devices that never end are longer than they say.
+fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
+        return Err(std::io::Error::other(format!("a capture has at most {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The name up to its first dot.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').find(|part| !part.is_empty());
+    stem.unwrap_or("picture").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_no_folders_and_endings() {
+        assert_eq!(name_of(Path::new("a/b.nvcap.zst")), "b");
+        assert_eq!(name_of(Path::new("scenes/phong")), "phong");
+        assert_eq!(name_of(Path::new("/")), "picture");
+        assert_eq!(name_of(Path::new(".hidden")), "hidden");
+    }
+
+    #[test]
+    fn files_that_are_too_long_are_refused() {
+        assert_eq!(read(Path::new("LICENSE-MIT"), 1 << 20).unwrap(), std::fs::read("LICENSE-MIT").unwrap());
+        assert!(read(Path::new("LICENSE-MIT"), 3).is_err());
+        if cfg!(unix) {
+            assert!(read(Path::new("/dev/zero"), 1 << 16).is_err());
+        }
+    }
+
+    #[test]
+    fn scenes_and_captures_are_told_apart() {
+        let options = SceneOptions { size: Some((16, 16)) };
+        let scene = load(Path::new("scenes/edges/scene.ron"), &options).unwrap();
+        assert_eq!((scene.name.as_str(), scene.loops), ("edges", true));
+        let capture = load(Path::new("scenes/captures/flat.nvcap"), &options).unwrap();
+        assert_eq!((capture.name.as_str(), capture.loops), ("flat", false));
+        let error = load(Path::new("README.md"), &options).unwrap_err().to_string();
+        assert!(error.starts_with("README.md: "), "{error}");
+        assert!(matches!(load(Path::new("no such file"), &options), Err(LoadError::Read { .. })));
+    }
+}

@@ -1,0 +1,148 @@
+//! The engine behind a window, and the picture that it leaves on the device.
+
+use crate::chip::BoundSurface;
+use crate::engine::{EngineChoice, OpenError, tested};
+use crate::gpu::{DeviceError, Gpu};
+use crate::kernels::scan_out::{ScanOut, scan_out};
+use crate::kernels::{HeapWindow, KernelOptions, Kernels};
+use crate::present::Picture;
+use crate::reference::Reference;
+use crate::work::{Engine, EngineError};
+
+/// Which engine a window opens, on which device.
+#[derive(Debug)]
+pub struct Maker {
+    gpu: Gpu,
+    uses_kernels: bool,
+    options: KernelOptions,
+    name: String,
+}
+
+/// An engine whose surfaces can be shown.
+#[derive(Debug)]
+pub enum Machine {
+    /// Guest memory lies on the device already.
+    Kernels(Box<Kernels>),
+    /// Guest memory lies on the host; the bytes of a surface are sent to be shown.
+    Reference {
+        /// The engine.
+        engine: Box<Reference>,
+        /// The device that shows them.
+        gpu: Gpu,
+    },
+}
+
+/// A picture on the device, one word per pixel: red lowest.
+#[derive(Debug)]
+pub struct Shown {
+    /// Its words, first row first; may be longer.
+    pub buffer: wgpu::Buffer,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Maker {
+    /// Chooses an engine on an open device; also says why the kernels are not used, when `auto` was asked for.
+    ///
+    /// # Errors
+    /// When the kernels are asked for and the device fails the self-test.
+    pub fn new(gpu: Gpu, choice: EngineChoice, options: KernelOptions) -> Result<(Self, Option<OpenError>), OpenError> {
+        let failed = match choice {
+            EngineChoice::Reference => None,
+            EngineChoice::Auto | EngineChoice::Kernels => tested(gpu.clone()).err(),
+        };
+        if choice == EngineChoice::Kernels
+            && let Some(error) = failed
+        {
+            return Err(error);
+        }
+        let uses_kernels = choice != EngineChoice::Reference && failed.is_none();
+        let adapter = &gpu.summary().name;
+        let name = if uses_kernels { format!("kernels on {adapter}") } else { "reference".to_owned() };
+        Ok((Self { gpu, uses_kernels, options, name }, failed))
+    }
+
+    /// The engine's name for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The device.
+    #[must_use]
+    pub const fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Opens an engine with empty memory that can grow to these sizes.
+    ///
+    /// # Errors
+    /// When a size is beyond the chip, or the device fails.
+    pub fn make(&self, (vram_bytes, gart_bytes): (u64, u64)) -> Result<Machine, EngineError> {
+        let gpu = self.gpu.clone();
+        if self.uses_kernels {
+            return Ok(Machine::Kernels(Box::new(Kernels::new(gpu, self.options, vram_bytes, gart_bytes)?)));
+        }
+        Ok(Machine::Reference { engine: Box::new(Reference::new(vram_bytes, gart_bytes)?), gpu })
+    }
+}
+
+impl Machine {
+    /// The engine.
+    pub fn engine(&mut self) -> &mut dyn Engine {
+        match self {
+            Self::Kernels(kernels) => kernels.as_mut(),
+            Self::Reference { engine, .. } => engine.as_mut(),
+        }
+    }
+
+    /// Makes the picture of a surface, after all earlier work; nothing is read back. An earlier picture is written over.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn show(
+        &mut self,
+        bound: &BoundSurface,
+        shows_stencil: bool,
+        earlier: Option<Shown>,
+    ) -> Result<Shown, EngineError> {
+        let what = ScanOut::new(bound, shows_stencil);
+        let span = bound.layout.span_bytes(bound.width, bound.height, bound.format.bytes());
+        let window = bound.window.truncated(u32::try_from(span).unwrap_or(u32::MAX));
+        let copy;
+        let (gpu, heap, place) = match self {
+            Self::Kernels(kernels) => kernels.device_memory(window)?,
+            Self::Reference { engine, gpu } => {
+                let extent = engine.memory_extent(window.space);
+                let window = window.truncated(extent.saturating_sub(window.start));
+                let mut bytes = vec![0; window.bytes as usize];
+                engine.read_memory(window, &mut bytes)?;
+                copy = gpu.buffer_with("surface", &bytes)?;
+                (&*gpu, &copy, HeapWindow { start: 0, bytes: window.bytes })
+            }
+        };
+        let buffer = match earlier.map(|earlier| earlier.buffer) {
+            Some(buffer) if buffer.size() >= what.picture_bytes() => buffer,
+            _ => gpu.buffer("picture", what.picture_bytes())?,
+        };
+        scan_out(gpu, &what, (heap, place), &buffer)?;
+        let (width, height) = what.size();
+        Ok(Shown { buffer, width, height })
+    }
+}
+
+impl Shown {
+    /// Reads the picture back, for a file.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read(&self, gpu: &Gpu) -> Result<Picture, DeviceError> {
+        let (width, height) = (self.width, self.height);
+        let mut words = vec![0; width as usize * height as usize * 4];
+        gpu.download(&self.buffer, 0, &mut words)?;
+        let rgb = words.chunks_exact(4).flat_map(|word| [word[0], word[1], word[2]]).collect();
+        Ok(Picture { width, height, rgb })
+    }
+}

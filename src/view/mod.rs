@@ -1,0 +1,98 @@
+//! A window that plays captures and scenes.
+//!
+//! ```text
+//! load ─► stream: the chip fed frame by frame or draw by draw ─► machine: engine ─ scan_out ─► picture on the device
+//!           ▲ control: play, pause, step, speed                                                   │ show: zoom
+//!         app: keys, pointer, dropped files ──────────────────────────────► overlay (egui) ───────┴─► screen
+//! ```
+//!
+//! Everything runs on one thread: a stream is advanced for a few milliseconds, then the window answers. The picture stays
+//! on the device; only a saved one is read back.
+
+mod app;
+pub mod control;
+pub mod load;
+pub mod machine;
+pub mod overlay;
+pub mod player;
+mod screen;
+mod session;
+mod show;
+pub mod stream;
+pub mod timeline;
+pub mod zoom;
+
+use std::path::PathBuf;
+
+use load::LoadError;
+use overlay::Detail;
+use player::ShownSurface;
+use zoom::Zoom;
+
+use crate::engine::{EngineChoice, OpenError};
+use crate::gpu::{AdapterChoice, DeviceError};
+use crate::kernels::KernelOptions;
+use crate::work::EngineError;
+
+/// What a window begins with.
+#[derive(Debug, Clone)]
+pub struct ViewOptions {
+    /// The capture or scene; without one the window waits for a dropped file.
+    pub path: Option<PathBuf>,
+    /// Which engine plays.
+    pub engine: EngineChoice,
+    /// On which adapter; it also shows the window.
+    pub adapter: AdapterChoice,
+    /// Sizes of the kernels.
+    pub kernels: KernelOptions,
+    /// The surface that is shown.
+    pub surface: ShownSurface,
+    /// Width and height of a scene's picture instead of its own.
+    pub scene_size: Option<(u32, u32)>,
+    /// Width and height of the window.
+    pub window_size: (u32, u32),
+    /// How large the picture is shown.
+    pub zoom: Zoom,
+    /// How much the overlay says.
+    pub detail: Detail,
+    /// Stops behind the first frame.
+    pub is_paused: bool,
+    /// Shows the last row first.
+    pub is_flipped: bool,
+    /// Where pictures are saved.
+    pub pictures: PathBuf,
+}
+
+/// Why there is no window, or no longer.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// There is nothing to show a window on.
+    #[error("no window can be opened: {0}; `curie replay` and `curie render` write pictures without one")]
+    NoDisplay(String),
+    /// The window's surface cannot be drawn to.
+    #[error("the window cannot be drawn to: {0}")]
+    Surface(String),
+    /// The file cannot be shown.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// No engine can be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The engine cannot provide the memory.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl From<DeviceError> for ViewError {
+    fn from(error: DeviceError) -> Self {
+        Self::Open(OpenError::Device(error))
+    }
+}
+
+/// Opens a window and returns when it is closed.
+///
+/// # Errors
+/// When the file cannot be read, there is no display, or the device fails.
+pub fn view(options: ViewOptions) -> Result<(), ViewError> {
+    app::run(options)
+}

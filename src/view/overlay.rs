@@ -1,0 +1,272 @@
+//! The overlay: what plays, how fast, counters, buttons, keys.
+
+use egui::{Align2, Color32, RichText, Ui, Vec2};
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+use super::control::Command;
+use crate::gpu::Gpu;
+
+/// How much of the overlay is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing, but errors.
+    Hidden,
+    /// What plays and how fast.
+    Status,
+    /// The keys as well.
+    Keys,
+}
+
+impl Detail {
+    /// The next one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Hidden => Self::Status,
+            Self::Status => Self::Keys,
+            Self::Keys => Self::Hidden,
+        }
+    }
+}
+
+/// The keys and what they do; the README lists the same.
+pub const KEYS: [(&str, &str); 13] = [
+    ("Space", "play, pause; at the end: from the start"),
+    ("N", "next frame"),
+    ("D", "next draw or clear"),
+    ("R", "restart"),
+    ("L", "loop"),
+    ("[ ]", "half, double speed"),
+    ("F  1", "fit the window; pixel for pixel"),
+    ("+ -", "larger, smaller; also the wheel, and drag to move"),
+    ("C", "next surface: colours, depth, stencil"),
+    ("V", "flip: last row first"),
+    ("S", "save the picture as PNG"),
+    ("H", "this overlay: status, keys, hidden"),
+    ("Esc", "quit"),
+];
+
+/// What the overlay says.
+#[derive(Debug, Clone, Default)]
+pub struct Status {
+    /// What plays, on what.
+    pub title: String,
+    /// Where it is.
+    pub place: String,
+    /// How fast.
+    pub speed: String,
+    /// What is shown.
+    pub picture: String,
+    /// What the last frame asked for.
+    pub counters: String,
+    /// What happened last, such as a picture that was saved.
+    pub note: Option<String>,
+    /// What went wrong.
+    pub errors: Vec<String>,
+    /// A file hovers over the window.
+    pub is_hovered: bool,
+    /// Whether the stream plays, for the button.
+    pub is_playing: bool,
+    /// There is no stream.
+    pub is_empty: bool,
+}
+
+/// Triangles of the overlay, ready to be drawn.
+pub struct Prepared {
+    triangles: Vec<egui::ClippedPrimitive>,
+    screen: egui_wgpu::ScreenDescriptor,
+    unused: Vec<egui::TextureId>,
+    /// Submissions that precede the pass.
+    pub commands: Vec<wgpu::CommandBuffer>,
+    /// What buttons asked for.
+    pub clicked: Vec<Command>,
+    /// The overlay changes by itself.
+    pub is_moving: bool,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Prepared").field("clicked", &self.clicked).finish_non_exhaustive()
+    }
+}
+
+/// The overlay's state.
+pub struct Overlay {
+    context: egui::Context,
+    input: egui_winit::State,
+    renderer: egui_wgpu::Renderer,
+    /// How much is shown.
+    pub detail: Detail,
+}
+
+impl std::fmt::Debug for Overlay {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Overlay").field("detail", &self.detail).finish_non_exhaustive()
+    }
+}
+
+impl Overlay {
+    /// Creates the overlay of a window whose pixels have this format.
+    #[must_use]
+    pub fn new(gpu: &Gpu, window: &Window, format: wgpu::TextureFormat, detail: Detail) -> Self {
+        let context = egui::Context::default();
+        context.set_visuals(egui::Visuals::dark());
+        let side = gpu.device().limits().max_texture_dimension_2d as usize;
+        let input = egui_winit::State::new(context.clone(), egui::ViewportId::ROOT, window, None, None, Some(side));
+        let renderer = egui_wgpu::Renderer::new(gpu.device(), format, egui_wgpu::RendererOptions::PREDICTABLE);
+        Self { context, input, renderer, detail }
+    }
+
+    /// Takes an event of the pointer or the window; true when it belongs to the overlay alone. `asks` says whether the
+    /// overlay wants to be drawn again.
+    pub fn take(&mut self, window: &Window, event: &WindowEvent, asks: &mut bool) -> bool {
+        let is_concerned = matches!(
+            event,
+            WindowEvent::CursorMoved { .. }
+                | WindowEvent::CursorLeft { .. }
+                | WindowEvent::MouseInput { .. }
+                | WindowEvent::MouseWheel { .. }
+                | WindowEvent::ScaleFactorChanged { .. }
+                | WindowEvent::Focused(_)
+        );
+        if !is_concerned {
+            return false;
+        }
+        let response = self.input.on_window_event(window, event);
+        *asks |= response.repaint;
+        response.consumed || self.context.is_pointer_over_egui()
+    }
+
+    /// Lays the overlay out.
+    pub fn prepare(&mut self, gpu: &Gpu, window: &Window, status: &Status, size: (u32, u32)) -> Prepared {
+        let input = self.input.take_egui_input(window);
+        let detail = self.detail;
+        let mut clicked = Vec::new();
+        let mut output = self.context.run_pass(input, |context| {
+            clicked.clear();
+            panel(context, status, detail, &mut clicked);
+            centre(context, status);
+        });
+        self.input.handle_platform_output(window, output.platform_output);
+        let (device, queue) = (gpu.device(), gpu.queue());
+        for (texture, changes) in &output.textures_delta.set {
+            for change in changes {
+                self.renderer.update_texture(device, queue, *texture, change);
+            }
+        }
+        let unused = output.textures_delta.free.iter().copied().collect();
+        output.textures_delta.clear();
+        let triangles = self.context.tessellate(output.shapes, output.pixels_per_point);
+        let screen =
+            egui_wgpu::ScreenDescriptor { size_in_pixels: [size.0, size.1], pixels_per_point: output.pixels_per_point };
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut commands = self.renderer.update_buffers(device, queue, &mut encoder, &triangles, &screen);
+        commands.push(encoder.finish());
+        let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|viewport| viewport.repaint_delay);
+        Prepared { triangles, screen, unused, commands, clicked, is_moving: delay.is_some_and(|delay| delay.is_zero()) }
+    }
+
+    /// Draws what was prepared.
+    pub fn draw(&mut self, pass: &mut wgpu::RenderPass<'static>, prepared: &Prepared) {
+        self.renderer.render(pass, &prepared.triangles, &prepared.screen);
+        for texture in &prepared.unused {
+            self.renderer.free_texture(texture);
+        }
+    }
+}
+
+/// The panel in the corner.
+fn panel(context: &egui::Context, status: &Status, detail: Detail, clicked: &mut Vec<Command>) {
+    if detail == Detail::Hidden && status.errors.is_empty() && status.note.is_none() {
+        return;
+    }
+    let frame = egui::Frame::new().fill(Color32::from_black_alpha(200)).corner_radius(4).inner_margin(8);
+    egui::Area::new(egui::Id::unique("status")).fixed_pos([8.0, 8.0]).show(context, |ui| {
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            if detail != Detail::Hidden {
+                lines(ui, status);
+                if !status.is_empty {
+                    buttons(ui, status, clicked);
+                }
+            }
+            let width = ui.available_width().min(640.0);
+            ui.scope(|ui| {
+                ui.set_max_width(width);
+                ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Wrap);
+                for error in &status.errors {
+                    ui.label(RichText::new(error).color(Color32::from_rgb(255, 120, 100)));
+                }
+            });
+            if let Some(note) = &status.note {
+                ui.label(RichText::new(note).color(Color32::from_rgb(150, 220, 150)));
+            }
+            match detail {
+                Detail::Keys => keys(ui),
+                Detail::Status => {
+                    ui.label(RichText::new("H: keys").weak().small());
+                }
+                Detail::Hidden => {}
+            }
+        });
+    });
+}
+
+fn lines(ui: &mut Ui, status: &Status) {
+    ui.label(RichText::new(&status.title).strong());
+    for line in [&status.place, &status.speed, &status.picture, &status.counters] {
+        if !line.is_empty() {
+            ui.label(RichText::new(line).monospace().color(Color32::from_gray(215)));
+        }
+    }
+}
+
+fn buttons(ui: &mut Ui, status: &Status, clicked: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let play = if status.is_playing { "pause" } else { "play" };
+        let buttons = [
+            (play, Command::TogglePlay),
+            ("frame", Command::StepFrame),
+            ("draw", Command::StepDraw),
+            ("restart", Command::Restart),
+            ("slower", Command::Slower),
+            ("faster", Command::Faster),
+        ];
+        for (text, command) in buttons {
+            if ui.small_button(text).clicked() {
+                clicked.push(command);
+            }
+        }
+    });
+}
+
+fn keys(ui: &mut Ui) {
+    ui.separator();
+    egui::Grid::new("keys").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
+        for (key, meaning) in KEYS {
+            ui.label(RichText::new(key).monospace().strong());
+            ui.label(meaning);
+            ui.end_row();
+        }
+    });
+}
+
+/// What is said in the middle: that files can be dropped.
+fn centre(context: &egui::Context, status: &Status) {
+    let text = match (status.is_hovered, status.is_empty) {
+        (true, _) => "drop to open",
+        (false, true) => "drop a capture (.nvcap) or a scene (folder or .ron) here",
+        (false, false) => return,
+    };
+    egui::Area::new(egui::Id::unique("centre")).anchor(Align2::CENTER_CENTER, Vec2::ZERO).interactable(false).show(
+        context,
+        |ui| {
+            let frame = egui::Frame::new().fill(Color32::from_black_alpha(200)).corner_radius(4).inner_margin(16);
+            frame.show(ui, |ui| {
+                ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+                ui.label(RichText::new(text).size(18.0));
+            });
+        },
+    );
+}

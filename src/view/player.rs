@@ -1,0 +1,337 @@
+//! What a window plays: a stream on an engine, under control, and the picture of the moment.
+
+use std::collections::VecDeque;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use super::control::{Command, Control, Progress, Task};
+use super::load::Loaded;
+use super::machine::{Machine, Maker, Shown};
+use super::stream::{Piece, Stream};
+use crate::kernels::scan_out::ScanOut;
+use crate::replay::ReplayError;
+use crate::work::EngineError;
+
+/// The longest time without a new picture, where frames end more often.
+const PICTURE_TIME: Duration = Duration::from_millis(16);
+
+/// The time that rates are taken over.
+const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// Frames that the device may work on when another begins.
+const UNFINISHED_FRAMES: usize = 1;
+
+/// Which surface is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownSurface {
+    /// A colour target, 0..3.
+    Color(u8),
+    /// Depth.
+    Depth,
+    /// Stencil.
+    Stencil,
+}
+
+impl ShownSurface {
+    const ALL: [(&'static str, Self); 6] = [
+        ("color0", Self::Color(0)),
+        ("color1", Self::Color(1)),
+        ("color2", Self::Color(2)),
+        ("color3", Self::Color(3)),
+        ("depth", Self::Depth),
+        ("stencil", Self::Stencil),
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, surface)| *surface == self).map_or("color0", |(name, _)| name)
+    }
+
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let index = Self::ALL.iter().position(|(_, surface)| *surface == self).unwrap_or(0);
+        Self::ALL[(index + 1) % Self::ALL.len()].1
+    }
+
+    /// The name of the bound surface that it lies in.
+    fn bound_name(self) -> &'static str {
+        match self {
+            Self::Color(_) => self.name(),
+            Self::Depth | Self::Stencil => "zeta",
+        }
+    }
+}
+
+impl FromStr for ShownSurface {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, surface)| *surface);
+        found.ok_or_else(|| "color0 to color3, depth or stencil".to_owned())
+    }
+}
+
+/// Frames of the last second.
+#[derive(Debug, Default)]
+struct Rate {
+    /// When frames ended, and the host's time for each.
+    frames: VecDeque<(Instant, Duration)>,
+    /// The host's time for the frame so far.
+    busy: Duration,
+}
+
+impl Rate {
+    fn end_frame(&mut self, now: Instant) {
+        self.frames.push_back((now, std::mem::take(&mut self.busy)));
+        while self.frames.front().is_some_and(|(then, _)| now - *then > RATE_TIME) && self.frames.len() > 2 {
+            self.frames.pop_front();
+        }
+    }
+
+    /// Frames per second, and the host's time per frame; `None` before there are two frames.
+    fn measured(&self) -> Option<(f64, Duration)> {
+        let (first, last) = (self.frames.front()?.0, self.frames.back()?.0);
+        let count = u32::try_from(self.frames.len()).ok()?;
+        if last <= first {
+            return None;
+        }
+        let host: Duration = self.frames.iter().map(|(_, busy)| *busy).sum();
+        Some((f64::from(count - 1) / (last - first).as_secs_f64(), host / count))
+    }
+}
+
+/// A stream that is being played.
+#[derive(Debug)]
+pub struct Player {
+    name: String,
+    stream: Stream,
+    machine: Machine,
+    control: Control,
+    surface: ShownSurface,
+    shown: Option<Shown>,
+    /// What is shown, in words.
+    caption: String,
+    error: Option<String>,
+    rate: Rate,
+    is_unfinished: bool,
+    /// When the picture was made.
+    pictured: Instant,
+}
+
+impl Player {
+    /// Starts a stream.
+    ///
+    /// # Errors
+    /// When its memory cannot be provided.
+    pub fn new(maker: &Maker, loaded: Loaded, surface: ShownSurface, is_playing: bool) -> Result<Self, EngineError> {
+        let stream = Stream::new(loaded.capture);
+        Ok(Self {
+            name: loaded.name,
+            machine: maker.make(stream.memory_sizes())?,
+            control: Control::new(loaded.rate, is_playing, loaded.loops && stream.frames().1 > 1),
+            stream,
+            surface,
+            shown: None,
+            caption: String::new(),
+            error: None,
+            rate: Rate::default(),
+            is_unfinished: false,
+            pictured: Instant::now(),
+        })
+    }
+
+    /// What the stream is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The stream.
+    #[must_use]
+    pub const fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The state of playing.
+    #[must_use]
+    pub const fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// The picture; `None` before there is one.
+    #[must_use]
+    pub const fn shown(&self) -> Option<&Shown> {
+        self.shown.as_ref()
+    }
+
+    /// What is shown, in words.
+    #[must_use]
+    pub fn caption(&self) -> &str {
+        &self.caption
+    }
+
+    /// Why the stream stopped.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Whether a piece of work took longer than there was time.
+    #[must_use]
+    pub const fn is_unfinished(&self) -> bool {
+        self.is_unfinished
+    }
+
+    /// Frames per second over the last second, and the host's time per frame.
+    #[must_use]
+    pub fn measured(&self) -> Option<(f64, Duration)> {
+        self.rate.measured()
+    }
+
+    /// Takes a command.
+    pub fn command(&mut self, command: Command) {
+        self.control.command(command);
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, time: Duration) {
+        self.control.pass(time);
+    }
+
+    /// Shows another surface.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn choose_surface(&mut self, surface: ShownSurface) -> Result<(), EngineError> {
+        self.surface = surface;
+        self.update_picture()
+    }
+
+    /// The surface that is shown.
+    #[must_use]
+    pub const fn surface(&self) -> ShownSurface {
+        self.surface
+    }
+
+    /// Does what is due until the deadline; says whether there is another picture.
+    pub fn work(&mut self, maker: &Maker, deadline: Instant) -> bool {
+        let mut is_new = false;
+        while let Some(task) = self.control.task() {
+            let started = Instant::now();
+            if started >= deadline {
+                break;
+            }
+            let result = self.carry_out(maker, task, deadline);
+            self.rate.busy += started.elapsed();
+            let progress = match result {
+                Ok(progress) => progress,
+                Err(error) => return self.fail(&error),
+            };
+            self.control.done(task, progress);
+            self.is_unfinished = progress == Progress::Unfinished;
+            if self.is_unfinished || task == Task::Restart {
+                continue;
+            }
+            if task == Task::Frame {
+                self.rate.end_frame(Instant::now());
+            }
+            is_new = true;
+            if !self.control.is_behind() || self.pictured.elapsed() >= PICTURE_TIME {
+                break;
+            }
+        }
+        if is_new
+            && !self.is_unfinished
+            && let Err(error) = self.update_picture()
+        {
+            return self.fail(&ReplayError::Engine(error));
+        }
+        is_new && !self.is_unfinished
+    }
+
+    fn fail(&mut self, error: &ReplayError) -> bool {
+        self.error = Some(error.to_string());
+        self.is_unfinished = false;
+        self.control.fail();
+        // What was drawn before is worth seeing; where the device failed there is nothing.
+        let _ = self.update_picture();
+        true
+    }
+
+    fn carry_out(&mut self, maker: &Maker, task: Task, deadline: Instant) -> Result<Progress, ReplayError> {
+        let piece = match task {
+            Task::Frame => Piece::Frame,
+            Task::Draw => Piece::Draw,
+            Task::Restart => {
+                self.error = None;
+                self.stream.restart();
+                self.machine = maker.make(self.stream.memory_sizes())?;
+                return Ok(Progress::Done);
+            }
+        };
+        let progress = self.stream.advance(self.machine.engine(), piece, deadline)?;
+        if progress != Progress::Unfinished {
+            // A fast host would fill the device's queue.
+            self.machine.engine().end_frame(UNFINISHED_FRAMES).map_err(ReplayError::Engine)?;
+        }
+        Ok(progress)
+    }
+
+    fn update_picture(&mut self) -> Result<(), EngineError> {
+        self.pictured = Instant::now();
+        let name = self.surface.bound_name();
+        let bound = self.stream.bound_surfaces();
+        let Some(bound) = bound.iter().find(|bound| bound.name == name) else {
+            self.caption = format!("no surface {name} is bound");
+            return Ok(());
+        };
+        let shows_stencil = self.surface == ShownSurface::Stencil;
+        if shows_stencil && bound.format.name() == "Z16" {
+            self.caption = "Z16 has no stencil".to_owned();
+            return Ok(());
+        }
+        if ScanOut::new(bound, shows_stencil).picture_bytes() == 0 {
+            self.caption = format!("{} has no pixels", self.surface.name());
+            return Ok(());
+        }
+        let shown = self.machine.show(bound, shows_stencil, self.shown.take())?;
+        let samples = match bound.samples.count() {
+            1 => String::new(),
+            count => format!(" × {count} samples"),
+        };
+        self.caption =
+            format!("{} {}×{}{samples} {}", self.surface.name(), shown.width, shown.height, bound.format.name());
+        self.shown = Some(shown);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_are_named_as_on_the_command_line() {
+        for (name, surface) in ShownSurface::ALL {
+            assert_eq!((name.parse(), surface.name()), (Ok(surface), name));
+        }
+        assert!("color4".parse::<ShownSurface>().is_err());
+        assert_eq!(ShownSurface::Stencil.next(), ShownSurface::Color(0));
+    }
+
+    #[test]
+    fn rates_are_of_the_last_second() {
+        let mut rate = Rate::default();
+        let start = Instant::now();
+        assert!(rate.measured().is_none());
+        for frame in 0..200 {
+            rate.busy += Duration::from_millis(3);
+            rate.end_frame(start + Duration::from_millis(20 * frame));
+        }
+        let (frames, host) = rate.measured().unwrap();
+        assert!((frames - 50.0).abs() < 0.01 && host == Duration::from_millis(3), "{frames} {host:?}");
+        assert!(rate.frames.len() < 60);
+    }
+}

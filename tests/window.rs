@@ -1,0 +1,271 @@
+//! `curie view` in a real window: what an X server shows is what is written to files, keys work, scenes move.
+#![cfg(feature = "window")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use curie::capture::Capture;
+use curie::present::{Channel, Picture, read_png};
+use curie::reference::Reference;
+use curie::replay::{ReplayOptions, replay};
+
+/// How long anything may take; machines are busy, and kernels are compiled first.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const CAPTURE: &str = "scenes/captures/flat.nvcap";
+
+/// A child that does not outlive the test.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An X server without a screen, whose pixels lie in a file.
+struct Server {
+    number: String,
+    folder: PathBuf,
+    _process: Guarded,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Starts an X server. Without one the test is skipped loudly, or fails where `CURIE_REQUIRE_WINDOW` is set.
+fn server(name: &str) -> Option<Server> {
+    let folder = std::env::temp_dir().join(format!("curie-window-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let has_keys = Command::new("xdotool").arg("version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let started = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-fbdir"])
+        .arg(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let skip = |reason: &str| {
+        assert!(std::env::var_os("CURIE_REQUIRE_WINDOW").is_none(), "a window is required: {reason}");
+        // Tests capture what `eprintln` prints, but not this.
+        let _ = writeln!(std::io::stderr(), "SKIPPED, no window: {reason}");
+    };
+    match started {
+        Err(error) => skip(&format!("Xvfb: {error}")),
+        Ok(process) if !has_keys => {
+            drop(Guarded(process));
+            skip("xdotool is not installed");
+        }
+        Ok(process) => {
+            let mut process = Guarded(process);
+            let mut line = String::new();
+            BufReader::new(process.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            return Some(Server { number: format!(":{}", line.trim()), folder, _process: process });
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    None
+}
+
+impl Server {
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).env("DISPLAY", &self.number).env_remove("WAYLAND_DISPLAY");
+        command.env_remove("WAYLAND_SOCKET").env("WINIT_X11_SCALE_FACTOR", "1");
+        command
+    }
+
+    fn view(&self, arguments: &[&str]) -> Guarded {
+        let mut command = self.command(env!("CARGO_BIN_EXE_curie"), &["view"]);
+        Guarded(command.args(arguments).spawn().unwrap())
+    }
+
+    fn xdotool(&self, arguments: &[&str]) -> String {
+        let output = self.command("xdotool", arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// The window whose title holds a text, with the keyboard.
+    fn focus(&self, title: &str) -> String {
+        let mut window = String::new();
+        wait_for("the window", || {
+            window = self.xdotool(&["search", "--name", title]).lines().last().unwrap_or_default().to_owned();
+            !window.is_empty()
+        });
+        self.xdotool(&["windowfocus", "--sync", &window]);
+        window
+    }
+
+    /// Red, green and blue of a part of the screen: an XWD file, whose header is words of the other byte order.
+    fn pixels(&self, [left, top]: [usize; 2], (width, height): (u32, u32)) -> Vec<u8> {
+        let bytes = std::fs::read(self.folder.join("Xvfb_screen0")).unwrap();
+        let header = |index: usize| {
+            let word = bytes[index * 4..].first_chunk().copied().unwrap();
+            usize::try_from(u32::from_be_bytes(word)).unwrap()
+        };
+        let (start, pitch, bits) = (header(0) + 12 * header(19), header(12), header(11));
+        assert_eq!(
+            (header(1), header(7), bits),
+            (7, 0, 32),
+            "version 7, least significant byte first, 32 bits a pixel"
+        );
+        let places = (0..height as usize).flat_map(|y| (0..width as usize).map(move |x| (left + x, top + y)));
+        places
+            .flat_map(|(x, y)| {
+                let at = start + y * pitch + x * 4;
+                [bytes[at + 2], bytes[at + 1], bytes[at]]
+            })
+            .collect()
+    }
+
+    fn shows(&self, place: [usize; 2], picture: &Picture) -> bool {
+        self.pixels(place, (picture.width, picture.height)) == picture.rgb
+    }
+}
+
+/// Presses a key until it has its effect: a window that has only just the keyboard may miss the first time.
+fn press(server: &Server, key: &str, mut has_effect: impl FnMut() -> bool) {
+    wait_for(&format!("the effect of {key}"), || {
+        server.xdotool(&["key", key]);
+        let start = Instant::now();
+        while !has_effect() && start.elapsed() < PATIENCE / 8 {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        has_effect()
+    });
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn exit_status(child: &mut Guarded) -> i32 {
+    let mut status = None;
+    wait_for("the end of the process", || {
+        status = child.0.try_wait().unwrap();
+        status.is_some()
+    });
+    status.and_then(|status| status.code()).unwrap()
+}
+
+/// What the reference leaves in the first colour target.
+fn expected() -> Picture {
+    let capture = Capture::read(&std::fs::read(CAPTURE).unwrap()).unwrap();
+    let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+    let outcome = replay(&capture, &mut engine, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+    Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap()
+}
+
+#[test]
+fn a_window_shows_every_pixel_as_a_file_does_and_answers_keys() {
+    let Some(_) = common::gpu() else { return };
+    let Some(server) = server("capture") else { return };
+    let picture = expected();
+    let (width, height) = (picture.width as usize, picture.height as usize);
+    let folder = server.folder.display().to_string();
+    let window_size = format!("{}x{}", width + 100, height + 60);
+    let options = ["--zoom", "1", "--no-overlay", "--window", &window_size, "--pictures", &folder];
+    let mut process = server.view(&[[CAPTURE].as_slice(), &options].concat());
+    wait_for("the picture", || server.shows([50, 30], &picture));
+    assert!(!server.shows([51, 30], &picture), "a planted difference is found");
+
+    let window = server.focus("curie");
+    let mut saved = None;
+    press(&server, "s", || {
+        let files = std::fs::read_dir(&server.folder).unwrap().map(|entry| entry.unwrap().path());
+        saved = files.filter(|path| path.extension().is_some_and(|extension| extension == "png")).last();
+        saved.as_ref().is_some_and(|path| read_png(path).is_ok())
+    });
+    assert_eq!(read_png(&saved.unwrap()).unwrap(), picture);
+
+    // The note about the saved picture covers the corner; a larger window has room for both.
+    server.xdotool(&["key", "v"]);
+    server.xdotool(&["windowsize", &window, "780", "580"]);
+    let place = [(780 - width) / 2, (580 - height) / 2];
+    wait_for("the flipped picture in the larger window", || server.shows(place, &picture.clone().flipped()));
+
+    let middle = [place[0] + width / 2, place[1] + height / 2];
+    server.xdotool(&["key", "v", "plus"]);
+    let doubled = |x: usize, y: usize| {
+        let at = (y * width + x) * 3;
+        picture.rgb[at..at + 3].repeat(2)
+    };
+    wait_for("the picture at twice the size", || {
+        (0..8).all(|step| {
+            let (x, y) = (width / 2 + 10 * step, height / 2 + 5 * step);
+            let at = [middle[0] + 20 * step, middle[1] + 10 * step];
+            server.pixels(at, (2, 1)) == doubled(x, y)
+        })
+    });
+
+    // Restarted, it comes to the same picture.
+    server.xdotool(&["key", "1", "r"]);
+    std::thread::sleep(Duration::from_millis(500));
+    wait_for("the picture again", || server.shows(place, &picture));
+    assert!(process.0.try_wait().unwrap().is_none(), "the window is open");
+    server.xdotool(&["key", "Escape"]);
+    assert_eq!(exit_status(&mut process), 0);
+}
+
+#[test]
+fn a_scene_moves_until_it_is_paused() {
+    let Some(_) = common::gpu() else { return };
+    let Some(server) = server("scene") else { return };
+    let options = ["scenes/edges", "--size", "64x48", "--window", "200x200", "--zoom", "1", "--no-overlay"];
+    let mut process = server.view(&options);
+    let pixels = || server.pixels([68, 76], (64, 48));
+    let mut seen = Vec::new();
+    wait_for("three pictures", || {
+        let now = pixels();
+        if now.iter().any(|byte| *byte != now[0]) && !seen.contains(&now) {
+            seen.push(now);
+        }
+        seen.len() >= 3
+    });
+    server.focus("edges");
+    let is_still = || {
+        let before = pixels();
+        std::thread::sleep(Duration::from_millis(1500));
+        pixels() == before
+    };
+    press(&server, "space", is_still);
+    let paused = pixels();
+    server.xdotool(&["key", "n"]);
+    wait_for("the next frame", || pixels() != paused);
+    assert!(is_still());
+    server.xdotool(&["key", "Escape"]);
+    assert_eq!(exit_status(&mut process), 0);
+}
+
+#[test]
+fn without_a_display_or_a_capture_there_is_an_error() {
+    let run = |path: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
+        command.args(["view", path]);
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, message) = run("README.md");
+    assert_eq!(status, Some(1));
+    assert!(message.contains("README.md") && Path::new("README.md").exists(), "{message}");
+    if cfg!(target_os = "linux") {
+        let (status, message) = run(CAPTURE);
+        assert_eq!(status, Some(1));
+        assert!(message.contains("no window can be opened") && message.contains("curie replay"), "{message}");
+    }
+}
