@@ -42,6 +42,18 @@ fn assert_status(output: &Output, status: i32) {
 }
 
 #[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let flat = capture("flat");
+    for arguments in [&["replay", "--engine", "reference", &flat][..], &["adapters"], &["adapters", "--json"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = curie(arguments).stdout(writer).output().unwrap();
+        assert_status(&output, 0);
+        assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn without_arguments_the_bundled_capture_makes_a_picture() {
     let folder = folder("bundled");
     let output = curie(&[]).current_dir(&folder).output().unwrap();

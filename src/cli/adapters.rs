@@ -4,6 +4,7 @@ use curie::engine::{INSTALL_HINT, open_gpu};
 use curie::gpu::{AdapterChoice, AdapterSummary, adapters};
 
 use super::Failure;
+use super::output::print_line;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -23,18 +24,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .zip(&results)
             .map(|(adapter, result)| serde_json::json!({ "adapter": adapter, "self_test": result }))
             .collect();
-        println!("{}", serde_json::Value::Array(rows));
-        return Ok(());
+        return print_line(serde_json::Value::Array(rows));
     }
     if found.is_empty() {
-        println!("no adapter; {INSTALL_HINT}");
-        return Ok(());
+        return print_line(format_args!("no adapter; {INSTALL_HINT}"));
     }
-    println!("needed: 8 storage buffers per kernel, and one that holds guest memory");
+    print_line("needed: 8 storage buffers per kernel, and one that holds guest memory")?;
     for (adapter, result) in found.iter().zip(&results) {
-        println!("{} ({}, {}, {})", adapter.name, adapter.kind, adapter.backend, adapter.driver);
-        println!("  storage buffers: {} of up to {} MiB", adapter.max_bindings, adapter.max_binding_bytes >> 20);
-        println!("  self-test: {result}");
+        let AdapterSummary { name, kind, backend, driver, max_bindings, .. } = adapter;
+        print_line(format_args!("{name} ({kind}, {backend}, {driver})"))?;
+        let mebibytes = adapter.max_binding_bytes >> 20;
+        print_line(format_args!("  storage buffers: {max_bindings} of up to {mebibytes} MiB"))?;
+        print_line(format_args!("  self-test: {result}"))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use curie::program::language::object::write_object;
 
 use super::Failure;
 use super::disassemble::ProgramFile;
+use super::output::print_text;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = write_object(&assembly);
     match &arguments.output {
         Some(path) => std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?,
-        None => print!("{text}"),
+        None => print_text(text)?,
     }
     Ok(())
 }

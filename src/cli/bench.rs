@@ -12,8 +12,9 @@ use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
 use curie::scene::{SceneFile, SceneOptions};
 
-use super::Failure;
+use super::output::print_line;
 use super::replay::BUNDLED;
+use super::{Failure, open_warned};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -68,12 +69,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
     if arguments.headline {
         let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
-        table.print(rows.iter().map(HeadlineRow::line));
+        table.print(rows.iter().map(HeadlineRow::line))?;
         table.report.headline = rows;
     }
     if arguments.scaling {
         let rows = scaling(&mut |name, capture| table.add(name, name, capture))?;
-        table.print(rows.iter().map(ScalingRow::line));
+        table.print(rows.iter().map(ScalingRow::line))?;
         table.report.scaling = rows;
     }
     if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
@@ -94,15 +95,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(comparison) = &comparison {
             object["baseline"] = serde_json::to_value(comparison)?;
         }
-        println!("{object}");
-        return Ok(());
+        return print_line(object);
     }
     if let Some(bytes) = report.peak_memory_bytes {
         let guest = report.scenes.iter().map(|scene| scene.guest_memory_bytes).max().unwrap_or(0);
-        println!("peak memory {} MiB, guest memory at most {} MiB of it", bytes >> 20, guest >> 20);
+        let (peak, guest) = (bytes >> 20, guest >> 20);
+        print_line(format_args!("peak memory {peak} MiB, guest memory at most {guest} MiB of it"))?;
     }
     if let Some(comparison) = &comparison {
-        println!("{comparison}");
+        print_line(comparison)?;
     }
     Ok(())
 }
@@ -127,6 +128,7 @@ impl Table {
     /// Measures a stream; `path` is what messages call it.
     fn add(&mut self, name: &str, path: &str, capture: &Capture) -> Result<SceneReport, Failure> {
         let Self { bench, is_json, report } = self;
+        let mut printed = Ok(());
         let mut begin = |opened: &Opened| {
             if report.scenes.is_empty() {
                 if let Some(reason) = &opened.fallback {
@@ -134,19 +136,21 @@ impl Table {
                 }
                 report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
                 if !*is_json {
-                    println!("{}\n{}", opened.name, Report::HEAD);
+                    printed = print_line(format_args!("{}\n{}", opened.name, Report::HEAD));
                 }
             }
         };
         let scene = bench.run(name, capture, &mut begin).map_err(|error| format!("{path}: {error}"))?;
-        self.print([scene.lines().trim_end().to_owned()]);
+        printed?;
+        self.print([scene.lines().trim_end().to_owned()])?;
         self.report.scenes.push(scene.clone());
         Ok(scene)
     }
 
-    fn print(&self, lines: impl IntoIterator<Item = String>) {
-        if !self.is_json {
-            lines.into_iter().for_each(|line| println!("{line}"));
+    fn print(&self, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+        match self.is_json {
+            true => Ok(()),
+            false => lines.into_iter().try_for_each(print_line),
         }
     }
 }
@@ -161,17 +165,11 @@ fn name_of(path: &Path) -> String {
 }
 
 fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
-    let name = path.display();
     if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
         let scene = SceneFile::open(path, &SceneOptions::default())?;
         return Ok(scene.capture(0..scene.frames().clamp(1, arguments.frames))?);
     }
-    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
-    let capture = Capture::read(&bytes).map_err(|error| format!("{name}: {error}"))?;
-    for warning in &capture.warnings {
-        eprintln!("warning: {name}: {warning}");
-    }
-    Ok(capture)
+    open_warned(path)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use curie::program::file::{self, Microcode, MicrocodeFileError, ProgramStage, re
 use curie::program::language::{Assembly, fragment, vertex};
 
 use super::Failure;
+use super::output::print_text;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -52,13 +53,13 @@ impl ProgramFile {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     match &file.microcode {
-        Microcode::Vertex { slots, start } => print!("{}", vertex::listing::listing(slots, *start)),
+        Microcode::Vertex { slots, start } => print_text(vertex::listing::listing(slots, *start))?,
         Microcode::Fragment { words } => {
             let control = match &file.assembly {
                 Some(Assembly::Fragment(fragment)) => Some(fragment.control),
                 _ => None,
             };
-            print!("{}", fragment::listing::listing(words, control));
+            print_text(fragment::listing::listing(words, control))?;
         }
     }
     Ok(())

@@ -3,10 +3,9 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
-use curie::capture::Capture;
 use curie::listing::{ListError, list_capture};
 
-use super::Failure;
+use super::{Failure, open_capture};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -18,8 +17,7 @@ pub(crate) struct Arguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let path = arguments.capture.display();
-    let capture = Capture::open(&arguments.capture).map_err(|error| format!("{path}: {}", with_sources(&error)))?;
+    let capture = open_capture(&arguments.capture)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let result = list_capture(&capture, &mut out).and_then(|()| Ok(out.flush()?));
     // What is left in the buffer has nowhere to go once the reader has closed the pipe.
@@ -28,15 +26,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Err(ListError::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
-}
-
-/// An error and what caused it, in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    text
 }

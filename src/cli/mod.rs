@@ -1,15 +1,12 @@
 //! The command line: one file per subcommand, no logic.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "results go to standard output, messages to standard error"
-)]
+#![expect(clippy::print_stderr, reason = "messages go to standard error")]
 
 mod adapters;
 mod assemble;
 mod bench;
 mod disassemble;
 mod list;
+mod output;
 mod recompile;
 mod render;
 mod replay;
@@ -17,9 +14,11 @@ mod run_program;
 #[cfg(feature = "window")]
 mod view;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use curie::capture::Capture;
 use curie::program::language::Diagnostics;
 
 /// What a subcommand can fail with; the message is all that a person sees.
@@ -81,6 +80,7 @@ pub(crate) fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if output::reader_has_gone(&failure) => ExitCode::SUCCESS,
         Err(failure) => {
             match failure.downcast_ref::<Diagnostics>() {
                 Some(errors) => eprint!("{errors}"),
@@ -89,4 +89,29 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Reads a capture.
+fn open_capture(path: &Path) -> Result<Capture, Failure> {
+    Ok(Capture::open(path).map_err(|error| format!("{}: {}", path.display(), with_sources(&error)))?)
+}
+
+/// Reads a capture and prints what is odd about it.
+fn open_warned(path: &Path) -> Result<Capture, Failure> {
+    let capture = open_capture(path)?;
+    for warning in &capture.warnings {
+        eprintln!("warning: {}: {warning}", path.display());
+    }
+    Ok(capture)
+}
+
+/// An error and what caused it, in one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    text
 }

@@ -9,6 +9,7 @@ use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 
 use super::Failure;
 use super::disassemble::ProgramFile;
+use super::output::print_text;
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
@@ -50,6 +51,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             fragment::source(&key, &|unit| Ok(disabled_texture_unit(unit)))?
         }
     };
-    print!("{source}");
-    Ok(())
+    print_text(source)
 }

@@ -11,7 +11,8 @@ use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Failure;
+use super::output::print_line;
+use super::{Failure, open_warned};
 
 /// The capture that runs when no arguments are given.
 pub(super) const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
@@ -78,9 +79,8 @@ pub(super) fn tile_size(text: &str) -> Result<u32, String> {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let name = arguments.capture.display();
-    let bytes = std::fs::read(&arguments.capture).map_err(|error| format!("{name}: {error}"))?;
-    replay_bytes(&name.to_string(), &bytes, &arguments.options)
+    let capture = open_warned(&arguments.capture)?;
+    play(&arguments.capture.display().to_string(), &capture, &arguments.options)
 }
 
 /// Runs the bundled capture into `frame.png`.
@@ -98,15 +98,9 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
-    replay_bytes("the bundled capture", BUNDLED, &options)
-}
-
-fn replay_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<(), Failure> {
-    let capture = Capture::read(bytes).map_err(|error| format!("{name}: {error}"))?;
-    for warning in &capture.warnings {
-        eprintln!("warning: {name}: {warning}");
-    }
-    play(name, &capture, options)
+    let name = "the bundled capture";
+    let capture = Capture::read(BUNDLED).map_err(|error| format!("{name}: {error}"))?;
+    play(name, &capture, &options)
 }
 
 /// Plays a capture to its end, or to where the options say, and reports what it leaves.
@@ -149,8 +143,7 @@ pub(super) fn report(
         write_picture(path, outcome, options)?;
     }
     let picture = output.map(|path| path.display().to_string());
-    print_outcome(outcome, engine, picture.as_deref(), options.json, frame);
-    Ok(())
+    print_outcome(outcome, engine, picture.as_deref(), options.json, frame)
 }
 
 /// A bar on standard error where that is a terminal; it shows itself only when work is long.
@@ -175,7 +168,13 @@ fn write_picture(path: &Path, outcome: &Outcome, options: &Options) -> Result<()
     Ok(())
 }
 
-fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json: bool, frame: Option<u32>) {
+fn print_outcome(
+    outcome: &Outcome,
+    engine: &str,
+    picture: Option<&str>,
+    as_json: bool,
+    frame: Option<u32>,
+) -> Result<(), Failure> {
     if as_json {
         let surface = |surface: &Surface| {
             serde_json::json!({
@@ -194,11 +193,11 @@ fn print_outcome(outcome: &Outcome, engine: &str, picture: Option<&str>, as_json
         if let Some(frame) = frame {
             json["frame"] = frame.into();
         }
-        println!("{json}");
-        return;
+        return print_line(json);
     }
     let frame = frame.map(|frame| format!("frame {frame} ")).unwrap_or_default();
     for surface in &outcome.surfaces {
-        println!("{frame}{}", surface.hash_line());
+        print_line(format_args!("{frame}{}", surface.hash_line()))?;
     }
+    Ok(())
 }
