@@ -31,6 +31,14 @@ pub struct AdapterSummary {
     pub max_bindings: u32,
 }
 
+impl AdapterSummary {
+    /// Whether it is a processor that renders.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        self.kind == "software"
+    }
+}
+
 /// All adapters of this machine, best first.
 #[must_use]
 pub fn adapters() -> Vec<AdapterSummary> {

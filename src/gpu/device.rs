@@ -96,7 +96,7 @@ impl Gpu {
     /// together, so that the rounds of a loop are those of the one that stays in it longest, whenever it is entered.
     #[must_use]
     pub fn most_loop_rounds(&self) -> Option<u32> {
-        (self.summary.kind == "software").then_some(65_535)
+        self.summary.is_software().then_some(65_535)
     }
 
     /// Opens the chosen adapter.

@@ -21,6 +21,9 @@ use crate::reference::clear_surface;
 use crate::reference::copy_memory::copy_memory;
 use crate::work::{Clear, Engine, EngineError, MemoryCopy, ScaledImage, Work};
 
+/// Storage buffers that a kernel of whole tiles may need.
+const TILE_BINDINGS: u32 = 10;
+
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelOptions {
@@ -96,7 +99,7 @@ impl Kernels {
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         let KernelOptions { tile_size, batch_primitives, quad_capacity, path } = options;
         let fuses = match path {
-            KernelPath::Auto => gpu.summary().kind == "software",
+            KernelPath::Auto => gpu.summary().is_software() && gpu.summary().max_bindings >= TILE_BINDINGS,
             KernelPath::Fused => true,
             KernelPath::Split => false,
         };

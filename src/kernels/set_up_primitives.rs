@@ -211,7 +211,7 @@ impl GeometryOptions {
     /// Most tiles that an invocation of set-up visits for a record.
     fn large_tiles(&self, gpu: &Gpu) -> u32 {
         let [software, other] = LARGE_TILES;
-        self.large_tiles.unwrap_or(if gpu.summary().kind == "software" { software } else { other })
+        self.large_tiles.unwrap_or(if gpu.summary().is_software() { software } else { other })
     }
 
     /// Triangles that one invocation culls.
@@ -219,7 +219,7 @@ impl GeometryOptions {
         match self.run_triangles {
             Some(1) => 1,
             Some(_) => PROCESSOR_RUN,
-            None if gpu.summary().kind == "software" => PROCESSOR_RUN,
+            None if gpu.summary().is_software() => PROCESSOR_RUN,
             None => 1,
         }
     }

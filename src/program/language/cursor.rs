@@ -67,12 +67,6 @@ impl<'text> Cursor<'text> {
         first.start..self.last_span().end.max(first.end)
     }
 
-    /// The text of a place.
-    #[must_use]
-    pub fn text_of(&self, span: &Span) -> &'text str {
-        self.text.get(span.clone()).unwrap_or_default()
-    }
-
     /// A position to return to with [`Self::rewind`].
     #[must_use]
     pub const fn mark(&self) -> usize {
