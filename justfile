@@ -1,4 +1,4 @@
-# What people run; CI runs the same through .ci/run.
+# What people run; `.ci/run` runs checks and tests on a fresh machine.
 
 # Format, lints, documentation.
 check:
@@ -17,7 +17,7 @@ deny:
 
 # Each fuzz target for SECONDS.
 fuzz SECONDS="600":
-    for target in capture packets vertex_microcode fragment_microcode; do cargo +nightly fuzz run $target -- -max_total_time={{SECONDS}} || exit 1; done
+    for target in assembly capture packets vertex_microcode fragment_microcode; do cargo +nightly fuzz run $target -- -max_total_time={{SECONDS}} || exit 1; done
 
 # Every benchmark once, quickly.
 bench:

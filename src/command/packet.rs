@@ -1,6 +1,6 @@
 //! Words of a push buffer into (subchannel, method, value): the FIFO's DMA pusher.
 //!
-//! The forms of a command word are those of NV40 (`nv40-fifo.md` 1.1 of the project's sources): increasing and
+//! The forms of a command word are those of NV40 (envytools, `docs/hw/fifo/dma-pusher.rst`): increasing and
 //! non-increasing methods, two jumps, call and return.
 
 /// What one command word asks for.

@@ -57,8 +57,7 @@ pub(crate) const fn bits(shift: u8, width: u8) -> Field {
 
 /// Expands a fraction of 1 to 24 bits to 16 bits.
 ///
-/// Five and six bits go through the 8-bit values that the chip filters with: (v·527+23)/64 and (v·259+33)/64
-/// (nv40-textures-formats §1.1).
+/// Five and six bits go through the 8-bit values that RPCS3 filters with: (v·527+23)/64 and (v·259+33)/64.
 #[must_use]
 pub const fn expand_to_16(value: u32, width: u8) -> u32 {
     match width {

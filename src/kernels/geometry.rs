@@ -1,7 +1,8 @@
-//! Turns shaded vertices and assembled primitives into quad lists per tile, on the device.
+//! Turns shaded vertices and assembled primitives into bins or quad lists of tiles, on the device.
 //!
-//! Primitives go through in batches. A batch is set up, binned and counted; then its quads are listed, in one round when
-//! they are sure to fit, else in rounds of whole tiles after the counts were read back. Nothing is ever left out.
+//! Primitives go through in batches. A batch is set up and binned. A kernel of whole tiles takes it so; for others its
+//! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
+//! were read back.
 
 use std::sync::Arc;
 

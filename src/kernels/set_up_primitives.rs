@@ -2,7 +2,7 @@
 //!
 //! Large batches of plain triangles take three kernels: vertices are transformed once each, triangles that nobody sees are
 //! dropped before anything is made of them, and the few that need clipping wait for a kernel of their own. Everything
-//! else takes one kernel that knows all kinds of primitives.
+//! else takes one kernel that knows all kinds of primitives. Records that span many tiles are binned by one more.
 
 use std::sync::Arc;
 
@@ -37,8 +37,9 @@ pub(super) struct SetUpStage {
     bins: Option<wgpu::Buffer>,
     /// Workgroups that bin records of many tiles.
     large_groups: Option<wgpu::Buffer>,
-    /// Vertices in window coordinates, of which draw.
+    /// Vertices of the draw in window coordinates.
     corners: Option<wgpu::Buffer>,
+    /// Runs of triangles that need clipping.
     clipped: Option<wgpu::Buffer>,
     stipple: Option<wgpu::Buffer>,
     saved_stipple: Option<wgpu::Buffer>,

@@ -1,4 +1,4 @@
-//! Pictures of surfaces, as PNG files.
+//! Pictures of surfaces, and PNG files of them.
 
 mod picture;
 mod png;

@@ -1,4 +1,4 @@
-//! What the chip asks an engine to do, as plain data: draws, clears, copies, reports and fences.
+//! What the chip asks an engine to do, as plain data: draws, clears, copies, images, reports and fences.
 //!
 //! The [`chip`](crate::chip) turns methods into [`Work`]; an [`Engine`] carries it out. Nothing here reads a register or
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.

@@ -22,8 +22,8 @@ impl SurfaceLayout {
 
     /// Byte offset of a word of a pixel of more than 32 bits, or of a whole shorter pixel.
     ///
-    /// Swizzled surfaces keep such pixels as neighbouring pixels of 32 bits in a wider surface (nv40-textures-formats
-    /// §3.1), so that the halves of 128 bits need not follow each other.
+    /// Swizzled surfaces keep such pixels as neighbouring pixels of 32 bits in a wider surface, as RPCS3 does, so that
+    /// the halves of 128 bits need not follow each other.
     #[must_use]
     pub fn word_offset(self, x: u32, y: u32, pixel_bytes: u32, word: u32) -> u32 {
         match self {

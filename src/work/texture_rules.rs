@@ -69,7 +69,7 @@ impl TextureState {
 
     /// How natural channels become numbers: signed goes before gamma, gamma before expansion.
     ///
-    /// Unverified: that 16-bit formats of one channel and `HILO8` take no signs (`nv40-textures-formats` §1.1).
+    /// Unverified: that 16-bit formats of one channel and `HILO8` take no signs, as RPCS3 lists them.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
         let takes_signs = !matches!(self.format, TextureFormat::X16 | TextureFormat::HiLo8);
