@@ -1,8 +1,8 @@
 //! Random valid states and programs through both engines: every byte of memory equal.
 //!
-//! A case is a stream of methods that its seed alone gives. What kernels are compiled for (programs, texture units, the
-//! output merger) comes from pools, so that ten thousand cases need a few hundred kernels; everything else is new in each
-//! case. Environment:
+//! A case is a stream of methods that its seed alone gives. What kernels are compiled for (programs, texture units, modes
+//! of the rasteriser, the output merger) comes from pools, so that ten thousand cases need some hundred kernels; everything
+//! else is new in each case. Environment:
 //!
 //! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 120 unless told.
 //! - `CURIE_DIFFERENTIAL_PATH`: `fused` unless told, or `split`: the kernels that draws go through.

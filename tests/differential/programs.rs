@@ -13,7 +13,8 @@ use super::random::Random;
 pub(crate) struct Vertex {
     slots: Vec<[u32; 4]>,
     rules: u32,
-    results: u32,
+    /// Outputs that are passed on, one of the two for each pixel pipeline.
+    pub(crate) results: [u32; 2],
     /// `VTXFMT` bits 7:0 of each attribute.
     pub(crate) formats: [u32; 16],
     /// Bit i: attribute i has a frequency divider.
@@ -74,7 +75,7 @@ pub(crate) fn vertex(random: &mut Random) -> Vertex {
             kind => (1 + random.below(4)) << 4 | kind,
         },
     });
-    let results = if random.flag() { 0x3f_ffff } else { random.word() & 0x3f_ffff };
+    let results = [0x3f_ffff, random.word() & 0x3f_ffff];
     let clip_planes = if random.below(5) == 0 { 1 + random.below(63) } else { 0 };
     let divided = random.word() & random.word() & 0xfffe;
     Vertex { slots, rules: random.below(2), results, formats, divided, modulo: random.word() & 0xffff, clip_planes }
@@ -89,7 +90,7 @@ impl Vertex {
         }
         stream.method(THREE_D, 0x1ea0, 0);
         stream.method(THREE_D, 0x1e94, 1 | self.rules << 4);
-        stream.methods(THREE_D, 0x1ff0, &[0xffff, self.results, random.word()]);
+        stream.methods(THREE_D, 0x1ff0, &[0xffff, self.results[0], random.word()]);
         stream.method(THREE_D, 0x1ef8, 0x0020_0000 | (1 + random.below(400)));
         let lowest = random.below(200);
         stream.method(THREE_D, 0x1d64, lowest | (lowest + random.below(300)) << 16);
