@@ -32,16 +32,15 @@ pub(crate) const PROGRAM: u32 = 0x3_9000;
 /// The 3D class's subchannel.
 pub(crate) const THREE_D: u8 = 7;
 
-/// Pool sizes: a block of seeds has so many vertex programs, and so many pixel pipelines of fragment program, texture
-/// units, targets and merging. They share no divisor, so that seeds of a block meet other combinations.
-const VERTEX_POOL: u64 = 101;
-const PIXEL_POOL: u64 = 199;
-/// Seeds that share pools.
+/// Pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds takes in turn:
+/// kernels bake their combination, and compiling one costs more than fifty streams.
+const PIPELINES: u64 = 199;
+/// Seeds that share pipelines.
 pub(crate) const BLOCK: u64 = 10_000;
 
-/// The generator of a pool's item.
-fn pool(seed: u64, size: u64, kind: u64) -> Random {
-    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % size) << 8 | kind)
+/// The generator of one part of a seed's pipeline.
+fn pipeline(seed: u64, part: u64) -> Random {
+    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | part)
 }
 
 /// Whether anything in the targets differs from what random memory and clears alone leave: used to judge the generator.
@@ -68,9 +67,9 @@ pub(crate) fn case(seed: u64) -> Capture {
     let memory = builder.buffer(MemorySpace::Vram, MEMORY_BYTES.into());
     assert_eq!(memory.offset, u64::from(MEMORY_START));
 
-    let vertex = programs::vertex(&mut pool(seed, VERTEX_POOL, 0));
-    let fragment = programs::fragment(&mut pool(seed, PIXEL_POOL, 1));
-    let target = merger::target(&mut pool(seed, PIXEL_POOL, 2));
+    let vertex = programs::vertex(&mut pipeline(seed, 0));
+    let fragment = programs::fragment(&mut pipeline(seed, 1));
+    let target = merger::target(&mut pipeline(seed, 2));
 
     let mut bytes: Vec<u8> = (0..MEMORY_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
     let mut place = |offset: u32, content: &[u8]| bytes[offset as usize..][..content.len()].copy_from_slice(content);
@@ -88,13 +87,13 @@ pub(crate) fn case(seed: u64) -> Capture {
     stream.method(THREE_D, 0x17c8, 1).method(THREE_D, 0x17cc, 1);
     vertex.write(&mut stream, &mut random);
     fragment.write(&mut stream, &mut random);
-    textures::write(&mut stream, &mut pool(seed, PIXEL_POOL, 3), &mut random);
+    textures::write(&mut stream, &mut pipeline(seed, 3), &mut random);
     for _ in 0..1 + random.below(3) {
         if random.below(3) == 0 {
             merger::clear(&mut stream, &mut random);
         }
         target.write_values(&mut stream, &mut random);
-        raster::write(&mut stream, &vertex, &mut pool(seed, PIXEL_POOL, 4), &mut random);
+        raster::write(&mut stream, &vertex, &mut pipeline(seed, 4), &mut random);
         vertices::draw(&mut stream, &vertex, &mut random);
     }
     stream.method(THREE_D, 0x1800, 1 << 24);

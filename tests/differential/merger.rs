@@ -1,4 +1,4 @@
-//! Random targets and output-merger state: what is baked once per pool item, and values that are new in each draw.
+//! Random targets and output-merger state: what is baked once per pipeline, and values that are new in each draw.
 
 use curie::command::builder::StreamBuilder;
 
@@ -39,7 +39,7 @@ fn flag(random: &mut Random, one_in: u32) -> u32 {
     u32::from(random.below(one_in) == 0)
 }
 
-/// The state of one pool item.
+/// The state of one pipeline.
 pub(crate) fn target(random: &mut Random) -> Target {
     let format = random.pick(&FORMATS);
     let is_swizzled = random.below(4) == 0;

@@ -43,7 +43,7 @@ fn pass(output: u32, input: u32) -> VertexWord {
         .with(VertexField::OUT_ADDR, output)
 }
 
-/// The vertex program of one pool item.
+/// The vertex program of one pipeline.
 pub(crate) fn vertex(random: &mut Random) -> Vertex {
     let mut generator = Generator(random.word() | 1);
     let slots = loop {
@@ -109,7 +109,7 @@ pub(crate) struct Fragment {
     control: u32,
 }
 
-/// The fragment program of one pool item.
+/// The fragment program of one pipeline.
 pub(crate) fn fragment(random: &mut Random) -> Fragment {
     let mut generator = Generator(random.word() | 1);
     loop {
