@@ -2,6 +2,7 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("assembled_primitive", include_str!("../../wgsl/assembled_primitive.wgsl")),
     ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),

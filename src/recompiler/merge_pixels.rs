@@ -152,6 +152,8 @@ pub(super) enum ShadedQuad<'a> {
     Named {
         /// Depth of the four pixels.
         depth: &'a str,
+        /// Whether it lies in 0..1 for certain.
+        is_saturated: bool,
         /// Red, green, blue, alpha of the colours that shading writes, four pixels each.
         colors: &'a [[String; 4]],
     },
@@ -183,7 +185,8 @@ pub(super) fn imports(key: &MergeKey) -> String {
         "import package::opaque::opaque_zero;\n\
          import package::quad::QuadVector;\n\
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
-         import package::numeric_convert::{fp_float_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
+         import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_bits_from, \
+         fp_half_bits_to};\n\
          import package::merge_surface::{MergeParameters, load_pixels, store_pixels, swizzled_offsets, \
          ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
     );
@@ -264,7 +267,7 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
         let _ = writeln!(text, "        let shaded_depth = {depth};");
     }
     if let Some(zeta) = &key.zeta {
-        depth_and_stencil(text, zeta);
+        depth_and_stencil(text, zeta, matches!(quad, ShadedQuad::Named { is_saturated: true, .. }));
     }
     if key.counts_samples {
         text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
@@ -352,12 +355,12 @@ pub(super) fn early_depth_test(key: &MergeKey, exports_depth: bool) -> Option<St
     let zeta = key.zeta.as_ref().filter(|zeta| !exports_depth && zeta.stencil.is_none())?;
     zeta.depth?;
     let mut text = String::new();
-    depth_test(&mut text, zeta);
+    depth_test(&mut text, zeta, true);
     Some(text)
 }
 
 /// Loads `zeta` at `zeta_offsets`, and compares `shaded_depth`, encoded as `depth`.
-fn depth_test(text: &mut String, zeta: &ZetaKey) {
+fn depth_test(text: &mut String, zeta: &ZetaKey, is_saturated: bool) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
@@ -369,6 +372,7 @@ fn depth_test(text: &mut String, zeta: &ZetaKey) {
     };
     let test = comparison(compare, "depth", "stored_depth");
     let encoded = match zeta.storage {
+        DepthStorage::Fraction(bits) if is_saturated => format!("fp_saturated_to_unorm(shaded_depth, {bits}u)"),
         DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
         DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
         DepthStorage::Half => {
@@ -379,10 +383,10 @@ fn depth_test(text: &mut String, zeta: &ZetaKey) {
     let _ = writeln!(text, "        let depth_passes = {test};");
 }
 
-fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
+fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, is_saturated: bool) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
-    depth_test(text, zeta);
+    depth_test(text, zeta, is_saturated);
     if zeta.has_bounds {
         text.push_str(
             "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",

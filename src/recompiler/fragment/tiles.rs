@@ -258,13 +258,14 @@ impl Generator<'_> {
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
         text.line("place = 0u;");
+        text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
         for edge in 0..4 {
             text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
             text.line(format!(
-                "var row{edge} = edge_quad(edge{edge}, i32(x0), i32(y0)) + vec4i(16 * i32(walk_y - y0) * edge{edge}.y);"
+                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));
-            text.line(format!("var value{edge} = row{edge} + vec4i(16 * i32(walk_x - x0) * edge{edge}.x);"));
+            text.line(format!("var value{edge} = row{edge} + 16 * i32(walk_x - x0) * edge{edge}.x;"));
         }
         let wraps = self.key.wraps_coordinates;
         for input in self.needs.inputs.clone() {
@@ -324,7 +325,8 @@ impl Generator<'_> {
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
         text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
-        text.line("let values = array<vec4i, 4>(value0, value1, value2, value3);");
+        let values = [0, 1, 2, 3].map(|edge| format!("edge_quad(edge{edge}, value{edge})")).join(", ");
+        text.line(format!("let values = array<vec4i, 4>({values});"));
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
         match &early {
             Some(test) => {
@@ -346,8 +348,8 @@ impl Generator<'_> {
         }
         text.line("let ends_row = walk_x + 2u > x1;");
         for edge in 0..4 {
-            text.line(format!("row{edge} = select(row{edge}, row{edge} + vec4i(32 * edge{edge}.y), ends_row);"));
-            text.line(format!("value{edge} = select(value{edge} + vec4i(32 * edge{edge}.x), row{edge}, ends_row);"));
+            text.line(format!("row{edge} += select(0, 32 * edge{edge}.y, ends_row);"));
+            text.line(format!("value{edge} = select(value{edge} + 32 * edge{edge}.x, row{edge}, ends_row);"));
         }
         text.line("walk_y += select(0u, 2u, ends_row);");
         text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
@@ -395,7 +397,8 @@ impl Generator<'_> {
         }
         self.text.open("{");
         let mut merge = String::new();
-        merge_pixels::merge_quad(&mut merge, &key.merge, ShadedQuad::Named { depth: &depth, colors: &colors });
+        let quad = ShadedQuad::Named { depth: &depth, is_saturated: !self.key.exports_depth, colors: &colors };
+        merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
         self.text.close();
     }
