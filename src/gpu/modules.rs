@@ -32,6 +32,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),
     ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),

@@ -246,6 +246,7 @@ impl<'k> Generator<'k> {
         text.line("// [0]: zero, first quad, quad count; then the program's constants.");
         text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
         text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        text.line("const IS_PLAIN: bool = false;");
         self.declare_functions(texture_unit)
     }
 

@@ -2,7 +2,8 @@
 //! tile.
 //!
 //! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
-//! read before the first branch, what belongs to a record before its quads.
+//! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
+//! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
 
 use super::{FragmentKernelKey, Generator, registers};
 use crate::program::fragment::FragmentInput;
@@ -25,6 +26,15 @@ const ROUND_LIMIT: u64 = 65_535 / 8;
 const WALK_ROUNDS: u64 = 128 + 2 + 256;
 /// Most rounds of loops that shading a quad may take in this kernel.
 pub const MOST_QUAD_ROUNDS: u64 = 2048;
+/// How a kernel interpolates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// By plain operations; leaves the tile to the next dispatch where these might not be exact.
+    Plain,
+    /// As the reference does, whatever the values.
+    Exact,
+}
+
 /// Dispatches of a batch that take turns with one list of workgroup counts.
 pub const CONTINUATIONS: u32 = 256;
 
@@ -34,11 +44,13 @@ const fn stopping_rounds(quad_rounds: u64) -> u64 {
 }
 
 /// How many dispatches are enough for any primitives; `quad_rounds` is at most [`MOST_QUAD_ROUNDS`].
+///
+/// They are plain and exact in turn; those that are exact stop for their rounds alone.
 #[must_use]
 pub const fn most_dispatches(primitives: u32, tile_quads: u32, quad_rounds: u64) -> u64 {
     let rounds = primitives as u64 * (2 + tile_quads as u64 * (2 + quad_rounds));
     // What stops begins its record again.
-    1 + rounds / (stopping_rounds(quad_rounds) - 2)
+    2 * (1 + rounds / (stopping_rounds(quad_rounds) - 2))
 }
 
 /// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
@@ -123,10 +135,13 @@ impl RasterKey {
 /// When the program grows too large when its calls are inlined.
 pub fn source(
     key: &TileKernelKey,
+    interpolation: Interpolation,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
+    let is_plain = interpolation == Interpolation::Plain;
     let mut generator = Generator::new(&key.fragment)?;
     generator.declare_tile_bindings(key);
+    generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_functions(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
@@ -135,9 +150,12 @@ pub fn source(
     generator.emit_tile_start(key);
     generator.text.open("loop {");
     generator.emit_record();
+    if is_plain {
+        generator.emit_plain_record();
+    }
     generator.text.open("loop {");
     generator.emit_stop(key);
-    generator.emit_next_quad(key);
+    generator.emit_next_quad(key, is_plain);
     generator.emit_quad_inputs();
     generator.emit_registers();
     generator.emit_program()?;
@@ -172,7 +190,7 @@ impl Generator<'_> {
     fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("merge_surface", "MergeParameters");
-        text.line("// x: an earlier dispatch began the tiles; y: another dispatch may end them.");
+        text.line("// x of `walk`: an earlier dispatch began the tiles.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
         text.line("// The record and the place in it where a tile goes on; the number of the dispatch.");
         text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
@@ -277,6 +295,35 @@ impl Generator<'_> {
         }
     }
 
+    /// Leaves the tile to the exact kernel from this record on, where that is not plain.
+    fn emit_plain_record(&mut self) {
+        let text = &mut self.text;
+        text.import("plain_ranges", "record_is_plain");
+        let mut conditions = vec!["record_is_plain()".to_owned()];
+        for input in &self.needs.inputs {
+            if steps(*input, self.key.wraps_coordinates).is_some() {
+                text.import("plain_ranges", "attribute_is_plain");
+                conditions.push(format!("attribute_is_plain(corners_{})", super::operands::input_name(*input)));
+            }
+        }
+        text.open(format!("if !({}) {{", conditions.join(" && ")));
+        text.line("stopped = record;");
+        text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
+        text.line("break;");
+        text.close();
+    }
+
+    /// Leaves the tile to the exact kernel from this quad on, where that is not plain.
+    fn emit_plain_quad(&mut self) {
+        let text = &mut self.text;
+        text.open("if !is_plain {");
+        text.line("stopped = record;");
+        text.line("let quad = quad_position_word();");
+        text.line("place = 0x1000u | ((quad & 0xffffu) - tile_x) | (((quad >> 16u) - tile_y) << 6u);");
+        text.line("break;");
+        text.close();
+    }
+
     /// Leaves the rest of the tile to the next dispatch where more rounds might be too many.
     fn emit_stop(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
@@ -290,7 +337,6 @@ impl Generator<'_> {
     /// Says where the tile goes on, and that it does.
     fn emit_progress(&mut self) {
         let text = &mut self.text;
-        text.open("if walk.y != 0u {");
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
         text.line("tile_progress[id.x] = vec2u(stopped, place | (next << 16u));");
         text.open("if stopped != NO_RECORD {");
@@ -301,11 +347,10 @@ impl Generator<'_> {
         text.line("atomicStore(&continuations[3u * next + 1u], 1u);");
         text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
         text.close();
-        text.close();
     }
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
-    fn emit_next_quad(&mut self, key: &TileKernelKey) {
+    fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool) {
         let early = merge_pixels::early_depth_test(&key.merge, self.key.exports_depth)
             .filter(|_| self.costs_more_than_a_depth_test());
         let text = &mut self.text;
@@ -317,6 +362,10 @@ impl Generator<'_> {
         if early.is_none() {
             text.line("var quad_x = 0u;");
             text.line("var quad_y = 0u;");
+        }
+        if is_plain {
+            text.import("plain_ranges", "quad_is_plain");
+            text.line("var is_plain = true;");
         }
         text.line("var found = 0u;");
         text.open("while found == 0u && walk_y <= y1 {");
@@ -339,6 +388,10 @@ impl Generator<'_> {
                 text.line(
                     "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
                 );
+                if is_plain {
+                    text.line("is_plain = quad_is_plain();");
+                    text.line("found |= select(1u, 0u, is_plain);");
+                }
                 text.close();
             }
             None => {
@@ -358,7 +411,14 @@ impl Generator<'_> {
         text.line(format!("rounds += {}u;", 1 + key.quad_rounds));
         if early.is_none() {
             text.line("enter_quad(quad_x, quad_y, found);");
+            if is_plain {
+                text.line("is_plain = quad_is_plain();");
+            }
         }
+        if is_plain {
+            self.emit_plain_quad();
+        }
+        let text = &mut self.text;
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     }
 
@@ -416,7 +476,7 @@ mod tests {
     #[test]
     fn few_primitives_take_one_dispatch() {
         // 60 primitives × (2 + 64 × 2) rounds are 7800; between the dispatches lie 8191 - 386 - 1 rounds.
-        assert_eq!([0, 1, 60, 61].map(|primitives| most_dispatches(primitives, 64, 0)), [1, 1, 1, 2]);
-        assert_eq!(most_dispatches(1, 256, MOST_QUAD_ROUNDS), 1 + 256 * 2050 / 5754);
+        assert_eq!([0, 1, 60, 61].map(|primitives| most_dispatches(primitives, 64, 0)), [2, 2, 2, 4]);
+        assert_eq!(most_dispatches(1, 256, MOST_QUAD_ROUNDS), 2 * (1 + 256 * 2050 / 5754));
     }
 }
