@@ -8,6 +8,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
+    ("depth_bounds", include_str!("../../wgsl/depth_bounds.wgsl")),
     ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),
     ("geometry_buffers", include_str!("../../wgsl/geometry_buffers.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),

@@ -7,9 +7,10 @@ use super::merge_pixels::MergeParameters;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
-pub use crate::recompiler::fragment::tiles::{
-    CONTINUATIONS, Interpolation, TILES_PER_GROUP, TileKernelKey, most_dispatches, source,
+pub use crate::recompiler::fragment::tile_key::{
+    CONTINUATIONS, Interpolation, TILES_PER_GROUP, TileKernelKey, most_dispatches,
 };
+pub use crate::recompiler::fragment::tiles::source;
 use crate::work::{Dimensions, Draw};
 
 /// Where tiles go on that one dispatch does not end; buffers are kept from draw to draw.

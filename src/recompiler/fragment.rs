@@ -4,11 +4,13 @@
 //! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
 //! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
 
+mod depth_cull;
 mod flow;
 mod needs;
 mod operands;
 mod operations;
 mod registers;
+pub mod tile_key;
 pub mod tiles;
 mod values;
 

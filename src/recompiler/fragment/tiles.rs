@@ -5,129 +5,13 @@
 //! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
 //! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
 
-use super::{FragmentKernelKey, Generator, registers};
+use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey, stopping_rounds};
+use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
-use crate::recompiler::merge_pixels::{self, MergeKey, ShadedQuad};
-use crate::reference::raster_parameters::{
-    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
-};
-use crate::work::{EngineError, SampleMode};
-
-/// Invocations per workgroup: one per tile.
-pub const TILES_PER_GROUP: u32 = 16;
-
-/// Most rounds of loops that an invocation runs before it leaves the rest of its tile to another dispatch.
-///
-/// Llvmpipe ends all loops of an invocation after 65,535 rounds (`LP_MAX_TGSI_LOOP_ITERATIONS` of Mesa's gallivm). It runs
-/// eight invocations in lockstep and counts the rounds of any of them; each can count only its own.
-const ROUND_LIMIT: u64 = 65_535 / 8;
-/// Rounds between two looks at the limit, but for those of a quad: a bin's summary, a record, the quads of a tile.
-const WALK_ROUNDS: u64 = 128 + 2 + 256;
-/// Most rounds of loops that shading a quad may take in this kernel.
-pub const MOST_QUAD_ROUNDS: u64 = 2048;
-/// How a kernel interpolates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interpolation {
-    /// By plain operations; leaves the tile to the next dispatch where these might not be exact.
-    Plain,
-    /// As the reference does, whatever the values.
-    Exact,
-}
-
-/// Dispatches of a batch that take turns with one list of workgroup counts.
-pub const CONTINUATIONS: u32 = 256;
-
-/// Rounds after which an invocation stops, where shading a quad takes at most `quad_rounds`.
-const fn stopping_rounds(quad_rounds: u64) -> u64 {
-    ROUND_LIMIT - WALK_ROUNDS - 1 - quad_rounds
-}
-
-/// How many dispatches are enough for any primitives; `quad_rounds` is at most [`MOST_QUAD_ROUNDS`].
-///
-/// They are plain and exact in turn; those that are exact stop for their rounds alone.
-#[must_use]
-pub const fn most_dispatches(primitives: u32, tile_quads: u32, quad_rounds: u64) -> u64 {
-    let rounds = primitives as u64 * (2 + tile_quads as u64 * (2 + quad_rounds));
-    // What stops begins its record again.
-    2 * (1 + rounds / (stopping_rounds(quad_rounds) - 2))
-}
-
-/// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct RasterKey {
-    flags: u32,
-    colors: [u32; 4],
-    fog: [u32; 2],
-    texcoords: [u32; 12],
-}
-
-/// Everything that is baked into one kernel, but for the state of texture units.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TileKernelKey {
-    /// The fragment program and its controls.
-    pub fragment: FragmentKernelKey,
-    /// The rasteriser and the interpolants.
-    pub raster: RasterKey,
-    /// The output merger.
-    pub merge: MergeKey,
-    /// Most rounds of loops that shading a quad takes.
-    pub quad_rounds: u64,
-}
-
-impl TileKernelKey {
-    /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
-    /// separate stages.
-    #[must_use]
-    pub fn new(
-        fragment: FragmentKernelKey,
-        raster: &RasterParameters,
-        merge: MergeKey,
-        fetch_rounds: &dyn Fn(u8) -> u64,
-    ) -> Option<Self> {
-        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH | USER_CLIP;
-        let is_plain = raster.flags & SEPARATE == 0
-            && fragment.samples == SampleMode::One
-            && merge.multisampling.is_none()
-            && !merge.encodes_srgb;
-        let quad_rounds = fragment.most_rounds(fetch_rounds);
-        if !is_plain || quad_rounds > MOST_QUAD_ROUNDS {
-            return None;
-        }
-        let raster = RasterKey::new(&fragment, raster);
-        Some(Self { fragment, raster, merge, quad_rounds })
-    }
-}
-
-impl RasterKey {
-    fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
-        let needs = super::Needs::of(fragment);
-        let reads = |input: FragmentInput| {
-            needs.inputs.contains(&input) || needs.indexed_attributes.contains(&input.attribute())
-        };
-        let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
-        let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
-        if reads_color.contains(&true) {
-            flags |= IS_FLAT | TWO_SIDED;
-        }
-        let mut texcoords = [NO_REGISTER; 12];
-        for (index, texcoord) in (0..10u8).zip(&mut texcoords) {
-            if reads(FragmentInput::TexCoord(index)) {
-                *texcoord = raster.texcoords[usize::from(index)];
-            }
-            if *texcoord & TEXCOORD_SPRITE != 0 {
-                flags |= 3 << SPRITE_R_SHIFT;
-            }
-        }
-        let flags = flags & raster.flags;
-        let color = |place: usize| {
-            let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
-            if is_read { raster.colors[place] } else { NO_REGISTER }
-        };
-        let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
-        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords }
-    }
-}
+use crate::recompiler::merge_depth::{self, DepthSource};
+use crate::recompiler::merge_pixels::{self, ShadedQuad};
+use crate::reference::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
+use crate::work::EngineError;
 
 /// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
@@ -152,6 +36,7 @@ pub fn source(
     generator.emit_record();
     if is_plain {
         generator.emit_plain_record();
+        generator.emit_depth_cull(key);
     }
     generator.text.open("loop {");
     generator.emit_stop(key);
@@ -351,15 +236,17 @@ impl Generator<'_> {
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
     fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool) {
-        let early = merge_pixels::early_depth_test(&key.merge, self.key.exports_depth)
-            .filter(|_| self.costs_more_than_a_depth_test());
+        let early = self.early_depth_test(key);
         let text = &mut self.text;
         for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
             text.import("interpolate", item);
         }
         text.import("tile_walk", "pixel_tests");
         text.import("coverage_at_centers", "covered_bits");
-        if early.is_none() {
+        if early.is_some() {
+            text.line("var tested_zeta = vec4u(0u);");
+            text.line("var tested_depth = vec4u(0u);");
+        } else {
             text.line("var quad_x = 0u;");
             text.line("var quad_y = 0u;");
         }
@@ -385,6 +272,8 @@ impl Generator<'_> {
                 text.line("let y = rows;");
                 text.line("let shaded_depth = quad_depth();");
                 test.lines().for_each(|line| text.line(line.trim_start()));
+                text.line("tested_zeta = zeta;");
+                text.line("tested_depth = depth;");
                 text.line(
                     "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
                 );
@@ -422,9 +311,10 @@ impl Generator<'_> {
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     }
 
-    /// Whether quads that fail the depth test are better left out than shaded: the test is made again when they are merged.
-    fn costs_more_than_a_depth_test(&self) -> bool {
-        self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4
+    /// The text of the depth test where quads that fail it are better left out than shaded.
+    pub(super) fn early_depth_test(&self, key: &TileKernelKey) -> Option<String> {
+        let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
+        is_worth.then(|| merge_depth::early_depth_test(&key.merge, self.key.exports_depth)).flatten()
     }
 
     fn emit_quad_inputs(&mut self) {
@@ -457,7 +347,12 @@ impl Generator<'_> {
         }
         self.text.open("{");
         let mut merge = String::new();
-        let quad = ShadedQuad::Named { depth: &depth, is_saturated: !self.key.exports_depth, colors: &colors };
+        let source = match self.early_depth_test(key) {
+            Some(_) => DepthSource::Tested,
+            None if self.key.exports_depth => DepthSource::Any,
+            None => DepthSource::Saturated,
+        };
+        let quad = ShadedQuad::Named { depth: &depth, source, colors: &colors };
         merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
         self.text.close();
@@ -467,16 +362,4 @@ impl Generator<'_> {
 fn vector(words: &[u32]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
     format!("({})", words.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_primitives_take_one_dispatch() {
-        // 60 primitives × (2 + 64 × 2) rounds are 7800; between the dispatches lie 8191 - 386 - 1 rounds.
-        assert_eq!([0, 1, 60, 61].map(|primitives| most_dispatches(primitives, 64, 0)), [2, 2, 2, 4]);
-        assert_eq!(most_dispatches(1, 256, MOST_QUAD_ROUNDS), 2 * (1 + 256 * 2050 / 5754));
-    }
 }
