@@ -57,6 +57,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
+    ("watched_products", include_str!("../../wgsl/watched_products.wgsl")),
     ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];

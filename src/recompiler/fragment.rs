@@ -212,6 +212,8 @@ struct Generator<'k> {
     counts_instructions: bool,
     /// Pixels can end before the program does.
     can_end: bool,
+    /// Products are watched instead of flushed.
+    watches_products: bool,
 }
 
 impl<'k> Generator<'k> {
@@ -240,6 +242,7 @@ impl<'k> Generator<'k> {
             is_masked: false,
             counts_instructions: false,
             can_end: false,
+            watches_products: false,
         })
     }
 

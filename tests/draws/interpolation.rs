@@ -5,6 +5,7 @@
 mod random;
 
 use super::stage::Stage;
+use curie::program::language::{Assembly, assemble};
 use random::Random;
 
 const QUADS: u32 = 8;
@@ -60,6 +61,50 @@ fn equal_values_stay_equal_bit_for_bit() {
     }
 }
 
+/// Makes a text the fragment program.
+fn program(stage: &mut Stage, text: &str) {
+    let assembly = match assemble("test", text) {
+        Ok(Assembly::Fragment(assembly)) => assembly,
+        Ok(Assembly::Vertex(_)) => panic!("a fragment program"),
+        Err(errors) => panic!("{errors}"),
+    };
+    stage.fragment_program(0xf000, &assembly.words, assembly.control);
+}
+
+#[test]
+fn products_are_flushed_below_the_least_normal_number() {
+    // Products below 2^-126 after rounding to 24 bits are 0; the fourth is 2^-126 - 2^-150, halfway to it in the unit of
+    // denormals. Other rows of the same tile hold ordinary products.
+    let power = |exponent: i32| (127 + exponent).cast_unsigned() << 23;
+    let products = [
+        (power(-63), power(-63), power(-126)),
+        (power(-64), power(-63), 0),
+        (power(1), power(2), power(3)),
+        (0x3f7f_ffff, power(-126), 0),
+        (power(0) | 1, power(-126), power(-126) | 1),
+        (0, power(-3), 0),
+        (power(-100), power(-100), 0),
+        (power(5), power(-6), power(-1)),
+    ];
+    let mut stage = Stage::new();
+    program(&mut stage, "!!FP1.0\nMULR o[COLR], f[TEX0], f[TEX0].yxwz;\nEND\n");
+    let (mut points, mut colors) = (Vec::new(), Vec::new());
+    for (row, (a, b, _)) in products.iter().enumerate() {
+        let top = row as f32;
+        points.extend([0.0, top, 16.0, top, 16.0, 8.0, 0.0, 8.0]);
+        colors.extend([*a, *b, *a, *b].repeat(4));
+    }
+    stage.put_floats(0, &points);
+    stage.array(0, 0, 0x0822);
+    stage.put_words(0x8000, &colors);
+    stage.array(8, 0x8000, 0x1042);
+    stage.draw_arrays(QUADS, 0, 4 * products.len() as u32);
+    let picture = stage.run();
+    for (row, (a, b, expected)) in products.iter().enumerate() {
+        assert_eq!(picture.bits(3, row as u32), [*expected; 4], "{a:#010x} times {b:#010x}");
+    }
+}
+
 #[test]
 fn values_of_every_size_mix_in_a_tile() {
     // 1/w from 2^-20 to 2^20, negative ones and none, over attributes of every size: the engines agree on every byte.
@@ -69,6 +114,12 @@ fn values_of_every_size_mix_in_a_tile() {
         let mut random = Random::new(seed);
         let mut stage = Stage::new();
         stage.viewport();
+        if seed % 2 == 1 {
+            let text = "!!FP1.0\nMULR R1, f[TEX0], f[TEX0].yzwx;\nMADR R2, R1, f[TEX0].w, f[TEX0].zwxy;\n\
+                        DP3R R3.x, R1, f[TEX0];\nDP4R R3.y, f[TEX0], R2;\nLRPR R3.zw, f[TEX0].z, R1, R2;\n\
+                        MOVR o[COLR], R3;\nEND\n";
+            program(&mut stage, text);
+        }
         let (mut positions, mut colors) = (Vec::new(), Vec::new());
         for quad in 0..150 {
             let is_odd = quad % 3 == 0;

@@ -22,8 +22,10 @@ pub fn source(
     interpolation: Interpolation,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
-    let is_plain = interpolation == Interpolation::Plain;
     let mut generator = Generator::new(&key.fragment)?;
+    // Which input an index finds is not known before the program runs.
+    let is_plain = interpolation == Interpolation::Plain && generator.needs.displacements.is_empty();
+    generator.watches_products = is_plain;
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_functions(texture_unit)?;
@@ -43,7 +45,15 @@ pub fn source(
     generator.emit_next_quad(key, is_plain);
     generator.emit_quad_inputs();
     generator.emit_registers();
+    if is_plain {
+        generator.text.import("watched_products", "watch_products");
+        generator.text.line("watch_products();");
+    }
     generator.emit_program()?;
+    if is_plain {
+        generator.text.import("watched_products", "products_are_clean");
+        generator.emit_stop_at_quad("!products_are_clean()");
+    }
     generator.emit_merge(key);
     generator.text.close();
     generator.text.line("if stopped != NO_RECORD { break; }");
@@ -198,10 +208,10 @@ impl Generator<'_> {
         text.close();
     }
 
-    /// Leaves the tile to the exact kernel from this quad on, where that is not plain.
-    fn emit_plain_quad(&mut self) {
+    /// Leaves the tile to the exact kernel from this quad on, on a condition.
+    fn emit_stop_at_quad(&mut self, condition: &str) {
         let text = &mut self.text;
-        text.open("if !is_plain {");
+        text.open(format!("if {condition} {{"));
         text.line("stopped = record;");
         text.line("let quad = quad_position_word();");
         text.line("place = 0x1000u | ((quad & 0xffffu) - tile_x) | (((quad >> 16u) - tile_y) << 6u);");
@@ -305,7 +315,7 @@ impl Generator<'_> {
             }
         }
         if is_plain {
-            self.emit_plain_quad();
+            self.emit_stop_at_quad("!is_plain");
         }
         let text = &mut self.text;
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
