@@ -287,3 +287,48 @@ fn only_fragments_that_fetch_are_discarded() {
         assert_eq!(pixel(&pixels, x, 9), if x < 16 { 0 } else { 0xffff_ffff }, "{x}");
     }
 }
+
+/// The number of a texel in swizzled order of a square.
+fn swizzled(x: u32, y: u32) -> u32 {
+    (0..4).map(|bit| (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)).sum()
+}
+
+#[test]
+fn levels_are_drawn_from_the_levels_before_them() {
+    let mut scene = Scene::new();
+    scene.program(0, &[fetch(FragmentOpcode::Tex, 0, 0)]);
+    // 16×16 texels with five levels of 1024, 256, 64, 16 and 4 bytes; four texels of level 0 at a time are alike.
+    let words: Vec<u8> = (0..256u32).flat_map(|texel| (texel & !3).to_le_bytes()).collect();
+    scene.put(TEXTURES, &words);
+    let limited = |scene: &mut Scene, level: u32| {
+        let enable = 0x8000_0000 | level << 27 | level << 15;
+        // A8R8G8B8 swizzled, clamped to edges, linear mipmap nearest.
+        let registers = [TEXTURES, 0x0005_8529, 0x0003_0303, enable, 0xaae4, 0x0204_2000, 16 << 16 | 16, 0];
+        scene.texture(0, 1 << 20, registers);
+    };
+    let target = |scene: &mut Scene, level: u32, offset: u32| {
+        let (side, log2_side) = (16u32 >> level, 4 - level);
+        let format = 0x248 | log2_side << 16 | log2_side << 24;
+        let offset = scene.base + TEXTURES + offset;
+        scene.stream.methods(THREE_D, targets::RT_HORIZ, &[side << 16, side << 16, format, 64, offset]);
+        side
+    };
+    for (level, offset) in [(1, 1024), (2, 1280)] {
+        let side = target(&mut scene, level, offset);
+        limited(&mut scene, level - 1);
+        scene.rectangle([0, 0, side, side], corners(0.0, 1.0));
+    }
+    let base = scene.base;
+    scene.stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, base]);
+    limited(&mut scene, 1);
+    scene.rectangle([0, 0, 8, 8], corners(0.0, 1.0));
+    limited(&mut scene, 2);
+    scene.rectangle([8, 0, 12, 4], corners(0.0, 1.0));
+    let pixels = scene.pixels();
+    for (y, x) in (0..8).flat_map(|y| (0..8).map(move |x| (y, x))) {
+        assert_eq!(pixel(&pixels, x, y), 4 * swizzled(x, y), "level 1 at {x}, {y}");
+        if x < 4 && y < 4 {
+            assert_eq!(pixel(&pixels, 8 + x, y), 16 * swizzled(x, y) + 6, "level 2 at {x}, {y}");
+        }
+    }
+}

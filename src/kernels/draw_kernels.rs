@@ -90,7 +90,7 @@ impl Kernels {
         let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
-                units.push((unit, TextureKey::new(state)?));
+                units.push((unit, TextureKey::new(state, self.heap.locate(state.window).bytes)?));
             }
         }
         let merge = MergeKey::new(&draw.rop, &draw.targets)?;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::geometry::grown;
 use super::merge_pixels::MergeParameters;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::memory::{MemorySpace, MemoryWindow};
+use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
 pub use crate::recompiler::fragment::tile_key::{
     CONTINUATIONS, Interpolation, TILES_PER_GROUP, TileKernelKey, most_dispatches,
 };
 pub use crate::recompiler::fragment::tiles::source;
-use crate::work::{Dimensions, Draw};
+use crate::work::{Draw, SurfaceLayout, TextureState};
 
 /// Where tiles go on that one dispatch does not end; buffers are kept from draw to draw.
 #[derive(Debug, Default)]
@@ -95,31 +95,28 @@ impl TileStage {
 }
 
 /// Whether a draw may sample memory that it also writes: then all of a batch must be shaded before it is merged.
+///
+/// Levels beyond the limits of a unit do not count, so that a texture's levels can be drawn one from another.
 #[must_use]
 pub fn samples_its_targets(draw: &Draw, sampled_units: u16) -> bool {
     let clip = draw.raster.clip.texels(draw.targets.samples);
-    let (right, bottom) = (clip.x + clip.width, clip.y + clip.height);
     let bytes = draw.targets.color_format.bytes();
     let color = draw.targets.color.iter().flatten().map(|target| (target.window, target.layout, bytes));
     let zeta = draw.rop.used_zeta(&draw.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
-    let written: Vec<_> = color
-        .chain(zeta)
-        .map(|(window, layout, bytes)| range(window, layout.span_bytes(right, bottom, bytes)))
-        .collect();
-    let textures =
-        (0..16).filter(|unit| sampled_units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
-    textures.into_iter().any(|texture| {
-        let faces = if texture.dimensions == Dimensions::Cube { 6 } else { 1 };
-        let read = range(texture.window, u64::from(texture.level_layout().1) * faces);
-        written
-            .iter()
-            .any(|written| written.0 == read.0 && written.1.start < read.1.end && read.1.start < written.1.end)
-    })
+    let written = |(window, layout, bytes): (MemoryWindow, SurfaceLayout, u32)| {
+        let range = layout.word_range(clip, bytes);
+        let end = u32::try_from(range.end).unwrap_or(u32::MAX);
+        window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))
+    };
+    let written: Vec<_> = color.chain(zeta).map(written).collect();
+    let units = (0..16).filter(|unit| sampled_units >> unit & 1 != 0);
+    units.filter_map(|unit| draw.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
 }
 
-fn range(window: MemoryWindow, bytes: u64) -> (MemorySpace, std::ops::Range<u64>) {
-    let start = u64::from(window.start);
-    (window.space, start..start + bytes.min(u64::from(window.bytes)))
+/// Whether fetches may take texels from any of these windows.
+fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
+    let sampled = texture.sampled_windows();
+    sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
 }
 
 /// Binding 12: the parameters of the output merger, whether earlier dispatches began the tiles, then the program's
@@ -132,4 +129,52 @@ pub fn parameters(merge: &MergeParameters, has_begun: bool, program: &FragmentPr
     // A runtime array has at least one element.
     words.extend([0; 4]);
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::TextureFormat;
+    use crate::memory::MemorySpace;
+    use crate::work::{MipFilter, Rect, plain_texture};
+
+    #[test]
+    fn a_level_that_is_drawn_does_not_count_where_it_cannot_be_sampled() {
+        let start = 0x4000;
+        let window = |start, bytes| MemoryWindow { space: MemorySpace::Vram, start, bytes };
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
+        (texture.window, texture.mip_filter) = (window(start, 0x1_0000), MipFilter::Nearest);
+        // Levels of 1024, 256, 64, 16 and 4 bytes; level 2 is drawn.
+        let level2 = window(start + 1280, 64);
+        let limited = |mip_filter, min_lod, max_lod| TextureState { mip_filter, min_lod, max_lod, ..texture.clone() };
+        let reads = |texture: &TextureState| may_sample(texture, &[level2]);
+        assert!(!reads(&limited(MipFilter::Nearest, 0x100, 0x100)));
+        assert!(!reads(&limited(MipFilter::Linear, 0, 0x100)));
+        assert!(!reads(&limited(MipFilter::Nearest, 0x300, 0x400)));
+        assert!(!reads(&limited(MipFilter::None, 0, 0xfff)));
+        assert!(reads(&limited(MipFilter::Nearest, 0x200, 0x200)));
+        assert!(reads(&limited(MipFilter::Linear, 0, 0x101)), "with a weight");
+        assert!(reads(&limited(MipFilter::Nearest, 0, 0x181)), "more than half way");
+        assert!(reads(&limited(MipFilter::Linear, 0, 0xfff)));
+        // The other space, and the same bytes under another texture.
+        assert!(!may_sample(
+            &limited(MipFilter::Nearest, 0x200, 0x200),
+            &[MemoryWindow { space: MemorySpace::Gart, ..level2 }]
+        ));
+        let over = TextureState { window: window(start + 1024, 0x1_0000), ..limited(MipFilter::None, 0, 0) };
+        assert!(reads(&over));
+    }
+
+    #[test]
+    fn one_pixel_of_a_wide_surface_is_not_the_level_before_it() {
+        // As the open driver draws the last level of a texture: a pixel at column 2 of 16×2, behind the level of 2×2.
+        let target = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
+        let range = target.word_range(Rect { x: 2, y: 0, width: 1, height: 1 }, 4);
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);
+        texture.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };
+        texture.mip_filter = MipFilter::Nearest;
+        let written = texture.window.truncated(range.end as u32).from_offset(range.start as u32);
+        let limited = |lod| TextureState { min_lod: lod, max_lod: lod, ..texture.clone() };
+        assert!(!may_sample(&limited(0), &[written]) && may_sample(&limited(0x100), &[written]));
+    }
 }
