@@ -7,6 +7,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
+    ("covering_record", include_str!("../../wgsl/covering_record.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
     ("depth_bounds", include_str!("../../wgsl/depth_bounds.wgsl")),
     ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),

@@ -6,6 +6,7 @@
 
 mod depth_cull;
 mod flow;
+mod hidden_records;
 mod needs;
 mod operands;
 mod operations;

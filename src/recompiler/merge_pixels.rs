@@ -144,6 +144,20 @@ impl MergeKey {
     }
 }
 
+impl MergeKey {
+    /// Whether pixels are written whole, whatever was stored, and nothing else happens to them.
+    pub(super) fn overwrites(&self) -> bool {
+        let is_whole = |color: &ColorKey| match self.color_format.storage() {
+            PixelStorage::Fields { .. } => color.is_whole,
+            PixelStorage::Half => color.float_mask == 15,
+            PixelStorage::Float(count) => color.float_mask.trailing_ones() >= u32::from(count),
+        };
+        let is_plain = self.zeta.is_none() && self.alpha_test.is_none() && self.multisampling.is_none();
+        let reads = self.blend.is_some() || self.logic_op.is_some() || self.counts_samples;
+        is_plain && !reads && self.colors.iter().flatten().all(is_whole)
+    }
+}
+
 /// What merging reads of shaded quads.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ShadedQuad<'a> {

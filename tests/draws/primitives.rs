@@ -271,3 +271,46 @@ fn a_tile_takes_more_layers_than_one_dispatch_walks() {
         assert_eq!(picture.at(40 + place, 32 + place)[0], f32::from(LAYERS + 1));
     }
 }
+
+#[test]
+fn later_layers_hide_what_they_cover() {
+    // Layers of one draw, by x, y, width, height and depth; the last that covers a pixel is seen. A layer beyond the depth
+    // range hides nothing; those with a slope and those that leave pixels of a tile out hide in part.
+    const LAYERS: [[f32; 5]; 8] = [
+        [0.0, 0.0, 64.0, 64.0, 0.5],
+        [3.0, 5.0, 40.0, 33.0, 0.25],
+        [0.0, 0.0, 64.0, 64.0, 0.0],
+        [16.0, 16.0, 16.0, 16.0, 1.0],
+        [0.0, 32.0, 33.0, 32.0, 0.5],
+        [0.0, 0.0, 64.0, 64.0, 1.5],
+        [15.0, 0.0, 17.0, 16.0, 0.75],
+        [32.0, 32.0, 31.0, 32.0, 0.75],
+    ];
+    for slope in [0.0, 0.125] {
+        let mut stage = Stage::new();
+        // Pixels beyond the depth range are left out.
+        stage.stream.method(THREE_D, raster::DEPTH_CONTROL, 1);
+        let mut points = Vec::new();
+        for [x, y, width, height, depth] in LAYERS {
+            for (dx, dy) in [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)] {
+                points.extend([x + dx, y + dy, depth + slope * dx / 64.0]);
+            }
+        }
+        stage.put_floats(0, &points);
+        stage.array(0, 0, 0x0c32);
+        let colors: Vec<f32> = (1..=LAYERS.len()).flat_map(|layer| [layer as f32; 4]).collect();
+        stage.put_floats(0xa000, &colors);
+        stage.array(8, 0xa000, 0x0412);
+        stage.draw_arrays(8, 0, 4 * LAYERS.len() as u32);
+        let picture = stage.run();
+        for (x, y) in (0..64).flat_map(|y| (0..64).map(move |x| (x, y))) {
+            let (fx, fy) = (x as f32 + 0.5, y as f32 + 0.5);
+            let shows = |&[left, top, width, height, depth]: &[f32; 5]| {
+                let depth = depth + slope * (fx - left) / 64.0;
+                (left..left + width).contains(&fx) && (top..top + height).contains(&fy) && depth <= 1.0
+            };
+            let expected = LAYERS.iter().rposition(shows).map_or(0.0, |layer| (layer + 1) as f32);
+            assert_eq!(picture.at(x, y)[0], expected, "pixel {x}, {y} with slope {slope}");
+        }
+    }
+}

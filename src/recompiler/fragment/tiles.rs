@@ -34,6 +34,9 @@ pub fn source(
     text.open("fn main(@builtin(global_invocation_id) id: vec3u) {");
     generator.emit_draw_state(key);
     generator.emit_tile_start(key);
+    if is_plain {
+        generator.emit_hidden_records(key);
+    }
     generator.text.open("loop {");
     generator.emit_record();
     if is_plain {
