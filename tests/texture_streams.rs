@@ -2,20 +2,21 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 mod common;
+#[path = "common/small_target.rs"]
+mod small_target;
 
 use curie::capture::{Capture, Record};
 use curie::chip::Chip;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
-use curie::command::methods::three_d::{draw, program, raster, sync, targets, texture, vertex};
+use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::methods::three_d::{draw, program, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
+use small_target::{SIDE, THREE_D, open_target};
 
-const THREE_D: u8 = 7;
-/// The target is 32×32 pixels; two programs and the textures follow each other in one buffer.
-const SIDE: u32 = 32;
+/// Two programs and the textures follow the target in one buffer.
 const PROGRAM: u32 = 0x1000;
 const TEXTURES: u32 = 0x4000;
 const BYTES: u32 = 0x2_0000;
@@ -56,22 +57,7 @@ impl Scene {
         let buffer = capture.buffer(MemorySpace::Vram, u64::from(BYTES));
         let base = u32::try_from(buffer.offset).unwrap();
         let mut stream = StreamBuilder::new();
-        stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-        let vram = handles::VRAM;
-        stream.methods(THREE_D, sync::DMA_NOTIFY, &[handles::NOTIFIER, vram, handles::GART, vram, 0, vram, vram, vram]);
-        stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, base]);
-        stream.method(THREE_D, targets::RT_ENABLE, 1);
-        stream.method(THREE_D, targets::COORD_CONVENTIONS, SIDE);
-        let half = 16.0;
-        stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[half, half, 0.5, 0.0, half, half, 0.5, 0.0]);
-        stream.methods(THREE_D, raster::SCISSOR_HORIZ, &[SIDE << 16, SIDE << 16]);
-        stream.methods(THREE_D, raster::VIEWPORT_HORIZ, &[SIDE << 16, SIDE << 16]);
-        // MOV o[0], v[0]; MOV o[7], v[8], as the open driver assembles them.
-        stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80]);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]);
-        stream.method(THREE_D, program::VP_START_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_ATTRIB_EN, &[0x101, 0x4000]);
+        open_target(&mut stream, base);
         stream.method(THREE_D, vertex::VTXFMT, 0x42);
         stream.method(THREE_D, vertex::VTXFMT + 32, 0x42);
         Self { capture, stream, memory: vec![0; BYTES as usize], base }
@@ -299,5 +285,50 @@ fn only_fragments_that_fetch_are_discarded() {
     let pixels = scene.pixels();
     for x in 0..SIDE {
         assert_eq!(pixel(&pixels, x, 9), if x < 16 { 0 } else { 0xffff_ffff }, "{x}");
+    }
+}
+
+/// The number of a texel in swizzled order of a square.
+fn swizzled(x: u32, y: u32) -> u32 {
+    (0..4).map(|bit| (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)).sum()
+}
+
+#[test]
+fn levels_are_drawn_from_the_levels_before_them() {
+    let mut scene = Scene::new();
+    scene.program(0, &[fetch(FragmentOpcode::Tex, 0, 0)]);
+    // 16×16 texels with five levels of 1024, 256, 64, 16 and 4 bytes; four texels of level 0 at a time are alike.
+    let words: Vec<u8> = (0..256u32).flat_map(|texel| (texel & !3).to_le_bytes()).collect();
+    scene.put(TEXTURES, &words);
+    let limited = |scene: &mut Scene, level: u32| {
+        let enable = 0x8000_0000 | level << 27 | level << 15;
+        // A8R8G8B8 swizzled, clamped to edges, linear mipmap nearest.
+        let registers = [TEXTURES, 0x0005_8529, 0x0003_0303, enable, 0xaae4, 0x0204_2000, 16 << 16 | 16, 0];
+        scene.texture(0, 1 << 20, registers);
+    };
+    let target = |scene: &mut Scene, level: u32, offset: u32| {
+        let (side, log2_side) = (16u32 >> level, 4 - level);
+        let format = 0x248 | log2_side << 16 | log2_side << 24;
+        let offset = scene.base + TEXTURES + offset;
+        scene.stream.methods(THREE_D, targets::RT_HORIZ, &[side << 16, side << 16, format, 64, offset]);
+        side
+    };
+    for (level, offset) in [(1, 1024), (2, 1280)] {
+        let side = target(&mut scene, level, offset);
+        limited(&mut scene, level - 1);
+        scene.rectangle([0, 0, side, side], corners(0.0, 1.0));
+    }
+    let base = scene.base;
+    scene.stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, base]);
+    limited(&mut scene, 1);
+    scene.rectangle([0, 0, 8, 8], corners(0.0, 1.0));
+    limited(&mut scene, 2);
+    scene.rectangle([8, 0, 12, 4], corners(0.0, 1.0));
+    let pixels = scene.pixels();
+    for (y, x) in (0..8).flat_map(|y| (0..8).map(move |x| (y, x))) {
+        assert_eq!(pixel(&pixels, x, y), 4 * swizzled(x, y), "level 1 at {x}, {y}");
+        if x < 4 && y < 4 {
+            assert_eq!(pixel(&pixels, 8 + x, y), 16 * swizzled(x, y) + 6, "level 2 at {x}, {y}");
+        }
     }
 }

@@ -1,58 +1,88 @@
 // Ellipses of texels around pixels and the weights in them, four pixels at once; the twin of
 // `src/reference/texture_ellipse.rs`.
 import package::opaque::opaque4;
-import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_div, fp_rsq};
+import package::numeric_fragment::{fp_mul, fp_div, fp_rcp, fp_rsq};
 import package::numeric_convert::{fp_short_to_float, fp_float_to_fixed, fp_float_to_int_floor};
-
-const ELLIPSE_ONE: vec4u = vec4u(0x3f800000u);
 
 // Texels with a·x² + b·x·y + c·y² < 1 count; columns and rows from the centre to the sides.
 struct TextureEllipse {
-    a: vec4u,
-    b: vec4u,
-    c: vec4u,
+    a: vec4f,
+    b: vec4f,
+    c: vec4f,
     columns: vec4i,
     rows: vec4i,
 }
 
-fn ellipse_sum(a: vec4u, b: vec4u, c: vec4u, d: vec4u) -> vec4u {
-    return fp_add(fp_mul(a, b), fp_mul(c, d));
+fn ellipse_sum(a: vec4f, b: vec4f, c: vec4f, d: vec4f) -> vec4f {
+    return opaque4(opaque4(a * b) + opaque4(c * d));
 }
 
-fn ellipse_extent(square: vec4u) -> vec4i {
-    let root = fp_mul(square, fp_rsq(square));
-    return clamp(fp_float_to_int_floor(root), vec4i(-1), vec4i(63)) + vec4i(1);
+fn ellipse_exact_extent(square: vec4f) -> vec4i {
+    let bits = bitcast<vec4u>(square);
+    return clamp(fp_float_to_int_floor(fp_mul(bits, fp_rsq(bits))), vec4i(-1), vec4i(63)) + vec4i(1);
 }
 
-// The ellipses of the derivatives (ux, vx) along x and (uy, vy) along y, in texels.
+// At least the extent, and the same where the ellipse reaches beyond the largest one; other texels have no weight.
+fn ellipse_extent(square: vec4f) -> vec4i {
+    let root = sqrt(square) * vec4f(1.0001);
+    return clamp(vec4i(min(root, vec4f(64.0))), vec4i(0), vec4i(63)) + vec4i(1);
+}
+
+// The ellipses of the derivatives (ux, vx) along x and (uy, vy) along y, in texels; no denormals.
+//
+// Operations are native: one is added to what products would be flushed from, or they are too small to change a weight.
 fn texture_ellipse(ux: vec4u, vx: vec4u, uy: vec4u, vy: vec4u) -> TextureEllipse {
-    let a = fp_add(ellipse_sum(vx, vx, vy, vy), ELLIPSE_ONE);
-    let b = fp_mul(ellipse_sum(ux, vx, uy, vy), vec4u(0xc0000000u));
-    let c = fp_add(ellipse_sum(ux, ux, uy, uy), ELLIPSE_ONE);
-    let f = fp_sub(fp_mul(a, c), fp_mul(fp_mul(b, b), vec4u(0x3e800000u)));
-    return TextureEllipse(fp_div(a, f), fp_div(b, f), fp_div(c, f), ellipse_extent(c), ellipse_extent(a));
+    let left = bitcast<vec4f>(ux);
+    let top = bitcast<vec4f>(vx);
+    let right = bitcast<vec4f>(uy);
+    let bottom = bitcast<vec4f>(vy);
+    let a = opaque4(ellipse_sum(top, top, bottom, bottom) + vec4f(1.0));
+    let b = opaque4(ellipse_sum(left, top, right, bottom) * vec4f(-2.0));
+    let c = opaque4(ellipse_sum(left, left, right, right) + vec4f(1.0));
+    let f = opaque4(opaque4(a * c) - opaque4(opaque4(b * b) * vec4f(0.25)));
+    let scale = opaque4(bitcast<vec4f>(fp_rcp(bitcast<vec4u>(f))));
+    var columns = ellipse_extent(c);
+    var rows = ellipse_extent(a);
+    // Factors that become zero give all texels of the extents the same weight.
+    loop {
+        if all(f < vec4f(0x1p100)) { break; }
+        columns = ellipse_exact_extent(c);
+        rows = ellipse_exact_extent(a);
+        break;
+    }
+    return TextureEllipse(opaque4(a * scale), opaque4(b * scale), opaque4(c * scale), columns, rows);
 }
 
-// Weights 0..256 of texels at distances from the centre in 1/256 texel; 0 outside.
+// Weights 0..256 of texels of a row that are `x` and `y` away from the centre, for multiples of 1/256; 0 outside. `other`
+// is c·y².
 //
 // Products are left as they come: one that is denormal, or flushed, changes no sum that is near a step of the weight.
-fn ellipse_weights(ellipse: TextureEllipse, column: vec4i, row: vec4i) -> vec4u {
-    let x = opaque4(vec4f(column) * vec4f(0x1p-8));
-    let y = opaque4(vec4f(row) * vec4f(0x1p-8));
-    let square = opaque4(opaque4(bitcast<vec4f>(ellipse.a) * x) * x);
-    let product = opaque4(opaque4(bitcast<vec4f>(ellipse.b) * x) * y);
-    let other = opaque4(opaque4(bitcast<vec4f>(ellipse.c) * y) * y);
+fn ellipse_weights(ellipse: TextureEllipse, x: vec4f, y: vec4f, other: vec4f) -> vec4u {
+    let square = opaque4(opaque4(ellipse.a * x) * x);
+    let product = opaque4(opaque4(ellipse.b * x) * y);
     let q = opaque4(opaque4(square + product) + other);
-    let is_inside = q < vec4f(1.0);
-    let steps = vec4i(select(vec4f(0.0), q, is_inside & (q > vec4f(0.0))) * vec4f(2048.0));
+    // Negative numbers become 0, as integers; those beyond 1 give any weight.
+    let positive = bitcast<vec4f>(max(bitcast<vec4i>(q), vec4i(0)));
+    // An integer below 2^23, added to 2^23, is the fraction of the sum: a conversion would be limited first.
+    let steps = bitcast<vec4u>(opaque4(floor(positive * vec4f(2048.0)) + vec4f(0x1p23)));
     // (1 - q/16)^32.
-    var power = vec4u(vec4i(32768) - steps);
+    var power = vec4u(0x4b000000u + 32768u) - steps;
     power = (power * power) >> vec4u(15u);
     power = (power * power) >> vec4u(15u);
     power = (power * power) >> vec4u(15u);
     power = (power * power) >> vec4u(15u);
     power = (power * power) >> vec4u(15u);
-    return select(vec4u(0u), power >> vec4u(7u), is_inside);
+    return select(vec4u(0u), power >> vec4u(7u), q < vec4f(1.0));
+}
+
+// c·y².
+fn ellipse_other(ellipse: TextureEllipse, y: vec4f) -> vec4f {
+    return opaque4(opaque4(ellipse.c * y) * y);
+}
+
+// A distance of less than 2^24/256 texels, given in 1/256.
+fn ellipse_distance(distance: vec4i) -> vec4f {
+    return vec4f(distance) * vec4f(0x1p-8);
 }
 
 // Consecutive columns.
@@ -61,34 +91,51 @@ struct EllipseSpan {
     count: vec4i,
 }
 
-// Columns of a row outside of which all weights are 0; `first` is the distance of column 0 from the centre in 1/256 texel.
-//
-// The ends are estimates, so both are moved outwards; where they could be far off the row is taken whole.
-fn ellipse_span(ellipse: TextureEllipse, row: vec4i, first: vec4i, columns: vec4i) -> EllipseSpan {
-    let a = bitcast<vec4f>(ellipse.a);
-    let b = bitcast<vec4f>(ellipse.b);
-    let c = bitcast<vec4f>(ellipse.c);
-    let y = vec4f(row) * vec4f(0x1p-8);
-    let tilt = b * y;
-    let height = c * y * y;
-    let margin = (tilt * tilt + 4.0 * a * (height + vec4f(1.0))) * vec4f(0x1p-14);
-    let square = tilt * tilt - 4.0 * a * (height - vec4f(1.0)) + margin;
-    let scale = vec4f(0.5) / a;
-    let middle = -tilt * scale;
-    let reach = sqrt(max(square, vec4f(0.0))) * scale;
-    let slack = vec4f(0.015625) + (abs(middle) + reach) * vec4f(0x1p-12);
-    let origin = middle - vec4f(first) * vec4f(0x1p-8);
-    let end = vec4f(columns);
-    let left = vec4i(clamp(ceil(origin - reach - slack), vec4f(0.0), end));
-    let right = vec4i(clamp(floor(origin + reach + slack) + vec4f(1.0), vec4f(0.0), end));
-    let is_plain = (a > vec4f(0x1p-30)) & (a < vec4f(0x1p30)) & (abs(b) < vec4f(0x1p30)) & (abs(c) < vec4f(0x1p30));
-    let count = select(max(right - left, vec4i(0)), vec4i(0), square < vec4f(0.0));
-    return EllipseSpan(select(vec4i(0), left, is_plain), select(columns, count, is_plain));
+// What finds the columns of a row: x runs from slope·y − reach to slope·y + reach, where
+// reach² = (slope·y)² + inverse − inverse·c·y².
+struct EllipseRows {
+    slope: vec4f,
+    inverse: vec4f,
+    // Whether that may be relied on.
+    is_plain: vec4<bool>,
 }
 
-// Adds a fraction of 16 bits times a weight, which is exact, to a sum.
-fn ellipse_fraction_sum(sum: vec4u, fraction: vec4u, weight: vec4f) -> vec4u {
-    return bitcast<vec4u>(opaque4(bitcast<vec4f>(sum) + vec4f(fraction) * weight));
+fn ellipse_rows(ellipse: TextureEllipse) -> EllipseRows {
+    let least = vec4f(0x1p-30);
+    let most = vec4f(0x1p30);
+    let is_plain = (ellipse.a > least) & (ellipse.a < most) & (abs(ellipse.b) < most) & (abs(ellipse.c) < most);
+    let inverse = vec4f(1.0) / ellipse.a;
+    return EllipseRows(ellipse.b * inverse * vec4f(-0.5), inverse, is_plain);
+}
+
+// Columns of a row outside of which all weights are 0; `origin` is the distance of column 0 from the centre.
+//
+// The ends are estimates, so both are moved outwards; where they could be far off the row is taken whole.
+fn ellipse_span(rows: EllipseRows, y: vec4f, other: vec4f, origin: vec4f, columns: vec4i) -> EllipseSpan {
+    let middle = rows.slope * y;
+    let square = middle * middle;
+    let height = rows.inverse * other;
+    let room = square - height + rows.inverse + (square + height + rows.inverse) * vec4f(0x1p-14);
+    let reach = sqrt(max(room, vec4f(0.0)));
+    let slack = vec4f(0.015625) + (abs(middle) + reach) * vec4f(0x1p-12);
+    let place = middle - origin;
+    let end = vec4f(columns);
+    let left = vec4i(clamp(ceil(place - reach - slack), vec4f(0.0), end));
+    let right = vec4i(clamp(floor(place + reach + slack) + vec4f(1.0), vec4f(0.0), end));
+    let count = select(max(right - left, vec4i(0)), vec4i(0), room < vec4f(0.0));
+    return EllipseSpan(select(vec4i(0), left, rows.is_plain), select(columns, count, rows.is_plain));
+}
+
+// Adds a number of 16 bits times a weight, which is exact, to a sum.
+fn ellipse_fraction_sum(sum: vec4f, fraction: vec4u, weight: vec4f) -> vec4f {
+    return opaque4(sum + vec4f(vec4i(fraction)) * weight);
+}
+
+// A sum of fractions over the sum of weights, as 16 bits.
+fn ellipse_mean_fraction(sum: vec4f, reciprocal: vec4f) -> vec4u {
+    // What is doubled has at most 18 bits before the point.
+    let doubled = opaque4(floor(opaque4(sum * reciprocal) * vec4f(2.0)) + vec4f(0x1p23));
+    return min((bitcast<vec4u>(doubled) - vec4u(0x4affffffu)) >> vec4u(1u), vec4u(0xffffu));
 }
 
 // Texel numbers of a size that is a power of two, mirrored in every other period.

@@ -84,6 +84,24 @@ fn texel_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32, is
     );
 }
 
+// The same where the texture lies in memory whole, and elements at multiples of their size.
+//
+// A software adapter loads lane by lane, and moves sums and shifts of an address into that loop, but no minimum. The
+// highest bits are zero so that nothing is left to do after it.
+fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32) -> vec4u {
+    let addresses = offsets + vec4u(window.x + 4u * index);
+    let most = vec4u((window.x + window.y) >> 2u) & vec4u(0x1fffffffu);
+    let places = min((addresses >> vec4u(2u)) & vec4u(0x1fffffffu), most) << vec4u(2u);
+    let words = vec4u(load_word(places.x), load_word(places.y), load_word(places.z), load_word(places.w));
+    if element_bytes == 1u {
+        return (words >> ((addresses & vec4u(3u)) << vec4u(3u))) & vec4u(0xffu);
+    }
+    if element_bytes == 2u {
+        return (words >> ((addresses & vec4u(2u)) << vec4u(3u))) & vec4u(0xffffu);
+    }
+    return words;
+}
+
 // A field of words as 16-bit fractions.
 fn texel_field(words: vec4u, shift: u32, width: u32) -> vec4u {
     let values = (words >> vec4u(shift)) & vec4u((1u << width) - 1u);

@@ -460,7 +460,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     format!(
         "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
          const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const HAS_USER_CLIP: bool = {user_clip}; {positions}{RASTERIZE_TILES}"
+         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -3,17 +3,18 @@
 use std::fmt::Write;
 
 use super::texture_key::TextureKey;
-use super::texture_texel::{has_power_sides, nearest_function};
+use super::texture_texel::{element_words, has_power_sides, nearest_function};
 use super::texture_unit::COMPONENTS;
 use crate::format::TexelStorage;
+use crate::format::texel::Field;
 use crate::reference::texture_ellipse::MOST_TEXELS;
 use crate::work::{Dimensions, MipFilter, Wrap};
 
 /// Imports that only these functions use.
 pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_ellipse, ellipse_weights, ellipse_span, \
-    ellipse_fraction_sum, ellipse_mirrored, ellipse_center, ellipse_coordinate};\n\
-    import package::numeric_fragment::fp_div;\n\
-    import package::numeric_convert::fp_float_to_fixed;\n";
+    ellipse_rows, ellipse_other, ellipse_distance, ellipse_fraction_sum, ellipse_mean_fraction, ellipse_mirrored, \
+    ellipse_center, ellipse_coordinate};\n\
+    import package::numeric_fragment::{fp_div, fp_rcp};\n";
 
 /// Most rounds of an ellipse's loops: all of its rows, and their columns.
 pub(super) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
@@ -59,8 +60,10 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20   let first_y = (center_y >> vec4u(8u)) - ellipse.rows;\n\
          \x20   let columns = select(vec4i(0), ellipse.columns * 2 + vec4i(2), is_elliptical);\n\
          \x20   let rows = select(vec4i(0), ellipse.rows * 2 + vec4i(2), is_elliptical);\n\
-         \x20   let most_columns = max(max(columns.x, columns.y), max(columns.z, columns.w));\n\
-         \x20   let most_rows = max(max(rows.x, rows.y), max(rows.z, rows.w));\n",
+         \x20   let most_rows = max(max(rows.x, rows.y), max(rows.z, rows.w));\n\
+         \x20   let origin = ellipse_distance(-(ellipse.columns << vec4u(8u)) - (center_x & vec4i(255)));\n\
+         \x20   var y = ellipse_distance(-(ellipse.rows << vec4u(8u)) - (center_y & vec4i(255)));\n\
+         \x20   let ellipse_row = ellipse_rows(ellipse);\n",
         scaled("footprint.x_s", 0),
         scaled("footprint.x_t", 1),
         scaled("footprint.y_s", 0),
@@ -68,55 +71,82 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
         scaled("coordinate.x", 0),
         scaled("coordinate.y", 1),
     );
-    let (place, texel) = next_texel(unit, key);
+    let fields = byte_fields(key);
+    let walk = Walk::new(unit, key, fields.is_some());
+    for channel in key.used_channels() {
+        let (component, kind) = (COMPONENTS[channel], if key.filters_integers { "vec4f" } else { "vec4u" });
+        let _ = writeln!(text, "    var sum_{component} = {kind}();");
+    }
     let _ = write!(
         text,
-        "    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n    var weights = vec4u(0u);\n\
+        "{}    var weights = vec4u(0u);\n\
          \x20   for (var row = 0; row < most_rows; row++) {{\n\
-         \x20       let texel_y = first_y + vec4i(row);\n        let distance_y = (texel_y << vec4u(8u)) - center_y;\n\
-         \x20       let wrapped_y = {};\n\
+         \x20       let texel_y = first_y + vec4i(row);\n\
+         \x20       let other = ellipse_other(ellipse, y);\n\
          \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
-         \x20       let span = ellipse_span(ellipse, distance_y, (first_x << vec4u(8u)) - center_x, row_columns);\n\
+         \x20       let span = ellipse_span(ellipse_row, y, other, origin, row_columns);\n\
          \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
-         \x20       let first_column = first_x + span.first;\n{place}\
+         \x20       var texel_x = first_x + span.first;\n\
+         \x20       let first_distance = origin + vec4f(span.first);\n{}\
          \x20       for (var column = 0; column < most_columns; column++) {{\n\
-         \x20           let texel_x = first_column + vec4i(column);\n\
-         \x20           let distance_x = (texel_x << vec4u(8u)) - center_x;\n\
+         \x20           let x = first_distance + vec4f(f32(column));\n\
          \x20           let is_near = vec4i(column) < span.count;\n\
-         \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, distance_x, distance_y), is_near);\n\
-         {texel}            weights += weight;\n",
-        wrapped(key, unit, 1, "texel_y"),
+         \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, x, y, other), is_near);\n{}\
+         \x20           texel_x += vec4i(1);\n            weights += weight;\n",
+        walk.before, walk.row, walk.texel,
     );
-    sum_and_divide(text, key);
+    sum_and_divide(text, key, fields);
 }
 
-/// What a row begins with, and how each column finds its texel.
-fn next_texel(unit: u8, key: &TextureKey) -> (String, String) {
-    match has_steps(key) {
-        true => (
-            format!(
-                "        let row_offsets = level.offset + texel_swizzle_2d(vec4u(0u), wrapped_y, level.width, level.height) * \
-                 {bytes}u;\n\
-                 \x20       let step = texel_swizzle_2d(level.width - vec4u(1u), vec4u(0u), level.width, level.height) * \
-                 {bytes}u;\n\
-                 \x20       var place = texel_swizzle_2d({}, vec4u(0u), level.width, level.height) * {bytes}u;\n",
-                wrapped(key, unit, 0, "first_column"),
-                bytes = key.format.element_bytes(),
+/// How texels are found.
+struct Walk {
+    /// Before the first row.
+    before: String,
+    /// What a row begins with: row number `texel_y`, first column `texel_x`.
+    row: String,
+    /// How each column finds its `texel`, or the `words` that hold it.
+    texel: String,
+}
+
+impl Walk {
+    fn new(unit: u8, key: &TextureKey, has_words: bool) -> Self {
+        let wrapped_y = wrapped(key, unit, 1, "texel_y");
+        if !has_steps(key) {
+            return Self {
+                before: String::new(),
+                row: format!("        let wrapped_y = {wrapped_y};\n"),
+                texel: format!(
+                    "            let texel = texture_texel_{unit}(level, {}, wrapped_y, vec4u(0u), reference);\n",
+                    wrapped(key, unit, 0, "texel_x")
+                ),
+            };
+        }
+        let bytes = key.format.element_bytes();
+        let place = |x: &str, y: &str| format!("texel_swizzle_2d({x}, {y}, level.width, level.height) * {bytes}u");
+        let next = "(place - step) & step";
+        let next = match key.wrap[0] {
+            Wrap::Repeat => next.to_owned(),
+            // Columns beyond an edge are those at the edge.
+            _ => format!("select(place, {next}, vec4u(texel_x) < last_column)"),
+        };
+        let texel = match has_words {
+            true => format!("let words = {};", element_words(key, "row_offsets + place", 0)),
+            false => format!("let texel = texture_element_{unit}(row_offsets + place, vec4u(0u), vec4u(0u));"),
+        };
+        Self {
+            // The bits of the other coordinate are left out of the difference of two places.
+            before: format!(
+                "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);\n\
+                 \x20   let step = {};\n    let last_column = level.width - vec4u(1u);\n",
+                place("level.width - vec4u(1u)", "vec4u(0u)")
             ),
-            // The bits of the other coordinate are left out of the difference.
-            format!(
-                "            let texel = texture_element_{unit}(row_offsets + place, vec4u(0u), vec4u(0u));\n\
-                 \x20           place = (place - step) & step;\n"
+            row: format!(
+                "        let row_offsets = level.offset + {};\n        var place = {};\n",
+                place("vec4u(0u)", &wrapped_y),
+                place(&wrapped(key, unit, 0, "texel_x"), "vec4u(0u)"),
             ),
-        ),
-        false => (
-            String::new(),
-            format!(
-                "            let wrapped_x = {};\n\
-                 \x20           let texel = texture_texel_{unit}(level, wrapped_x, wrapped_y, vec4u(0u), reference);\n",
-                wrapped(key, unit, 0, "texel_x")
-            ),
-        ),
+            texel: format!("            {texel}\n            place = {next};\n"),
+        }
     }
 }
 
@@ -128,7 +158,7 @@ fn has_exact_middles(key: &TextureKey) -> bool {
 /// Whether the next texel of a row is found by a step in swizzled order.
 fn has_steps(key: &TextureKey) -> bool {
     has_exact_middles(key)
-        && key.wrap[0] == Wrap::Repeat
+        && matches!(key.wrap[0], Wrap::Repeat | Wrap::ClampToEdge | Wrap::Clamp)
         && !key.has_border()
         && key.shadow_compare.is_none()
         && !matches!(key.format.storage(), TexelStorage::Block(_) | TexelStorage::Pair(_))
@@ -155,37 +185,63 @@ fn wrapped(key: &TextureKey, unit: u8, axis: usize, texel: &str) -> String {
     format!("texture_nearest_{unit}_{axis}({coordinate}, {size})")
 }
 
-fn sum_and_divide(text: &mut String, key: &TextureKey) {
+/// The texel fields where each is a byte, a constant, or not stored, and texels are found by steps.
+fn byte_fields(key: &TextureKey) -> Option<[Field; 4]> {
+    let TexelStorage::Fields(fields) = key.format.storage() else { return None };
+    let is_byte = |field: Field| matches!(field, Field::Bits { width: 8, .. } | Field::One | Field::Zero);
+    (has_steps(key) && key.filters_integers && fields.into_iter().all(is_byte)).then_some(fields)
+}
+
+/// Sums the texels times their weights, ends the loops, and divides.
+fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>) {
     let used = key.used_channels();
-    text.push_str(match key.filters_integers {
-        true => "            let factor = vec4f(weight);\n",
-        false => {
+    text.push_str(match (fields, key.filters_integers) {
+        // A byte times 257 is its fraction of 16 bits.
+        (Some(_), _) => "            let factor = vec4f(vec4i(weight * 257u));\n",
+        (None, true) => "            let factor = vec4f(vec4i(weight));\n",
+        (None, false) => {
             "            let factor = fp_int_to_float(vec4i(weight));\n            let is_inside = weight != vec4u(0u);\n"
         }
     });
     for &channel in &used {
         let component = COMPONENTS[channel];
-        let sum = match key.filters_integers {
-            true => format!("ellipse_fraction_sum(sum.{component}, texel.{component}, factor)"),
-            false => format!(
-                "select(sum.{component}, fp_add(sum.{component}, fp_mul(texel.{component}, factor)), is_inside)"
-            ),
+        let sum = match (fields.map(|fields| fields[channel]), key.filters_integers) {
+            (Some(field), _) => format!("ellipse_fraction_sum(sum_{component}, {}, factor)", byte(field)),
+            (None, true) => format!("ellipse_fraction_sum(sum_{component}, texel.{component}, factor)"),
+            (None, false) => {
+                format!(
+                    "select(sum_{component}, fp_add(sum_{component}, fp_mul(texel.{component}, factor)), is_inside)"
+                )
+            }
         };
-        let _ = writeln!(text, "            sum.{component} = {sum};");
+        let _ = writeln!(text, "            sum_{component} = {sum};");
     }
     text.push_str(
-        "        }\n    }\n    let divisor = fp_int_to_float(vec4i(weights));\n    let is_empty = weights == vec4u(0u);\n",
+        "        }\n        y += vec4f(1.0);\n    }\n    let is_empty = weights == vec4u(0u);\n\
+         \x20   let divisor = fp_int_to_float(vec4i(weights));\n",
     );
+    if key.filters_integers {
+        text.push_str("    let reciprocal = bitcast<vec4f>(fp_rcp(divisor));\n");
+    }
     let means: [String; 4] = std::array::from_fn(|channel| {
         if !used.contains(&channel) {
             return "vec4u(0u)".to_owned();
         }
-        let mean = format!("fp_div(sum.{}, divisor)", COMPONENTS[channel]);
+        let component = COMPONENTS[channel];
         let mean = match key.filters_integers {
-            true => format!("vec4u(clamp(fp_float_to_fixed({mean}, 0u), vec4i(0), vec4i(0xffff)))"),
-            false => mean,
+            true => format!("ellipse_mean_fraction(sum_{component}, reciprocal)"),
+            false => format!("fp_div(sum_{component}, divisor)"),
         };
         format!("select({mean}, vec4u(0u), is_empty)")
     });
     let _ = writeln!(text, "    return QuadVector({});\n}}", means.join(", "));
+}
+
+/// The byte of a field of `words`.
+fn byte(field: Field) -> String {
+    match field {
+        Field::Bits { shift, .. } => format!("(words >> vec4u({shift}u)) & vec4u(255u)"),
+        Field::One => "vec4u(255u)".to_owned(),
+        Field::Zero => "vec4u(0u)".to_owned(),
+    }
 }

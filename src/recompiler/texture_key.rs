@@ -18,6 +18,8 @@ pub struct TextureKey {
     pub is_unnormalized: bool,
     /// Whether elements lie at multiples of their size, up to 4.
     pub is_aligned: bool,
+    /// Whether all texels lie in memory, so that none needs to be looked for.
+    pub is_whole: bool,
     /// Border texels on each side, per axis.
     pub border_texels: [u32; 3],
     /// Levels are stored with sides that are powers of two.
@@ -55,11 +57,11 @@ pub struct TextureKey {
 }
 
 impl TextureKey {
-    /// The key of a unit's state.
+    /// The key of a unit's state, where so many bytes of its window exist.
     ///
     /// # Errors
     /// When the state asks for something that is not executed.
-    pub fn new(state: &TextureState) -> Result<Self, EngineError> {
+    pub fn new(state: &TextureState, bytes: u32) -> Result<Self, EngineError> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
@@ -72,6 +74,7 @@ impl TextureKey {
             is_linear: state.is_linear,
             is_unnormalized: state.is_unnormalized,
             is_aligned: (state.window.start | pitch).is_multiple_of(alignment),
+            is_whole: state.reached_bytes() <= u64::from(bytes),
             wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.wrap },
             border_texels: state.border_texels(),
             is_padded: state.is_padded(),

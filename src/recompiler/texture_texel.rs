@@ -157,6 +157,15 @@ fn element_position(key: &TextureKey) -> String {
     }
 }
 
+/// A word of each pixel's element at an offset of the texture; needs `window`.
+pub(super) fn element_words(key: &TextureKey, offsets: &str, word: u32) -> String {
+    let (bytes, is_aligned) = (key.format.element_bytes(), key.is_aligned);
+    match key.is_whole && is_aligned {
+        true => format!("texel_whole_words(window, {offsets}, {bytes}u, {word}u)"),
+        false => format!("texel_words(window, {offsets}, {bytes}u, {word}u, {is_aligned})"),
+    }
+}
+
 /// How many words an element is read as.
 pub(super) const fn word_count(key: &TextureKey) -> u32 {
     let bytes = key.format.element_bytes();
@@ -195,7 +204,6 @@ pub(super) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
 /// The element of each pixel at an offset, decoded at a stored position; and one texel of each pixel by its position.
 pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
-    let bytes = key.format.element_bytes();
     let storage = key.format.storage();
     let _ = write!(
         text,
@@ -203,8 +211,7 @@ pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20   let window = vec2u({parameters}.start, {parameters}.bytes);\n"
     );
     for word in 0..word_count(key) {
-        let is_aligned = key.is_aligned;
-        let _ = writeln!(text, "    let word{word} = texel_words(window, offsets, {bytes}u, {word}u, {is_aligned});");
+        let _ = writeln!(text, "    let word{word} = {};", element_words(key, "offsets", word));
     }
     decode(text, key, storage);
     let _ = write!(

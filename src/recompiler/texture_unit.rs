@@ -11,7 +11,7 @@ use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};
 pub use super::texture_key::TextureKey;
 use super::texture_packed::{packed_fields, packed_sum};
-use super::texture_texel::{axis_function, corner_offsets, texel_function, word_count};
+use super::texture_texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::work::{Convolution, Dimensions, MipFilter};
 
@@ -25,7 +25,7 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
     nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
-    import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_field, texel_block_color, \
+    import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
@@ -37,7 +37,7 @@ pub fn most_rounds(key: &TextureKey) -> u64 {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
     let convolved = if key.convolution.is_some() { 9 } else { 0 };
-    let ellipse = if key.is_anisotropic { texture_ellipse::MOST_ROUNDS } else { 0 };
+    let ellipse = if key.is_anisotropic { 3 + texture_ellipse::MOST_ROUNDS } else { 0 };
     match key.mip_filter {
         MipFilter::Linear => 2 * (1 + level + convolved) + ellipse,
         MipFilter::None | MipFilter::Nearest => level + convolved + ellipse,
@@ -120,11 +120,9 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     if let Some(fields) = packed_fields(key)
         && word_count(key) == 1
     {
-        let bytes = key.format.element_bytes();
         let _ = writeln!(text, "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);");
         for (corner, offset) in corner_offsets(text, unit, key) {
-            let is_aligned = key.is_aligned;
-            let _ = writeln!(text, "    let {corner} = texel_words(window, {offset}, {bytes}u, 0u, {is_aligned});");
+            let _ = writeln!(text, "    let {corner} = {};", element_words(key, &offset, 0));
         }
         packed_sum(text, key, fields);
         return;
@@ -282,14 +280,15 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         }
         false => ("coordinate", "vec4u(0u)".to_owned()),
     };
+    // Software adapters leave out a loop that no lane enters, but run both sides of every branch.
     let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
     if key.is_anisotropic {
         let _ = write!(
             text,
             "    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n\
-             \x20   var filtered: QuadVector;\n    if !all(is_elliptical) {{\n\
-             \x20       filtered = {in_levels};\n    }}\n\
-             \x20   if any(is_elliptical) {{\n\
+             \x20   var filtered: QuadVector;\n\
+             \x20   loop {{\n        if all(is_elliptical) {{ break; }}\n        filtered = {in_levels};\n        break;\n    }}\n\
+             \x20   loop {{\n        if !any(is_elliptical) {{ break; }}\n\
              \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \
              reference);\n"
         );
@@ -297,7 +296,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             let value = COMPONENTS[channel];
             let _ = writeln!(text, "        filtered.{value} = select(filtered.{value}, mean.{value}, is_elliptical);");
         }
-        text.push_str("    }\n");
+        text.push_str("        break;\n    }\n");
     } else {
         let _ = writeln!(text, "    var filtered = {in_levels};");
     }

@@ -51,6 +51,38 @@ impl SurfaceLayout {
         }
     }
 
+    /// The bytes that hold all pixels of a rectangle, from the first of them to the end of the last, in whole words.
+    #[must_use]
+    pub fn word_range(self, rect: Rect, pixel_bytes: u32) -> std::ops::Range<u64> {
+        let (right, bottom) = (rect.x.saturating_add(rect.width), rect.y.saturating_add(rect.height));
+        let [right, bottom] = match self {
+            Self::Linear { .. } => [right, bottom],
+            // Pixels outside are not stored.
+            Self::Swizzled { log2_width, log2_height } => {
+                [right.min(1 << log2_width.min(16)), bottom.min(1 << log2_height.min(16))]
+            }
+        };
+        if rect.x >= right || rect.y >= bottom {
+            return 0..0;
+        }
+        let [start, end] = match self {
+            Self::Linear { pitch_bytes } => [
+                u64::from(rect.y) * u64::from(pitch_bytes) + u64::from(rect.x) * u64::from(pixel_bytes),
+                self.span_bytes(right, bottom, pixel_bytes),
+            ],
+            // Both orders grow with either coordinate.
+            Self::Swizzled { log2_width, log2_height } if log2_width <= 12 && log2_height <= 12 => {
+                let last = self.word_offset(right - 1, bottom - 1, pixel_bytes, pixel_bytes.div_ceil(4) - 1);
+                [
+                    self.word_offset(rect.x, rect.y, pixel_bytes, 0).into(),
+                    u64::from(last) + u64::from(pixel_bytes.min(4)),
+                ]
+            }
+            Self::Swizzled { .. } => [0, u64::from(u32::MAX)],
+        };
+        start / 4 * 4..end.next_multiple_of(4)
+    }
+
     /// Why pixels of `rect` cannot be written independently of each other: rows that overlap or share words, or a size
     /// that no surface has.
     #[must_use]
@@ -193,5 +225,26 @@ impl Clear {
                 (if depth { 0xffff_ff00 } else { 0 }) | (if stencil { self.stencil_mask as u32 } else { 0 })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_lies_in_the_words_from_its_first_to_its_last_pixel() {
+        let rect = |x, y, width, height| Rect { x, y, width, height };
+        let linear = SurfaceLayout::Linear { pitch_bytes: 100 };
+        assert_eq!(linear.word_range(rect(3, 2, 5, 4), 4), 212..532);
+        assert_eq!(linear.word_range(rect(3, 2, 5, 4), 2), 204..516);
+        assert_eq!(linear.word_range(rect(3, 2, 0, 4), 4), 0..0);
+        // 16×2: from the lowest bit x0 y0 x1 x2 x3.
+        let swizzled = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
+        assert_eq!(swizzled.word_range(rect(2, 0, 1, 1), 4), 16..20);
+        assert_eq!(swizzled.word_range(rect(0, 0, 99, 99), 4), 0..128);
+        // Pixels of 16 bytes are four of 4 bytes in a surface of 64×2.
+        assert_eq!(swizzled.word_range(rect(1, 0, 1, 1), 16), 32..56);
+        assert_eq!(swizzled.word_range(rect(16, 0, 4, 1), 4), 0..0);
     }
 }

@@ -1,7 +1,10 @@
 //! Geometry of a texture's mip levels in memory.
 
-use super::{Dimensions, TextureState};
+use std::ops::RangeInclusive;
+
+use super::{Dimensions, MipFilter, TextureState};
 use crate::format::TexelStorage;
+use crate::memory::MemoryWindow;
 
 /// Most mip levels that a texture has.
 pub const MAX_LEVELS: u32 = 13;
@@ -101,6 +104,68 @@ impl TextureState {
         let face_bytes = if self.is_linear { offset } else { offset.wrapping_add(127) & !127 };
         (levels, face_bytes)
     }
+
+    /// The mip levels of which a fetch may take texels, whatever its level of detail is.
+    #[must_use]
+    pub fn sampled_levels(&self) -> RangeInclusive<u32> {
+        let last = self.last_level();
+        let most = self.max_lod.min(1 << 20);
+        let least = self.min_lod.min(most);
+        // An ellipse lies in the more detailed of two levels; a level of weight 0 does not count.
+        match self.mip_filter {
+            MipFilter::None => 0..=0,
+            MipFilter::Nearest => (least >> 8).min(last)..=((most + 127) >> 8).min(last),
+            MipFilter::Linear => (least >> 8).min(last)..=((most + 255) >> 8).min(last),
+        }
+    }
+
+    /// The memory that fetches may take texels from: the sampled levels of each face.
+    #[must_use]
+    pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
+        let (levels, face_bytes) = self.level_layout();
+        let ends = self.level_ends(&levels);
+        if self.reached_bytes() > u32::MAX.into() {
+            // Offsets go round, so that texels may lie anywhere.
+            return vec![self.window];
+        }
+        let sampled = self.sampled_levels();
+        let (first, last) = (*sampled.start() as usize, *sampled.end() as usize);
+        let end = ends[first..=last].iter().max().map_or(0, |end| u32::try_from(*end).unwrap_or(u32::MAX));
+        let of_face = |face: u32| {
+            let start = face * face_bytes;
+            self.window.truncated(start + end).from_offset(start + levels[first].offset)
+        };
+        (0..self.faces()).map(of_face).collect()
+    }
+
+    /// Bytes from the start of the texture to the end of all its texels, or a few more.
+    #[must_use]
+    pub fn reached_bytes(&self) -> u64 {
+        let (levels, _) = self.level_layout();
+        let most = self.level_ends(&levels).into_iter().max().unwrap_or(0);
+        // Faces begin at multiples of 128.
+        (most + 127) * u64::from(self.faces() - 1) + most
+    }
+
+    const fn faces(&self) -> u32 {
+        if matches!(self.dimensions, Dimensions::Cube) { 6 } else { 1 }
+    }
+
+    /// Bytes from the start of the texture (of the face, for cubes) to the end of each level's last texel.
+    fn level_ends(&self, levels: &[MipLevel]) -> Vec<u64> {
+        let is_compressed = self.format.is_compressed();
+        let mut start = 0;
+        let end = |level: &MipLevel| {
+            let [columns, rows, slices] = level.stored_size;
+            let [columns, rows] = [columns, rows].map(|texels| if is_compressed { texels.div_ceil(4) } else { texels });
+            let (pitch, rows) = (u64::from(level.pitch_bytes), u64::from(rows) * u64::from(slices));
+            // Rows may be longer than the way to the next.
+            let beyond = (u64::from(columns) * u64::from(self.format.element_bytes())).saturating_sub(pitch);
+            start += pitch * rows;
+            start + beyond
+        };
+        levels.iter().map(end).collect()
+    }
 }
 
 #[cfg(test)]
@@ -170,5 +235,48 @@ pub(crate) mod tests {
         assert!(texture.has_bricks());
         assert!(!TextureState { size: [8, 8, 6], ..texture.clone() }.has_bricks());
         assert!(!TextureState { is_linear: true, ..texture }.has_bricks());
+    }
+
+    #[test]
+    fn levels_between_the_limits_are_sampled() {
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 64, 64, 7);
+        let sampled = |texture: &TextureState, min_lod, max_lod| {
+            let texture = TextureState { min_lod, max_lod, ..texture.clone() };
+            texture.sampled_levels().into_inner()
+        };
+        assert_eq!(sampled(&texture, 0x200, 0x400), (0, 0));
+        texture.mip_filter = MipFilter::Nearest;
+        assert_eq!(sampled(&texture, 0x200, 0x400), (2, 4));
+        // Half a level and less belongs to the level above; the more detailed of two is that of an ellipse.
+        assert_eq!([sampled(&texture, 0x280, 0x280), sampled(&texture, 0x281, 0x281)], [(2, 2), (2, 3)]);
+        texture.mip_filter = MipFilter::Linear;
+        assert_eq!([sampled(&texture, 0x200, 0x200), sampled(&texture, 0x200, 0x201)], [(2, 2), (2, 3)]);
+        assert_eq!([sampled(&texture, 0, 0xfff), sampled(&texture, 0x400, 0x200)], [(0, 6), (2, 2)]);
+        assert_eq!(sampled(&texture, u32::MAX, u32::MAX), (6, 6));
+    }
+
+    #[test]
+    fn sampled_memory_is_that_of_the_levels() {
+        let window = MemoryWindow { space: crate::memory::MemorySpace::Vram, start: 0x1000, bytes: 0x10_0000 };
+        let ranges = |texture: &TextureState| {
+            let windows = texture.sampled_windows();
+            windows.iter().map(|window| (window.start - 0x1000, window.bytes)).collect::<Vec<_>>()
+        };
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 8, 8, 4);
+        (texture.window, texture.mip_filter, texture.min_lod, texture.max_lod) =
+            (window, MipFilter::Nearest, 0x100, 0x200);
+        // Levels of 256, 64, 16 and 4 bytes; faces begin at multiples of 128.
+        assert_eq!(ranges(&texture), [(256, 80)]);
+        texture.dimensions = Dimensions::Cube;
+        assert_eq!(ranges(&texture), [0, 384, 768, 1152, 1536, 1920].map(|face| (face + 256, 80)));
+        // Rows of 32 bytes 8 bytes apart: the last one of level 0 reaches beyond the start of level 1.
+        let mut texture = TextureState { dimensions: Dimensions::Two, is_linear: true, pitch_bytes: 8, ..texture };
+        (texture.min_lod, texture.max_lod) = (0, 0);
+        assert_eq!(ranges(&texture), [(0, 7 * 8 + 32)]);
+        texture.max_lod = 0x300;
+        assert_eq!(ranges(&texture), [(0, 15 * 8)]);
+        // 8 rows of 2³⁰ bytes: the offset of level 1 goes round.
+        texture.pitch_bytes = 1 << 30;
+        assert_eq!(ranges(&texture), [(0, 0x10_0000)]);
     }
 }

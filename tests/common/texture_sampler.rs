@@ -49,7 +49,7 @@ pub(crate) fn on_device(
     mode: Mode,
     fetches: &[Fetch],
 ) -> Vec<u32> {
-    let key = TextureKey::new(state).unwrap();
+    let key = TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap();
     let discards = if state.can_discard() { "texture_discards_3" } else { "vec4<bool>(false)" };
     let call = match mode {
         Mode::Implicit => "sample_texture_3(a, lod)",

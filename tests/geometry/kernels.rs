@@ -31,6 +31,7 @@ fn dump_source() -> String {
         import package::interpolate::{input_window_position, input_color0, input_color1, input_fog};
         import package::cylindrical_wrap::input_wrapped_texcoord;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
+        const IS_PLAIN: bool = false;
         fn dump(place: u32, value: QuadVector) {
             shaded[place] = value.x;
             shaded[place + 1u] = value.y;

@@ -5,6 +5,7 @@
 // `HAS_DEPTH_OFFSET` before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
 // only clipped triangles and lines have is left.
 
+import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
 import package::numeric_fragment::{fp_rcp, fp_sub};
 import package::opaque::opaque_zero;
@@ -13,14 +14,6 @@ import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STI
 import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, linear_without_ties, triangle_offset};
 import package::window_corner::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corner_code, corner_point};
 
-struct Primitive {
-    // Three vertices, provoking vertex.
-    vertices: vec4u,
-    // The triangle that decides the face; kind and flags.
-    face: vec4u,
-}
-
-@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
 // Records as vectors.
 @group(0) @binding(7) var<storage, read_write> records: array<vec4u>;
 // Vertices in window coordinates, then what keeps all of each block of them from view.
