@@ -158,6 +158,7 @@ fn recompiler(criterion: &mut Criterion) {
         modern_rules: true,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        has_runs: false,
     };
     group.bench_function("vertex", |bencher| bencher.iter(|| vertex::source(black_box(&key)).len()));
     let key = FragmentKernelKey::new(&fragment_program, false, false, 1, QuadSource::Interpolated);

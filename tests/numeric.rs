@@ -6,8 +6,8 @@ mod numeric_figures;
 mod numeric_rows;
 
 use curie::gpu::{Gpu, MODULES};
-use numeric_cases::{CASES, cases};
-use numeric_rows::{Row, Twin, rows};
+use numeric_cases::{CASES, cases, moderate_cases};
+use numeric_rows::{MODERATE, Row, Twin, rows};
 
 /// Rows per kernel: more make fewer but larger pipelines.
 const ROWS_PER_KERNEL: usize = 4;
@@ -25,6 +25,12 @@ const PARTS: &[&str] = &[
     "fp_srgb_decoded",
     "fp_srgb_encoded",
     "fp_unbiased",
+    "moderate_assembled",
+    "moderate_is_denormal",
+    "moderate_is_wrong_factor",
+    "moderate_is_wrong_term",
+    "moderate_product",
+    "moderate_units",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -45,11 +51,12 @@ struct Difference {
 
 /// Whether a function of a numeric module is an operation, not a step of one.
 fn is_operation(name: &str) -> bool {
-    name.starts_with("fp_") || name.starts_with("xf_") || name.ends_with("_codes")
+    ["fp_", "xf_", "moderate_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {
     let mut text = String::from("import package::opaque::opaque_zero;\nimport package::quad::QuadVector;\n");
+    text.push_str("import package::numeric_vertex_moderate::ModerateSums;\n");
     for (module, source) in MODULES.iter().filter(|(module, _)| module.starts_with("numeric_")) {
         for name in functions(source).filter(|name| is_operation(name)) {
             text.push_str(&format!("import package::{module}::{name};\n"));
@@ -68,6 +75,24 @@ fn kernel_of(rows: &[Row]) -> String {
         "@group(0) @binding(0) var<storage, read> operands: array<vec4u>;
          @group(0) @binding(1) var<storage, read_write> results: array<vec4u>;
          @group(0) @binding(2) var<storage, read> zero: array<u32>;
+         fn are_moderate(a: vec4u, b: vec4u) -> bool {
+             var wrong = false;
+             for (var index = 0; index < 4; index += 1) {
+                 wrong |= moderate_is_wrong_factor(a[index]) | moderate_is_wrong_factor(b[index]);
+             }
+             return !wrong;
+         }
+         fn passes(a: vec4u, b: vec4u, largest: vec4u) -> bool {
+             var wrong = false;
+             for (var index = 0; index < 4; index += 1) {
+                 wrong |= moderate_is_denormal(a[index]) | moderate_is_denormal(b[index]);
+                 wrong |= moderate_is_wrong_term(largest[index]);
+             }
+             return !wrong;
+         }
+         fn moderate_or(exact: vec4u, found: ModerateSums, a: vec4u, b: vec4u) -> vec4u {
+             return select(exact, found.value, passes(a, b, found.largest));
+         }
          fn quad_of(v: vec4u) -> QuadVector { return QuadVector(v, v.yzwx, v.zwxy, v.wxyz); }
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
              opaque_zero = zero[0];
@@ -145,6 +170,17 @@ fn every_operation_agrees() {
         .map(|d| format!("{}: {:08x?} host {:08x?} device {:08x?}", d.name, d.operands, d.host, d.device))
         .collect();
     assert!(found.is_empty(), "{} operations differ:\n{}", found.len(), report.join("\n"));
+}
+
+#[test]
+fn moderate_operations_agree_where_they_are_taken() {
+    let Some(gpu) = common::gpu() else { return };
+    let cases = moderate_cases(4 * CASES);
+    let found = differences(&gpu, MODERATE, &cases);
+    assert!(found.is_empty(), "{found:08x?}");
+    let is_moderate = |bits: &u32| matches!(bits & 0x7fff_ffff, 0 | 0x2000_0000..0x5f80_0000);
+    let taken = cases.iter().filter(|[a, b, _]| a.iter().chain(b).all(is_moderate)).count();
+    assert!(taken > cases.len() / 10 * 9, "{taken} of {}", cases.len());
 }
 
 #[test]

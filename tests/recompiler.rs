@@ -16,5 +16,7 @@ mod random;
 mod rules;
 #[path = "recompiler/vertex.rs"]
 mod vertex;
+#[path = "recompiler/vertex_sums.rs"]
+mod vertex_sums;
 #[path = "recompiler/vertex_texture.rs"]
 mod vertex_texture;

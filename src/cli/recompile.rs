@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             modern_rules: !arguments.legacy_rules && !implies_legacy,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
+            has_runs: false,
         }),
         Program::Fragment(program) => {
             let (mut depth, mut full_outputs) = (arguments.depth, arguments.full_outputs);

@@ -32,6 +32,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_tables", include_str!("../../wgsl/numeric_tables.wgsl")),
     ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
     ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
+    ("numeric_vertex_moderate", include_str!("../../wgsl/numeric_vertex_moderate.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
     ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),

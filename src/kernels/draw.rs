@@ -196,7 +196,8 @@ impl Kernels {
             None => run_vertex_programs::vertex_stream(draw, indices),
         };
         let count = u32::try_from(indices.len()).expect("a batch has few vertices");
-        let parameters = run_vertex_programs::VertexParameters::new(draw, count, &|window| heap.locate(window));
+        let parameters =
+            run_vertex_programs::VertexParameters::new(draw, program, count, &|window| heap.locate(window));
         for range in run_vertex_programs::dispatch_ranges(program, count) {
             if range.start != 0 {
                 gpu.flush(recording)?;
@@ -222,7 +223,9 @@ impl Kernels {
                 (3, stream),
                 (4, (&self.vertices).into()),
             ];
-            recording.dispatch(&kernels.vertex, &bindings, run_vertex_programs::workgroups(range.end - range.start));
+            let workgroups =
+                run_vertex_programs::workgroups(range.end - range.start, program, gpu.summary().is_software());
+            recording.dispatch(&kernels.vertex, &bindings, workgroups);
         }
         Ok(())
     }

@@ -43,6 +43,7 @@ pub fn run_vertex_program(
         modern_rules: context.rules == Rules::Modern,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        has_runs: gpu.summary().is_software(),
     };
     let source = vertex::source(&key);
     let mut results = Vec::with_capacity(inputs.len());
@@ -53,7 +54,8 @@ pub fn run_vertex_program(
             context.booleans,
             context.instruction_limit,
             context.indexed_constants,
-        );
+        )
+        .with_constants(program, context.constants);
         let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
         let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
         let mut attributes = immediate_stream(batch);
@@ -62,8 +64,13 @@ pub fn run_vertex_program(
         let mut memory = vec![0; 4];
         let mut bindings =
             [(0, &mut memory), (1, &mut parameters), (2, &mut constants), (3, &mut attributes), (4, &mut vertices)];
-        gpu.run("run_vertex_programs", &source, &mut bindings, run_vertex_programs::workgroups(count))
-            .map_err(|error| device_error(&error))?;
+        gpu.run(
+            "run_vertex_programs",
+            &source,
+            &mut bindings,
+            run_vertex_programs::workgroups(count, program, key.has_runs),
+        )
+        .map_err(|error| device_error(&error))?;
         let outputs: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
         results.extend(outputs.iter().map(|outputs| ShadedVertex { outputs: *outputs }));
     }

@@ -90,6 +90,10 @@ pub struct VertexParameters {
     pub last_indexed_constant: u32,
     /// The first vertex that is shaded.
     pub first_vertex: u32,
+    /// 1 where the constants that are factors are moderate.
+    pub has_moderate_constants: u32,
+    /// To a multiple of 16 bytes.
+    pub padding: [u32; 3],
     /// The attributes.
     pub arrays: [VertexArray; 16],
     /// The texture units.
@@ -99,14 +103,26 @@ pub struct VertexParameters {
 impl VertexParameters {
     /// The parameters of a draw; `heap` finds windows of guest memory in the heap.
     #[must_use]
-    pub fn new(draw: &Draw, vertex_count: u32, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> Self {
+    pub fn new(
+        draw: &Draw,
+        program: &VertexProgram,
+        vertex_count: u32,
+        heap: &dyn Fn(MemoryWindow) -> HeapWindow,
+    ) -> Self {
         let stage = &draw.vertex;
-        let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants);
+        let base = Self::without_arrays(vertex_count, stage.booleans, stage.instruction_limit, stage.indexed_constants)
+            .with_constants(program, &stage.constants);
         let textures = stage
             .textures
             .each_ref()
             .map(|unit| unit.as_ref().map_or_else(Default::default, |unit| VertexTextureParameters::new(unit, heap)));
         Self { textures, ..base.with_input(&draw.input, heap) }
+    }
+
+    /// These parameters with what is to be known of the constants of a program.
+    #[must_use]
+    pub fn with_constants(self, program: &VertexProgram, constants: &[[u32; 4]]) -> Self {
+        Self { has_moderate_constants: u32::from(vertex::has_moderate_constants(program, constants)), ..self }
     }
 
     /// These parameters with the arrays of an input.
@@ -146,7 +162,12 @@ impl VertexParameters {
 
 /// The key of a draw's kernel.
 #[must_use]
-pub fn key(draw: &Draw, program: &VertexProgram, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> VertexKernelKey {
+pub fn key(
+    draw: &Draw,
+    program: &VertexProgram,
+    has_runs: bool,
+    heap: &dyn Fn(MemoryWindow) -> HeapWindow,
+) -> VertexKernelKey {
     let fetch = match draw.elements {
         Elements::Immediate(_) => VertexFetch::Immediate,
         Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
@@ -158,6 +179,7 @@ pub fn key(draw: &Draw, program: &VertexProgram, heap: &dyn Fn(MemoryWindow) -> 
         modern_rules: draw.vertex.modern_rules,
         fetch,
         outputs: needed_outputs(&draw.vertex, &draw.viewport.clip_planes),
+        has_runs,
     }
 }
 
@@ -246,10 +268,11 @@ pub fn immediate_stream(vertices: &[[[u32; 4]; 16]]) -> Vec<u32> {
     bytemuck::cast_slice(vertices).to_vec()
 }
 
-/// Workgroups for this many vertices.
+/// Workgroups for this many vertices, where the kernel's key has this program and `has_runs`.
 #[must_use]
-pub const fn workgroups(vertex_count: u32) -> [u32; 3] {
-    super::linear_workgroups(vertex_count, vertex::WORKGROUP_SIZE)
+pub fn workgroups(vertex_count: u32, program: &VertexProgram, has_runs: bool) -> [u32; 3] {
+    let [run, workgroup] = vertex::run_and_workgroup(program, has_runs);
+    super::linear_workgroups(vertex_count.div_ceil(run), workgroup)
 }
 
 /// The kernel's WGSL.
@@ -305,6 +328,8 @@ mod tests {
             first_indexed_constant,
             last_indexed_constant,
             first_vertex,
+            has_moderate_constants,
+            padding,
             arrays,
             textures
         });

@@ -5,8 +5,9 @@ use crate::reference::assemble_primitives::Primitive;
 
 /// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
 pub(super) const PROCESSOR_RUN: u32 = 32;
-/// Vertices of a block, which one invocation transforms where it is one lane of a processor.
-pub(super) const PROCESSOR_BLOCK: u32 = 32;
+/// Vertices of a block, which one invocation transforms where it is one lane of a processor. Blocks of 32 would lie at
+/// multiples of 4 KiB, so that what the lanes read falls into the same few lines of a cache.
+pub(super) const PROCESSOR_BLOCK: u32 = 31;
 /// Most blocks that are worth a look.
 const MOST_BLOCKS: u32 = 32;
 /// A run that reaches more of them.
@@ -34,16 +35,16 @@ mod tests {
 
     #[test]
     fn spans_reach_from_the_lowest_to_the_highest_vertex_of_a_run() {
-        let mut primitives = vec![triangle([70, 64, 95]); 32];
-        primitives[7] = triangle([70, 200, 95]);
-        primitives.push(triangle([31, 0, 5]));
+        let mut primitives = vec![triangle([70, 62, 92]); 32];
+        primitives[7] = triangle([70, 200, 92]);
+        primitives.push(triangle([30, 0, 5]));
         assert_eq!(vertex_spans(&primitives), [2 | 6 << 16, 0]);
     }
 
     #[test]
     fn runs_that_reach_far_have_no_span() {
-        assert_eq!(vertex_spans(&[triangle([0, 1, 1023])]), [31 << 16]);
-        assert_eq!(vertex_spans(&[triangle([0, 1, 1024])]), [NO_SPAN]);
+        assert_eq!(vertex_spans(&[triangle([0, 1, 991])]), [31 << 16]);
+        assert_eq!(vertex_spans(&[triangle([0, 1, 992])]), [NO_SPAN]);
         assert_eq!(vertex_spans(&[triangle([1 << 21; 3])]), [NO_SPAN]);
     }
 }

@@ -6,6 +6,7 @@
 
 mod fetch;
 mod flow;
+mod moderate;
 mod needs;
 mod operands;
 mod operations;
@@ -13,10 +14,13 @@ mod operations;
 use super::text::Text;
 use crate::format::VertexFormat;
 use crate::program::vertex::VertexProgram;
+use moderate::Moderate;
 use needs::Needs;
 
-/// Invocations per workgroup.
-pub const WORKGROUP_SIZE: u32 = 64;
+/// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
+const PROCESSOR_RUN: [u32; 2] = [16, 16];
+/// The same elsewhere.
+const SINGLE: [u32; 2] = [1, 64];
 
 /// How an array element is found from the vertex index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,6 +71,14 @@ pub struct VertexKernelKey {
     pub fetch: VertexFetch,
     /// Bit i: output register i is stored.
     pub outputs: u16,
+    /// Whether an invocation may run several vertices, one after the other.
+    pub has_runs: bool,
+}
+
+/// Vertices of an invocation, and invocations of a workgroup, of a kernel whose key has this program and `has_runs`.
+#[must_use]
+pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
+    if has_runs && Moderate::of(program).is_some() { PROCESSOR_RUN } else { SINGLE }
 }
 
 /// Writes the kernel.
@@ -75,20 +87,56 @@ pub fn source(key: &VertexKernelKey) -> String {
     let needs = Needs::of(&key.program);
     let mut text = Text::default();
     declare(&mut text, key, &needs);
+    let [run, workgroup] = run_and_workgroup(&key.program, key.has_runs);
     text.line("");
-    text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
+    text.line(format!("@compute @workgroup_size({workgroup})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("opaque", "opaque_zero");
     text.line("opaque_zero = vertex_parameters.zero;");
     emit_uniform_loads(&mut text, key, &needs);
-    text.line(format!("let vertex = vertex_parameters.first_vertex + id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
-    text.line("if vertex >= vertex_count { return; }");
-    fetch::emit(&mut text, key, needs.attributes);
-    emit_registers(&mut text, key, &needs);
-    flow::emit(&mut text, key, &needs);
-    emit_stores(&mut text, key, &needs);
+    let invocation = format!("(id.y * (groups.x * {workgroup}u) + id.x)");
+    text.line(format!("let invocation = {invocation};"));
+    if run == 1 {
+        text.line("let vertex = vertex_parameters.first_vertex + invocation;");
+        text.line("if vertex >= vertex_count { return; }");
+        fetch::emit(&mut text, key, needs.attributes);
+        emit_registers(&mut text, key, &needs);
+        flow::emit(&mut text, key, &needs);
+        emit_stores(&mut text, key, &needs);
+    } else {
+        emit_run(&mut text, key, &needs, [run, workgroup]);
+    }
     text.close();
     text.finish("Runs one vertex program over fetched vertices; generated.")
+}
+
+/// Emits the program over the vertices of a run twice: the short way for all, then the exact way for those that had other
+/// than moderate values. Software adapters walk through both sides of a branch, and at least once through a loop.
+///
+/// Invocations side by side run vertices side by side.
+fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
+    text.line(format!("let column = invocation % {workgroup}u;"));
+    text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
+    text.line(format!("let end = min(begin + {}u, vertex_count);", run * workgroup));
+    text.line("let first = begin + column;");
+    text.line("if first >= end { return; }");
+    text.line("var exact = 0u;");
+    text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
+    fetch::emit(text, key, needs.attributes);
+    emit_registers(text, key, needs);
+    text.line("var is_exact = !has_moderate_constants;");
+    flow::emit_moderate(text, key, needs);
+    emit_stores(text, key, needs);
+    text.line(format!("exact |= select(0u, 1u << ((vertex - first) / {workgroup}u), is_exact);"));
+    text.close();
+    text.open("while exact != 0u {");
+    text.line(format!("let vertex = first + {workgroup}u * firstTrailingBit(exact);"));
+    text.line("exact &= exact - 1u;");
+    fetch::emit(text, key, needs.attributes);
+    emit_registers(text, key, needs);
+    flow::emit(text, key, needs);
+    emit_stores(text, key, needs);
+    text.close();
 }
 
 fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
@@ -178,4 +226,12 @@ fn outputs_of(mask: u16) -> impl Iterator<Item = u8> {
 #[must_use]
 pub fn attributes_read(program: &VertexProgram) -> u16 {
     Needs::of(program).attributes
+}
+
+/// Whether the constants that a program multiplies let it take the short way; see `wgsl/numeric_vertex_moderate.wgsl`.
+#[must_use]
+pub fn has_moderate_constants(program: &VertexProgram, constants: &[[u32; 4]]) -> bool {
+    moderate::factor_constants(program).into_iter().all(|(index, component)| {
+        constants.get(usize::from(index)).is_none_or(|constant| moderate::is_moderate(constant[usize::from(component)]))
+    })
 }

@@ -150,3 +150,25 @@ pub(crate) fn cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     let lanes = |four: &[[u32; 3]], operand: usize| -> [u32; 4] { std::array::from_fn(|lane| four[lane][operand]) };
     triples.chunks_exact(4).take(count).map(|four| [lanes(four, 0), lanes(four, 1), lanes(four, 2)]).collect()
 }
+
+/// Cases of moderate values, with zeros among them and sums that cancel.
+pub(crate) fn moderate_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
+    let mut random = Random::new(0x6801);
+    let mut vector = |spread: u32| -> [u32; 4] {
+        std::array::from_fn(|_| {
+            let exponent = 127 - spread / 2 + random.word() % spread;
+            if random.word() % 8 == 0 { random.word() << 31 } else { random.with_exponent(exponent) }
+        })
+    };
+    (0..count)
+        .map(|index| {
+            let spread = [1, 4, 16, 124][index % 4];
+            let [mut a, mut b, c] = [vector(spread), vector(spread), vector(spread)];
+            if index % 3 == 0 {
+                (a[2], b[2]) = (a[0], b[0] ^ 0x8000_0000);
+                (a[3], b[3]) = (a[1], b[1] ^ 0x8000_0001);
+            }
+            [a, b, c]
+        })
+        .collect()
+}

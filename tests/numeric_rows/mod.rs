@@ -51,8 +51,19 @@ const fn row(name: &'static str, expression: &'static str, twin: Twin) -> Row {
 
 /// All rows.
 pub(crate) fn rows() -> Vec<Row> {
-    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX].concat()
+    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, MODERATE].concat()
 }
+
+/// Operations on moderate values; for others their rows take the exact operation.
+#[rustfmt::skip]
+pub(crate) const MODERATE: &[Row] = &[
+    row("moderate_mul", "select(xf_mul(a, b, true), moderate_mul(a, b), are_moderate(a, b))", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
+    row("moderate_add", "moderate_or(xf_add(a, c), moderate_add(a, c), vec4u(0u), vec4u(0u))", Lanes(|a, _, c| vertex::add(a, c))),
+    row("moderate_mad", "moderate_or(xf_mad(a, b, c, true), moderate_mad(a, b, c), a, b)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
+    row("moderate_dp3", "moderate_or(vec4u(xf_dp3(a, b, false)), moderate_dp3(a, b), a, b)", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
+    row("moderate_dph", "moderate_or(vec4u(xf_dph(a, b, true)), moderate_dph(a, b), a, b)", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
+    row("moderate_dp4", "moderate_or(vec4u(xf_dp4(a, b, true)), moderate_dp4(a, b), a, b)", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
+];
 
 #[rustfmt::skip]
 const FRAGMENT_LANES: &[Row] = &[

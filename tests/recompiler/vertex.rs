@@ -101,7 +101,7 @@ fn random_instruction(random: &mut Random, slot: u16, slots: u16, has_flow: bool
     }
 }
 
-fn random_program(random: &mut Random, slots: u16, has_flow: bool) -> VertexProgram {
+pub(crate) fn random_program(random: &mut Random, slots: u16, has_flow: bool) -> VertexProgram {
     let start = if has_flow { random.below(u32::from(slots)) as u16 } else { 0 };
     let instructions = (0..slots).map(|slot| random_instruction(random, slot, slots, has_flow)).collect();
     VertexProgram { start, instructions }
@@ -123,6 +123,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
             modern_rules: rules == Rules::Modern,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
+            has_runs: false,
         };
         assert_valid(&source(&key));
         let Some(gpu) = &gpu else { continue };
@@ -263,6 +264,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             modern_rules: true,
             fetch: fetch(&input, u16::MAX, &heap),
             outputs: u16::MAX,
+            has_runs: false,
         };
         let text = source(&key);
         assert_valid(&text);
@@ -279,7 +281,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
             .collect();
         let mut vertices = vec![0; count as usize * 64];
         let mut bindings = [(0, &mut words), (1, &mut parameters), (3, &mut indices), (4, &mut vertices)];
-        gpu.run("fetch", &text, &mut bindings, workgroups(count)).unwrap();
+        gpu.run("fetch", &text, &mut bindings, workgroups(count, &key.program, key.has_runs)).unwrap();
         let vertices: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
         for (index, vertex) in indices.iter().zip(vertices) {
             let expected = fetch_vertex(&memory, &input, *index);

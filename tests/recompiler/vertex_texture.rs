@@ -70,6 +70,7 @@ fn vertex_textures_give_the_same_bits() {
         modern_rules: true,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
+        has_runs: false,
     };
     let text = source(&key);
     assert_valid(&text);
@@ -108,7 +109,7 @@ fn vertex_textures_give_the_same_bits() {
         let mut attributes: Vec<u32> = bytemuck::cast_slice(&inputs).to_vec();
         let mut vertices = vec![0; count as usize * 64];
         let mut bindings = [(0, &mut words), (1, &mut parameters), (3, &mut attributes), (4, &mut vertices)];
-        gpu.run("vertex textures", &text, &mut bindings, workgroups(count)).unwrap();
+        gpu.run("vertex textures", &text, &mut bindings, workgroups(count, &key.program, key.has_runs)).unwrap();
         let vertices: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
         let context = VertexContext {
             constants: &[],

@@ -3,6 +3,7 @@
 //! `block` holds the block to run next, or `DONE`. Executed instructions are counted where a block begins, so that the
 //! loop ends.
 
+use super::moderate::Moderate;
 use super::needs::Needs;
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
@@ -18,6 +19,9 @@ const DONE: &str = "0xffffffffu";
 /// Emits the loads of the limit and the booleans.
 pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
     text.line("let instruction_limit = vertex_parameters.instruction_limit;");
+    if super::run_and_workgroup(&key.program, key.has_runs) != super::SINGLE {
+        text.line("let has_moderate_constants = vertex_parameters.has_moderate_constants != 0u;");
+    }
     if key.program.instructions.iter().any(|i| matches!(i.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb)) {
         text.line("let booleans = vertex_parameters.booleans;");
     }
@@ -52,6 +56,16 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     }
     text.line(format!("default: {{ block = {DONE}; }}"));
     text.close();
+    text.close();
+}
+
+/// Emits a program without branches the short way; sets `is_exact` where that does not hold.
+pub(super) fn emit_moderate(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    let Some(mut moderate) = Moderate::of(&key.program) else { return };
+    text.open("if instruction_limit > 0u {");
+    for instruction in &key.program.instructions {
+        operations::emit_moderate(text, key, needs, instruction, &mut moderate);
+    }
     text.close();
 }
 

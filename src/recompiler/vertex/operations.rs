@@ -1,6 +1,7 @@
 //! One vertex instruction into WGSL: both units read all sources, then the results are written.
 
 use super::VertexKernelKey;
+use super::moderate::Moderate;
 use super::needs::Needs;
 use super::operands::{indexed, scalar, vector};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
@@ -16,8 +17,34 @@ pub(super) const fn writes_address(opcode: VectorOpcode) -> bool {
 
 /// Emits one instruction without its flow.
 pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs, instruction: &VertexInstruction) {
+    let vector = vector_value(text, key, instruction);
+    emit_with(text, key, needs, instruction, vector);
+}
+
+/// Emits one instruction without its flow, the short way where that may hold.
+pub(super) fn emit_moderate(
+    text: &mut Text,
+    key: &VertexKernelKey,
+    needs: &Needs,
+    instruction: &VertexInstruction,
+    moderate: &mut Moderate,
+) {
+    let sources = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
+    let short = moderate.value(text, instruction, &sources);
+    moderate.note(instruction);
+    let value = short.or_else(|| vector_value(text, key, instruction));
+    emit_with(text, key, needs, instruction, value);
+}
+
+/// Emits one instruction whose vector operation has this value.
+fn emit_with(
+    text: &mut Text,
+    key: &VertexKernelKey,
+    needs: &Needs,
+    instruction: &VertexInstruction,
+    mut vector: Option<String>,
+) {
     let address = address_value(text, instruction);
-    let mut vector = vector_value(text, key, instruction);
     let mut scalar = scalar_value(text, key, instruction);
     if instruction.saturate {
         for value in [&mut vector, &mut scalar].into_iter().flatten() {
