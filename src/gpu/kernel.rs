@@ -64,6 +64,7 @@ impl Gpu {
         }
         let started = std::time::Instant::now();
         let linked = link(label, source, &module_source)?;
+        tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
         let bindings = validate(label, &linked)?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
         let moving: Vec<_> = bindings
