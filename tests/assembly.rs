@@ -44,7 +44,7 @@ fn errors(text: &str) -> String {
 /// The results of a text for one vertex, by name.
 fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
     let assembly = vertex(text);
-    let mut element = parse_inputs(inputs, Some(assembly.language)).unwrap();
+    let mut element = parse_inputs(inputs, Some(&Assembly::Vertex(assembly.clone()))).unwrap();
     element.bind_constants(&assembly);
     let program = VertexProgram::decode(&assembly.instructions, assembly.start).unwrap();
     let settings = RunSettings {

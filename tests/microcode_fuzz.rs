@@ -112,8 +112,8 @@ fn random_fragment_programs_end() {
             }
         };
         assert!(program.to_string().ends_with("END\n"));
-        let needed = FragmentProgram::words_needed(&mut |offset| words.get(offset as usize).copied().unwrap_or(0));
-        assert_eq!(needed, Ok(program.words));
+        let endless = &mut |offset: u32| Some(words.get(offset as usize).copied().unwrap_or(0));
+        assert_eq!(FragmentProgram::decode_from(endless).as_ref(), Ok(&program));
         let interpolants = std::array::from_fn(|_| random.vector());
         let element = ElementInputs { interpolants, ..ElementInputs::default() };
         let mut inputs = quad_inputs(&element);

@@ -5,6 +5,8 @@
 mod common;
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/small_target.rs"]
+mod small_target;
 
 use curie::capture::{Buffer, Capture, Record};
 use curie::chip::Chip;
@@ -17,11 +19,10 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
 use random::Random;
+use small_target::{SIDE, THREE_D, open_target};
 
-const THREE_D: u8 = 7;
 const COPY: u8 = 2;
-/// Targets and textures are images of this many pixels in both directions, which follow each other in one buffer.
-const SIDE: u32 = 32;
+/// Targets and textures are images that follow each other in one buffer.
 const IMAGE_BYTES: u32 = SIDE * SIDE * 4;
 const IMAGES: u32 = 4;
 /// Corners of rectangles: position and texture coordinate, four floats each, and microcode behind them.
@@ -61,25 +62,9 @@ impl Scene {
         let buffer = capture.buffer(MemorySpace::Vram, u64::from(BYTES));
         let mut scene = Self { capture, buffer, memory: vec![0; BYTES as usize] };
         let mut stream = StreamBuilder::new();
-        stream.bind(THREE_D, 0x4097, handles::object(0x4097));
+        open_target(&mut stream, scene.address(0));
         stream.bind(COPY, 0x0039, handles::object(0x0039));
         stream.methods(COPY, memory_copy::DMA_BUFFER_IN, &[handles::VRAM, handles::VRAM]);
-        let (vram, gart) = (handles::VRAM, handles::GART);
-        let slots = [handles::NOTIFIER, vram, gart, vram, 0, vram, vram, vram, gart, handles::FENCE, handles::QUERY];
-        stream.methods(THREE_D, sync::DMA_NOTIFY, &slots);
-        stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4]);
-        stream.method(THREE_D, targets::RT_ENABLE, 1);
-        stream.method(THREE_D, targets::COORD_CONVENTIONS, SIDE);
-        let half = 16.0;
-        stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[half, half, 0.5, 0.0, half, half, 0.5, 0.0]);
-        stream.methods(THREE_D, raster::SCISSOR_HORIZ, &[SIDE << 16, SIDE << 16]);
-        stream.methods(THREE_D, raster::VIEWPORT_HORIZ, &[SIDE << 16, SIDE << 16]);
-        // MOV o[0], v[0]; MOV o[7], v[8].
-        stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80]);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]);
-        stream.method(THREE_D, program::VP_START_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_ATTRIB_EN, &[0x101, 0x4000]);
         stream.method(THREE_D, vertex::VTXFMT, 0x2042);
         stream.method(THREE_D, vertex::VTXFMT + 32, 0x2042);
         stream.method(THREE_D, vertex::VTXBUF, scene.address(ARRAYS));

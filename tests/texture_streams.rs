@@ -2,20 +2,21 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 mod common;
+#[path = "common/small_target.rs"]
+mod small_target;
 
 use curie::capture::{Capture, Record};
 use curie::chip::Chip;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
-use curie::command::methods::three_d::{draw, program, raster, sync, targets, texture, vertex};
+use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::methods::three_d::{draw, program, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
+use small_target::{SIDE, THREE_D, open_target};
 
-const THREE_D: u8 = 7;
-/// The target is 32×32 pixels; two programs and the textures follow each other in one buffer.
-const SIDE: u32 = 32;
+/// Two programs and the textures follow the target in one buffer.
 const PROGRAM: u32 = 0x1000;
 const TEXTURES: u32 = 0x4000;
 const BYTES: u32 = 0x2_0000;
@@ -56,22 +57,7 @@ impl Scene {
         let buffer = capture.buffer(MemorySpace::Vram, u64::from(BYTES));
         let base = u32::try_from(buffer.offset).unwrap();
         let mut stream = StreamBuilder::new();
-        stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-        let vram = handles::VRAM;
-        stream.methods(THREE_D, sync::DMA_NOTIFY, &[handles::NOTIFIER, vram, handles::GART, vram, 0, vram, vram, vram]);
-        stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, base]);
-        stream.method(THREE_D, targets::RT_ENABLE, 1);
-        stream.method(THREE_D, targets::COORD_CONVENTIONS, SIDE);
-        let half = 16.0;
-        stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[half, half, 0.5, 0.0, half, half, 0.5, 0.0]);
-        stream.methods(THREE_D, raster::SCISSOR_HORIZ, &[SIDE << 16, SIDE << 16]);
-        stream.methods(THREE_D, raster::VIEWPORT_HORIZ, &[SIDE << 16, SIDE << 16]);
-        // MOV o[0], v[0]; MOV o[7], v[8], as the open driver assembles them.
-        stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80]);
-        stream.methods(THREE_D, program::VP_UPLOAD_INST, &[0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]);
-        stream.method(THREE_D, program::VP_START_FROM_ID, 0);
-        stream.methods(THREE_D, program::VP_ATTRIB_EN, &[0x101, 0x4000]);
+        open_target(&mut stream, base);
         stream.method(THREE_D, vertex::VTXFMT, 0x42);
         stream.method(THREE_D, vertex::VTXFMT + 32, 0x42);
         Self { capture, stream, memory: vec![0; BYTES as usize], base }

@@ -4,10 +4,11 @@ import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
-import package::numeric_fragment::fp_less_equal;
+import package::numeric_fragment::clean_less_equal;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
+import package::quad_weights::{weight_add, weight_canonical, weight_clean, weight_saturate};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
@@ -76,17 +77,18 @@ fn pixels_in_range(coverage: u32, depth: vec4u) -> u32 {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return coverage;
     }
-    return coverage & bits_of(fp_less_equal(raster.depth.xxxx, depth))
-        & bits_of(fp_less_equal(depth, raster.depth.yyyy));
+    let range = fp_clean(raster.depth);
+    let value = weight_clean(depth);
+    return coverage & bits_of(clean_less_equal(range.xxxx, value) & clean_less_equal(value, range.yyyy));
 }
 
 // Depth after offset and clamp.
 fn final_depth(depth: vec4u, offset: u32) -> vec4u {
-    var moved = fp_add(depth, vec4u(offset));
+    var moved = weight_canonical(weight_add(weight_clean(depth), weight_clean(vec4u(offset))));
     if (raster.flags & CLAMPS_DEPTH) != 0u {
         moved = fp_min(fp_max(moved, raster.depth.xxxx), raster.depth.yyyy);
     }
-    return fp_saturate(moved);
+    return weight_saturate(moved);
 }
 
 // Bit i: pixel i is covered and inside the depth range.
@@ -177,7 +179,12 @@ fn color_of(result_number: u32, corners: Attribute) -> QuadVector {
     } else {
         color = interpolate_attribute(corners);
     }
-    return QuadVector(fp_saturate(color.x), fp_saturate(color.y), fp_saturate(color.z), fp_saturate(color.w));
+    return QuadVector(
+        weight_saturate(color.x),
+        weight_saturate(color.y),
+        weight_saturate(color.z),
+        weight_saturate(color.w),
+    );
 }
 
 fn quad_shows_back_color() -> bool {

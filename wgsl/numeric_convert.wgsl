@@ -80,20 +80,19 @@ fn fp_clamp_half(a: vec4u) -> vec4u {
 
 // ⌊v·(2ⁿ − 1) + ½⌋ for v clamped to 0..1 and n of 1..=24 bits; NaN is 0.
 fn fp_float_to_unorm(value: vec4u, bits: u32) -> vec4u {
-    let n = clamp(bits, 1u, 24u);
-    let a = fp_saturate(value);
-    let significand = bits_significand(a);
-    // significand·2ⁿ − significand in two words, then a rounding shift of 23..=50 bits.
-    let shift = vec4u(clamp(vec4i(150) - bits_exponent(a), vec4i(23), vec4i(51)));
-    let shifted_low = significand << vec4u(n);
-    let low = shifted_low - significand;
-    let high = (significand >> vec4u(32u - n)) - select(vec4u(0u), vec4u(1u), shifted_low < significand);
-    // The bits from just below the unit up, at most 26.
-    let kept = shift - vec4u(1u);
-    let from_both = (low >> (kept & vec4u(31u))) | (high << ((vec4u(32u) - kept) & vec4u(31u)));
-    let from_high = high >> (kept & vec4u(31u));
-    let doubled = select(from_both, from_high, kept >= vec4u(32u));
-    return select((doubled + vec4u(1u)) >> vec4u(1u), vec4u(0u), bits_is_zero(a) | (shift > vec4u(50u)));
+    return fp_saturated_to_unorm(fp_saturate(value), bits);
+}
+
+// The same of values that `fp_saturate` gave. v·2ⁿ is exact, and so are its floor and the rest r above it; what is left is
+// whether r − v reaches ½ or is below −½. Where r − ½ or v − ½ is rounded, it is negative.
+fn fp_saturated_to_unorm(value: vec4u, bits: u32) -> vec4u {
+    let v = opaque4(bitcast<vec4f>(value));
+    let scaled = opaque4(v * f32(1u << clamp(bits, 1u, 24u)));
+    let whole = vec4i(scaled);
+    let rest = opaque4(scaled - vec4f(whole));
+    let up = select(vec4i(0), vec4i(1), opaque4(rest - vec4f(0.5)) >= v);
+    let down = select(vec4i(0), vec4i(1), opaque4(v - vec4f(0.5)) > rest);
+    return vec4u(whole + up - down);
 }
 
 // v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which

@@ -1,6 +1,10 @@
 // Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
+//
+// `IS_PLAIN` is a constant of the kernel. Where it is set, the kernel knows by `plain_ranges.wgsl` that no step gives a
+// denormal, an infinity or a NaN, and operations need no care for these.
 
-import package::numeric_fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, clean_add, clean_mul};
+import package::numeric_fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, fp_saturate, clean_add, clean_mul};
+import package::opaque::opaque4;
 import package::set_up_record::linear_floats_at;
 import package::quad::QuadVector;
 
@@ -10,6 +14,55 @@ struct QuadWeights {
     share2: vec4u,
     reciprocal_w: vec4u,
     depth: vec4u,
+    // What the shares are parts of.
+    sum: vec4u,
+}
+
+fn weight_clean(a: vec4u) -> vec4u {
+    if IS_PLAIN {
+        return a;
+    }
+    return fp_clean(a);
+}
+
+fn weight_canonical(a: vec4u) -> vec4u {
+    if IS_PLAIN {
+        return a;
+    }
+    return fp_canonical(a);
+}
+
+fn weight_add(a: vec4u, b: vec4u) -> vec4u {
+    if IS_PLAIN {
+        return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) + bitcast<vec4f>(b)));
+    }
+    return clean_add(a, b);
+}
+
+fn weight_mul(a: vec4u, b: vec4u) -> vec4u {
+    if IS_PLAIN {
+        return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) * bitcast<vec4f>(b)));
+    }
+    return clean_mul(a, b);
+}
+
+// Clamped to 0..1.
+fn weight_saturate(a: vec4u) -> vec4u {
+    if IS_PLAIN {
+        return vec4u(clamp(vec4i(a), vec4i(0), vec4i(0x3f800000)));
+    }
+    return fp_saturate(a);
+}
+
+// Linear functions of 32 bits are sums that may wrap on the way; one conversion rounds them.
+fn weight_function(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
+    if IS_PLAIN {
+        let first = function.z * 65536 + function.w + 16 * (function.x * x + function.y * y);
+        let a = 16 * function.x;
+        let b = 16 * function.y;
+        return bitcast<vec4u>(opaque4(vec4f(vec4i(first) + vec4i(0, a, b, a + b))));
+    }
+    return linear_floats_at(function, x, y, columns, rows);
 }
 
 fn fp_difference(a: vec4u, b: vec4u) -> vec4u {
@@ -41,47 +94,48 @@ fn quad_weights_at(
     columns: vec4i,
     rows: vec4i,
 ) -> QuadWeights {
-    let e0 = linear_floats_at(functions[0], x, y, columns, rows);
-    let e1 = linear_floats_at(functions[1], x, y, columns, rows);
-    let e2 = linear_floats_at(functions[2], x, y, columns, rows);
-    let reciprocals = fp_clean(perspective);
-    let p0 = clean_mul(e0, reciprocals.xxxx);
-    let p1 = clean_mul(e1, reciprocals.yyyy);
-    let p2 = clean_mul(e2, reciprocals.zzzz);
-    let sum = clean_add(clean_add(p0, p1), p2);
+    let e0 = weight_function(functions[0], x, y, columns, rows);
+    let e1 = weight_function(functions[1], x, y, columns, rows);
+    let e2 = weight_function(functions[2], x, y, columns, rows);
+    let reciprocals = weight_clean(perspective);
+    let p0 = weight_mul(e0, reciprocals.xxxx);
+    let p1 = weight_mul(e1, reciprocals.yyyy);
+    let p2 = weight_mul(e2, reciprocals.zzzz);
+    let sum = weight_add(weight_add(p0, p1), p2);
     var share1 = p1;
     var share2 = p2;
-    if is_clipped {
-        let s1 = fp_clean(shares[0]);
-        let s2 = fp_clean(shares[1]);
-        share1 = clean_add(clean_add(clean_mul(p0, s1.xxxx), clean_mul(p1, s1.yyyy)), clean_mul(p2, s1.zzzz));
-        share2 = clean_add(clean_add(clean_mul(p0, s2.xxxx), clean_mul(p1, s2.yyyy)), clean_mul(p2, s2.zzzz));
+    if is_clipped && !IS_PLAIN {
+        let s1 = weight_clean(shares[0]);
+        let s2 = weight_clean(shares[1]);
+        share1 = weight_add(weight_add(weight_mul(p0, s1.xxxx), weight_mul(p1, s1.yyyy)), weight_mul(p2, s1.zzzz));
+        share2 = weight_add(weight_add(weight_mul(p0, s2.xxxx), weight_mul(p1, s2.yyyy)), weight_mul(p2, s2.zzzz));
     }
     let per_sum = fp_rcp(sum);
     var weights: QuadWeights;
-    weights.share1 = clean_mul(share1, per_sum);
-    weights.share2 = clean_mul(share2, per_sum);
-    weights.reciprocal_w = fp_canonical(clean_mul(sum, reciprocals.wwww));
+    weights.share1 = weight_mul(share1, per_sum);
+    weights.share2 = weight_mul(share2, per_sum);
+    weights.reciprocal_w = weight_canonical(weight_mul(sum, reciprocals.wwww));
     weights.depth = weighted_depth(e1, e2, perspective, depth);
+    weights.sum = sum;
     return weights;
 }
 
 fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec4u {
-    let reciprocal = fp_clean(perspective.wwww);
-    let corners = fp_clean(depth);
-    let along1 = clean_mul(clean_mul(e1, reciprocal), corners.yyyy);
-    let along2 = clean_mul(clean_mul(e2, reciprocal), corners.zzzz);
-    return fp_canonical(clean_add(clean_add(corners.xxxx, along1), along2));
+    let reciprocal = weight_clean(perspective.wwww);
+    let corners = weight_clean(depth);
+    let along1 = weight_mul(weight_mul(e1, reciprocal), corners.yyyy);
+    let along2 = weight_mul(weight_mul(e2, reciprocal), corners.zzzz);
+    return weight_canonical(weight_add(weight_add(corners.xxxx, along1), along2));
 }
 
 // One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2, without denormals.
 fn interpolate_component(weights: QuadWeights, a0: u32, d1: u32, d2: u32) -> vec4u {
-    let first = clean_add(vec4u(a0), clean_mul(weights.share1, vec4u(d1)));
-    return fp_canonical(clean_add(first, clean_mul(weights.share2, vec4u(d2))));
+    let first = weight_add(vec4u(a0), weight_mul(weights.share1, vec4u(d1)));
+    return weight_canonical(weight_add(first, weight_mul(weights.share2, vec4u(d2))));
 }
 
 fn interpolate_differences(weights: QuadWeights, a0: vec4u, d1: vec4u, d2: vec4u) -> QuadVector {
-    let first = fp_clean(a0);
+    let first = weight_clean(a0);
     var value: QuadVector;
     value.x = interpolate_component(weights, first.x, d1.x, d2.x);
     value.y = interpolate_component(weights, first.y, d1.y, d2.y);

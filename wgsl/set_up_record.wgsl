@@ -1,6 +1,5 @@
 // What set-up says of a primitive, and the integer functions of the pixel in it; twin of `SetUpRecord` in Rust.
 
-import package::numeric_fragment::fp_add;
 import package::opaque::opaque4;
 
 struct SetUpRecord {
@@ -70,10 +69,11 @@ fn linear_at(function: vec4i, x: i32, y: i32) -> vec2i {
     return wide_carry(high, low);
 }
 
-// Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them.
+// Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them. Sums of whole
+// numbers are never denormal.
 fn wide_float(high: vec4i, low: vec4i) -> vec4u {
     let scaled = opaque4(vec4f(high) * 65536.0);
-    return fp_add(bitcast<vec4u>(scaled), bitcast<vec4u>(opaque4(vec4f(low))));
+    return bitcast<vec4u>(opaque4(scaled + opaque4(vec4f(low))));
 }
 
 // The values of a linear function at the four pixels of a quad, rounded to floats.

@@ -10,11 +10,11 @@ fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
     return clamp(value.x, -8192, 8191) * 65536 + value.y;
 }
 
-// The values at the pixels of a quad.
-fn edge_quad(edge: vec4i, x: i32, y: i32) -> vec4i {
+// The values at the pixels of a quad, from that at its first.
+fn edge_quad(edge: vec4i, value: i32) -> vec4i {
     let a = 16 * edge.x;
     let b = 16 * edge.y;
-    return vec4i(edge_at(edge, x, y)) + vec4i(0, a, b, a + b);
+    return vec4i(value) + vec4i(0, a, b, a + b);
 }
 
 fn in_window_clip(columns: vec4u, rows: vec4u) -> vec4<bool> {

@@ -5,6 +5,8 @@
 const CORNER_PLANES: u32 = 0x3fu;
 const CORNER_STATE: u32 = 0xc0u;
 const CORNER_STATE_SHIFT: u32 = 6u;
+// All bits that drop a triangle whose three vertices have one of them.
+const CORNER_UNSEEN: u32 = 0xf3fu;
 const CORNER_LEFT: u32 = 0x100u;
 const CORNER_RIGHT: u32 = 0x200u;
 const CORNER_ABOVE: u32 = 0x400u;

@@ -10,7 +10,7 @@ use curie::bench::{
 use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
-use curie::scene::{SceneFile, SceneOptions};
+use curie::scene::{SceneFile, SceneOptions, stream_name};
 
 use super::output::print_line;
 use super::replay::BUNDLED;
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         table.add("cube", "the bundled capture", &capture)?;
     }
     for path in &arguments.streams {
-        table.add(&name_of(path), &path.display().to_string(), &read(path, arguments)?)?;
+        table.add(&stream_name(path), &path.display().to_string(), &read(path, arguments)?)?;
     }
     let Table { mut report, .. } = table;
     report.peak_memory_bytes = peak_memory_bytes();
@@ -155,15 +155,6 @@ impl Table {
     }
 }
 
-/// The name of a file without endings, or of a scene's folder.
-fn name_of(path: &Path) -> String {
-    let is_scene_of_folder = path.file_name() == Some(OsStr::new("scene.ron"));
-    let named = if is_scene_of_folder { path.parent().unwrap_or(path) } else { path };
-    let canonical = named.canonicalize().unwrap_or_else(|_| named.to_owned());
-    let name = canonical.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(&name).to_owned()
-}
-
 fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
     if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
         let scene = SceneFile::open(path, &SceneOptions::default())?;
@@ -175,14 +166,6 @@ fn read(path: &Path, arguments: &Arguments) -> Result<Capture, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_have_no_endings() {
-        assert_eq!(name_of(Path::new("a/alu20.nvcap.zst")), "alu20");
-        assert_eq!(name_of(Path::new("scenes/phong/scene.ron")), "phong");
-        assert_eq!(name_of(Path::new("scenes/phong/")), "phong");
-        assert_eq!(name_of(Path::new("other.ron")), "other");
-    }
 
     #[test]
     fn seconds_are_a_number_in_reach() {

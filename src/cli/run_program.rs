@@ -8,7 +8,7 @@ use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
 use curie::numeric::vertex::Rules;
 use curie::program::file::{Program, ProgramFile};
-use curie::program::inputs::{ElementInputs, parse_inputs_of};
+use curie::program::inputs::{ElementInputs, parse_inputs};
 use curie::program::language::Assembly;
 use curie::reference::run_program::{ElementResult, RunSettings, run_program};
 
@@ -149,15 +149,15 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
 /// The elements with their line numbers; blank lines and comments are none.
 fn read_elements(arguments: &Arguments, assembly: Option<&Assembly>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
     let Some(path) = &arguments.inputs else {
-        return Ok(vec![(1, parse_inputs_of(&arguments.input.join(" "), assembly)?)]);
+        return Ok(vec![(1, parse_inputs(&arguments.input.join(" "), assembly)?)]);
     };
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut elements = Vec::new();
     for (line, groups) in (1..).zip(text.lines()) {
         let groups = groups.split('#').next().unwrap_or_default();
         if !groups.trim().is_empty() {
-            let element = parse_inputs_of(groups, assembly)
-                .map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
+            let element =
+                parse_inputs(groups, assembly).map_err(|error| format!("{}: line {line}: {error}", path.display()))?;
             elements.push((line, element));
         }
     }

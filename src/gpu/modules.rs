@@ -2,11 +2,13 @@
 
 /// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
 pub const MODULES: &[(&str, &str)] = &[
+    ("assembled_primitive", include_str!("../../wgsl/assembled_primitive.wgsl")),
     ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
+    ("depth_bounds", include_str!("../../wgsl/depth_bounds.wgsl")),
     ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),
     ("geometry_buffers", include_str!("../../wgsl/geometry_buffers.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
@@ -31,6 +33,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),
     ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
     ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),
@@ -54,6 +57,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
+    ("watched_products", include_str!("../../wgsl/watched_products.wgsl")),
     ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::draw_kernels::{DrawKernels, PixelKernels};
-use super::draw_tiles::{self, TileDispatches};
+use super::draw_tiles::{self, TileDispatches, TileKernels};
 use super::engine::Kernels;
 use super::geometry::{Assembled, QuadLists, TileBins};
 use super::kept_draws::{DrawKey, KeptBatch};
@@ -74,8 +74,8 @@ impl Kernels {
     ) -> Result<(), EngineError> {
         self.run_vertices(draw, kernels, vertex_program, batch)?;
         match &kernels.pixels {
-            PixelKernels::Fused { kernel, quad_rounds } => {
-                self.draw_tiles(draw, (kernel, *quad_rounds), fragment_program, batch)
+            PixelKernels::Fused { kernels, quad_rounds } => {
+                self.draw_tiles(draw, (kernels, *quad_rounds), fragment_program, batch)
             }
             PixelKernels::Split { shade, merge, shaded_stride } => {
                 self.draw_quads(draw, [shade, merge], *shaded_stride, fragment_program, batch)
@@ -87,7 +87,7 @@ impl Kernels {
     fn draw_tiles(
         &mut self,
         draw: &Draw,
-        (kernel, quad_rounds): (&Kernel, u64),
+        (kernels, quad_rounds): (&TileKernels, u64),
         program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
@@ -108,9 +108,9 @@ impl Kernels {
                 (15, counters.into()),
             ];
             let dispatches = TileDispatches {
-                kernel,
+                kernels: [&kernels.plain, &kernels.exact],
                 bindings: &bindings,
-                parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
+                parameters: &|has_begun| draw_tiles::parameters(&merge, has_begun, program),
                 tile_count: tiles.tile_count,
                 most: draw_tiles::most_dispatches(tiles.primitive_count, tiles.tile_quads, quad_rounds),
             };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::draw_tiles::{self, TileKernelKey};
+use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
@@ -34,7 +34,7 @@ pub(super) struct DrawKernels {
 pub(super) enum PixelKernels {
     /// One for all.
     Fused {
-        kernel: Arc<Kernel>,
+        kernels: TileKernels,
         /// Most rounds of loops that shading a quad takes.
         quad_rounds: u64,
     },
@@ -104,10 +104,13 @@ impl Kernels {
                 let quad_rounds = key.quad_rounds;
                 let compile = |(key, units): &TileKey| {
                     let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));
-                    Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, &unit_source)?)?)
+                    let kernel = |interpolation| -> Result<_, EngineError> {
+                        Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
+                    };
+                    Ok(TileKernels { plain: kernel(Interpolation::Plain)?, exact: kernel(Interpolation::Exact)? })
                 };
-                let kernel = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;
-                return Ok(PixelKernels::Fused { kernel, quad_rounds });
+                let kernels = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;
+                return Ok(PixelKernels::Fused { kernels, quad_rounds });
             }
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths());
@@ -134,19 +137,19 @@ fn unit_source(memory: &str, units: &[(u8, TextureKey)], unit: u8) -> String {
 pub(super) const KERNEL_LIMIT: usize = 1024;
 
 /// The kernel of a key, compiled when it is new.
-fn find_or_compile<K: Eq + Hash>(
-    kernels: &mut HashMap<K, Arc<Kernel>>,
+fn find_or_compile<K: Eq + Hash, V: Clone>(
+    kernels: &mut HashMap<K, V>,
     key: K,
-    compile: impl FnOnce(&K) -> Result<Arc<Kernel>, EngineError>,
-) -> Result<Arc<Kernel>, EngineError> {
+    compile: impl FnOnce(&K) -> Result<V, EngineError>,
+) -> Result<V, EngineError> {
     if let Some(kernel) = kernels.get(&key) {
-        return Ok(Arc::clone(kernel));
+        return Ok(kernel.clone());
     }
     let kernel = compile(&key)?;
     // Programs come from strangers; a stream that never repeats one must not fill memory.
     if kernels.len() >= KERNEL_LIMIT {
         kernels.clear();
     }
-    kernels.insert(key, Arc::clone(&kernel));
+    kernels.insert(key, kernel.clone());
     Ok(kernel)
 }

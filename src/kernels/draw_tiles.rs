@@ -1,11 +1,16 @@
 //! The stages from rasteriser to output merger as one kernel: its parameters and dispatches.
 
+use std::sync::Arc;
+
 use super::geometry::grown;
 use super::merge_pixels::MergeParameters;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
-pub use crate::recompiler::fragment::tiles::{CONTINUATIONS, TILES_PER_GROUP, TileKernelKey, most_dispatches, source};
+pub use crate::recompiler::fragment::tile_key::{
+    CONTINUATIONS, Interpolation, TILES_PER_GROUP, TileKernelKey, most_dispatches,
+};
+pub use crate::recompiler::fragment::tiles::source;
 use crate::work::{Draw, SurfaceLayout, TextureState};
 
 /// Where tiles go on that one dispatch does not end; buffers are kept from draw to draw.
@@ -18,12 +23,22 @@ pub(super) struct TileStage {
     continuations: [Option<wgpu::Buffer>; 2],
 }
 
+/// The same stages with each interpolation.
+#[derive(Debug, Clone)]
+pub struct TileKernels {
+    /// Begins tiles.
+    pub plain: Arc<Kernel>,
+    /// Goes on with tiles that are not plain.
+    pub exact: Arc<Kernel>,
+}
+
 /// What all dispatches of a batch share.
 pub(super) struct TileDispatches<'a> {
-    pub(super) kernel: &'a Kernel,
+    /// Dispatched in turn.
+    pub(super) kernels: [&'a Kernel; 2],
     pub(super) bindings: &'a [(u32, Bound<'a>)],
-    /// [`parameters`] for whether tiles have begun, and may stop.
-    pub(super) parameters: &'a dyn Fn([bool; 2]) -> Vec<u32>,
+    /// [`parameters`] for whether tiles have begun.
+    pub(super) parameters: &'a dyn Fn(bool) -> Vec<u32>,
     pub(super) tile_count: u32,
     /// After so many dispatches all is done.
     pub(super) most: u64,
@@ -42,7 +57,7 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), DeviceError> {
-        let &TileDispatches { kernel, bindings, parameters, tile_count, most } = batch;
+        let &TileDispatches { kernels, bindings, parameters, tile_count, most } = batch;
         let slot_bytes = 12;
         let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
         let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
@@ -51,7 +66,7 @@ impl TileStage {
         let [even, odd] = lists;
         let lists = [even?, odd?];
         let groups = [tile_count.div_ceil(TILES_PER_GROUP), 1, 1];
-        let parameters = [false, true].map(|begun| parameters([begun, most > 1]));
+        let parameters = [false, true].map(parameters);
         for number in 0..most {
             let parity = usize::from(!number.is_multiple_of(2));
             let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
@@ -63,18 +78,16 @@ impl TileStage {
                         return Ok(());
                     }
                 }
-                if most > 1 {
-                    lists.iter().for_each(|list| recording.clear(list, 0, list_bytes));
-                }
+                lists.iter().for_each(|list| recording.clear(list, 0, list_bytes));
             }
             let parameters = &parameters[usize::from(number != 0)];
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(parameters))?;
             let own = [(9, (&progress).into()), (10, (&lists[1 - parity]).into()), (12, (&parameters).into())];
             let bindings = [bindings, &own].concat();
             if slot == 0 {
-                recording.dispatch(kernel, &bindings, groups);
+                recording.dispatch(kernels[parity], &bindings, groups);
             } else {
-                recording.dispatch_indirect(kernel, &bindings, &lists[parity], slot);
+                recording.dispatch_indirect(kernels[parity], &bindings, &lists[parity], slot);
             }
         }
         Ok(())
@@ -106,12 +119,12 @@ fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
     sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
 }
 
-/// Binding 12: the parameters of the output merger, whether earlier dispatches began the tiles and later ones may end them,
-/// then the program's constants.
+/// Binding 12: the parameters of the output merger, whether earlier dispatches began the tiles, then the program's
+/// constants.
 #[must_use]
-pub fn parameters(merge: &MergeParameters, [begun, may_stop]: [bool; 2], program: &FragmentProgram) -> Vec<u32> {
+pub fn parameters(merge: &MergeParameters, has_begun: bool, program: &FragmentProgram) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
-    words.extend([u32::from(begun), u32::from(may_stop), 0, 0]);
+    words.extend([u32::from(has_begun), 0, 0, 0]);
     words.extend(program.constants.iter().flatten());
     // A runtime array has at least one element.
     words.extend([0; 4]);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::HeapWindow;
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
-use super::draw_tiles::TileStage;
+use super::draw_tiles::{TileKernels, TileStage};
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
 use super::kept_draws::KeptDraws;
@@ -84,7 +84,7 @@ pub struct Kernels {
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
     /// Compiled kernels, by what is baked into them.
-    pub(super) tile_kernels: HashMap<TileKey, Arc<Kernel>>,
+    pub(super) tile_kernels: HashMap<TileKey, TileKernels>,
     pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
     pub(super) shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
     pub(super) merge_kernels: HashMap<MergeKey, Arc<Kernel>>,

@@ -69,8 +69,17 @@ pub struct Assembled<'a> {
     pub vertex_count: u32,
     /// The primitives over them.
     pub primitives: &'a [Primitive],
-    /// The same on the device (binding 5), where they have been kept from an earlier draw.
-    pub kept: Option<&'a wgpu::Buffer>,
+    /// The same on the device, where they have been kept from an earlier draw.
+    pub kept: Option<KeptPrimitives<'a>>,
+}
+
+/// Primitives that lie on the device.
+#[derive(Debug, Clone, Copy)]
+pub struct KeptPrimitives<'a> {
+    /// All of them (binding 5).
+    pub primitives: &'a wgpu::Buffer,
+    /// The blocks of vertices that their runs reach (binding 18).
+    pub spans: &'a wgpu::Buffer,
 }
 
 /// The quads of one round, for the stages that follow.
@@ -225,7 +234,7 @@ impl GeometryStage {
             primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
         if is_plain {
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
-            self.set_up.transform(gpu, recording, &block, vertices, vertex_count)?;
+            self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
         }
         let kept = kept.filter(|_| primitives.len() <= batch_primitives);
         let batch =
@@ -451,7 +460,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     format!(
         "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
          const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const HAS_USER_CLIP: bool = {user_clip}; {positions}{RASTERIZE_TILES}"
+         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use super::geometry::KeptPrimitives;
 use super::heap::Heap;
+use super::vertex_spans::vertex_spans;
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::MemoryWindow;
 use crate::reference::assemble_primitives::Primitive;
@@ -79,7 +81,7 @@ pub(super) struct KeptBatch {
     pub(super) vertices: Vec<u32>,
     /// Primitives over them.
     pub(super) primitives: Vec<Primitive>,
-    buffers: OnceLock<[wgpu::Buffer; 2]>,
+    buffers: OnceLock<[wgpu::Buffer; 3]>,
 }
 
 impl KeptBatch {
@@ -89,16 +91,17 @@ impl KeptBatch {
     }
 
     /// The primitives on the device, where they are kept there.
-    pub(super) fn kept_primitives(&self) -> Option<&wgpu::Buffer> {
-        self.buffers.get().map(|buffers| &buffers[1])
+    pub(super) fn kept_primitives(&self) -> Option<KeptPrimitives<'_>> {
+        self.buffers.get().map(|[_, primitives, spans]| KeptPrimitives { primitives, spans })
     }
 
-    /// Sends both to the device, once.
+    /// Sends them to the device, once.
     fn keep(&self, gpu: &Gpu) -> Result<(), DeviceError> {
         if self.buffers.get().is_none() {
             let vertices = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&self.vertices))?;
             let primitives = gpu.buffer_with("primitives", bytemuck::cast_slice(&self.primitives))?;
-            self.buffers.get_or_init(|| [vertices, primitives]);
+            let spans = gpu.buffer_with("vertex spans", bytemuck::cast_slice(&vertex_spans(&self.primitives)))?;
+            self.buffers.get_or_init(|| [vertices, primitives, spans]);
         }
         Ok(())
     }

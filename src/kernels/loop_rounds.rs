@@ -13,7 +13,7 @@ pub(super) struct RoundBounds {
     pub(super) primitives: usize,
     /// Quads of a tile, for the kernel that merges them.
     pub(super) quads: u32,
-    /// Tiles of a round, which one invocation places.
+    /// Tiles of a round, which one workgroup places.
     pub(super) tiles: u32,
 }
 
@@ -42,7 +42,7 @@ impl RoundBounds {
         Self {
             primitives: (rounds / rounds_per_record).max(1) as usize,
             quads: (rounds / merge).max(1),
-            // Then come up to 63 quads that pad the list.
+            // Far more than an invocation comes by that walks twice through its share of the tiles.
             tiles: rounds.max(1),
         }
     }

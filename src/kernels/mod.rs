@@ -19,6 +19,7 @@ mod set_up_primitives;
 pub mod shade_quads;
 pub mod texture_parameters;
 pub mod transfer;
+mod vertex_spans;
 
 pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use heap::Heap;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::geometry::{Assembled, GeometryOptions, grown};
 use super::linear_workgroups;
+use super::vertex_spans::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
 use crate::reference::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
@@ -21,8 +22,6 @@ const SET_UP_CLIPPED: &str = include_str!("../../wgsl/kernels/set_up_clipped.wgs
 const BIN_LARGE_RECORDS: &str = include_str!("../../wgsl/kernels/bin_large_records.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
 
-/// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
-const PROCESSOR_RUN: u32 = 32;
 /// Most tiles that one invocation visits for a record, on software adapters and on others.
 ///
 /// An invocation bins up to 32 triangles one after the other, each of which may take 120 more rounds to be clipped: over six
@@ -86,14 +85,21 @@ impl SetUpStage {
         &mut self,
         gpu: &Gpu,
         recording: &mut Recording,
+        options: &GeometryOptions,
         block: &Block,
         vertices: &wgpu::Buffer,
         vertex_count: u32,
     ) -> Result<(), DeviceError> {
-        let corners = grown(gpu, &mut self.corners, "window vertices", u64::from(vertex_count) * 16)?;
-        let kernel = gpu.kernel_of("transform_vertices", 0, || TRANSFORM_VERTICES.to_owned())?;
+        // As many vertices of a block, and blocks of a workgroup.
+        let [block_vertices, lanes] =
+            if options.run_triangles(gpu) == PROCESSOR_RUN { [PROCESSOR_BLOCK, 16] } else { [1, 64] };
+        let blocks = vertex_count.div_ceil(block_vertices);
+        let corners = grown(gpu, &mut self.corners, "window vertices", u64::from(vertex_count + blocks) * 16)?;
+        let source =
+            || format!("const BLOCK: u32 = {block_vertices}u; const LANES: u32 = {lanes}u; {TRANSFORM_VERTICES}");
+        let kernel = gpu.kernel_of("transform_vertices", u64::from(block_vertices), source)?;
         let bindings = [(4, vertices.into()), (6, Bound::from(block)), (16, (&corners).into())];
-        recording.dispatch(&kernel, &bindings, linear_workgroups(vertex_count, 64));
+        recording.dispatch(&kernel, &bindings, linear_workgroups(blocks, lanes));
         Ok(())
     }
 
@@ -121,7 +127,7 @@ impl SetUpStage {
         let list = batch.assembled.primitives;
         let stored;
         let primitives = if let Some(kept) = batch.assembled.kept {
-            Bound::from(kept)
+            Bound::from(kept.primitives)
         } else {
             stored = recording.store(bytemuck::cast_slice(list))?;
             Bound::from(&stored)
@@ -170,6 +176,16 @@ impl SetUpStage {
         let runs = batch.parameters.primitive_count.div_ceil(run);
         let clipped = grown(gpu, &mut self.clipped, "runs to clip", (u64::from(runs) + 2) * 8)?;
         recording.clear(&clipped, 0, 16);
+        let stored;
+        let spans = match batch.assembled.kept {
+            Some(kept) => Bound::from(kept.spans),
+            None => {
+                // Runs of one triangle have none.
+                let spans = if run == PROCESSOR_RUN { vertex_spans(batch.assembled.primitives) } else { vec![0] };
+                stored = recording.store(bytemuck::cast_slice(&spans))?;
+                Bound::from(&stored)
+            }
+        };
         let large_groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
@@ -186,6 +202,7 @@ impl SetUpStage {
             (15, large_groups.into()),
             (16, corners.into()),
             (17, (&clipped).into()),
+            (18, spans),
         ];
         recording.dispatch(&kernel, &bindings, linear_workgroups(runs, 32));
         let kernel = gpu.kernel_of("set_up_clipped", key, || format!("{prefix} {SET_UP_CLIPPED}"))?;

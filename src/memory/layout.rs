@@ -25,22 +25,6 @@ pub fn swizzled_index(position: [u32; 3], log2_size: [u32; 3]) -> u32 {
     index
 }
 
-/// Position of the texel with this index in swizzled order; the inverse of [`swizzled_index`].
-#[must_use]
-pub fn swizzled_position(index: u32, log2_size: [u32; 3]) -> [u32; 3] {
-    let mut position = [0; 3];
-    let mut shift = 0;
-    for bit in 0..16 {
-        for (coordinate, log2) in position.iter_mut().zip(log2_size) {
-            if bit < log2 && shift < 32 {
-                *coordinate |= ((index >> shift) & 1) << bit;
-                shift += 1;
-            }
-        }
-    }
-    position
-}
-
 /// Byte offset of a pixel in rows of `pitch_bytes`, modulo 2³².
 #[must_use]
 pub const fn linear_offset(x: u32, y: u32, pitch_bytes: u32, pixel_bytes: u32) -> u32 {
@@ -59,6 +43,21 @@ pub fn swizzled_offset(x: u32, y: u32, log2_width: u32, log2_height: u32, pixel_
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Position of the texel with this index in swizzled order.
+    fn swizzled_position(index: u32, log2_size: [u32; 3]) -> [u32; 3] {
+        let mut position = [0; 3];
+        let mut shift = 0;
+        for bit in 0..16 {
+            for (coordinate, log2) in position.iter_mut().zip(log2_size) {
+                if bit < log2 && shift < 32 {
+                    *coordinate |= ((index >> shift) & 1) << bit;
+                    shift += 1;
+                }
+            }
+        }
+        position
+    }
 
     /// The two-dimensional form of the format page: Morton order of the low bits that both have, then raster order of
     /// square tiles.

@@ -3,5 +3,5 @@
 mod picture;
 mod png;
 
-pub use picture::{Channel, Difference, Picture};
+pub use picture::{Channel, Picture};
 pub use png::{PictureError, read_png, write_png};

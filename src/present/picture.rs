@@ -1,4 +1,4 @@
-//! An RGB picture of a surface, and the comparison of two pictures.
+//! An RGB picture of a surface.
 
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::numeric::fragment::{float_to_unorm, half_bits_to};
@@ -25,27 +25,6 @@ pub struct Picture {
     pub height: u32,
     /// `width * height * 3` bytes.
     pub rgb: Vec<u8>,
-}
-
-/// How two pictures differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub struct Difference {
-    /// Pixels of which some channel differs by more than the tolerance.
-    pub outliers: u64,
-    /// All pixels.
-    pub pixels: u64,
-    /// The largest difference of any channel.
-    pub worst: u8,
-}
-
-impl Difference {
-    /// The share of pixels within the tolerance, 0..1.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "pictures have far fewer than 2^52 pixels")]
-    pub fn agreement(&self) -> f64 {
-        1.0 - self.outliers as f64 / self.pixels.max(1) as f64
-    }
 }
 
 impl Picture {
@@ -92,22 +71,6 @@ impl Picture {
         }
         self
     }
-
-    /// Compares two pictures; `None` when their sizes differ.
-    #[must_use]
-    pub fn difference(&self, other: &Self, tolerance: u8) -> Option<Difference> {
-        if (self.width, self.height) != (other.width, other.height) {
-            return None;
-        }
-        let mut difference = Difference { outliers: 0, pixels: 0, worst: 0 };
-        for (left, right) in self.rgb.chunks_exact(3).zip(other.rgb.chunks_exact(3)) {
-            let worst = left.iter().zip(right).map(|(left, right)| left.abs_diff(*right)).max().unwrap_or(0);
-            difference.pixels += 1;
-            difference.outliers += u64::from(worst > tolerance);
-            difference.worst = difference.worst.max(worst);
-        }
-        Some(difference)
-    }
 }
 
 /// Red, green and blue of one pixel; what the format lacks is black.
@@ -149,24 +112,6 @@ fn unit(bits: u32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn grey(values: &[u8]) -> Picture {
-        let rgb = values.iter().flat_map(|&value| [value; 3]).collect();
-        Picture { width: u32::try_from(values.len()).unwrap(), height: 1, rgb }
-    }
-
-    #[test]
-    fn a_planted_difference_is_found() {
-        let left = grey(&[10, 20, 30, 40]);
-        let mut right = left.clone();
-        assert_eq!(left.difference(&right, 0).unwrap().outliers, 0);
-        right.rgb[4] += 9;
-        let difference = left.difference(&right, 8).unwrap();
-        assert_eq!((difference.outliers, difference.pixels, difference.worst), (1, 4, 9));
-        assert!((difference.agreement() - 0.75).abs() < 1e-9);
-        assert_eq!(left.difference(&right, 9).unwrap().outliers, 0);
-        assert!(left.difference(&grey(&[1]), 255).is_none(), "sizes differ");
-    }
 
     #[test]
     fn channels_come_from_their_bits() {

@@ -128,15 +128,8 @@ pub enum MicrocodeFileError {
     Fragment(#[from] FragmentDecodeError),
 }
 
-/// Reads a program file. `stage` is needed for raw words, and must agree with the first line of a text.
-///
-/// # Errors
-/// When the file is in no known form, or its words are not a program.
-pub fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
-    Ok(read_program_file("program", bytes, stage)?.program)
-}
-
-/// Reads a program file with all that it says; errors of an assembly text call it `name`.
+/// Reads a program file with all that it says; errors of an assembly text call it `name`. `stage` is needed for raw words, and
+/// must agree with the first line of a text.
 ///
 /// # Errors
 /// When the file is in no known form, or its words are not a program.
@@ -264,10 +257,14 @@ fn raw_words(bytes: &[u8]) -> Result<Vec<u32>, MicrocodeFileError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MicrocodeFileError, Program, ProgramStage, read_program};
+    use super::{MicrocodeFileError, Program, ProgramStage, read_program_file};
 
     const BLIT: &str = "!!NV40vp\n# Mesa's blit program\n401f9c6c 0040000d 8106c083 6041ff80 # o[0]\n\
                         0x401f9c6c 0040080d 8106c083 6041ff9d\n";
+
+    fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
+        Ok(read_program_file("program", bytes, stage)?.program)
+    }
 
     #[test]
     fn text_and_raw_words_are_the_same_program() {

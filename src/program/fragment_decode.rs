@@ -118,14 +118,6 @@ impl FragmentProgram {
         })
     }
 
-    /// How many words belong to a program that lies in memory without a known end, subroutines included.
-    ///
-    /// # Errors
-    /// As [`Self::decode`]; at most [`SLOT_LIMIT`] slots are read.
-    pub fn words_needed(read: &mut impl FnMut(u32) -> u32) -> Result<u32, FragmentDecodeError> {
-        Ok(Self::decode_from(&mut |offset| Some(read(offset)))?.words)
-    }
-
     /// The main block and the subroutines.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         std::iter::once(&self.body).chain(&self.subroutines)

@@ -121,8 +121,8 @@ fn subroutines_are_decoded_once_and_may_lie_behind_the_end() {
     assert_eq!(shape(&program.body), "call0 call0");
     assert_eq!(program.subroutines.iter().map(|block| shape(block)).collect::<Vec<_>>(), ["if(ret|) 1"]);
     assert_eq!(program.words, 24);
-    let needed = FragmentProgram::words_needed(&mut |offset| words.get(offset as usize).copied().unwrap_or(0));
-    assert_eq!(needed, Ok(24));
+    let endless = &mut |offset: u32| Some(words.get(offset as usize).copied().unwrap_or(0));
+    assert_eq!(FragmentProgram::decode_from(endless), Ok(program));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_break_needs_a_loop() {
 
 #[test]
 fn endless_memory_is_read_up_to_the_limit() {
-    assert_eq!(FragmentProgram::words_needed(&mut |_| 0), Err(Error::TooLong { offset: 65_535 * 4 }));
+    assert_eq!(FragmentProgram::decode_from(&mut |_| Some(0)), Err(Error::TooLong { offset: 65_535 * 4 }));
 }
 
 #[test]

@@ -98,19 +98,12 @@ pub enum InputError {
     },
 }
 
-/// Reads the groups of one element, apart by blanks, for a program in this language, or for microcode.
+/// Reads the groups of one element, apart by blanks, for microcode, or for an assembled program, whose declared parameters
+/// have names too.
 ///
 /// # Errors
 /// When a group is not of the form, or names nothing that a program reads.
-pub fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
-    parse_groups(line, language, &[])
-}
-
-/// Reads the groups of one element for an assembled program, whose declared parameters have names too.
-///
-/// # Errors
-/// As [`parse_inputs`].
-pub fn parse_inputs_of(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
+pub fn parse_inputs(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
     let declared = match assembly {
         Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
         Some(Assembly::Vertex(_)) | None => &[],
@@ -249,8 +242,13 @@ fn index_of(name: &str, prefixes: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_inputs;
+    use super::{ElementInputs, InputError, parse_groups};
     use crate::program::language::{ConstantSource, Language, assemble};
+
+    /// Inputs of a program that declares no parameters.
+    fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
+        parse_groups(line, language, &[])
+    }
 
     #[test]
     fn numbers_and_bits_are_read_and_the_rest_is_0001() {

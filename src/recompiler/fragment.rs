@@ -4,11 +4,13 @@
 //! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
 //! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
 
+mod depth_cull;
 mod flow;
 mod needs;
 mod operands;
 mod operations;
 mod registers;
+pub mod tile_key;
 pub mod tiles;
 mod values;
 
@@ -210,6 +212,8 @@ struct Generator<'k> {
     counts_instructions: bool,
     /// Pixels can end before the program does.
     can_end: bool,
+    /// Products are watched instead of flushed.
+    watches_products: bool,
 }
 
 impl<'k> Generator<'k> {
@@ -238,6 +242,7 @@ impl<'k> Generator<'k> {
             is_masked: false,
             counts_instructions: false,
             can_end: false,
+            watches_products: false,
         })
     }
 
@@ -246,6 +251,7 @@ impl<'k> Generator<'k> {
         text.line("// [0]: zero, first quad, quad count; then the program's constants.");
         text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
         text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        text.line("const IS_PLAIN: bool = false;");
         self.declare_functions(texture_unit)
     }
 

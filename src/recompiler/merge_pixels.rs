@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::merge_color::merge_color;
+use super::merge_depth::{DepthSource, depth_and_stencil};
 use super::merge_samples::{SHADED_ALPHA, open_samples};
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::work::{
@@ -152,6 +153,8 @@ pub(super) enum ShadedQuad<'a> {
     Named {
         /// Depth of the four pixels.
         depth: &'a str,
+        /// Where the depth test takes it from.
+        source: DepthSource,
         /// Red, green, blue, alpha of the colours that shading writes, four pixels each.
         colors: &'a [[String; 4]],
     },
@@ -183,7 +186,8 @@ pub(super) fn imports(key: &MergeKey) -> String {
         "import package::opaque::opaque_zero;\n\
          import package::quad::QuadVector;\n\
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
-         import package::numeric_convert::{fp_float_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
+         import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_bits_from, \
+         fp_half_bits_to};\n\
          import package::merge_surface::{MergeParameters, load_pixels, store_pixels, swizzled_offsets, \
          ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
     );
@@ -264,7 +268,8 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
         let _ = writeln!(text, "        let shaded_depth = {depth};");
     }
     if let Some(zeta) = &key.zeta {
-        depth_and_stencil(text, zeta);
+        let source = if let ShadedQuad::Named { source, .. } = quad { source } else { DepthSource::Any };
+        depth_and_stencil(text, zeta, source);
     }
     if key.counts_samples {
         text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
@@ -322,7 +327,7 @@ pub(super) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) ->
     }
 }
 
-fn comparison(compare: Compare, first: &str, second: &str) -> String {
+pub(super) fn comparison(compare: Compare, first: &str, second: &str) -> String {
     let operator = match compare {
         Compare::Never => return "vec4<bool>(false)".to_owned(),
         Compare::Always => return "vec4<bool>(true)".to_owned(),
@@ -344,98 +349,4 @@ fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, alpha: &str) 
     };
     let test = comparison(compare, &value, "vec4u(alpha_reference)");
     let _ = writeln!(text, "        alive = alive & {test};");
-}
-
-/// The text that finds `depth_passes` at pixels `x`, `y` for a depth before the fragment program runs; `None` where that
-/// must wait, as the program decides the depth or stencil counts what fails.
-pub(super) fn early_depth_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
-    let zeta = key.zeta.as_ref().filter(|zeta| !exports_depth && zeta.stencil.is_none())?;
-    zeta.depth?;
-    let mut text = String::new();
-    depth_test(&mut text, zeta);
-    Some(text)
-}
-
-/// Loads `zeta` at `zeta_offsets`, and compares `shaded_depth`, encoded as `depth`.
-fn depth_test(text: &mut String, zeta: &ZetaKey) {
-    let bytes = zeta.format.bytes();
-    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
-    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
-    let _ = writeln!(text, "        let zeta = load_pixels(window4, zeta_offsets, {bytes}u, 0u);");
-    let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
-    let Some((compare, _)) = zeta.depth else {
-        text.push_str("        let depth_passes = vec4<bool>(true);\n");
-        return;
-    };
-    let test = comparison(compare, "depth", "stored_depth");
-    let encoded = match zeta.storage {
-        DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
-        DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
-        DepthStorage::Half => {
-            "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
-        }
-    };
-    let _ = writeln!(text, "        let depth = {encoded};");
-    let _ = writeln!(text, "        let depth_passes = {test};");
-}
-
-fn depth_and_stencil(text: &mut String, zeta: &ZetaKey) {
-    let bytes = zeta.format.bytes();
-    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
-    depth_test(text, zeta);
-    if zeta.has_bounds {
-        text.push_str(
-            "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
-        );
-    }
-    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
-    let mut merged = "zeta".to_owned();
-    text.push_str("        let tested = alive;\n");
-    if let Some(faces) = &zeta.stencil {
-        stencil(text, faces);
-        text.push_str("        alive = alive & stencil_passes & depth_passes;\n");
-        merged = "((zeta & vec4u(0xffffff00u)) | merged_stencil)".to_owned();
-    } else {
-        text.push_str("        alive = alive & depth_passes;\n");
-    }
-    if writes_depth {
-        let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };
-        let deeper = if shift == 8 { format!("((depth << vec4u(8u)) | {stencil})") } else { "depth".to_owned() };
-        merged = format!("select({merged}, {deeper}, alive)");
-    }
-    if writes_depth || zeta.stencil.is_some() {
-        let _ = writeln!(text, "        store_pixels(window4, zeta_offsets, {bytes}u, 0u, {merged}, tested);");
-    }
-}
-
-fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
-    text.push_str(
-        "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
-         \x20       let stencil = zeta & vec4u(0xffu);\n\
-         \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n",
-    );
-    let per_face = |value: &dyn Fn(&StencilKey) -> String| {
-        let [front, back] = [value(&faces[0]), value(&faces[1])];
-        if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
-    };
-    let passes = per_face(&|face| comparison(face.compare, "reference", "compared"));
-    let _ = writeln!(text, "        let stencil_passes = {passes};");
-    let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(&|face| stencil_operation(face.operations[op])));
-    let _ = writeln!(text, "        let passed = select({depth_fail}, {pass}, depth_passes);");
-    let _ = writeln!(text, "        let updated = select({fail}, passed, stencil_passes);");
-    text.push_str("        let merged_stencil = (stencil & ~vec4u(face.z)) | (updated & vec4u(face.z));\n");
-}
-
-fn stencil_operation(op: StencilOp) -> String {
-    match op {
-        StencilOp::Keep => "stencil",
-        StencilOp::Zero => "vec4u(0u)",
-        StencilOp::Replace => "vec4u(face.x)",
-        StencilOp::IncrementSaturate => "min(stencil + vec4u(1u), vec4u(255u))",
-        StencilOp::DecrementSaturate => "(max(stencil, vec4u(1u)) - vec4u(1u))",
-        StencilOp::Invert => "(~stencil)",
-        StencilOp::IncrementWrap => "(stencil + vec4u(1u))",
-        StencilOp::DecrementWrap => "(stencil - vec4u(1u))",
-    }
-    .to_owned()
 }

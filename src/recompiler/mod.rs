@@ -6,6 +6,7 @@ mod condition;
 pub mod fragment;
 mod merge_blend;
 mod merge_color;
+mod merge_depth;
 pub mod merge_pixels;
 mod merge_samples;
 pub mod multisample;

@@ -1,5 +1,6 @@
-//! The files beside a scene file.
+//! The files beside a scene file, and what the file of a stream is called.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::Text;
@@ -10,6 +11,16 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// Files that a program carries with it: names and texts.
 pub type EmbeddedFiles = &'static [(&'static str, &'static str)];
+
+/// What the stream of a file is called: the name of a scene's folder, of another file up to its first dot.
+#[must_use]
+pub fn stream_name(path: &Path) -> String {
+    let is_scene_of_folder = path.file_name() == Some(OsStr::new("scene.ron"));
+    let named = if is_scene_of_folder { path.parent().unwrap_or(path) } else { path };
+    let canonical = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+    let name = canonical.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').find(|part| !part.is_empty()).unwrap_or("stream").to_owned()
+}
 
 /// The folder of a scene file.
 #[derive(Debug, Clone)]
@@ -62,5 +73,26 @@ impl Folder {
             entries.take(1000).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort();
         super::suggest::suggestion(name.as_str(), names.iter().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_called_by_files_and_folders_without_endings() {
+        let names = [
+            ("a/alu20.nvcap.zst", "alu20"),
+            ("other.ron", "other"),
+            ("scenes/phong/scene.ron", "phong"),
+            ("scenes/phong/", "phong"),
+            ("scenes/phong/../edges", "edges"),
+            (".hidden", "hidden"),
+            ("/", "stream"),
+        ];
+        for (path, name) in names {
+            assert_eq!(stream_name(Path::new(path)), name);
+        }
     }
 }

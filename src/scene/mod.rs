@@ -52,8 +52,8 @@ use std::path::{Path, PathBuf};
 
 use error::Source;
 pub use error::{Located, SceneError};
-pub use folder::EmbeddedFiles;
 use folder::Folder;
+pub use folder::{EmbeddedFiles, stream_name};
 use ron::extensions::Extensions;
 pub use text::Text;
 

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::{Capture, CaptureError};
-use crate::scene::{SceneError, SceneFile, SceneOptions};
+use crate::scene::{SceneError, SceneFile, SceneOptions, stream_name};
 
 /// Most frames of a scene that are recorded before it is shown.
 const MAX_SCENE_FRAMES: u32 = 1024;
@@ -61,14 +61,12 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
     if path.is_dir() || path.extension().is_some_and(|extension| extension == "ron") {
         let scene = SceneFile::open(path, options)?;
         let capture = scene.capture(0..scene.frames().min(MAX_SCENE_FRAMES))?;
-        let is_unnamed = path.file_name().is_some_and(|file| file == "scene.ron");
-        let named = if is_unnamed { path.parent().unwrap_or(path) } else { path };
-        return Ok(Loaded { name: name_of(named), capture, rate: scene.frames_per_second(), loops: true });
+        return Ok(Loaded { name: stream_name(path), capture, rate: scene.frames_per_second(), loops: true });
     }
     let unreadable = |source| LoadError::Read { path: path.to_owned(), source };
     let bytes = read(path, MAX_BYTES).map_err(unreadable)?;
     let capture = Capture::read(&bytes).map_err(|source| LoadError::Capture { path: path.to_owned(), source })?;
-    Ok(Loaded { name: name_of(path), capture, rate: CAPTURE_RATE, loops: false })
+    Ok(Loaded { name: stream_name(path), capture, rate: CAPTURE_RATE, loops: false })
 }
 
 /// Reads a whole file of at most this many bytes; devices that never end are longer than they say.
@@ -81,24 +79,9 @@ fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The name up to its first dot.
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = name.split('.').find(|part| !part.is_empty());
-    stem.unwrap_or("picture").to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_have_no_folders_and_endings() {
-        assert_eq!(name_of(Path::new("a/b.nvcap.zst")), "b");
-        assert_eq!(name_of(Path::new("scenes/phong")), "phong");
-        assert_eq!(name_of(Path::new("/")), "picture");
-        assert_eq!(name_of(Path::new(".hidden")), "hidden");
-    }
 
     #[test]
     fn files_that_are_too_long_are_refused() {

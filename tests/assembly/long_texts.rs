@@ -14,6 +14,14 @@ fn outcome(statements: &str) -> String {
     outcome.err().map(|errors| errors.to_string()).unwrap_or_default()
 }
 
+/// Calls of as many subroutines.
+fn calls(count: u32) -> String {
+    (0..count).fold(String::new(), |mut text, label| {
+        let _ = write!(text, "CAL l{label};");
+        text
+    })
+}
+
 #[test]
 fn blanks_behind_the_text_cost_nothing_for_each_token() {
     let statements = "SHORT t;".repeat(4) + &"MOV t,t;".repeat(50_000) + "END";
@@ -32,11 +40,7 @@ fn many_labels() {
 
 #[test]
 fn blocks_that_many_labels_lead_to_count_with_all_their_statements() {
-    let mut statements = String::new();
-    for label in 0..4000 {
-        let _ = write!(statements, "CAL l{label};");
-    }
-    statements += "RET;";
+    let mut statements = calls(4000) + "RET;";
     for label in 0..4000 {
         let _ = write!(statements, "l{label}:");
     }
@@ -48,11 +52,7 @@ fn blocks_that_many_labels_lead_to_count_with_all_their_statements() {
 
 #[test]
 fn rows_of_calls() {
-    let mut statements = String::new();
-    for label in 0..12_000 {
-        let _ = write!(statements, "CAL l{label};");
-    }
-    statements += "MOV result.color, t;RET;";
+    let mut statements = calls(12_000) + "MOV result.color, t;RET;";
     for label in 0..12_000 {
         let _ = write!(statements, "l{label}:ADD t,t,fragment.texcoord;RET;");
     }

@@ -1,5 +1,8 @@
 //! Each operation of the vertex languages on numbers whose results follow from the documents by hand.
 
+use curie::program::inputs::parse_inputs;
+use curie::program::language::Assembly;
+
 use super::{result, results, vertex};
 
 /// a in the attribute, b in the parameter, c in R0.
@@ -219,7 +222,7 @@ fn an_invariant_position_is_the_product_with_the_matrix() {
         let assembly = vertex(&text);
         assert!(assembly.is_position_invariant && assembly.attributes == 0b1001);
         let program = format!("{text}\n");
-        let element = curie::program::inputs::parse_inputs(inputs, Some(assembly.language)).unwrap();
+        let element = parse_inputs(inputs, Some(&Assembly::Vertex(assembly.clone()))).unwrap();
         let constants = assembly.constants.iter().map(|constant| element.parameter(constant.source)[3]);
         assert_eq!(constants.map(f32::from_bits).collect::<Vec<_>>(), [5.0, 0.0, 0.0, 1.0], "{program}");
         assert_eq!(assembly.instructions.len(), 5);

@@ -33,10 +33,10 @@ pub(crate) const PROGRAM: u32 = 0x3_9000;
 pub(crate) const THREE_D: u8 = 7;
 
 /// Pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds takes in turn:
-/// kernels bake their combination, and compiling one costs more than fifty streams.
-const PIPELINES: u64 = 199;
+/// kernels bake their combination, and compiling one costs as much as a hundred streams.
+const PIPELINES: u64 = 40;
 /// Seeds that share pipelines.
-pub(crate) const BLOCK: u64 = 10_000;
+pub(crate) const BLOCK: u64 = 4_000;
 
 /// The generator of one part of a seed's pipeline.
 fn pipeline(seed: u64, part: u64) -> Random {

@@ -1,7 +1,7 @@
 //! Random valid states and programs through both engines: every byte of memory equal.
 //!
 //! A case is a stream of methods that its seed alone gives. What kernels are compiled for (programs, texture units, modes
-//! of the rasteriser, the output merger) comes from pools, so that ten thousand cases need some hundred kernels; everything
+//! of the rasteriser, the output merger) comes from pools, so that thousands of cases need some hundred kernels; everything
 //! else is new in each case. Environment:
 //!
 //! - `CURIE_DIFFERENTIAL_CASES`: how many cases, 120 unless told.

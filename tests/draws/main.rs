@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod interpolation;
 mod primitives;
 mod random;
 mod stage;

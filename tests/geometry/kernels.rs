@@ -31,6 +31,7 @@ fn dump_source() -> String {
         import package::interpolate::{input_window_position, input_color0, input_color1, input_fog};
         import package::cylindrical_wrap::input_wrapped_texcoord;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
+        const IS_PLAIN: bool = false;
         fn dump(place: u32, value: QuadVector) {
             shaded[place] = value.x;
             shaded[place + 1u] = value.y;
@@ -284,6 +285,33 @@ fn culling_before_set_up_does_not_matter() {
         draw.raster.offset_factor = 2.0f32.to_bits();
         let options = GeometryOptions { batch_primitives: 45, ..options };
         assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(22), 300, 30.0), options) > 100);
+    }
+}
+
+#[test]
+fn runs_of_triangles_out_of_view_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(23);
+    // Sixteen triangles each in view, left of it, behind the far plane, and left or right of it; then a run without end.
+    let spans = [(-1.2, 1.2, 0.0), (-9.0, -2.0, 0.0), (-1.0, 1.0, 4.0), (-9.0, 9.0, 0.0)];
+    let pieces = [0, 0, 1, 1, 1, 1, 2, 2, 2, 1, 3, 3, 1, 0, 2, 2, 1, 1, 1, 0];
+    let mut vertices = Vec::new();
+    for piece in pieces {
+        let (low, high, depth) = spans[piece];
+        for _ in 0..48 {
+            let x = random.float(low, high);
+            let x = if piece == 3 && x.abs() < 2.0 { 5.0 } else { x };
+            vertices.push(vertex([x, random.float(-1.2, 1.2), depth + random.float(-0.9, 0.9), 1.0]));
+        }
+    }
+    vertices.truncate(vertices.len() - 5 * 3);
+    for run_triangles in [1, 32] {
+        let options = GeometryOptions { run_triangles: Some(run_triangles), ..SMALL };
+        let draw = perspective_draw(PrimitiveType::Triangles);
+        let what = format!("{run_triangles} triangles a run");
+        assert!(compare(&gpu, &what, &draw, &vertices, options) > 1000);
+        let options = GeometryOptions { batch_primitives: 64, ..options };
+        assert!(compare(&gpu, &what, &draw, &vertices, options) > 1000);
     }
 }
 

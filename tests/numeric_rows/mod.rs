@@ -110,6 +110,8 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_float_to_unorm 11", "fp_float_to_unorm(a, 11u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 11))),
     row("fp_float_to_unorm 16", "fp_float_to_unorm(a, 16u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 16))),
     row("fp_float_to_unorm 24", "fp_float_to_unorm(a, 24u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 24))),
+    row("fp_saturated_to_unorm 8", "fp_saturated_to_unorm(fp_saturate(a), 8u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 8))),
+    row("fp_saturated_to_unorm 24", "fp_saturated_to_unorm(fp_saturate(a), 24u)", Lanes(|a, _, _| fragment::float_to_unorm(a, 24))),
     row("fp_float_to_unorm of small numbers", "fp_float_to_unorm(a & vec4u(0x3fffffffu), 10u)", Lanes(|a, _, _| fragment::float_to_unorm(a & 0x3fff_ffff, 10))),
     row("fp_unorm_to_float 1", "fp_unorm_to_float(a, 1u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 1))),
     row("fp_unorm_to_float 2", "fp_unorm_to_float(a, 2u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 2))),

@@ -8,7 +8,7 @@ use curie::kernels::run_elements::run_elements;
 use curie::numeric::is_nan;
 use curie::numeric::vertex::Rules;
 use curie::program::file::Program;
-use curie::program::inputs::{ElementInputs, parse_inputs_of};
+use curie::program::inputs::{ElementInputs, parse_inputs};
 use curie::program::language::fragment::listing::listing as list_fragment;
 use curie::program::language::vertex::listing::listing as list_vertex;
 use curie::program::language::{Assembly, assemble};
@@ -87,7 +87,7 @@ fn round_trip(name: &str, assembly: &Assembly) -> Result<(), String> {
 fn elements(assembly: &Assembly, test: &ProgramTest) -> Result<Vec<ElementInputs>, String> {
     let element = |run: &Run| {
         let mut element =
-            parse_inputs_of(&run.inputs, Some(assembly)).map_err(|error| format!("line {}: {error}", run.line))?;
+            parse_inputs(&run.inputs, Some(assembly)).map_err(|error| format!("line {}: {error}", run.line))?;
         if let Assembly::Vertex(vertex) = assembly {
             element.bind_constants(vertex);
         }

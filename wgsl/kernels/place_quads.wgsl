@@ -1,4 +1,5 @@
-// Turns the quad counts of tiles into places in the quad list, and says how many workgroups shade them.
+// Turns the quad counts of tiles into places in the quad list, and says how many workgroups shade them; one workgroup, whose
+// invocations take equal shares of the tiles.
 
 import package::raster_parameters::{load_raster, raster};
 
@@ -7,23 +8,48 @@ import package::raster_parameters::{load_raster, raster};
 // Workgroups of 64 quads in x, y, z; the number of quads.
 @group(0) @binding(15) var<storage, read_write> quad_groups: array<u32>;
 
-@compute @workgroup_size(1)
-fn main() {
+const INVOCATIONS: u32 = 256u;
+
+// The quads of the tiles up to the end of each invocation's share.
+var<workgroup> ends: array<u32, INVOCATIONS>;
+
+@compute @workgroup_size(INVOCATIONS)
+fn main(@builtin(local_invocation_index) invocation: u32) {
     load_raster();
-    var next = 0u;
-    for (var index = 0u; index < raster.round.z; index += 1u) {
-        let tile = raster.round.y + index;
-        let count = tiles[tile].y;
+    let share = (raster.round.z + INVOCATIONS - 1u) / INVOCATIONS;
+    let first = min(invocation * share, raster.round.z) + raster.round.y;
+    let last = min((invocation + 1u) * share, raster.round.z) + raster.round.y;
+    var count = 0u;
+    for (var tile = first; tile < last; tile += 1u) {
+        count += tiles[tile].y;
+    }
+    ends[invocation] = count;
+    workgroupBarrier();
+    for (var distance = 1u; distance < INVOCATIONS; distance *= 2u) {
+        var before = 0u;
+        if invocation >= distance {
+            before = ends[invocation - distance];
+        }
+        workgroupBarrier();
+        ends[invocation] += before;
+        workgroupBarrier();
+    }
+    var next = ends[invocation] - count;
+    for (var tile = first; tile < last; tile += 1u) {
+        let quads_of_tile = tiles[tile].y;
         tiles[tile].x = next;
-        next += count;
+        next += quads_of_tile;
     }
-    let groups = (next + 63u) / 64u;
-    // Invocations beyond the last quad find quads that cover nothing.
-    for (var index = next; index < groups * 64u; index += 1u) {
-        quads[index] = vec4u(0u);
+    let all = ends[INVOCATIONS - 1u];
+    let groups = (all + 63u) / 64u;
+    // Invocations of shading beyond the last quad find quads that cover nothing.
+    if all + invocation < groups * 64u {
+        quads[all + invocation] = vec4u(0u);
     }
-    quad_groups[0] = groups;
-    quad_groups[1] = 1u;
-    quad_groups[2] = 1u;
-    quad_groups[3] = next;
+    if invocation == 0u {
+        quad_groups[0] = groups;
+        quad_groups[1] = 1u;
+        quad_groups[2] = 1u;
+        quad_groups[3] = all;
+    }
 }

@@ -6,7 +6,7 @@
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::tile_bins::{NO_RECORD, enter_bin, next_record};
-import package::tile_walk::{edge_quad, pixel_tests};
+import package::tile_walk::{edge_at, edge_quad, pixel_tests};
 import package::geometry_buffers::records;
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
@@ -24,10 +24,10 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
     let edge1 = records[index].edges[1];
     let edge2 = records[index].edges[2];
     let edge3 = records[index].edges[3];
-    var row0 = edge_quad(edge0, i32(x0), i32(y0));
-    var row1 = edge_quad(edge1, i32(x0), i32(y0));
-    var row2 = edge_quad(edge2, i32(x0), i32(y0));
-    var row3 = edge_quad(edge3, i32(x0), i32(y0));
+    var row0 = edge_at(edge0, i32(x0), i32(y0));
+    var row1 = edge_at(edge1, i32(x0), i32(y0));
+    var row2 = edge_at(edge2, i32(x0), i32(y0));
+    var row3 = edge_at(edge3, i32(x0), i32(y0));
     let step0 = 32 * edge0.xy;
     let step1 = 32 * edge1.xy;
     let step2 = 32 * edge2.xy;
@@ -45,7 +45,12 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
         let passes = pixel_tests(header, columns, rows);
-        let values = array<vec4i, 4>(value0, value1, value2, value3);
+        let values = array<vec4i, 4>(
+            edge_quad(edge0, value0),
+            edge_quad(edge1, value1),
+            edge_quad(edge2, value2),
+            edge_quad(edge3, value3),
+        );
         let coverage = covered_bits(index, header, columns, rows, passes, edges, values);
         if coverage != 0u {
             if LISTS_QUADS {
@@ -54,14 +59,14 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
             end += 1u;
         }
         let ends_row = x + 2u > x1;
-        row0 = select(row0, row0 + vec4i(step0.y), ends_row);
-        row1 = select(row1, row1 + vec4i(step1.y), ends_row);
-        row2 = select(row2, row2 + vec4i(step2.y), ends_row);
-        row3 = select(row3, row3 + vec4i(step3.y), ends_row);
-        value0 = select(value0 + vec4i(step0.x), row0, ends_row);
-        value1 = select(value1 + vec4i(step1.x), row1, ends_row);
-        value2 = select(value2 + vec4i(step2.x), row2, ends_row);
-        value3 = select(value3 + vec4i(step3.x), row3, ends_row);
+        row0 += select(0, step0.y, ends_row);
+        row1 += select(0, step1.y, ends_row);
+        row2 += select(0, step2.y, ends_row);
+        row3 += select(0, step3.y, ends_row);
+        value0 = select(value0 + step0.x, row0, ends_row);
+        value1 = select(value1 + step1.x, row1, ends_row);
+        value2 = select(value2 + step2.x, row2, ends_row);
+        value3 = select(value3 + step3.x, row3, ends_row);
         y += select(0u, 2u, ends_row);
         x = select(x + 2u, x0, ends_row);
     }

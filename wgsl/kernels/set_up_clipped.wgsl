@@ -2,6 +2,7 @@
 //
 // The host puts `const RUN`, the triangles of a run, and `LARGE_TILES` before this text.
 
+import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
@@ -9,15 +10,7 @@ import package::set_up_record::{SetUpRecord, KIND_TRIANGLE, RECORD_FRONT, RECORD
 import package::set_up_triangle::set_up_triangle;
 import package::window_vertex::transform_position;
 
-struct Primitive {
-    // Three vertices, provoking vertex.
-    vertices: vec4u,
-    // The triangle that decides the face; kind and flags.
-    face: vec4u,
-}
-
 @group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
 @group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
 // Workgroups, how many runs are listed; then of each its number and a bit per triangle.
 @group(0) @binding(17) var<storage, read> clipped: array<u32>;

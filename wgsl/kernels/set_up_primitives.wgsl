@@ -2,6 +2,7 @@
 //
 // The host puts `const LARGE_TILES`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
 
+import package::assembled_primitive::{Primitive, primitives};
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::polygon_coverage::soften_edges;
@@ -12,18 +13,10 @@ import package::set_up_triangle::set_up_triangle;
 import package::set_up_line::{set_up_line, set_up_point};
 import package::window_vertex::{VERTEX_INVISIBLE, VERTEX_NOT_FINITE, VERTEX_VISIBLE, WindowVertex, transform_position};
 
-struct Primitive {
-    // Three vertices, provoking vertex.
-    vertices: vec4u,
-    // The triangle that decides the face; kind and flags.
-    face: vec4u,
-}
-
 const HAS_FACE: u32 = 4u;
 const RESTARTS_STIPPLE: u32 = 8u;
 
 @group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
 @group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
 
 fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -> u32 {

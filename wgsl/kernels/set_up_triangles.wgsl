@@ -5,25 +5,21 @@
 // `HAS_DEPTH_OFFSET` before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
 // only clipped triangles and lines have is left.
 
+import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
 import package::numeric_fragment::{fp_rcp, fp_sub};
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
 import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, wide_magnitude};
 import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, linear_without_ties, triangle_offset};
-import package::window_corner::{CORNER_PLANES, CORNER_STATE, corner_code, corner_point};
+import package::window_corner::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corner_code, corner_point};
 
-struct Primitive {
-    // Three vertices, provoking vertex.
-    vertices: vec4u,
-    // The triangle that decides the face; kind and flags.
-    face: vec4u,
-}
-
-@group(0) @binding(5) var<storage, read> primitives: array<Primitive>;
 // Records as vectors.
 @group(0) @binding(7) var<storage, read_write> records: array<vec4u>;
+// Vertices in window coordinates, then what keeps all of each block of them from view.
 @group(0) @binding(16) var<storage, read> corners: array<vec4u>;
+// The first and the last block of vertices of each run, or `NO_SPAN`.
+@group(0) @binding(18) var<storage, read> spans: array<u32>;
 // Workgroups of `set_up_clipped`, how many runs are listed; then of each its number and a bit per triangle.
 @group(0) @binding(17) var<storage, read_write> clipped: array<atomic<u32>>;
 
@@ -88,6 +84,18 @@ fn set_up(index: u32) {
     bin_record(index, header, edges, RUN == 32u);
 }
 
+const NO_SPAN: u32 = 0xffffffffu;
+
+// What keeps all vertices of a run from view.
+fn unseen_of(run: u32) -> u32 {
+    let span = spans[run];
+    var unseen = select(CORNER_UNSEEN, 0u, span == NO_SPAN);
+    for (var block = span & 0xffffu; unseen != 0u && block <= span >> 16u; block += 1u) {
+        unseen &= corners[raster.round.w + block].x;
+    }
+    return unseen;
+}
+
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     load_raster();
@@ -97,22 +105,29 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     if first >= raster.primitive_count {
         return;
     }
-    let count = min(RUN, raster.primitive_count - first);
+    var count = min(RUN, raster.primitive_count - first);
+    if RUN > 1u {
+        count = select(count, 0u, unseen_of(run) != 0u);
+    }
     var drawn = 0u;
     var cut = 0u;
     for (var place = 0u; place < count; place += 1u) {
         let numbers = primitives[first + place].vertices.xyz;
-        let a = corners[numbers.x].xy;
-        let b = corners[numbers.y].xy;
-        let c = corners[numbers.z].xy;
-        let agreed = corner_code(a.x & b.x & c.x);
-        let code = corner_code(a.x | b.x | c.x);
-        if (agreed & ~CORNER_STATE) == 0u && (code & CORNER_STATE) == 0u {
-            if (code & CORNER_PLANES) != 0u {
-                cut |= 1u << place;
-            } else if is_drawn(corner_point(a), corner_point(b), corner_point(c)) {
-                drawn |= 1u << place;
-            }
+        let a = corners[numbers.x].x;
+        let b = corners[numbers.y].x;
+        let c = corners[numbers.z].x;
+        let code = corner_code(a | b | c);
+        let is_seen = (corner_code(a & b & c) & CORNER_UNSEEN) == 0u && (code & CORNER_STATE) == 0u;
+        let is_cut = (code & CORNER_PLANES) != 0u;
+        cut |= select(0u, 1u << place, is_seen && is_cut);
+        // A loop, as software adapters walk through both sides of a branch.
+        var is_whole = is_seen && !is_cut;
+        while is_whole {
+            let p0 = corner_point(vec2u(a, corners[numbers.x].y));
+            let p1 = corner_point(vec2u(b, corners[numbers.y].y));
+            let p2 = corner_point(vec2u(c, corners[numbers.z].y));
+            drawn |= select(0u, 1u << place, is_drawn(p0, p1, p2));
+            is_whole = false;
         }
     }
     if cut != 0u {

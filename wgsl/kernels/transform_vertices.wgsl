@@ -1,22 +1,20 @@
 // Turns positions into window vertices, so that triangles which share one need not: snapped points, depth, 1/w and
-// what keeps them from view; one invocation a vertex.
+// what keeps them from view; one invocation a block of vertices. Behind all vertices comes of each block what keeps all
+// of it from view.
+//
+// The host puts `const BLOCK`, the vertices of a block, and `LANES` before this text; blocks of one have nothing behind.
 
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::window_vertex::{VERTEX_VISIBLE, snap_window, transform_position};
 import package::window_corner::{CORNER_LEFT, CORNER_RIGHT, CORNER_ABOVE, CORNER_BELOW, CORNER_STATE_SHIFT, packed_corner};
+import package::window_corner::CORNER_UNSEEN;
 
 @group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
 @group(0) @binding(16) var<storage, read_write> corners: array<vec4u>;
 
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-    load_raster();
-    opaque_zero = raster.zero;
-    let index = id.y * (groups.x * 64u) + id.x;
-    if index >= raster.round.w {
-        return;
-    }
+// Returns the vertex's code.
+fn transform(index: u32) -> u32 {
     let vertex = transform_position(vertices[index * 16u]);
     let point = snap_window(vertex.window);
     // The pixels that bounds would begin and end at, were this their only corner.
@@ -30,4 +28,25 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     let is_inside = vertex.state == VERTEX_VISIBLE && vertex.outside == 0u;
     let code = vertex.outside | (vertex.state << CORNER_STATE_SHIFT) | select(0u, beside, is_inside);
     corners[index] = packed_corner(code, point, vertex.window.zw);
+    return code;
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    load_raster();
+    opaque_zero = raster.zero;
+    let block = id.y * (groups.x * LANES) + id.x;
+    let first = block * BLOCK;
+    let count = raster.round.w;
+    if first >= count {
+        return;
+    }
+    let end = min(first + BLOCK, count);
+    var unseen = CORNER_UNSEEN;
+    for (var index = first; index < end; index += 1u) {
+        unseen &= transform(index);
+    }
+    if BLOCK > 1u {
+        corners[count + block].x = unseen;
+    }
 }

@@ -222,6 +222,7 @@ impl Generator<'_> {
 
     /// A call of an arithmetic function.
     pub(super) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
+        let function = if self.watches_products { watched(function) } else { function };
         self.text.import(module_of(function), function);
         format!("{function}({})", arguments.join(", "))
     }
@@ -347,6 +348,20 @@ const fn componentwise(opcode: Op) -> Option<&'static str> {
     })
 }
 
+/// The twin of a function whose products are watched.
+fn watched(function: &str) -> &str {
+    match function {
+        "clean_mul" => "watched_mul",
+        "clean_mad" => "watched_mad",
+        "clean_dp2" => "watched_dp2",
+        "clean_dp2a" => "watched_dp2a",
+        "clean_dp3" => "watched_dp3",
+        "clean_dp4" => "watched_dp4",
+        "clean_lrp" => "watched_lrp",
+        _ => function,
+    }
+}
+
 /// The WGSL module that declares an arithmetic function.
 pub(super) fn module_of(function: &str) -> &'static str {
     match function {
@@ -354,6 +369,7 @@ pub(super) fn module_of(function: &str) -> &'static str {
         | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
         | "fp_rfl" => "numeric_vector",
+        _ if function.starts_with("watched_") => "watched_products",
         _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
         _ => "numeric_fragment",
     }

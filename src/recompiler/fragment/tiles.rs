@@ -2,120 +2,16 @@
 //! tile.
 //!
 //! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
-//! read before the first branch, what belongs to a record before its quads.
+//! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
+//! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
 
-use super::{FragmentKernelKey, Generator, registers};
+use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey, stopping_rounds};
+use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
-use crate::recompiler::merge_pixels::{self, MergeKey, ShadedQuad};
-use crate::reference::raster_parameters::{
-    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
-};
-use crate::work::{EngineError, SampleMode};
-
-/// Invocations per workgroup: one per tile.
-pub const TILES_PER_GROUP: u32 = 16;
-
-/// Most rounds of loops that an invocation runs before it leaves the rest of its tile to another dispatch.
-///
-/// Llvmpipe ends all loops of an invocation after 65,535 rounds (`LP_MAX_TGSI_LOOP_ITERATIONS` of Mesa's gallivm). It runs
-/// eight invocations in lockstep and counts the rounds of any of them; each can count only its own.
-const ROUND_LIMIT: u64 = 65_535 / 8;
-/// Rounds between two looks at the limit, but for those of a quad: a bin's summary, a record, the quads of a tile.
-const WALK_ROUNDS: u64 = 128 + 2 + 256;
-/// Most rounds of loops that shading a quad may take in this kernel.
-pub const MOST_QUAD_ROUNDS: u64 = 2048;
-/// Dispatches of a batch that take turns with one list of workgroup counts.
-pub const CONTINUATIONS: u32 = 256;
-
-/// Rounds after which an invocation stops, where shading a quad takes at most `quad_rounds`.
-const fn stopping_rounds(quad_rounds: u64) -> u64 {
-    ROUND_LIMIT - WALK_ROUNDS - 1 - quad_rounds
-}
-
-/// How many dispatches are enough for any primitives; `quad_rounds` is at most [`MOST_QUAD_ROUNDS`].
-#[must_use]
-pub const fn most_dispatches(primitives: u32, tile_quads: u32, quad_rounds: u64) -> u64 {
-    let rounds = primitives as u64 * (2 + tile_quads as u64 * (2 + quad_rounds));
-    // What stops begins its record again.
-    1 + rounds / (stopping_rounds(quad_rounds) - 2)
-}
-
-/// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct RasterKey {
-    flags: u32,
-    colors: [u32; 4],
-    fog: [u32; 2],
-    texcoords: [u32; 12],
-}
-
-/// Everything that is baked into one kernel, but for the state of texture units.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TileKernelKey {
-    /// The fragment program and its controls.
-    pub fragment: FragmentKernelKey,
-    /// The rasteriser and the interpolants.
-    pub raster: RasterKey,
-    /// The output merger.
-    pub merge: MergeKey,
-    /// Most rounds of loops that shading a quad takes.
-    pub quad_rounds: u64,
-}
-
-impl TileKernelKey {
-    /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
-    /// separate stages.
-    #[must_use]
-    pub fn new(
-        fragment: FragmentKernelKey,
-        raster: &RasterParameters,
-        merge: MergeKey,
-        fetch_rounds: &dyn Fn(u8) -> u64,
-    ) -> Option<Self> {
-        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH | USER_CLIP;
-        let is_plain = raster.flags & SEPARATE == 0
-            && fragment.samples == SampleMode::One
-            && merge.multisampling.is_none()
-            && !merge.encodes_srgb;
-        let quad_rounds = fragment.most_rounds(fetch_rounds);
-        if !is_plain || quad_rounds > MOST_QUAD_ROUNDS {
-            return None;
-        }
-        let raster = RasterKey::new(&fragment, raster);
-        Some(Self { fragment, raster, merge, quad_rounds })
-    }
-}
-
-impl RasterKey {
-    fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
-        let needs = super::Needs::of(fragment);
-        let reads = |input: FragmentInput| {
-            needs.inputs.contains(&input) || needs.indexed_attributes.contains(&input.attribute())
-        };
-        let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
-        let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
-        if reads_color.contains(&true) {
-            flags |= IS_FLAT | TWO_SIDED;
-        }
-        let mut texcoords = [NO_REGISTER; 12];
-        for (index, texcoord) in (0..10u8).zip(&mut texcoords) {
-            if reads(FragmentInput::TexCoord(index)) {
-                *texcoord = raster.texcoords[usize::from(index)];
-            }
-            if *texcoord & TEXCOORD_SPRITE != 0 {
-                flags |= 3 << SPRITE_R_SHIFT;
-            }
-        }
-        let flags = flags & raster.flags;
-        let color = |place: usize| {
-            let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
-            if is_read { raster.colors[place] } else { NO_REGISTER }
-        };
-        let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
-        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords }
-    }
-}
+use crate::recompiler::merge_depth::{self, DepthSource};
+use crate::recompiler::merge_pixels::{self, ShadedQuad};
+use crate::reference::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
+use crate::work::EngineError;
 
 /// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
@@ -123,10 +19,15 @@ impl RasterKey {
 /// When the program grows too large when its calls are inlined.
 pub fn source(
     key: &TileKernelKey,
+    interpolation: Interpolation,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
+    // Which input an index finds is not known before the program runs.
+    let is_plain = interpolation == Interpolation::Plain && generator.needs.displacements.is_empty();
+    generator.watches_products = is_plain;
     generator.declare_tile_bindings(key);
+    generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_functions(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
@@ -135,12 +36,24 @@ pub fn source(
     generator.emit_tile_start(key);
     generator.text.open("loop {");
     generator.emit_record();
+    if is_plain {
+        generator.emit_plain_record();
+        generator.emit_depth_cull(key);
+    }
     generator.text.open("loop {");
     generator.emit_stop(key);
-    generator.emit_next_quad(key);
+    generator.emit_next_quad(key, is_plain);
     generator.emit_quad_inputs();
     generator.emit_registers();
+    if is_plain {
+        generator.text.import("watched_products", "watch_products");
+        generator.text.line("watch_products();");
+    }
     generator.emit_program()?;
+    if is_plain {
+        generator.text.import("watched_products", "products_are_clean");
+        generator.emit_stop_at_quad("!products_are_clean()");
+    }
     generator.emit_merge(key);
     generator.text.close();
     generator.text.line("if stopped != NO_RECORD { break; }");
@@ -172,7 +85,7 @@ impl Generator<'_> {
     fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("merge_surface", "MergeParameters");
-        text.line("// x: an earlier dispatch began the tiles; y: another dispatch may end them.");
+        text.line("// x of `walk`: an earlier dispatch began the tiles.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
         text.line("// The record and the place in it where a tile goes on; the number of the dispatch.");
         text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
@@ -258,13 +171,14 @@ impl Generator<'_> {
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
         text.line("place = 0u;");
+        text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
         for edge in 0..4 {
             text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
             text.line(format!(
-                "var row{edge} = edge_quad(edge{edge}, i32(x0), i32(y0)) + vec4i(16 * i32(walk_y - y0) * edge{edge}.y);"
+                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));
-            text.line(format!("var value{edge} = row{edge} + vec4i(16 * i32(walk_x - x0) * edge{edge}.x);"));
+            text.line(format!("var value{edge} = row{edge} + 16 * i32(walk_x - x0) * edge{edge}.x;"));
         }
         let wraps = self.key.wraps_coordinates;
         for input in self.needs.inputs.clone() {
@@ -274,6 +188,35 @@ impl Generator<'_> {
                 self.text.line(format!("let corners_{name} = {load}({argument});"));
             }
         }
+    }
+
+    /// Leaves the tile to the exact kernel from this record on, where that is not plain.
+    fn emit_plain_record(&mut self) {
+        let text = &mut self.text;
+        text.import("plain_ranges", "record_is_plain");
+        let mut conditions = vec!["record_is_plain()".to_owned()];
+        for input in &self.needs.inputs {
+            if steps(*input, self.key.wraps_coordinates).is_some() {
+                text.import("plain_ranges", "attribute_is_plain");
+                conditions.push(format!("attribute_is_plain(corners_{})", super::operands::input_name(*input)));
+            }
+        }
+        text.open(format!("if !({}) {{", conditions.join(" && ")));
+        text.line("stopped = record;");
+        text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
+        text.line("break;");
+        text.close();
+    }
+
+    /// Leaves the tile to the exact kernel from this quad on, on a condition.
+    fn emit_stop_at_quad(&mut self, condition: &str) {
+        let text = &mut self.text;
+        text.open(format!("if {condition} {{"));
+        text.line("stopped = record;");
+        text.line("let quad = quad_position_word();");
+        text.line("place = 0x1000u | ((quad & 0xffffu) - tile_x) | (((quad >> 16u) - tile_y) << 6u);");
+        text.line("break;");
+        text.close();
     }
 
     /// Leaves the rest of the tile to the next dispatch where more rounds might be too many.
@@ -289,7 +232,6 @@ impl Generator<'_> {
     /// Says where the tile goes on, and that it does.
     fn emit_progress(&mut self) {
         let text = &mut self.text;
-        text.open("if walk.y != 0u {");
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
         text.line("tile_progress[id.x] = vec2u(stopped, place | (next << 16u));");
         text.open("if stopped != NO_RECORD {");
@@ -300,22 +242,27 @@ impl Generator<'_> {
         text.line("atomicStore(&continuations[3u * next + 1u], 1u);");
         text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
         text.close();
-        text.close();
     }
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
-    fn emit_next_quad(&mut self, key: &TileKernelKey) {
-        let early = merge_pixels::early_depth_test(&key.merge, self.key.exports_depth)
-            .filter(|_| self.costs_more_than_a_depth_test());
+    fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool) {
+        let early = self.early_depth_test(key);
         let text = &mut self.text;
         for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
             text.import("interpolate", item);
         }
         text.import("tile_walk", "pixel_tests");
         text.import("coverage_at_centers", "covered_bits");
-        if early.is_none() {
+        if early.is_some() {
+            text.line("var tested_zeta = vec4u(0u);");
+            text.line("var tested_depth = vec4u(0u);");
+        } else {
             text.line("var quad_x = 0u;");
             text.line("var quad_y = 0u;");
+        }
+        if is_plain {
+            text.import("plain_ranges", "quad_is_plain");
+            text.line("var is_plain = true;");
         }
         text.line("var found = 0u;");
         text.open("while found == 0u && walk_y <= y1 {");
@@ -324,7 +271,8 @@ impl Generator<'_> {
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
         text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
-        text.line("let values = array<vec4i, 4>(value0, value1, value2, value3);");
+        let values = [0, 1, 2, 3].map(|edge| format!("edge_quad(edge{edge}, value{edge})")).join(", ");
+        text.line(format!("let values = array<vec4i, 4>({values});"));
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
         match &early {
             Some(test) => {
@@ -334,9 +282,15 @@ impl Generator<'_> {
                 text.line("let y = rows;");
                 text.line("let shaded_depth = quad_depth();");
                 test.lines().for_each(|line| text.line(line.trim_start()));
+                text.line("tested_zeta = zeta;");
+                text.line("tested_depth = depth;");
                 text.line(
                     "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
                 );
+                if is_plain {
+                    text.line("is_plain = quad_is_plain();");
+                    text.line("found |= select(1u, 0u, is_plain);");
+                }
                 text.close();
             }
             None => {
@@ -346,8 +300,8 @@ impl Generator<'_> {
         }
         text.line("let ends_row = walk_x + 2u > x1;");
         for edge in 0..4 {
-            text.line(format!("row{edge} = select(row{edge}, row{edge} + vec4i(32 * edge{edge}.y), ends_row);"));
-            text.line(format!("value{edge} = select(value{edge} + vec4i(32 * edge{edge}.x), row{edge}, ends_row);"));
+            text.line(format!("row{edge} += select(0, 32 * edge{edge}.y, ends_row);"));
+            text.line(format!("value{edge} = select(value{edge} + 32 * edge{edge}.x, row{edge}, ends_row);"));
         }
         text.line("walk_y += select(0u, 2u, ends_row);");
         text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
@@ -356,13 +310,21 @@ impl Generator<'_> {
         text.line(format!("rounds += {}u;", 1 + key.quad_rounds));
         if early.is_none() {
             text.line("enter_quad(quad_x, quad_y, found);");
+            if is_plain {
+                text.line("is_plain = quad_is_plain();");
+            }
         }
+        if is_plain {
+            self.emit_stop_at_quad("!is_plain");
+        }
+        let text = &mut self.text;
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     }
 
-    /// Whether quads that fail the depth test are better left out than shaded: the test is made again when they are merged.
-    fn costs_more_than_a_depth_test(&self) -> bool {
-        self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4
+    /// The text of the depth test where quads that fail it are better left out than shaded.
+    pub(super) fn early_depth_test(&self, key: &TileKernelKey) -> Option<String> {
+        let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
+        is_worth.then(|| merge_depth::early_depth_test(&key.merge, self.key.exports_depth)).flatten()
     }
 
     fn emit_quad_inputs(&mut self) {
@@ -395,7 +357,13 @@ impl Generator<'_> {
         }
         self.text.open("{");
         let mut merge = String::new();
-        merge_pixels::merge_quad(&mut merge, &key.merge, ShadedQuad::Named { depth: &depth, colors: &colors });
+        let source = match self.early_depth_test(key) {
+            Some(_) => DepthSource::Tested,
+            None if self.key.exports_depth => DepthSource::Any,
+            None => DepthSource::Saturated,
+        };
+        let quad = ShadedQuad::Named { depth: &depth, source, colors: &colors };
+        merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
         self.text.close();
     }
@@ -404,16 +372,4 @@ impl Generator<'_> {
 fn vector(words: &[u32]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
     format!("({})", words.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_primitives_take_one_dispatch() {
-        // 60 primitives × (2 + 64 × 2) rounds are 7800; between the dispatches lie 8191 - 386 - 1 rounds.
-        assert_eq!([0, 1, 60, 61].map(|primitives| most_dispatches(primitives, 64, 0)), [1, 1, 1, 2]);
-        assert_eq!(most_dispatches(1, 256, MOST_QUAD_ROUNDS), 1 + 256 * 2050 / 5754);
-    }
 }
