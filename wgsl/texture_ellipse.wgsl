@@ -17,20 +17,14 @@ fn ellipse_sum(a: vec4f, b: vec4f, c: vec4f, d: vec4f) -> vec4f {
     return opaque4(opaque4(a * b) + opaque4(c * d));
 }
 
-fn ellipse_exact_extent(square: vec4f) -> vec4i {
+fn ellipse_extent(square: vec4f) -> vec4i {
     let bits = bitcast<vec4u>(square);
     return clamp(fp_float_to_int_floor(fp_mul(bits, fp_rsq(bits))), vec4i(-1), vec4i(63)) + vec4i(1);
 }
 
-// At least the extent, and the same where the ellipse reaches beyond the largest one; other texels have no weight.
-fn ellipse_extent(square: vec4f) -> vec4i {
-    let root = sqrt(square) * vec4f(1.0001);
-    return clamp(vec4i(min(root, vec4f(64.0))), vec4i(0), vec4i(63)) + vec4i(1);
-}
-
-// The ellipses of the derivatives (ux, vx) along x and (uy, vy) along y, in texels; no denormals.
+// The ellipses of the derivatives (ux, vx) along x and (uy, vy) along y, in texels.
 //
-// Operations are native: one is added to what products would be flushed from, or they are too small to change a weight.
+// Operations are native: what would be flushed is added to one, or too small to change a weight.
 fn texture_ellipse(ux: vec4u, vx: vec4u, uy: vec4u, vy: vec4u) -> TextureEllipse {
     let left = bitcast<vec4f>(ux);
     let top = bitcast<vec4f>(vx);
@@ -41,16 +35,13 @@ fn texture_ellipse(ux: vec4u, vx: vec4u, uy: vec4u, vy: vec4u) -> TextureEllipse
     let c = opaque4(ellipse_sum(left, left, right, right) + vec4f(1.0));
     let f = opaque4(opaque4(a * c) - opaque4(opaque4(b * b) * vec4f(0.25)));
     let scale = opaque4(bitcast<vec4f>(fp_rcp(bitcast<vec4u>(f))));
-    var columns = ellipse_extent(c);
-    var rows = ellipse_extent(a);
-    // Factors that become zero give all texels of the extents the same weight.
-    loop {
-        if all(f < vec4f(0x1p100)) { break; }
-        columns = ellipse_exact_extent(c);
-        rows = ellipse_exact_extent(a);
-        break;
-    }
-    return TextureEllipse(opaque4(a * scale), opaque4(b * scale), opaque4(c * scale), columns, rows);
+    return TextureEllipse(
+        opaque4(a * scale),
+        opaque4(b * scale),
+        opaque4(c * scale),
+        ellipse_extent(c),
+        ellipse_extent(a),
+    );
 }
 
 // Weights 0..256 of texels of a row that are `x` and `y` away from the centre, for multiples of 1/256; 0 outside. `other`

@@ -168,6 +168,8 @@ impl Gpu {
             label: Some("curie"),
             required_features,
             required_limits: limits,
+            // Blocks of 128 MiB and more keep what buffers that have moved leave behind.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
         let (device, queue) =

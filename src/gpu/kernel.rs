@@ -65,7 +65,7 @@ impl Gpu {
         let started = std::time::Instant::now();
         let linked = link(label, source, &module_source)?;
         tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
-        let bindings = validate(label, &linked)?;
+        let (module, bindings) = validate(label, &linked)?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
         let moving: Vec<_> = bindings
             .iter()
@@ -99,7 +99,7 @@ impl Gpu {
         });
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(linked.source.into()),
+            source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
         });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(label),
@@ -126,13 +126,13 @@ impl Gpu {
     }
 }
 
-/// Parses and validates joined WGSL; returns its storage bindings and whether each is read-only.
-fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceError> {
+/// Parses and validates joined WGSL; returns what of it is used, its storage bindings and whether each is read-only.
+fn validate(label: &str, linked: &Linked) -> Result<(naga::Module, Vec<(u32, bool)>), DeviceError> {
     let located = |line: u32, message: String| {
         let (file, line) = linked.locate(line as usize);
         DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
     };
-    let module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
+    let mut module = naga::front::wgsl::parse_str(&linked.source).map_err(|error| {
         let line = error.location(&linked.source).map_or(1, |location| location.line_number);
         located(line, error.message().to_owned())
     })?;
@@ -153,7 +153,9 @@ fn validate(label: &str, linked: &Linked) -> Result<Vec<(u32, bool)>, DeviceErro
         })
         .collect();
     bindings.sort_unstable();
-    Ok(bindings)
+    // A pipeline keeps its module.
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+    Ok((module, bindings))
 }
 
 /// A hash that is long enough for texts that differ to have different ones.

@@ -173,7 +173,8 @@ mod tests {
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);
         texture.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };
         texture.mip_filter = MipFilter::Nearest;
-        let written = texture.window.truncated(range.end as u32).from_offset(range.start as u32);
+        let [start, end] = [range.start, range.end].map(|place| u32::try_from(place).unwrap());
+        let written = texture.window.truncated(end).from_offset(start);
         let limited = |lod| TextureState { min_lod: lod, max_lod: lod, ..texture.clone() };
         assert!(!may_sample(&limited(0), &[written]) && may_sample(&limited(0x100), &[written]));
     }

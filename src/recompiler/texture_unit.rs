@@ -37,7 +37,7 @@ pub fn most_rounds(key: &TextureKey) -> u64 {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
     let convolved = if key.convolution.is_some() { 9 } else { 0 };
-    let ellipse = if key.is_anisotropic { 3 + texture_ellipse::MOST_ROUNDS } else { 0 };
+    let ellipse = if key.is_anisotropic { texture_ellipse::MOST_ROUNDS } else { 0 };
     match key.mip_filter {
         MipFilter::Linear => 2 * (1 + level + convolved) + ellipse,
         MipFilter::None | MipFilter::Nearest => level + convolved + ellipse,
@@ -280,15 +280,14 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         }
         false => ("coordinate", "vec4u(0u)".to_owned()),
     };
-    // Software adapters leave out a loop that no lane enters, but run both sides of every branch.
     let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
     if key.is_anisotropic {
         let _ = write!(
             text,
             "    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n\
              \x20   var filtered: QuadVector;\n\
-             \x20   loop {{\n        if all(is_elliptical) {{ break; }}\n        filtered = {in_levels};\n        break;\n    }}\n\
-             \x20   loop {{\n        if !any(is_elliptical) {{ break; }}\n\
+             \x20   if !all(is_elliptical) {{\n        filtered = {in_levels};\n    }}\n\
+             \x20   if any(is_elliptical) {{\n\
              \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \
              reference);\n"
         );
@@ -296,7 +295,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
             let value = COMPONENTS[channel];
             let _ = writeln!(text, "        filtered.{value} = select(filtered.{value}, mean.{value}, is_elliptical);");
         }
-        text.push_str("        break;\n    }\n");
+        text.push_str("    }\n");
     } else {
         let _ = writeln!(text, "    var filtered = {in_levels};");
     }
