@@ -157,7 +157,7 @@ pub(crate) fn moderate_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     let mut vector = |spread: u32| -> [u32; 4] {
         std::array::from_fn(|_| {
             let exponent = 127 - spread / 2 + random.word() % spread;
-            if random.word() % 8 == 0 { random.word() << 31 } else { random.with_exponent(exponent) }
+            if random.word().is_multiple_of(8) { random.word() << 31 } else { random.with_exponent(exponent) }
         })
     };
     (0..count)
