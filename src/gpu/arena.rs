@@ -1,7 +1,9 @@
 //! Blocks of parameters in few large buffers, which are written once per submission.
 //!
-//! A block is valid in the recording that stored it. What a queue writes lands before the next submission and after all
-//! earlier ones, so that a buffer can be filled again as soon as the recording that used it is submitted.
+//! What a queue writes lands before the next submission and after all earlier ones, so that a buffer can be filled again
+//! as soon as the recording that used it is submitted and none of its blocks is held for another.
+
+use std::sync::Arc;
 
 use super::DeviceError;
 
@@ -40,6 +42,7 @@ pub struct Block {
     pub(super) buffer: wgpu::Buffer,
     pub(super) offset: u64,
     bytes: u64,
+    _chunk: Arc<()>,
 }
 
 /// How many bytes a kernel is bound to for a block of this size.
@@ -53,6 +56,15 @@ pub(super) struct Chunk {
     pub(super) buffer: wgpu::Buffer,
     pub(super) staged: Vec<u8>,
     capacity: usize,
+    /// Held by every block besides.
+    holders: Arc<()>,
+}
+
+impl Chunk {
+    fn block(&self, start: usize, bytes: usize) -> Block {
+        let (buffer, holder) = (self.buffer.clone(), Arc::clone(&self.holders));
+        Block { buffer, offset: start as u64, bytes: bytes as u64, _chunk: holder }
+    }
 }
 
 /// Buffers that no recording uses now.
@@ -76,7 +88,8 @@ impl ChunkPool {
 
     /// A buffer for blocks of this many bytes together, and not much larger.
     fn take(&mut self, bytes: usize) -> Option<Chunk> {
-        let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes;
+        let is_free = |chunk: &Chunk| Arc::strong_count(&chunk.holders) == 1;
+        let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes && is_free(chunk);
         let index = self.chunks.iter().position(fits)?;
         let chunk = self.chunks.swap_remove(index);
         self.bytes -= chunk.capacity;
@@ -118,7 +131,7 @@ impl Arena {
         // What a queue writes is a multiple of four bytes.
         chunk.staged.resize(chunk.staged.len().next_multiple_of(4), 0);
         self.bytes += bytes.len() as u64;
-        (last, Block { buffer: chunk.buffer.clone(), offset: start as u64, bytes: bytes.len() as u64 })
+        (last, chunk.block(start, bytes.len()))
     }
 
     /// The block that `kind` last stored, when it holds these bytes.
@@ -126,7 +139,7 @@ impl Arena {
         let &(_, chunk, start, length) = self.latest.iter().find(|(name, ..)| *name == kind)?;
         let chunk = &self.chunks[chunk];
         let is_same = length == bytes.len() && chunk.staged.get(start..start + length) == Some(bytes);
-        is_same.then(|| Block { buffer: chunk.buffer.clone(), offset: start as u64, bytes: length as u64 })
+        is_same.then(|| chunk.block(start, length))
     }
 
     /// Notes which block `kind` stored last.
@@ -155,7 +168,8 @@ fn new_chunk(device: &wgpu::Device, bytes: usize) -> Chunk {
     let size = capacity as u64 + LARGEST_SMALL_BINDING;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let descriptor = wgpu::BufferDescriptor { label: Some("blocks"), size, usage, mapped_at_creation: false };
-    Chunk { buffer: device.create_buffer(&descriptor), staged: Vec::with_capacity(capacity), capacity }
+    let buffer = device.create_buffer(&descriptor);
+    Chunk { buffer, staged: Vec::with_capacity(capacity), capacity, holders: Arc::default() }
 }
 
 /// Checks that a block can be bound.

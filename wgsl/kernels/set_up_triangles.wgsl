@@ -120,7 +120,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         let is_seen = (corner_code(a & b & c) & CORNER_UNSEEN) == 0u && (code & CORNER_STATE) == 0u;
         let is_cut = (code & CORNER_PLANES) != 0u;
         cut |= select(0u, 1u << place, is_seen && is_cut);
-        // A loop, as software adapters walk through both sides of a branch.
+        // The points of a triangle that its codes drop are not read.
         var is_whole = is_seen && !is_cut;
         while is_whole {
             let p0 = corner_point(vec2u(a, corners[numbers.x].y));
