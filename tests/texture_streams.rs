@@ -8,7 +8,7 @@ mod small_target;
 use curie::capture::{Capture, Record};
 use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
-use curie::command::methods::three_d::{draw, program, texture, vertex};
+use curie::command::methods::three_d::{draw, program, targets, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
