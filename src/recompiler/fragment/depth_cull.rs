@@ -1,23 +1,39 @@
 //! Leaves out records that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
 
 use super::Generator;
-use super::tile_key::TileKernelKey;
+use super::tile_key::{TileKernelKey, stopping_rounds};
 use crate::recompiler::merge_depth;
 use crate::reference::raster_parameters::CLAMPS_DEPTH;
 
 impl Generator<'_> {
-    /// Ends the walk over the record at hand before it begins where each pixel of its rectangle in the tile fails the depth
-    /// test, whatever it covers. Only of plain records, and where a failed test has no effect.
-    pub(super) fn emit_depth_cull(&mut self, key: &TileKernelKey) {
+    /// Goes to the next record of the tile's bin of which a pixel may pass the depth test, whatever the record covers. Returns
+    /// false, and emits nothing, where failed tests have effects or shading costs no more than they do.
+    ///
+    /// The loop over records has no other end than this, as on llvmpipe whatever follows is run for every record.
+    pub(super) fn emit_next_visible_record(&mut self, key: &TileKernelKey) -> bool {
         if self.early_depth_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
-            return;
+            return false;
         }
-        let Some(test) = merge_depth::bound_test(&key.merge) else { return };
+        let Some(test) = merge_depth::bound_test(&key.merge) else { return false };
         let text = &mut self.text;
+        text.import("tile_bins", "next_record");
+        text.import("interpolate", "load_record");
+        text.import("plain_ranges", "record_is_plain");
         text.import("depth_bounds", "depth_bound");
+        text.line("var record = NO_RECORD;");
+        text.line("var may_pass = false;");
+        text.open("while !may_pass {");
+        text.line("record = next_record();");
+        text.line("if record == NO_RECORD { break; }");
+        text.line("rounds += 3u;");
+        text.line("load_record(record);");
+        self.emit_record_bounds();
+        let text = &mut self.text;
         let (bits, prefers_greater) = (test.bits, test.prefers_greater);
         text.line(format!("let bound = depth_bound(vec2u(x0, y0), vec2u(x1, y1), {bits}u, {prefers_greater});"));
-        text.line("var may_pass = false;");
+        text.line("// A bound is right of plain records only; and a tile stops in front of a record.");
+        let limit = stopping_rounds(key.quad_rounds);
+        text.line(format!("may_pass = !record_is_plain() || rounds > {limit}u;"));
         text.line("var look_x = x0;");
         text.line("var look_y = y0;");
         text.open("while !may_pass && look_y <= y1 {");
@@ -30,6 +46,8 @@ impl Generator<'_> {
         text.line("look_y += select(0u, 2u, ends_row);");
         text.line("look_x = select(look_x + 2u, x0, ends_row);");
         text.close();
-        text.line("walk_y = select(y1 + 2u, walk_y, may_pass);");
+        text.close();
+        text.line("if record == NO_RECORD { break; }");
+        true
     }
 }

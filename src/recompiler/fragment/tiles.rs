@@ -38,10 +38,12 @@ pub fn source(
         generator.emit_hidden_records(key);
     }
     generator.text.open("loop {");
+    if !is_plain || !generator.emit_next_visible_record(key) {
+        generator.emit_next_record();
+    }
     generator.emit_record();
     if is_plain {
         generator.emit_plain_record();
-        generator.emit_depth_cull(key);
     }
     generator.text.open("loop {");
     generator.emit_stop(key);
@@ -156,20 +158,31 @@ impl Generator<'_> {
     }
 
     /// Goes to the next record of the tile's bin.
-    fn emit_record(&mut self) {
+    fn emit_next_record(&mut self) {
         let text = &mut self.text;
         text.import("tile_bins", "next_record");
         text.line("let record = next_record();");
         text.line("if record == NO_RECORD { break; }");
         text.line("rounds += 2u;");
-        text.import("geometry_buffers", "records");
         text.import("interpolate", "load_record");
-        text.import("interpolate", "quad_header");
         text.line("load_record(record);");
+    }
+
+    /// The pixels of the tile, from even ones on, that the record at hand lies on.
+    pub(super) fn emit_record_bounds(&mut self) {
+        let text = &mut self.text;
+        text.import("interpolate", "quad_header");
         text.line("let x0 = max(quad_header.y & 0xfffeu, tile_x);");
         text.line("let y0 = max((quad_header.y >> 16u) & 0xfffeu, tile_y);");
         text.line("let x1 = min(quad_header.z & 0xffffu, tile_x + tile_last);");
         text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
+    }
+
+    /// Begins the walk over the record at hand.
+    fn emit_record(&mut self) {
+        self.emit_record_bounds();
+        let text = &mut self.text;
+        text.import("geometry_buffers", "records");
         text.line("let is_resumed = place != 0u;");
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
