@@ -88,13 +88,20 @@ impl Scene {
     }
 
     /// A rectangle of pixels whose corners have these coordinates, in the order of the corners.
-    fn rectangle(&mut self, [left, top, right, bottom]: [u32; 4], coordinates: [[f32; 4]; 4]) {
+    fn rectangle(&mut self, sides: [u32; 4], coordinates: [[f32; 4]; 4]) {
+        self.rectangles(&[(sides, coordinates)]);
+    }
+
+    /// Several rectangles in one draw.
+    fn rectangles(&mut self, rectangles: &[([u32; 4], [[f32; 4]; 4])]) {
         let clip = |pixel: u32| pixel as f32 / 16.0 - 1.0;
-        let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
         let mut words = Vec::new();
-        for ((x, y), coordinate) in corners.into_iter().zip(coordinates) {
-            words.extend([clip(x), clip(y), 0.0, 1.0].map(f32::to_bits));
-            words.extend(coordinate.map(f32::to_bits));
+        for &([left, top, right, bottom], coordinates) in rectangles {
+            let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+            for ((x, y), coordinate) in corners.into_iter().zip(coordinates) {
+                words.extend([clip(x), clip(y), 0.0, 1.0].map(f32::to_bits));
+                words.extend(coordinate.map(f32::to_bits));
+            }
         }
         self.stream.method(THREE_D, draw::VERTEX_BEGIN_END, 8);
         self.stream.repeated(THREE_D, draw::VERTEX_DATA, &words);
@@ -330,5 +337,28 @@ fn levels_are_drawn_from_the_levels_before_them() {
         if x < 4 && y < 4 {
             assert_eq!(pixel(&pixels, 8 + x, y), 16 * swizzled(x, y) + 6, "level 2 at {x}, {y}");
         }
+    }
+}
+
+#[test]
+fn a_draw_samples_its_target_as_it_was_before() {
+    let mut scene = Scene::new();
+    scene.program(0, &[fetch(FragmentOpcode::Tex, 0, 0)]);
+    let before = |x: u32, y: u32| 0xff00_0000 | y << 8 | x;
+    let words: Vec<u8> = (0..SIDE * SIDE).flat_map(|pixel| before(pixel % SIDE, pixel / SIDE).to_le_bytes()).collect();
+    scene.put(0, &words);
+    // The target as A8R8G8B8 in rows, clamped to edges, nearest.
+    let size = SIDE << 16 | SIDE;
+    scene.texture(0, (1 << 20) | (SIDE * 4), [0, 0x0001_a529, 0x0003_0303, 0x8000_0000, 0xaae4, 0x0101_2000, size, 0]);
+    let moved = |pixels: f32, bottom: f32| {
+        let (left, right) = (-pixels / 32.0, 1.0 - pixels / 32.0);
+        [[left, 0.0], [right, 0.0], [right, bottom], [left, bottom]].map(|[x, y]| [x, y, 0.0, 1.0])
+    };
+    // Each pixel from the one left of it; over that, in the upper half, from the second left of it.
+    scene.rectangles(&[([0, 0, SIDE, SIDE], moved(1.0, 1.0)), ([0, 0, SIDE, SIDE / 2], moved(2.0, 0.5))]);
+    let pixels = scene.pixels();
+    for (y, x) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
+        let left = if y < SIDE / 2 { 2 } else { 1 };
+        assert_eq!(pixel(&pixels, x, y), before(x.saturating_sub(left), y), "{x}, {y}");
     }
 }

@@ -19,7 +19,7 @@ use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::work::{Draw, Elements, EngineError, IndexType};
+use crate::work::{Draw, Elements, EngineError, IndexType, TextureState};
 
 impl Kernels {
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
@@ -31,6 +31,9 @@ impl Kernels {
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
         let kernels = self.kernels(draw, &vertex_program, &fragment_program)?;
+        if matches!(kernels.pixels, PixelKernels::Split { .. }) && draw.samples_its_targets(u16::MAX) {
+            self.keep_texels(draw)?;
+        }
         self.mark_targets(draw);
         for batch in &*batches {
             self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), batch)?;
@@ -62,6 +65,21 @@ impl Kernels {
             self.kept_draws.insert(key, writes, &batches);
         }
         Ok(batches)
+    }
+
+    /// Copies the memory that a draw samples, at the same places, so that its own writes are not found there.
+    fn keep_texels(&mut self, draw: &Draw) -> Result<(), EngineError> {
+        let heap = self.heap.buffer();
+        if self.texels_before.size() < heap.size() {
+            self.texels_before = self.gpu.buffer("texels before a draw", heap.size())?;
+        }
+        for window in draw.textures.iter().flatten().flat_map(TextureState::sampled_windows) {
+            let window = self.heap.locate(window);
+            let start = u64::from(window.start) & !3;
+            let end = (u64::from(window.start) + u64::from(window.bytes)).next_multiple_of(4).min(heap.size());
+            self.recording.copy((heap, start), (&self.texels_before, start), end - start);
+        }
+        Ok(())
     }
 
     /// Runs the vertices of a batch, then draws its primitives.
@@ -135,6 +153,7 @@ impl Kernels {
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stride = u64::from(shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
+        let texels = if draw.samples_its_targets(u16::MAX) { &self.texels_before } else { heap.buffer() };
         let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             let bytes = u64::from(quads.most_quads) * stride * 16;
@@ -146,7 +165,7 @@ impl Kernels {
             let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
-                (0, heap.buffer().into()),
+                (0, texels.into()),
                 (4, vertices.into()),
                 (6, quads.parameters),
                 (7, quads.records.into()),

@@ -96,7 +96,7 @@ impl Kernels {
             }
         }
         let merge = MergeKey::new(&draw.rop, &draw.targets)?;
-        if self.fuses && !draw_tiles::samples_its_targets(draw, sampled) {
+        if self.fuses && !draw.samples_its_targets(sampled) {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
                 Some((_, key)) => texture_unit::most_rounds(key),

@@ -76,6 +76,8 @@ pub struct Kernels {
     /// Binding 4 and binding 13, kept from draw to draw.
     pub(super) vertices: wgpu::Buffer,
     pub(super) shaded: wgpu::Buffer,
+    /// What draws sampled that wrote the same memory, at the heap's places.
+    pub(super) texels_before: wgpu::Buffer,
     /// Where transfers keep a source that overlaps their destination.
     source_copy: wgpu::Buffer,
     /// Values that clears filled words with, repeated.
@@ -117,6 +119,7 @@ impl Kernels {
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,
+            texels_before: gpu.buffer("texels before a draw", 0)?,
             source_copy: gpu.buffer("source copy", 0)?,
             patterns: Vec::new(),
             vertices_run: 0,

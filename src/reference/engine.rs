@@ -62,11 +62,13 @@ impl Reference {
         if primitives.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
+        // Fetches find memory as it was before the draw.
+        let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let mut stipple_counter = 0;
         for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
             let records = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
-            self.draw_records(draw, &fragment_program, &parameters, &vertices, &records)?;
+            self.draw_records(draw, &fragment_program, &parameters, (&vertices, &records), before.as_ref())?;
         }
         Ok(())
     }
@@ -98,8 +100,8 @@ impl Reference {
         draw: &Draw,
         program: &FragmentProgram,
         parameters: &RasterParameters,
-        vertices: &[ShadedVertex],
-        records: &[SetUpRecord],
+        (vertices, records): (&[ShadedVertex], &[SetUpRecord]),
+        before: Option<&GuestMemory>,
     ) -> Result<(), EngineError> {
         let clip = draw.raster.clip;
         let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
@@ -109,7 +111,7 @@ impl Reference {
                 rasterize_tiles(parameters, vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
             {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
-                let mut units = BoundTextures::new(&self.memory, &draw.textures);
+                let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures);
                 let shaded = shade_quad(program, &draw.fragment, &inputs, &mut units)?;
                 let passing = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {

@@ -4,6 +4,7 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod feedback;
 mod merge;
 mod multisample;
 mod pixel_operation;
