@@ -9,6 +9,7 @@ use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
 use super::draw_tiles::{TileKernels, TileStage};
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
+use super::joined_draws::JoinedDraws;
 use super::kept_draws::KeptDraws;
 use super::scale_image;
 use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
@@ -68,6 +69,8 @@ pub struct Kernels {
     pub(super) heap: Heap,
     pub(super) geometry: GeometryStage,
     pub(super) kept_draws: KeptDraws,
+    /// Draws that are not recorded yet: each other work records them first.
+    pub(super) waiting: Option<JoinedDraws>,
     pub(super) tile_stage: TileStage,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
@@ -83,6 +86,7 @@ pub struct Kernels {
     /// Values that clears filled words with, repeated.
     patterns: Vec<(u32, wgpu::Buffer)>,
     pub(super) vertices_run: u64,
+    pub(super) geometry_passes: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
     /// Compiled kernels, by what is baked into them.
@@ -114,6 +118,7 @@ impl Kernels {
                 ..GeometryOptions::default()
             }),
             kept_draws: KeptDraws::default(),
+            waiting: None,
             tile_stage: TileStage::default(),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
@@ -123,6 +128,7 @@ impl Kernels {
             source_copy: gpu.buffer("source copy", 0)?,
             patterns: Vec::new(),
             vertices_run: 0,
+            geometry_passes: 0,
             fuses,
             tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
@@ -140,12 +146,19 @@ impl Kernels {
         self.vertices_run
     }
 
+    /// How often primitives were set up: once for draws that are drawn as one, once for each batch of a large one.
+    #[must_use]
+    pub const fn geometry_passes(&self) -> u64 {
+        self.geometry_passes
+    }
+
     /// The device, its guest memory and the place of a window in it, where all earlier work is submitted; valid until the
     /// next work.
     ///
     /// # Errors
     /// When the device fails.
     pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, HeapWindow), EngineError> {
+        self.draw_waiting()?;
         self.upload()?;
         self.gpu.flush(&mut self.recording)?;
         Ok((&self.gpu, self.heap.buffer(), self.heap.locate(window)))
@@ -310,6 +323,7 @@ impl Kernels {
 
 impl Engine for Kernels {
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         Ok(self.heap.grow(space, end)?)
     }
 
@@ -319,6 +333,7 @@ impl Engine for Kernels {
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.draw_waiting()?;
         self.heap.download_edges(&self.gpu, &mut self.recording, window)?;
         self.heap.host_mut().store(window, bytes);
         self.heap.mark_host_write(window);
@@ -327,12 +342,16 @@ impl Engine for Kernels {
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.draw_waiting()?;
         self.heap.download(&self.gpu, &mut self.recording, window)?;
         self.heap.host().load(window, bytes);
         Ok(())
     }
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        if !matches!(work, Work::Draw(_)) {
+            self.draw_waiting()?;
+        }
         match work {
             Work::Draw(draw) => self.draw(draw),
             Work::Clear(clear) => self.clear(clear),
@@ -366,11 +385,13 @@ impl Engine for Kernels {
     }
 
     fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.end_frame(unfinished)?)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.wait()?)
     }

@@ -6,6 +6,7 @@ pub mod draw_tiles;
 mod engine;
 pub mod geometry;
 mod heap;
+mod joined_draws;
 mod kept_draws;
 mod loop_rounds;
 pub mod merge_pixels;
