@@ -5,6 +5,7 @@ import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::clean_less_equal;
+import package::opaque::opaque_zero;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
@@ -163,7 +164,7 @@ fn interpolate_attribute(corners: Attribute) -> QuadVector {
 
 fn load_color(result_number: u32) -> Attribute {
     if result_number == NO_REGISTER {
-        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS), vec4u(0u), vec4u(0u));
+        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS) ^ vec4u(opaque_zero), vec4u(0u), vec4u(0u));
     }
     if (raster.flags & IS_FLAT) != 0u {
         return Attribute(vertices[quad_header.w * 16u + result_number], vec4u(0u), vec4u(0u));
@@ -276,8 +277,8 @@ fn quad_sprite(r: vec4u) -> QuadVector {
     sprite.x = fp_mul(fp_int_to_float(16 * quad_columns() + 8 - left), quad_span.zzzz);
     sprite.y = fp_mul(fp_int_to_float(16 * quad_rows() + 8 - top), quad_span.zzzz);
     let mode = (raster.flags >> SPRITE_R_SHIFT) & 3u;
-    sprite.z = select(select(vec4u(0u), sprite.x, mode == 2u), r, mode == 1u);
-    sprite.w = ALL_ONE;
+    sprite.z = select(select(vec4u(opaque_zero), sprite.x, mode == 2u), r, mode == 1u);
+    sprite.w = ALL_ONE ^ vec4u(opaque_zero);
     return sprite;
 }
 
@@ -293,7 +294,8 @@ fn load_texcoord(n: u32) -> Attribute {
 // Sprites and the "2D" flag replace components.
 fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
     let texcoord = raster.texcoords[n >> 2u][n & 3u];
-    var value = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
+    let zero = vec4u(opaque_zero);
+    var value = QuadVector(zero, zero, zero, zero);
     if (texcoord & 0xffu) != NO_REGISTER {
         value = interpolate_attribute(corners);
     }
@@ -301,7 +303,7 @@ fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
         value = quad_sprite(value.z);
     }
     if (texcoord & TEXCOORD_2D) != 0u {
-        value.z = vec4u(0u);
+        value.z = zero;
         value.w = fp_rcp(quad_share.reciprocal_w);
     }
     return value;

@@ -35,6 +35,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_moderate", include_str!("../../wgsl/numeric_vertex_moderate.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("plain_arithmetic", include_str!("../../wgsl/plain_arithmetic.wgsl")),
     ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),
     ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),
@@ -59,7 +60,6 @@ pub const MODULES: &[(&str, &str)] = &[
     ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
     ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
     ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
-    ("watched_products", include_str!("../../wgsl/watched_products.wgsl")),
     ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
     ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
 ];

@@ -196,6 +196,15 @@ impl Stage {
         self.put_words(offset, &words);
     }
 
+    /// Changes every word `from` behind an offset of the data buffer.
+    pub(crate) fn replace_words(&mut self, offset: usize, from: u32, to: u32) {
+        for word in self.bytes[offset..].as_chunks_mut::<4>().0 {
+            if *word == from.to_le_bytes() {
+                *word = to.to_le_bytes();
+            }
+        }
+    }
+
     /// Submits what the stream holds so far, then changes words of the data buffer.
     pub(crate) fn rewrite(&mut self, offset: usize, words: &[u32]) {
         self.builder.write(&self.data, &self.bytes);

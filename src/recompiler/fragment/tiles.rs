@@ -25,7 +25,9 @@ pub fn source(
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
     let is_plain = interpolation == Interpolation::Plain && generator.needs.displacements.is_empty();
-    generator.watches_products = is_plain;
+    if is_plain {
+        generator.make_plain();
+    }
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_functions(texture_unit)?;
@@ -51,13 +53,13 @@ pub fn source(
     generator.emit_quad_inputs();
     generator.emit_registers();
     if is_plain {
-        generator.text.import("watched_products", "watch_products");
-        generator.text.line("watch_products();");
+        generator.text.import("plain_arithmetic", "begin_values");
+        generator.text.line("begin_values();");
     }
     generator.emit_program()?;
     if is_plain {
-        generator.text.import("watched_products", "products_are_clean");
-        generator.emit_stop_at_quad("!products_are_clean()");
+        generator.text.import("plain_arithmetic", "values_are_coarse");
+        generator.emit_stop_at_quad("!values_are_coarse()");
     }
     generator.emit_merge(key);
     generator.text.close();
