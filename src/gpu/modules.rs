@@ -35,6 +35,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("numeric_vertex_moderate", include_str!("../../wgsl/numeric_vertex_moderate.wgsl")),
     ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
     ("opaque", include_str!("../../wgsl/opaque.wgsl")),
+    ("pixel_pairs", include_str!("../../wgsl/pixel_pairs.wgsl")),
     ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),
     ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
     ("quad", include_str!("../../wgsl/quad.wgsl")),

@@ -9,6 +9,7 @@ mod heap;
 mod kept_draws;
 mod loop_rounds;
 pub mod merge_pixels;
+mod pixel_pairs;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
