@@ -63,7 +63,11 @@ impl Gpu {
             return Ok(Arc::clone(kernel));
         }
         let started = std::time::Instant::now();
-        let linked = link(label, source, &module_source)?;
+        let resolve = |name: &str| match name {
+            "stored_vector" if self.has_wide_words() => module_source("stored_vector_wide"),
+            _ => module_source(name),
+        };
+        let linked = link(label, source, &resolve)?;
         tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
         let (module, bindings) = validate(label, &linked, self.has_wide_words())?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
