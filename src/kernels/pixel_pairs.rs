@@ -6,6 +6,7 @@ use crate::recompiler::merge_pixels::MergeKey;
 use crate::work::{Draw, SurfaceLayout};
 
 /// A surface that a draw writes, and its place in the heap.
+#[derive(Clone, Copy)]
 struct Surface {
     place: HeapWindow,
     layout: SurfaceLayout,
@@ -37,13 +38,20 @@ impl Surface {
     }
 }
 
-/// Lets a kernel, one invocation of which draws all pixels of a quad, access them two at a time where surfaces allow it.
+/// Which surfaces have pixels that come in pairs; the pixels left of `right` and above `bottom` are drawn.
 ///
-/// A pixel that is not drawn is then stored as it was loaded, which no other invocation may notice: no two surfaces have a
-/// word in common.
+/// A pixel that is not drawn is stored as it was loaded where the other one of its pair is drawn. No other invocation may
+/// notice, so where surfaces have a word in common, none has pairs.
+fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] {
+    let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let is_apart = ranges.windows(2).all(|pair| pair[0].end <= pair[1].start);
+    surfaces.map(|surface| is_apart && surface.is_some_and(|surface| surface.is_paired()))
+}
+
+/// Lets a kernel, one invocation of which draws all pixels of a quad, access them two at a time where surfaces allow it.
 pub(super) fn pair_pixels(key: &mut MergeKey, draw: &Draw, heap_of: &dyn Fn(MemoryWindow) -> HeapWindow) {
     let rect = draw.targets.texels();
-    let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
     let color_bytes = draw.targets.color_format.bytes();
     let color = |index: usize| {
         let target = draw.targets.color[index].as_ref().filter(|_| key.colors[index].is_some())?;
@@ -55,12 +63,7 @@ pub(super) fn pair_pixels(key: &mut MergeKey, draw: &Draw, heap_of: &dyn Fn(Memo
         pixel_bytes: zeta.format.bytes(),
     });
     let surfaces = [color(0), color(1), color(2), color(3), zeta];
-    let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
-    ranges.sort_unstable_by_key(|range| range.start);
-    if ranges.windows(2).any(|pair| pair[0].end > pair[1].start) {
-        return;
-    }
-    let [colors @ .., zeta] = surfaces.map(|surface| surface.is_some_and(|surface| surface.is_paired()));
+    let [colors @ .., zeta] = paired(surfaces, rect.x + rect.width, rect.y + rect.height);
     for (key, is_paired) in key.colors.iter_mut().zip(colors) {
         if let Some(key) = key {
             key.is_paired = is_paired;
@@ -68,5 +71,25 @@ pub(super) fn pair_pixels(key: &mut MergeKey, draw: &Draw, heap_of: &dyn Fn(Memo
     }
     if let Some(key) = &mut key.zeta {
         key.is_paired = zeta;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_have_pairs_where_they_share_no_word() {
+        let surface = |start, pixel_bytes, pitch_bytes| {
+            let place = HeapWindow { start, bytes: 1 << 16 };
+            Some(Surface { place, layout: SurfaceLayout::Linear { pitch_bytes }, pixel_bytes })
+        };
+        // Four rows of five pixels, 24 bytes apart, take 3 × 24 + 20 bytes, to the middle of the word at 88.
+        let pairs = |other| paired([surface(0, 4, 24), None, None, None, other], 5, 4);
+        assert_eq!(pairs(None), [true, false, false, false, false]);
+        assert_eq!(pairs(surface(96, 4, 24)), [true, false, false, false, true]);
+        assert_eq!(pairs(surface(96, 4, 20)), [true, false, false, false, false]);
+        assert_eq!(pairs(surface(92, 2, 12)), [false; 5]);
+        assert_eq!(pairs(surface(0, 4, 24)), [false; 5]);
     }
 }
