@@ -1,6 +1,5 @@
 // What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interpolate.rs`.
 
-import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
@@ -14,6 +13,9 @@ import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, 
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
 import package::set_up_record::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
+import package::stored_record::{stored_depth, stored_edges, stored_header, stored_perspective, stored_shares};
+import package::stored_record::{stored_span, stored_vertices, stored_weights};
+import package::vertex_output::vertex_output;
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 
@@ -48,13 +50,13 @@ fn bits_of(passes: vec4<bool>) -> u32 {
 // Makes a record the one at hand.
 fn load_record(index: u32) {
     record_index = index;
-    quad_header = records[index].header;
-    quad_vertices = records[index].vertices;
-    quad_span = records[index].span;
-    record_weights = records[index].weights;
-    record_perspective = records[index].perspective;
-    record_depth = records[index].depth;
-    record_shares = records[index].shares;
+    quad_header = stored_header(index);
+    quad_vertices = stored_vertices(index);
+    quad_span = stored_span(index);
+    record_weights = stored_weights(index);
+    record_perspective = stored_perspective(index);
+    record_depth = stored_depth(index);
+    record_shares = stored_shares(index);
 }
 
 // Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
@@ -107,7 +109,7 @@ fn quad_alpha_coverage() -> vec4u {
         return line_coverage(record_weights, quad_span, x, y);
     }
     if kind == KIND_TRIANGLE && (raster.flags & POLYGON_SMOOTH) != 0u {
-        return polygon_coverage(records[record_index].edges, quad_span, x, y);
+        return polygon_coverage(stored_edges(record_index), quad_span, x, y);
     }
     return ALL_ONE;
 }
@@ -152,9 +154,9 @@ fn input_window_position() -> QuadVector {
 
 // An output register at the vertices of the record at hand.
 fn load_register(result_number: u32) -> Attribute {
-    let a0 = vertices[quad_vertices.x * 16u + result_number];
-    let a1 = vertices[quad_vertices.y * 16u + result_number];
-    let a2 = vertices[quad_vertices.z * 16u + result_number];
+    let a0 = vertex_output(quad_vertices.x, result_number);
+    let a1 = vertex_output(quad_vertices.y, result_number);
+    let a2 = vertex_output(quad_vertices.z, result_number);
     return Attribute(fp_clean(a0), fp_difference(a1, a0), fp_difference(a2, a0));
 }
 
@@ -167,7 +169,7 @@ fn load_color(result_number: u32) -> Attribute {
         return Attribute(vec4u(0u, 0u, 0u, ONE_BITS) ^ vec4u(opaque_zero), vec4u(0u), vec4u(0u));
     }
     if (raster.flags & IS_FLAT) != 0u {
-        return Attribute(vertices[quad_header.w * 16u + result_number], vec4u(0u), vec4u(0u));
+        return Attribute(vertex_output(quad_header.w, result_number), vec4u(0u), vec4u(0u));
     }
     return load_register(result_number);
 }

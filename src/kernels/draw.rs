@@ -161,6 +161,7 @@ impl Kernels {
                 (8, tiles.bins.into()),
                 (11, Bound::from(&textures)),
                 (15, counters.into()),
+                (19, heap.buffer().into()),
             ];
             let dispatches = TileDispatches {
                 kernels: [&kernels.plain, &kernels.exact],

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
+use super::pixel_pairs::pair_pixels;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
@@ -95,7 +96,11 @@ impl Kernels {
                 Some((_, key)) => texture_unit::most_rounds(key),
                 None => 0,
             };
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone(), &fetch_rounds) {
+            let mut merge = merge.clone();
+            if self.pairs_pixels {
+                pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
+            }
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
                 let quad_rounds = key.quad_rounds;
                 let compile = |(key, units): &TileKey| {
                     let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));

@@ -24,6 +24,8 @@ use crate::work::{Clear, Engine, EngineError, MemoryCopy, ScaledImage, Work};
 
 /// Storage buffers that a kernel of whole tiles may need.
 const TILE_BINDINGS: u32 = 10;
+/// The same where it loads and stores pixels in pairs.
+const PAIR_BINDINGS: u32 = 11;
 
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +91,8 @@ pub struct Kernels {
     pub(super) geometry_passes: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
+    /// Whether such a kernel may load and store pixels in pairs.
+    pub(super) pairs_pixels: bool,
     /// Compiled kernels, by what is baked into them.
     pub(super) tile_kernels: HashMap<TileKey, TileKernels>,
     pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
@@ -130,6 +134,7 @@ impl Kernels {
             vertices_run: 0,
             geometry_passes: 0,
             fuses,
+            pairs_pixels: gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS,
             tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),

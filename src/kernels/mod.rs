@@ -10,6 +10,7 @@ mod joined_draws;
 mod kept_draws;
 mod loop_rounds;
 pub mod merge_pixels;
+mod pixel_pairs;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;

@@ -184,7 +184,7 @@ impl Generator<'_> {
     fn emit_record(&mut self) {
         self.emit_record_bounds();
         let text = &mut self.text;
-        text.import("geometry_buffers", "records");
+        text.import("stored_record", "stored_edge");
         text.line("let is_resumed = place != 0u;");
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
@@ -192,7 +192,7 @@ impl Generator<'_> {
         text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
         for edge in 0..4 {
-            text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
+            text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
             text.line(format!(
                 "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));
