@@ -1,14 +1,20 @@
 //! Interpolation of values of every size, in one tile with plain ones: the kernels engine interpolates these by plain
 //! operations and those with care.
 
-#[path = "../common/random.rs"]
-mod random;
-
+use super::random::Random;
 use super::stage::Stage;
 use curie::program::language::{Assembly, assemble};
-use random::Random;
 
 const QUADS: u32 = 8;
+
+/// Draws quads: two coordinates of each corner in pixels, and the bits of its four texture coordinates.
+fn draw_quads(stage: &mut Stage, points: &[f32], texcoords: &[u32]) {
+    stage.put_floats(0, points);
+    stage.array(0, 0, 0x0822);
+    stage.put_words(0x8000, texcoords);
+    stage.array(8, 0x8000, 0x1042);
+    stage.draw_arrays(QUADS, 0, (points.len() / 2) as u32);
+}
 
 /// At and beyond the ends of what plain operations do for, and what is no number.
 const VALUES: [u32; 24] = [
@@ -49,11 +55,7 @@ fn equal_values_stay_equal_bit_for_bit() {
         points.extend([0.0, top, 16.0, top, 16.0, bottom, 0.0, bottom]);
         colors.extend([*value; 16]);
     }
-    stage.put_floats(0, &points);
-    stage.array(0, 0, 0x0822);
-    stage.put_words(0x8000, &colors);
-    stage.array(8, 0x8000, 0x1042);
-    stage.draw_arrays(QUADS, 0, 4 * values.len() as u32);
+    draw_quads(&mut stage, &points, &colors);
     let picture = stage.run();
     for (row, value) in values.iter().enumerate() {
         let expected = if value & 0x7fff_ffff >= 0x7f80_0000 { 0x7fff_ffff } else { *value };
@@ -93,11 +95,7 @@ fn products_are_flushed_below_the_least_normal_number() {
         points.extend([0.0, top, 16.0, top, 16.0, 8.0, 0.0, 8.0]);
         colors.extend([*a, *b, *a, *b].repeat(4));
     }
-    stage.put_floats(0, &points);
-    stage.array(0, 0, 0x0822);
-    stage.put_words(0x8000, &colors);
-    stage.array(8, 0x8000, 0x1042);
-    stage.draw_arrays(QUADS, 0, 4 * products.len() as u32);
+    draw_quads(&mut stage, &points, &colors);
     let picture = stage.run();
     for (row, (a, b, expected)) in products.iter().enumerate() {
         assert_eq!(picture.bits(3, row as u32), [*expected; 4], "{a:#010x} times {b:#010x}");
@@ -175,11 +173,8 @@ fn sums_are_flushed_below_the_least_normal_number() {
         program(&mut stage, text);
         stage.replace_words(0xf000, 3.0f32.to_bits(), b);
         stage.replace_words(0xf000, 5.0f32.to_bits(), d);
-        stage.put_floats(0, &[0.0, 0.0, 16.0, 0.0, 16.0, 16.0, 0.0, 16.0]);
-        stage.array(0, 0, 0x0822);
-        stage.put_words(0x8000, &[a, c, 0, 0].repeat(4));
-        stage.array(8, 0x8000, 0x1042);
-        stage.draw_arrays(QUADS, 0, 4);
+        let corners = [0.0, 0.0, 16.0, 0.0, 16.0, 16.0, 0.0, 16.0];
+        draw_quads(&mut stage, &corners, &[a, c, 0, 0].repeat(4));
         let picture = stage.run();
         assert_eq!(picture.bits(3, 5), [expected; 4], "{a:#x} times {b:#x} plus {c:#x} times {d:#x}");
     }
@@ -217,11 +212,7 @@ fn arithmetic_over_small_values_of_every_origin() {
                 colors.push(if random.below(6) == 0 { 0 } else { bits | random.below(2) << 31 });
             }
         }
-        stage.put_floats(0, &points);
-        stage.array(0, 0, 0x0822);
-        stage.put_words(0x8000, &colors);
-        stage.array(8, 0x8000, 0x1042);
-        stage.draw_arrays(QUADS, 0, 384);
+        draw_quads(&mut stage, &points, &colors);
         assert!(stage.run().drawn().len() > 100, "{text}");
     }
 }

@@ -11,6 +11,8 @@ mod driver;
 mod interpolation;
 mod joined;
 mod primitives;
+#[path = "../common/random.rs"]
 mod random;
+mod random_streams;
 mod stage;
 mod vertices;

@@ -5,34 +5,16 @@
 use curie::command::methods::three_d::{draw, program, raster, rop, targets, vertex};
 use curie::isa::nv40_vertex::VectorOpcode;
 
+use super::random::Random;
 use super::stage::{COPY_TEX0, SIZE, Stage, THREE_D, to_output};
 
-/// Marsaglia's xorshift of 64 bits.
-struct Random(u64);
+/// Once in so many times.
+fn one_in(random: &mut Random, n: u32) -> bool {
+    random.below(n) == 0
+}
 
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, limit: u32) -> u32 {
-        self.next() % limit
-    }
-
-    fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u32) as usize]
-    }
-
-    fn float(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * (self.next() >> 8) as f32 / 16_777_216.0
-    }
+fn float(random: &mut Random, low: f32, high: f32) -> f32 {
+    low + (high - low) * (random.word() >> 8) as f32 / 16_777_216.0
 }
 
 /// The offset of random floats in the data buffer.
@@ -42,24 +24,24 @@ fn arrays(stage: &mut Stage, random: &mut Random) {
     // Positions in pixels, some around w = 0.
     let positions: Vec<f32> = (0..96)
         .flat_map(|_| {
-            let w = if random.one_in(8) { random.float(-0.5, 0.5) } else { random.float(0.5, 2.0) };
-            [random.float(-20.0, 84.0) * w, random.float(-20.0, 84.0) * w, random.float(-0.2, 1.2) * w, w]
+            let w = if one_in(random, 8) { float(random, -0.5, 0.5) } else { float(random, 0.5, 2.0) };
+            [float(random, -20.0, 84.0) * w, float(random, -20.0, 84.0) * w, float(random, -0.2, 1.2) * w, w]
         })
         .collect();
     stage.put_floats(0, &positions);
     stage.array(0, 0, 0x1042);
-    let values: Vec<f32> = (0..1024).map(|_| random.float(-1.0, 2.0)).collect();
+    let values: Vec<f32> = (0..1024).map(|_| float(random, -1.0, 2.0)).collect();
     stage.put_floats(VALUES, &values);
     for attribute in 1..16u16 {
-        if random.one_in(4) {
-            let value = [0; 4].map(|_| random.float(-1.0, 2.0));
+        if one_in(random, 4) {
+            let value = [0; 4].map(|_| float(random, -1.0, 2.0));
             stage.stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 16 * attribute, &value);
             stage.enable(vertex::VTXFMT + 4 * attribute, 2);
             continue;
         }
         let format = random.pick(&[1, 2, 2, 2, 3, 4, 5, 6, 7]);
         let size = if format == 6 { 1 } else { 1 + random.below(4) };
-        let divider = if random.one_in(4) { random.below(5) } else { 0 };
+        let divider = if one_in(random, 4) { random.below(5) } else { 0 };
         let offset = VALUES + 4 * random.below(100) as usize;
         stage.array(attribute, offset, format | size << 4 | (4 * random.below(8)) << 8 | divider << 16);
     }
@@ -71,16 +53,16 @@ fn programs(stage: &mut Stage, random: &mut Random, number: usize) {
     let mut code = vec![to_output(VectorOpcode::Mov, 0, 0)];
     code.extend((1..16).map(|output| to_output(VectorOpcode::Mov, random.below(16), output)));
     stage.vertex_program(&code);
-    stage.enable(program::VP_RESULT_EN, if random.one_in(2) { 0x3f_ffff } else { random.below(0x40_0000) });
-    if random.one_in(3) {
-        stage.stream.methods(THREE_D, program::ATTRIB_TEX_COORD, &[random.next(), random.below(0x100)]);
+    stage.enable(program::VP_RESULT_EN, if one_in(random, 2) { 0x3f_ffff } else { random.below(0x40_0000) });
+    if one_in(random, 3) {
+        stage.stream.methods(THREE_D, program::ATTRIB_TEX_COORD, &[random.word(), random.below(0x100)]);
     }
     stage.enable(program::FOG_MODE, random.pick(&[0x2601, 0x800, 0x801, 0x802, 0x803, 0x804]));
-    stage.stream.floats(THREE_D, program::FOG_PARAMS, &[random.float(0.5, 2.0), random.float(-1.0, 1.0)]);
+    stage.stream.floats(THREE_D, program::FOG_PARAMS, &[float(random, 0.5, 2.0), float(random, -1.0, 1.0)]);
     let input = random.below(15);
     let mut copy = COPY_TEX0;
     copy[0] = copy[0] & !(15 << 13) | input << 13;
-    copy[3] |= if random.one_in(4) { 1 << 31 } else { 0 };
+    copy[3] |= if one_in(random, 4) { 1 << 31 } else { 0 };
     stage.fragment_program(0x8000 + 0x100 * number, &copy, 0x0200_0040);
     let conventions = SIZE | random.below(2) << 12 | random.below(2) << 16;
     stage.enable(targets::COORD_CONVENTIONS, conventions);
@@ -106,7 +88,7 @@ fn raster_state(stage: &mut Stage, random: &mut Random) {
         (raster::POLYGON_SMOOTH_ENABLE, 3),
         (raster::POLYGON_STIPPLE_ENABLE, 4),
     ] {
-        stage.enable(method, u32::from(random.one_in(chance)));
+        stage.enable(method, u32::from(one_in(random, chance)));
     }
     stage.enable(raster::SHADE_MODEL, 0x1d00 + random.below(2));
     stage.enable(raster::FRONT_FACE, 0x900 + random.below(2));
@@ -114,22 +96,22 @@ fn raster_state(stage: &mut Stage, random: &mut Random) {
     for method in [raster::POLYGON_MODE_FRONT, raster::POLYGON_MODE_BACK] {
         stage.enable(method, random.pick(&[0x1b00, 0x1b01, 0x1b02, 0x1b02, 0x1b02]));
     }
-    stage.stream.floats(THREE_D, raster::POLYGON_OFFSET_FACTOR, &[random.float(-2.0, 2.0), random.float(-9.0, 9.0)]);
+    stage.stream.floats(THREE_D, raster::POLYGON_OFFSET_FACTOR, &[float(random, -2.0, 2.0), float(random, -9.0, 9.0)]);
     stage.enable(raster::LINE_WIDTH, random.below(60));
-    stage.enable(raster::LINE_STIPPLE_PATTERN, random.next() & 0xffff_0007);
-    let stipple: Vec<u32> = (0..32).map(|_| random.next()).collect();
+    stage.enable(raster::LINE_STIPPLE_PATTERN, random.word() & 0xffff_0007);
+    let stipple: Vec<u32> = (0..32).map(|_| random.word()).collect();
     stage.stream.methods(THREE_D, raster::POLYGON_STIPPLE_PATTERN, &stipple);
-    stage.stream.floats(THREE_D, raster::POINT_SIZE, &[random.float(0.0, 12.0)]);
-    let sprite = if random.one_in(2) { random.below(2) | random.below(3) << 1 | random.below(1024) << 8 } else { 0 };
+    stage.stream.floats(THREE_D, raster::POINT_SIZE, &[float(random, 0.0, 12.0)]);
+    let sprite = if one_in(random, 2) { random.below(2) | random.below(3) << 1 | random.below(1024) << 8 } else { 0 };
     stage.enable(raster::POINT_SPRITE, sprite);
-    if random.one_in(3) {
-        stage.stream.methods(THREE_D, raster::CYLINDRICAL_WRAP, &[random.next(), random.below(0x100)]);
+    if one_in(random, 3) {
+        stage.stream.methods(THREE_D, raster::CYLINDRICAL_WRAP, &[random.word(), random.below(0x100)]);
     }
     for index in 0..10 {
-        stage.enable(raster::TEX_COORD_CONTROL + 4 * index, u32::from(random.one_in(6)));
+        stage.enable(raster::TEX_COORD_CONTROL + 4 * index, u32::from(one_in(random, 6)));
     }
     let planes = (0..6).fold(0, |planes, plane| planes | random.pick(&[0, 0, 0, 1, 2]) << (4 * plane));
-    stage.enable(raster::VP_CLIP_PLANES_ENABLE, if random.one_in(2) { planes } else { 0 });
+    stage.enable(raster::VP_CLIP_PLANES_ENABLE, if one_in(random, 2) { planes } else { 0 });
     stage.enable(raster::DEPTH_CONTROL, random.pick(&[0, 1, 1, 0x10, 0x11]));
     stage.enable(targets::VIEWPORT_CLIP_MODE, random.below(2));
     for index in 0..8 {
@@ -173,8 +155,8 @@ fn elements(stage: &mut Stage, random: &mut Random) {
             for _ in 0..3 + random.below(20) {
                 stage.enable(raster::EDGEFLAG, random.below(2));
                 let attribute = random.below(16) as u16;
-                stage.stream.method(THREE_D, vertex::VTX_ATTR_4UB + 4 * attribute.max(1), random.next());
-                let position = [random.float(-5.0, 70.0), random.float(-5.0, 70.0), random.float(0.0, 1.0)];
+                stage.stream.method(THREE_D, vertex::VTX_ATTR_4UB + 4 * attribute.max(1), random.word());
+                let position = [float(random, -5.0, 70.0), float(random, -5.0, 70.0), float(random, 0.0, 1.0)];
                 stage.stream.floats(THREE_D, vertex::VTX_ATTR_3F_X, &position);
             }
             stage.end();
@@ -188,13 +170,13 @@ fn random_streams_give_the_same_bytes() {
     let mut drawn = 0;
     for seed in 1..=3 * factor {
         println!("seed {seed}");
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new(seed);
         let mut stage = Stage::new();
         for number in 0..3 {
             arrays(&mut stage, &mut random);
             programs(&mut stage, &mut random, number);
             raster_state(&mut stage, &mut random);
-            let window = random.one_in(4);
+            let window = one_in(&mut random, 4);
             stage.enable(program::ENGINE, if window { 0x113 } else { 0x11 });
             stage.stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
             elements(&mut stage, &mut random);
