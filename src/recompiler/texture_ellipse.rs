@@ -80,7 +80,8 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "{}    var weights = vec4u(0u);\n\
-         \x20   for (var row = 0; row < most_rows; row++) {{\n\
+         \x20   var row = 0;\n\
+         \x20   loop {{\n\
          \x20       let texel_y = first_y + vec4i(row);\n\
          \x20       let other = ellipse_other(ellipse, y);\n\
          \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
@@ -88,7 +89,8 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
          \x20       var texel_x = first_x + span.first;\n\
          \x20       let first_distance = origin + vec4f(span.first);\n{}\
-         \x20       for (var column = 0; column < most_columns; column++) {{\n\
+         \x20       var column = 0;\n\
+         \x20       loop {{\n\
          \x20           let x = first_distance + vec4f(f32(column));\n\
          \x20           let is_near = vec4i(column) < span.count;\n\
          \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, x, y, other), is_near);\n{}\
@@ -217,7 +219,9 @@ fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]
         let _ = writeln!(text, "            sum_{component} = {sum};");
     }
     text.push_str(
-        "        }\n        y += vec4f(1.0);\n    }\n    let is_empty = weights == vec4u(0u);\n\
+        "            column += 1;\n            if column >= most_columns {\n                break;\n            }\n        }\n\
+         \x20       y += vec4f(1.0);\n        row += 1;\n        if row >= most_rows {\n            break;\n        }\n    }\n\
+         \x20   let is_empty = weights == vec4u(0u);\n\
          \x20   let divisor = fp_int_to_float(vec4i(weights));\n",
     );
     if key.filters_integers {
