@@ -15,6 +15,7 @@ use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
+use crate::recompiler::fragment::tile_turns::{QuadRounds, Turns};
 use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
@@ -92,8 +93,8 @@ impl Kernels {
     ) -> Result<(), EngineError> {
         self.run_vertices(draw, kernels, vertex_program, batch)?;
         match &kernels.pixels {
-            PixelKernels::Fused { kernels, quad_rounds } => {
-                self.draw_tiles(draw, (kernels, *quad_rounds), fragment_program, batch)
+            PixelKernels::Fused { kernels, rounds } => {
+                self.draw_tiles(draw, (kernels, *rounds), fragment_program, batch)
             }
             PixelKernels::Split { shade, merge, shaded_stride } => {
                 self.draw_quads(draw, [shade, merge], *shaded_stride, fragment_program, batch)
@@ -105,7 +106,7 @@ impl Kernels {
     fn draw_tiles(
         &mut self,
         draw: &Draw,
-        (kernels, quad_rounds): (&TileKernels, u64),
+        (kernels, rounds): (&TileKernels, QuadRounds),
         program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
@@ -114,7 +115,7 @@ impl Kernels {
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tile_stage;
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, tiles.tile_count, &locate);
+            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
                 (0, heap.buffer().into()),
@@ -128,14 +129,15 @@ impl Kernels {
             let dispatches = TileDispatches {
                 kernels: [&kernels.plain, &kernels.exact],
                 bindings: &bindings,
-                parameters: &|has_begun| draw_tiles::parameters(&merge, has_begun, program),
-                tile_count: tiles.tile_count,
-                most: draw_tiles::most_dispatches(tiles.primitive_count, tiles.tile_quads, quad_rounds),
+                parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
+                groups: tiles.groups,
+                cell_count: tiles.cell_count,
+                turns: Turns::new(tiles.primitive_count, tiles.cell_quads, rounds),
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch);
-        self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
+        self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, rounds, &mut consume)?;
         Ok(())
     }
 

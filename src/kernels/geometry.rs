@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::loop_rounds::RoundBounds;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::recompiler::fragment::tile_turns::{QuadRounds, halvings};
 use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::Primitive;
 use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
@@ -112,10 +113,12 @@ pub struct TileBins<'a> {
     pub records: &'a wgpu::Buffer,
     /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
-    /// Tiles of the clip rectangle.
-    pub tile_count: u32,
-    /// Quads of a tile.
-    pub tile_quads: u32,
+    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    pub groups: &'a wgpu::Buffer,
+    /// Cells of all tiles of the clip rectangle; an invocation draws one.
+    pub cell_count: u32,
+    /// Quads of a cell.
+    pub cell_quads: u32,
     /// Primitives of the batch.
     pub primitive_count: u32,
 }
@@ -193,6 +196,7 @@ impl GeometryStage {
     }
 
     /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    /// Shading a quad takes so many rounds.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -202,16 +206,22 @@ impl GeometryStage {
         recording: &mut Recording,
         draw: &Draw,
         assembled: &Assembled<'_>,
+        rounds: QuadRounds,
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
-        for batch in self.batches(gpu, recording, draw, assembled)? {
+        for mut batch in self.batches(gpu, recording, draw, assembled)? {
+            let primitive_count = u32::try_from(batch.assembled.primitives.len()).unwrap_or(u32::MAX);
+            let [tile_shift, _, tile_count, _] = batch.parameters.round;
+            let halvings = halvings(primitive_count, tile_count, tile_shift, rounds);
+            batch.parameters.round[1] = halvings;
             let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
                 parameters: (&block).into(),
                 records: self.set_up.records(),
                 bins: self.set_up.bins(),
-                tile_count: parameters.round[2],
-                tile_quads: (self.options.tile_size / 2).pow(2),
+                groups: self.set_up.touched_groups(),
+                cell_count: tile_count << (2 * halvings),
+                cell_quads: 1 << (2 * (tile_shift - 1 - halvings)),
                 primitive_count: parameters.primitive_count,
             };
             consume(recording, &bins)?;
