@@ -111,9 +111,7 @@ impl Kernels {
                         Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
                     };
                     let exact = kernel(Interpolation::Exact)?;
-                    // Next to ellipses, plain interpolation is not worth a kernel.
-                    let has_plain = key.rounds.ellipses == 0;
-                    let plain = if has_plain { kernel(Interpolation::Plain)? } else { Arc::clone(&exact) };
+                    let plain = if key.has_plain() { kernel(Interpolation::Plain)? } else { Arc::clone(&exact) };
                     Ok(TileKernels { plain, exact })
                 };
                 let kernels = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;

@@ -448,7 +448,10 @@ pub(super) fn grown(
 /// The rasteriser for the tests and samples that a draw needs.
 fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
     let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
-    let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
+    let key = u64::from(flags) << 8
+        | u64::from(parameters.user_clip_planes()) << 4
+        | u64::from(parameters.samples() as u8) << 1
+        | u64::from(lists_quads);
     gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
 }
 
@@ -457,6 +460,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
     let user_clip = flags & USER_CLIP != 0;
+    let planes = parameters.user_clip_planes();
     let samples = parameters.samples();
     let (module, positions) = if samples == SampleMode::One {
         ("coverage_at_centers", String::new())
@@ -470,7 +474,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     format!(
         "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
          const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
+         const USER_CLIP_PLANES: u32 = {planes}u; const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
     )
 }
 

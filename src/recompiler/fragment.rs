@@ -138,7 +138,11 @@ impl FragmentKernelKey {
                 false => 0,
             })
         };
-        QuadRounds { fixed: bound(1, &|rounds| rounds.fixed), ellipses: bound(0, &|rounds| rounds.ellipses) }
+        QuadRounds {
+            fixed: bound(1, &|rounds| rounds.fixed),
+            ellipses: bound(0, &|rounds| rounds.ellipses),
+            clip_planes: 0,
+        }
     }
 }
 

@@ -119,6 +119,12 @@ impl RasterParameters {
         SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
     }
 
+    /// How many user clip planes there are up to the last that is on.
+    #[must_use]
+    pub fn user_clip_planes(&self) -> u32 {
+        self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
+    }
+
     /// Gathers the state of a draw.
     #[must_use]
     pub fn new(draw: &Draw) -> Self {

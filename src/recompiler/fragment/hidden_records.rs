@@ -40,6 +40,9 @@ impl Generator<'_> {
             || self.key.body.iter().any(
                 |node| matches!(node, FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil),
             );
-        !can_discard && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0 && key.merge.overwrites()
+        !can_discard
+            && key.rounds.clip_planes == 0
+            && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0
+            && key.merge.overwrites()
     }
 }

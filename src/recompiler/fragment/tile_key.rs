@@ -6,7 +6,7 @@ use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_pixels::MergeKey;
 use crate::reference::raster_parameters::{
     CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
 use crate::work::SampleMode;
 
@@ -48,6 +48,12 @@ pub struct TileKernelKey {
 }
 
 impl TileKernelKey {
+    /// Whether plain interpolation is worth a kernel: not next to what takes much longer.
+    #[must_use]
+    pub const fn has_plain(&self) -> bool {
+        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0
+    }
+
     /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
     /// separate stages.
     #[must_use]
@@ -57,12 +63,13 @@ impl TileKernelKey {
         merge: MergeKey,
         fetch_rounds: &dyn Fn(u8) -> QuadRounds,
     ) -> Option<Self> {
-        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH | USER_CLIP;
+        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
         let is_plain = raster.flags & SEPARATE == 0
             && fragment.samples == SampleMode::One
             && merge.multisampling.is_none()
             && !merge.encodes_srgb;
-        let rounds = fragment.most_rounds(fetch_rounds);
+        let clip_planes = raster.user_clip_planes();
+        let rounds = QuadRounds { clip_planes, ..fragment.most_rounds(fetch_rounds) };
         if !is_plain || !rounds.are_few() {
             return None;
         }

@@ -13,13 +13,14 @@ const ALL_ROUNDS: u64 = 65_535;
 const LANES_SHIFT: u32 = 3;
 /// Rounds of a record, but for those of its quads and the program, which runs masked where there are none.
 pub(super) const RECORD_ROUNDS: u64 = 10;
-/// Rounds between two looks at the limit, but for those of shading: a bin's summary, a record, the quads of a tile, once to
-/// see whether they are hidden.
-const WALK_ROUNDS: u64 = 128 + RECORD_ROUNDS + 2 * 256;
+/// Most quads of a tile.
+const TILE_QUADS: u64 = 256;
 /// Rounds between two looks at the limit while ellipses are averaged: the longest row, and one of each other ellipse of the quad.
 const ROW_ROUNDS: u64 = 400;
-/// Most rounds of loops that shading a quad may take, but for those of ellipses; and most of ellipses.
-const MOST_QUAD_ROUNDS: QuadRounds = QuadRounds { fixed: 2048, ellipses: 52_000 };
+/// Most rounds of loops that shading a quad may take, but for those of ellipses.
+const MOST_FIXED: u64 = 2048;
+/// Fewest rounds that a dispatch must come on by.
+const LEAST_PROGRESS: u64 = 512;
 /// Rounds of the ellipses of a quad that are nearly always enough, where dispatches without lockstep would be wasted.
 const USUAL_ELLIPSES: u64 = 64;
 /// Most dispatches before those without lockstep.
@@ -34,18 +35,33 @@ pub struct QuadRounds {
     pub fixed: u64,
     /// Those of ellipses, which are counted one by one.
     pub ellipses: u64,
+    /// User clip planes, each of which takes a round before it is known whether the quad is covered.
+    pub clip_planes: u32,
 }
 
 impl QuadRounds {
-    /// Whether a quad can always be ended by one dispatch.
+    /// Rounds of a step to the next quad.
+    pub(super) const fn of_step(self) -> u64 {
+        if self.clip_planes == 0 { 1 } else { 2 + self.clip_planes as u64 }
+    }
+
+    /// Rounds between two looks at the limit, but for those of shading: a bin's summary, a record, the quads of a tile, once
+    /// to see whether they are hidden.
+    const fn of_walk(self) -> u64 {
+        128 + RECORD_ROUNDS + (self.of_step() + 1) * TILE_QUADS
+    }
+
+    /// Whether dispatches always come on by some rounds: a quad can be ended by one that begins with it.
     pub(super) const fn are_few(self) -> bool {
-        self.fixed <= MOST_QUAD_ROUNDS.fixed && self.ellipses <= MOST_QUAD_ROUNDS.ellipses
+        let lost = self.of_walk() + 2 * (1 + self.fixed) + ROW_ROUNDS + RECORD_ROUNDS + self.fixed;
+        self.fixed <= MOST_FIXED
+            && lost + LEAST_PROGRESS <= ALL_ROUNDS >> LANES_SHIFT
+            && self.ellipses <= ALL_ROUNDS - LEAST_PROGRESS - lost
     }
 
     /// Rounds of primitives that cover all of their tile, where an ellipse takes at most so many.
     const fn of_tile(self, primitives: u32, quads: u32, ellipses: u64) -> u64 {
-        // A quad takes a round to be found and one to be shaded.
-        let quad = 2 + self.fixed + ellipses;
+        let quad = self.of_step() + 1 + self.fixed + ellipses;
         (primitives as u64).saturating_mul(RECORD_ROUNDS + self.fixed + (quads as u64).saturating_mul(quad))
     }
 }
@@ -63,7 +79,7 @@ impl Limits {
     pub(super) const fn new(rounds: QuadRounds, is_alone: bool) -> Self {
         let all = if is_alone { ALL_ROUNDS } else { ALL_ROUNDS >> LANES_SHIFT };
         // A quad that is found, and a record without any.
-        Self { stopping: all - WALK_ROUNDS - 2 * (1 + rounds.fixed) - ROW_ROUNDS, row: all - ROW_ROUNDS }
+        Self { stopping: all - rounds.of_walk() - 2 * (1 + rounds.fixed) - ROW_ROUNDS, row: all - ROW_ROUNDS }
     }
 }
 
@@ -139,28 +155,33 @@ mod tests {
         // 51 primitives × (10 + 64 × 2) rounds are 7038; between the dispatches lie 8191 - 650 - 2 - 400 - 10 rounds.
         let counts = [0, 1, 51, 52].map(|primitives| Turns::new(primitives, 64, without).count());
         assert_eq!(counts, [2, 2, 2, 4]);
-        let long = QuadRounds { fixed: 2048, ellipses: 0 };
+        let long = QuadRounds { fixed: 2048, ..without };
         // 2058 + 256 × 2050 rounds, and 8191 - 650 - 2 × 2049 - 400 - 2058.
         assert_eq!(Turns::new(1, 256, long).count(), 2 * (1 + 526_858 / 985));
     }
 
     #[test]
     fn quads_of_long_ellipses_end_alone() {
-        let rounds = QuadRounds { fixed: 12, ellipses: 17_030 };
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
         let turns = Turns::new(2, 1, rounds);
         assert_eq!(turns.count(), 2);
         assert_eq!([0, 1].map(|number| turns.turn(number).spread), [0, 3]);
         // A quad that begins a dispatch ends in it, whatever was walked through before.
-        for ellipses in [1, 17_030, MOST_QUAD_ROUNDS.ellipses] {
-            let rounds = QuadRounds { fixed: MOST_QUAD_ROUNDS.fixed, ellipses };
-            let limits = Limits::new(rounds, true);
-            assert!(limits.stopping > ellipses && limits.row > WALK_ROUNDS + 2 * (1 + rounds.fixed) + ellipses);
+        for ellipses in [1, 17_030, 51_090] {
+            for clip_planes in [0, 6] {
+                let rounds = QuadRounds { fixed: 1000, ellipses, clip_planes };
+                let limits = Limits::new(rounds, true);
+                assert!(rounds.are_few() && limits.stopping > ellipses + LEAST_PROGRESS);
+                assert!(limits.row > rounds.of_walk() + 2 * (1 + rounds.fixed) + ellipses);
+            }
         }
+        let few = |fixed, ellipses, clip_planes| QuadRounds { fixed, ellipses, clip_planes }.are_few();
+        assert!(few(2048, 0, 0) && few(2048, 34_060, 0) && !few(2049, 0, 0) && !few(2048, 0, 6) && !few(28, 68_120, 0));
     }
 
     #[test]
     fn cells_fit_one_dimension_of_a_dispatch() {
-        let rounds = QuadRounds { fixed: 12, ellipses: 17_030 };
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
         assert_eq!(halvings(2, 1900, 4, rounds), 3);
         assert_eq!(halvings(2, 65_536, 4, rounds), 1);
         assert_eq!(halvings(2, 1900, 4, QuadRounds { ellipses: 0, ..rounds }), 0);

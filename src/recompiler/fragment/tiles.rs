@@ -25,7 +25,7 @@ pub fn source(
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let is_plain = interpolation == Interpolation::Plain && generator.needs.displacements.is_empty();
+    let is_plain = interpolation == Interpolation::Plain && key.has_plain() && generator.needs.displacements.is_empty();
     generator.watches_products = is_plain;
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
@@ -112,7 +112,9 @@ impl Generator<'_> {
         let has_stipple = key.raster.flags & POLYGON_STIPPLE != 0;
         text.line(format!("const HAS_WINDOW_CLIP: bool = {has_window_clip};"));
         text.line(format!("const HAS_STIPPLE: bool = {has_stipple};"));
-        text.line("const HAS_USER_CLIP: bool = false;");
+        let clip_planes = key.rounds.clip_planes;
+        text.line(format!("const HAS_USER_CLIP: bool = {};", clip_planes != 0));
+        text.line(format!("const USER_CLIP_PLANES: u32 = {clip_planes}u;"));
     }
 
     /// Reads what the whole draw shares, and puts baked values over what was read.
@@ -314,7 +316,7 @@ impl Generator<'_> {
         }
         text.line("var found = 0u;");
         text.open("loop {");
-        text.line("loop_rounds += 1u;");
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
