@@ -2,14 +2,14 @@
 
 import package::raster_parameters::{raster, LINE_SMOOTH, LINE_STIPPLE};
 import package::set_up_record::{KIND_LINE, KIND_MASK, RECORD_BACKWARD, RECORD_Y_MAJOR};
-import package::geometry_buffers::records;
+import package::stored_record::stored_span;
 import package::user_clip::in_user_clip;
 
 // Lines are stippled by steps along their major axis.
 fn in_line_stipple(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
     // The stipple of smooth lines is part of their coverage.
     if (header.x & KIND_MASK) == KIND_LINE && (raster.flags & (LINE_STIPPLE | LINE_SMOOTH)) == LINE_STIPPLE {
-        let span = records[index].span;
+        let span = stored_span(index);
         let position = select(columns, rows, (header.x & RECORD_Y_MAJOR) != 0u);
         let steps = select(position - span.xxxx, span.xxxx - position, (header.x & RECORD_BACKWARD) != 0u);
         let counter = (span.zzzz + steps) / raster.shapes.zzzz;

@@ -5,7 +5,7 @@ import package::numeric_convert::fp_float_to_int_floor;
 import package::numeric_fragment::fp_mul;
 import package::raster_parameters::{raster, LINE_STIPPLE};
 import package::set_up_record::{linear_floats_at, KIND_LINE, KIND_MASK};
-import package::geometry_buffers::records;
+import package::stored_record::{stored_span, stored_weight};
 import package::user_clip::in_user_clip;
 
 // Lines are stippled by units of length.
@@ -13,8 +13,8 @@ fn in_line_stipple(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> 
     if (header.x & KIND_MASK) != KIND_LINE || (raster.flags & LINE_STIPPLE) == 0u {
         return vec4<bool>(true);
     }
-    let span = records[index].span;
-    let distance = linear_floats_at(records[index].weights[1], x, y, offset.xxxx, offset.yyyy);
+    let span = stored_span(index);
+    let distance = linear_floats_at(stored_weight(index, 1u), x, y, offset.xxxx, offset.yyyy);
     let steps = fp_float_to_int_floor(fp_mul(distance, span.wwww));
     let counter = (span.zzzz + bitcast<vec4u>(steps)) / raster.shapes.zzzz;
     return ((raster.shapes.wwww >> (counter & vec4u(15u))) & vec4u(1u)) != vec4u(0u);

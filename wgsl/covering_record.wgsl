@@ -1,8 +1,8 @@
 // Whether a record covers all of a tile, so that an opaque one leaves nothing of those before it.
 
-import package::geometry_buffers::records;
 import package::numeric_fragment::{clean_less_equal, fp_clean};
 import package::raster_parameters::{raster, CLIPS_DEPTH};
+import package::stored_record::{stored_depth, stored_edge, stored_header};
 import package::tile_walk::edge_at;
 
 // Whether the edge's function is nowhere negative on a rectangle of pixels.
@@ -16,16 +16,16 @@ fn edge_spares(edge: vec4i, first: vec2u, last: vec2u) -> bool {
 fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
-    let header = records[record].header;
+    let header = stored_header(record);
     let begins = vec2u(header.y & 0xffffu, header.y >> 16u);
     let ends = vec2u(header.z & 0xffffu, header.z >> 16u);
     var covers = all(begins <= first) && all(last <= ends) && all(first <= last);
-    covers &= edge_spares(records[record].edges[0], first, last);
-    covers &= edge_spares(records[record].edges[1], first, last);
-    covers &= edge_spares(records[record].edges[2], first, last);
-    covers &= edge_spares(records[record].edges[3], first, last);
+    covers &= edge_spares(stored_edge(record, 0u), first, last);
+    covers &= edge_spares(stored_edge(record, 1u), first, last);
+    covers &= edge_spares(stored_edge(record, 2u), first, last);
+    covers &= edge_spares(stored_edge(record, 3u), first, last);
     if (raster.flags & CLIPS_DEPTH) != 0u {
-        let depth = records[record].depth;
+        let depth = stored_depth(record);
         let value = fp_clean(depth.xxxx);
         let range = fp_clean(raster.depth);
         covers &= ((depth.y | depth.z) & 0x7fffffffu) == 0u;

@@ -1,10 +1,10 @@
 // What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interpolate.rs`.
 
-import package::geometry_buffers::{records, vertices};
 import package::line_coverage::line_coverage;
 import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
 import package::numeric_fragment::clean_less_equal;
+import package::opaque::opaque_zero;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
@@ -13,6 +13,9 @@ import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, 
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
 import package::raster_parameters::{TEXCOORD_SPRITE, TEXCOORD_2D, ORIGIN_INVERTED, CENTER_INTEGER};
 import package::set_up_record::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, RECORD_CLIPPED, RECORD_FRONT};
+import package::stored_record::{stored_depth, stored_edges, stored_header, stored_perspective, stored_shares};
+import package::stored_record::{stored_span, stored_vertices, stored_weights};
+import package::vertex_output::vertex_output;
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 
@@ -47,13 +50,13 @@ fn bits_of(passes: vec4<bool>) -> u32 {
 // Makes a record the one at hand.
 fn load_record(index: u32) {
     record_index = index;
-    quad_header = records[index].header;
-    quad_vertices = records[index].vertices;
-    quad_span = records[index].span;
-    record_weights = records[index].weights;
-    record_perspective = records[index].perspective;
-    record_depth = records[index].depth;
-    record_shares = records[index].shares;
+    quad_header = stored_header(index);
+    quad_vertices = stored_vertices(index);
+    quad_span = stored_span(index);
+    record_weights = stored_weights(index);
+    record_perspective = stored_perspective(index);
+    record_depth = stored_depth(index);
+    record_shares = stored_shares(index);
 }
 
 // Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
@@ -106,7 +109,7 @@ fn quad_alpha_coverage() -> vec4u {
         return line_coverage(record_weights, quad_span, x, y);
     }
     if kind == KIND_TRIANGLE && (raster.flags & POLYGON_SMOOTH) != 0u {
-        return polygon_coverage(records[record_index].edges, quad_span, x, y);
+        return polygon_coverage(stored_edges(record_index), quad_span, x, y);
     }
     return ALL_ONE;
 }
@@ -151,9 +154,9 @@ fn input_window_position() -> QuadVector {
 
 // An output register at the vertices of the record at hand.
 fn load_register(result_number: u32) -> Attribute {
-    let a0 = vertices[quad_vertices.x * 16u + result_number];
-    let a1 = vertices[quad_vertices.y * 16u + result_number];
-    let a2 = vertices[quad_vertices.z * 16u + result_number];
+    let a0 = vertex_output(quad_vertices.x, result_number);
+    let a1 = vertex_output(quad_vertices.y, result_number);
+    let a2 = vertex_output(quad_vertices.z, result_number);
     return Attribute(fp_clean(a0), fp_difference(a1, a0), fp_difference(a2, a0));
 }
 
@@ -163,10 +166,10 @@ fn interpolate_attribute(corners: Attribute) -> QuadVector {
 
 fn load_color(result_number: u32) -> Attribute {
     if result_number == NO_REGISTER {
-        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS), vec4u(0u), vec4u(0u));
+        return Attribute(vec4u(0u, 0u, 0u, ONE_BITS) ^ vec4u(opaque_zero), vec4u(0u), vec4u(0u));
     }
     if (raster.flags & IS_FLAT) != 0u {
-        return Attribute(vertices[quad_header.w * 16u + result_number], vec4u(0u), vec4u(0u));
+        return Attribute(vertex_output(quad_header.w, result_number), vec4u(0u), vec4u(0u));
     }
     return load_register(result_number);
 }
@@ -276,8 +279,8 @@ fn quad_sprite(r: vec4u) -> QuadVector {
     sprite.x = fp_mul(fp_int_to_float(16 * quad_columns() + 8 - left), quad_span.zzzz);
     sprite.y = fp_mul(fp_int_to_float(16 * quad_rows() + 8 - top), quad_span.zzzz);
     let mode = (raster.flags >> SPRITE_R_SHIFT) & 3u;
-    sprite.z = select(select(vec4u(0u), sprite.x, mode == 2u), r, mode == 1u);
-    sprite.w = ALL_ONE;
+    sprite.z = select(select(vec4u(opaque_zero), sprite.x, mode == 2u), r, mode == 1u);
+    sprite.w = ALL_ONE ^ vec4u(opaque_zero);
     return sprite;
 }
 
@@ -293,7 +296,8 @@ fn load_texcoord(n: u32) -> Attribute {
 // Sprites and the "2D" flag replace components.
 fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
     let texcoord = raster.texcoords[n >> 2u][n & 3u];
-    var value = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
+    let zero = vec4u(opaque_zero);
+    var value = QuadVector(zero, zero, zero, zero);
     if (texcoord & 0xffu) != NO_REGISTER {
         value = interpolate_attribute(corners);
     }
@@ -301,7 +305,7 @@ fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
         value = quad_sprite(value.z);
     }
     if (texcoord & TEXCOORD_2D) != 0u {
-        value.z = vec4u(0u);
+        value.z = zero;
         value.w = fp_rcp(quad_share.reciprocal_w);
     }
     return value;

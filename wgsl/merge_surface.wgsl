@@ -78,6 +78,20 @@ fn store_pixels(surface: vec2u, offsets: vec4u, pixel_bytes: u32, index: u32, va
     store_pixel(surface, offsets.w, pixel_bytes, index, values.w, written.w);
 }
 
+// The pixels of a quad, of 16 bits, where those of a row share a word and the surface is a multiple of words.
+fn load_half_pairs(surface: vec2u, offsets: vec4u) -> vec4u {
+    let upper = load_pixel(surface, offsets.x, 4u, 0u);
+    let lower = load_pixel(surface, offsets.z, 4u, 0u);
+    return vec4u(upper & 0xffffu, upper >> 16u, lower & 0xffffu, lower >> 16u);
+}
+
+// Stores pixels of 16 bits over those that were loaded.
+fn store_half_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4u, written: vec4<bool>) {
+    let merged = select(stored, values, written);
+    store_pixel(surface, offsets.x, 4u, 0u, merged.x | (merged.y << 16u), written.x || written.y);
+    store_pixel(surface, offsets.z, 4u, 0u, merged.z | (merged.w << 16u), written.z || written.w);
+}
+
 // Byte offsets of the pixels of a quad in a swizzled surface; OUTSIDE beyond its size.
 fn swizzled_offsets(x: vec4u, y: vec4u, log2_width: u32, log2_height: u32, pixel_bytes: u32) -> vec4u {
     return vec4u(

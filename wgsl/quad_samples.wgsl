@@ -1,11 +1,12 @@
 // Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
 // `src/reference/interpolate.rs`.
 
-import package::geometry_buffers::records;
 import package::interpolate::{final_depth, pixels_in_range};
 import package::listed_quads::quads;
 import package::quad_weights::{QuadWeights, quad_weights_at, weighted_depth};
 import package::set_up_record::{linear_floats_at, RECORD_CLIPPED};
+import package::stored_record::{stored_depth, stored_header, stored_perspective, stored_shares, stored_weight};
+import package::stored_record::stored_weights;
 
 // One sample of each pixel.
 struct QuadSample {
@@ -22,10 +23,10 @@ fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
     let quad = quads[index];
     let x = i32(quad.y & 0xffffu);
     let y = i32(quad.y >> 16u);
-    let e1 = linear_floats_at(records[quad.x].weights[1], x, y, vec4i(column), vec4i(row));
-    let e2 = linear_floats_at(records[quad.x].weights[2], x, y, vec4i(column), vec4i(row));
-    let corners = records[quad.x].depth;
-    let depth = weighted_depth(e1, e2, records[quad.x].perspective, corners);
+    let e1 = linear_floats_at(stored_weight(quad.x, 1u), x, y, vec4i(column), vec4i(row));
+    let e2 = linear_floats_at(stored_weight(quad.x, 2u), x, y, vec4i(column), vec4i(row));
+    let corners = stored_depth(quad.x);
+    let depth = weighted_depth(e1, e2, stored_perspective(quad.x), corners);
     return QuadSample(pixels_in_range((quad.z >> (4u * number)) & 15u, depth), final_depth(depth, corners.w));
 }
 
@@ -46,11 +47,11 @@ fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
     column = select(column, vec4i(0), is_whole);
     row = select(row, vec4i(0), is_whole);
     centroid_share = quad_weights_at(
-        (records[quad.x].header.x & RECORD_CLIPPED) != 0u,
-        records[quad.x].weights,
-        records[quad.x].perspective,
-        records[quad.x].depth,
-        records[quad.x].shares,
+        (stored_header(quad.x).x & RECORD_CLIPPED) != 0u,
+        stored_weights(quad.x),
+        stored_perspective(quad.x),
+        stored_depth(quad.x),
+        stored_shares(quad.x),
         i32(quad.y & 0xffffu),
         i32(quad.y >> 16u),
         column,

@@ -149,10 +149,14 @@ impl Gpu {
             let bindings = summary.max_bindings;
             return Err(no_device(format!("it binds {bindings} storage buffers, {REQUIRED_BINDINGS} are needed")));
         }
-        let required_features = if clock.is_some() { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
+        let mut required_features =
+            if clock.is_some() { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
         if !adapter.features().contains(required_features) {
             return Err(no_device("it has no timestamps to time stages with".to_owned()));
         }
+        // A software adapter takes as long for a word of 32 bits as for one of 64.
+        let has_wide_words = summary.is_software() && adapter.features().contains(wgpu::Features::SHADER_INT64);
+        required_features.set(wgpu::Features::SHADER_INT64, has_wide_words);
         let available = adapter.limits();
         let limits = wgpu::Limits {
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
@@ -207,6 +211,12 @@ impl Gpu {
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
+    }
+
+    /// Whether kernels may have words of 64 bits: on software adapters, to which a word is a word, where they have them.
+    #[must_use]
+    pub fn has_wide_words(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SHADER_INT64)
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.

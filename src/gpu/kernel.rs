@@ -63,9 +63,13 @@ impl Gpu {
             return Ok(Arc::clone(kernel));
         }
         let started = std::time::Instant::now();
-        let linked = link(label, source, &module_source)?;
+        let resolve = |name: &str| match name {
+            "stored_vector" if self.has_wide_words() => module_source("stored_vector_wide"),
+            _ => module_source(name),
+        };
+        let linked = link(label, source, &resolve)?;
         tracing::trace!("joined {label}\n{}\n// end of {label}", linked.source);
-        let (module, bindings) = validate(label, &linked)?;
+        let (module, bindings) = validate(label, &linked, self.has_wide_words())?;
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
         let moving: Vec<_> = bindings
             .iter()
@@ -127,7 +131,11 @@ impl Gpu {
 }
 
 /// Parses and validates joined WGSL; returns what of it is used, its storage bindings and whether each is read-only.
-fn validate(label: &str, linked: &Linked) -> Result<(naga::Module, Vec<(u32, bool)>), DeviceError> {
+fn validate(
+    label: &str,
+    linked: &Linked,
+    has_wide_words: bool,
+) -> Result<(naga::Module, Vec<(u32, bool)>), DeviceError> {
     let located = |line: u32, message: String| {
         let (file, line) = linked.locate(line as usize);
         DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
@@ -136,8 +144,9 @@ fn validate(label: &str, linked: &Linked) -> Result<(naga::Module, Vec<(u32, boo
         let line = error.location(&linked.source).map_or(1, |location| location.line_number);
         located(line, error.message().to_owned())
     })?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
+    let mut capabilities = naga::valid::Capabilities::default();
+    capabilities.set(naga::valid::Capabilities::SHADER_INT64, has_wide_words);
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
     validator.validate(&module).map_err(|error| {
         let line = error.location(&linked.source).map_or(1, |location| location.line_number);
         located(line, error.emit_to_string(&linked.source))

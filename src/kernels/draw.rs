@@ -1,11 +1,13 @@
 //! A draw as dispatches: vertices, geometry, shading, merging.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::draw_kernels::{DrawKernels, PixelKernels};
+use super::draw_kernels::PixelKernels;
 use super::draw_tiles::{self, TileDispatches, TileKernels};
 use super::engine::Kernels;
 use super::geometry::{Assembled, QuadLists, TileBins};
+use super::joined_draws::{JoinedDraws, VertexRun, reached_indices};
 use super::kept_draws::{DrawKey, KeptBatch};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::run_vertex_programs;
@@ -14,36 +16,74 @@ use super::texture_parameters::ShadeParameters;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
 use crate::recompiler::fragment::tile_turns::{QuadRounds, Turns};
 use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::work::{Draw, Elements, EngineError, IndexType, TextureState};
+use crate::work::{Draw, EngineError, TextureState};
+
+/// The kernels of separate stages, and where fetches find texels.
+struct SplitKernels<'a> {
+    shade: &'a Kernel,
+    merge: &'a Kernel,
+    shaded_stride: u32,
+    texels: &'a wgpu::Buffer,
+}
 
 impl Kernels {
+    /// Takes a draw, which may wait for others to join it.
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
+        if self.join(draw)? {
+            return Ok(());
+        }
+        self.draw_waiting()?;
         let (vertex_program, fragment_program) = self.programs(draw)?;
         let batches = self.resolved(draw)?;
         if batches.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
-        let kernels = self.kernels(draw, &vertex_program, &fragment_program)?;
-        if matches!(kernels.pixels, PixelKernels::Split { .. }) && draw.samples_its_targets(u16::MAX) {
-            self.keep_texels(draw)?;
+        let kernel = self.vertex_kernel(draw, &vertex_program)?;
+        let pixels = self.pixel_kernels(draw, &fragment_program)?;
+        let run = VertexRun { draw: draw.clone(), program: Arc::new(vertex_program), kernel, batches };
+        let draws = JoinedDraws::new(run, pixels, fragment_program);
+        if draws.is_open() {
+            self.waiting = Some(draws);
+            return Ok(());
         }
-        self.mark_targets(draw);
-        for batch in &*batches {
-            self.draw_batch(draw, &kernels, (&vertex_program, &fragment_program), batch)?;
+        self.draw_joined(&draws)
+    }
+
+    /// Records the draws that wait.
+    pub(super) fn draw_waiting(&mut self) -> Result<(), EngineError> {
+        match self.waiting.take() {
+            Some(draws) => self.draw_joined(&draws),
+            None => Ok(()),
+        }
+    }
+
+    fn draw_joined(&mut self, draws: &JoinedDraws) -> Result<(), EngineError> {
+        if let PixelKernels::Split { copied_units, .. } = draws.pixels {
+            self.keep_texels(draws.first(), copied_units)?;
+        }
+        draws.written.iter().for_each(|window| self.heap.mark_device_write(*window));
+        if let [run] = draws.runs.as_slice() {
+            for batch in &*run.batches {
+                self.run_vertices(draws, batch, std::slice::from_ref(&(0..batch.vertices.len())))?;
+                self.draw_primitives(draws, batch)?;
+            }
+        } else {
+            let (batch, ranges) = draws.joined_batch();
+            self.run_vertices(draws, &batch, &ranges)?;
+            self.draw_primitives(draws, &batch)?;
         }
         self.bound_recording()
     }
 
     /// The vertices and primitives of a draw; none where it assembles no primitive.
-    fn resolved(&mut self, draw: &Draw) -> Result<Arc<[KeptBatch]>, EngineError> {
+    pub(super) fn resolved(&mut self, draw: &Draw) -> Result<Arc<[KeptBatch]>, EngineError> {
         let reached = reached_indices(&draw.elements);
         let key = DrawKey::new(draw, reached);
         if let Some(key) = &key
@@ -68,13 +108,14 @@ impl Kernels {
         Ok(batches)
     }
 
-    /// Copies the memory that a draw samples, at the same places, so that its own writes are not found there.
-    fn keep_texels(&mut self, draw: &Draw) -> Result<(), EngineError> {
+    /// Copies the memory that units sample, at the same places, so that a draw does not find its own writes there.
+    fn keep_texels(&mut self, draw: &Draw, units: u16) -> Result<(), EngineError> {
+        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
         let heap = self.heap.buffer();
-        if self.texels_before.size() < heap.size() {
+        if units != 0 && self.texels_before.size() < heap.size() {
             self.texels_before = self.gpu.buffer("texels before a draw", heap.size())?;
         }
-        for window in draw.textures.iter().flatten().flat_map(TextureState::sampled_windows) {
+        for window in textures.flat_map(TextureState::sampled_windows) {
             let window = self.heap.locate(window);
             let start = u64::from(window.start) & !3;
             let end = (u64::from(window.start) + u64::from(window.bytes)).next_multiple_of(4).min(heap.size());
@@ -83,21 +124,17 @@ impl Kernels {
         Ok(())
     }
 
-    /// Runs the vertices of a batch, then draws its primitives.
-    fn draw_batch(
-        &mut self,
-        draw: &Draw,
-        kernels: &DrawKernels,
-        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-        batch: &KeptBatch,
-    ) -> Result<(), EngineError> {
-        self.run_vertices(draw, kernels, vertex_program, batch)?;
-        match &kernels.pixels {
+    /// Draws the primitives of vertices that have been run.
+    fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
+        self.geometry_passes += 1;
+        match &draws.pixels {
             PixelKernels::Fused { kernels, rounds } => {
-                self.draw_tiles(draw, (kernels, *rounds), fragment_program, batch)
+                self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
             }
-            PixelKernels::Split { shade, merge, shaded_stride } => {
-                self.draw_quads(draw, [shade, merge], *shaded_stride, fragment_program, batch)
+            PixelKernels::Split { shade, merge, shaded_stride, copied_units } => {
+                let texels = if *copied_units != 0 { &self.texels_before } else { self.heap.buffer() }.clone();
+                let kernels = SplitKernels { shade, merge, shaded_stride: *shaded_stride, texels: &texels };
+                self.draw_quads(draws.first(), &kernels, &draws.fragment_program, batch)
             }
         }
     }
@@ -125,6 +162,7 @@ impl Kernels {
                 (8, tiles.bins.into()),
                 (11, Bound::from(&textures)),
                 (15, counters.into()),
+                (19, heap.buffer().into()),
             ];
             let dispatches = TileDispatches {
                 kernels: [&kernels.plain, &kernels.exact],
@@ -145,17 +183,15 @@ impl Kernels {
     fn draw_quads(
         &mut self,
         draw: &Draw,
-        [shade, merge_kernel]: [&Kernel; 2],
-        shaded_stride: u32,
+        kernels: &SplitKernels<'_>,
         program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
         let (gpu, heap) = (&self.gpu, &self.heap);
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
-        let stride = u64::from(shaded_stride);
+        let stride = u64::from(kernels.shaded_stride);
         let (shaded, counters, vertices) = (&mut self.shaded, &self.counters, &self.vertices);
-        let texels = if draw.samples_its_targets(u16::MAX) { &self.texels_before } else { heap.buffer() };
         let thresholds = &self.srgb_thresholds;
         let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
             let bytes = u64::from(quads.most_quads) * stride * 16;
@@ -167,7 +203,7 @@ impl Kernels {
             let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
-                (0, texels.into()),
+                (0, kernels.texels.into()),
                 (4, vertices.into()),
                 (6, quads.parameters),
                 (7, quads.records.into()),
@@ -176,7 +212,7 @@ impl Kernels {
                 (12, (&constants).into()),
                 (13, (&*shaded).into()),
             ];
-            recording.dispatch_indirect(shade, &bindings, quads.groups, 0);
+            recording.dispatch_indirect(kernels.shade, &bindings, quads.groups, 0);
             let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
             let merge = recording.store_changed("merge parameters", bytemuck::bytes_of(&merge))?;
             let bindings = [
@@ -187,7 +223,7 @@ impl Kernels {
                 (14, (&merge).into()),
                 (15, counters.into()),
             ];
-            recording.dispatch(merge_kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
+            recording.dispatch(kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
             Ok(())
         };
         let assembled = assembled(vertices, batch);
@@ -195,45 +231,56 @@ impl Kernels {
         Ok(())
     }
 
-    /// Records the vertex program over these vertices; what came before is submitted where that may take long.
+    /// Records the vertex programs of draws over their ranges of a batch; what came before is submitted where one may take
+    /// long.
     fn run_vertices(
         &mut self,
-        draw: &Draw,
-        kernels: &DrawKernels,
-        program: &VertexProgram,
+        draws: &JoinedDraws,
         batch: &KeptBatch,
+        ranges: &[Range<usize>],
     ) -> Result<(), EngineError> {
-        let indices = batch.vertices.as_slice();
-        self.vertices_run += indices.len() as u64;
-        let (gpu, heap, recording) = (&self.gpu, &self.heap, &mut self.recording);
-        let bytes = indices.len() as u64 * 256;
+        self.vertices_run += batch.vertices.len() as u64;
+        let bytes = batch.vertices.len() as u64 * 256;
         if self.vertices.size() < bytes {
-            let limit = gpu.summary().max_binding_bytes;
-            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
+            let limit = self.gpu.summary().max_binding_bytes;
+            self.vertices = self.gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
         }
-        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
-        let stream = match batch.kept_vertices() {
-            Some(_) => Vec::new(),
-            None => run_vertex_programs::vertex_stream(draw, indices),
+        let stored;
+        let stream = if let Some(kept) = batch.kept_vertices() {
+            Bound::from(kept)
+        } else {
+            let stream: Vec<u32> = (draws.runs.iter().zip(ranges))
+                .flat_map(|(run, range)| run_vertex_programs::vertex_stream(&run.draw, &batch.vertices[range.clone()]))
+                .collect();
+            stored = self.recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
+            Bound::from(&stored)
         };
-        let count = u32::try_from(indices.len()).expect("a batch has few vertices");
-        let parameters =
-            run_vertex_programs::VertexParameters::new(draw, program, count, &|window| heap.locate(window));
-        for range in run_vertex_programs::dispatch_ranges(program, count) {
+        let runs: Vec<_> = draws.runs.iter().zip(ranges).collect();
+        for alike in runs.chunk_by(|(run, _), (next, _)| run.has_inputs_of(next)) {
+            let (run, range) = alike[0];
+            self.run_range(run, &(range.start..alike[alike.len() - 1].1.end), stream)?;
+        }
+        Ok(())
+    }
+
+    fn run_range(
+        &mut self,
+        VertexRun { draw, program, kernel, .. }: &VertexRun,
+        vertices: &Range<usize>,
+        stream: Bound<'_>,
+    ) -> Result<(), EngineError> {
+        let (gpu, heap, recording) = (&self.gpu, &self.heap, &mut self.recording);
+        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
+        let [first, end] = [vertices.start, vertices.end].map(|vertex| u32::try_from(vertex).expect("there are few"));
+        let parameters = run_vertex_programs::VertexParameters::new(draw, program, end, &|window| heap.locate(window));
+        for range in run_vertex_programs::dispatch_ranges(program, end - first) {
             if range.start != 0 {
                 gpu.flush(recording)?;
             }
             let constants = recording.store_changed("vertex constants", bytemuck::cast_slice(&constants))?;
-            let stored;
-            let stream = if let Some(kept) = batch.kept_vertices() {
-                Bound::from(kept)
-            } else {
-                stored = recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
-                Bound::from(&stored)
-            };
             let parameters = run_vertex_programs::VertexParameters {
-                first_vertex: range.start,
-                vertex_count: range.end,
+                first_vertex: first + range.start,
+                vertex_count: first + range.end,
                 ..parameters
             };
             let parameters = recording.store_changed("vertex parameters", bytemuck::bytes_of(&parameters))?;
@@ -246,22 +293,9 @@ impl Kernels {
             ];
             let workgroups =
                 run_vertex_programs::workgroups(range.end - range.start, program, gpu.summary().is_software());
-            recording.dispatch(&kernels.vertex, &bindings, workgroups);
+            recording.dispatch(kernel, &bindings, workgroups);
         }
         Ok(())
-    }
-
-    /// Notes which memory a draw may have changed.
-    fn mark_targets(&mut self, draw: &Draw) {
-        let clip = draw.raster.clip.texels(draw.targets.samples);
-        let (right, bottom) = (clip.x + clip.width, clip.y + clip.height);
-        let bytes = draw.targets.color_format.bytes();
-        for target in draw.targets.color.iter().flatten() {
-            self.mark(target.window, target.layout.span_bytes(right, bottom, bytes));
-        }
-        if let Some(zeta) = draw.rop.used_zeta(&draw.targets) {
-            self.mark(zeta.window, zeta.layout.span_bytes(right, bottom, zeta.format.bytes()));
-        }
     }
 
     pub(super) fn mark(&mut self, window: MemoryWindow, bytes: u64) {
@@ -273,15 +307,4 @@ impl Kernels {
 fn assembled<'a>(vertices: &'a wgpu::Buffer, batch: &'a KeptBatch) -> Assembled<'a> {
     let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
     Assembled { vertices, vertex_count, primitives: &batch.primitives, kept: batch.kept_primitives() }
-}
-
-/// The index buffer as far as a draw reaches.
-fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
-    let Elements::Buffer { window, index_type, ranges } = elements else { return None };
-    let bytes = match index_type {
-        IndexType::U16 => 2,
-        IndexType::U32 => 4,
-    };
-    let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
-    Some(window.truncated(u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX)))
 }

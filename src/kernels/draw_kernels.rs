@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
+use super::pixel_pairs::pair_pixels;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
@@ -25,13 +26,8 @@ pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 /// What is baked into a kernel of whole tiles, likewise.
 pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>);
 
-/// The kernels of one draw.
-pub(super) struct DrawKernels {
-    pub(super) vertex: Arc<Kernel>,
-    pub(super) pixels: PixelKernels,
-}
-
 /// The kernels from rasteriser to output merger.
+#[derive(Debug)]
 pub(super) enum PixelKernels {
     /// One for all.
     Fused {
@@ -45,6 +41,8 @@ pub(super) enum PixelKernels {
         merge: Arc<Kernel>,
         /// Vectors that shading stores per quad.
         shaded_stride: u32,
+        /// Units whose memory is copied first, as the draw also writes some of it.
+        copied_units: u16,
     },
 }
 
@@ -68,26 +66,21 @@ impl Kernels {
         }
     }
 
-    /// Compiles what a draw needs, or finds it.
-    pub(super) fn kernels(
-        &mut self,
-        draw: &Draw,
-        vertex_program: &VertexProgram,
-        fragment_program: &FragmentProgram,
-    ) -> Result<DrawKernels, EngineError> {
-        let key = run_vertex_programs::key(draw, vertex_program, self.gpu.summary().is_software(), &|window| {
-            self.heap.locate(window)
-        });
+    /// Compiles the vertex stage of a draw, or finds it.
+    pub(super) fn vertex_kernel(&mut self, draw: &Draw, program: &VertexProgram) -> Result<Arc<Kernel>, EngineError> {
+        let is_software = self.gpu.summary().is_software();
+        let key = run_vertex_programs::key(draw, program, is_software, &|window| self.heap.locate(window));
         let compile =
             |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
-        let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
-
-        let pixels = self.pixel_kernels(draw, fragment_program)?;
-        Ok(DrawKernels { vertex, pixels })
+        find_or_compile(&mut self.vertex_kernels, key, compile)
     }
 
-    /// The kernels from rasteriser to output merger.
-    fn pixel_kernels(&mut self, draw: &Draw, program: &FragmentProgram) -> Result<PixelKernels, EngineError> {
+    /// Compiles what follows the vertex stage, or finds it.
+    pub(super) fn pixel_kernels(
+        &mut self,
+        draw: &Draw,
+        program: &FragmentProgram,
+    ) -> Result<PixelKernels, EngineError> {
         let program = shade_quads::key(draw, program);
         let sampled = program.sampled_units();
         let mut units = Vec::new();
@@ -97,13 +90,18 @@ impl Kernels {
             }
         }
         let merge = MergeKey::new(&draw.rop, &draw.targets)?;
-        if self.fuses && !draw.samples_its_targets(sampled) {
+        let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
+        if self.fuses && copied_units == 0 {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
                 Some((_, key)) => texture_unit::most_rounds(key),
                 None => QuadRounds::default(),
             };
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge.clone(), &fetch_rounds) {
+            let mut merge = merge.clone();
+            if self.pairs_pixels {
+                pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
+            }
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
                 let rounds = key.rounds;
                 let compile = |(key, units): &TileKey| {
                     let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
@@ -126,7 +124,7 @@ impl Kernels {
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
         let merge = find_or_compile(&mut self.merge_kernels, merge, compile)?;
-        Ok(PixelKernels::Split { shade, merge, shaded_stride })
+        Ok(PixelKernels::Split { shade, merge, shaded_stride, copied_units })
     }
 }
 

@@ -9,6 +9,7 @@ use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
 use super::draw_tiles::{TileKernels, TileStage};
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
+use super::joined_draws::JoinedDraws;
 use super::kept_draws::KeptDraws;
 use super::scale_image;
 use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
@@ -23,6 +24,8 @@ use crate::work::{Clear, Engine, EngineError, MemoryCopy, ScaledImage, Work};
 
 /// Storage buffers that a kernel of whole tiles may need.
 const TILE_BINDINGS: u32 = 10;
+/// The same where it loads and stores pixels in pairs.
+const PAIR_BINDINGS: u32 = 11;
 
 /// Sizes that speed depends on and results do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +71,8 @@ pub struct Kernels {
     pub(super) heap: Heap,
     pub(super) geometry: GeometryStage,
     pub(super) kept_draws: KeptDraws,
+    /// Draws that are not recorded yet: each other work records them first.
+    pub(super) waiting: Option<JoinedDraws>,
     pub(super) tile_stage: TileStage,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
@@ -83,8 +88,11 @@ pub struct Kernels {
     /// Values that clears filled words with, repeated.
     patterns: Vec<(u32, wgpu::Buffer)>,
     pub(super) vertices_run: u64,
+    pub(super) geometry_passes: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
+    /// Whether such a kernel may load and store pixels in pairs.
+    pub(super) pairs_pixels: bool,
     /// Compiled kernels, by what is baked into them.
     pub(super) tile_kernels: HashMap<TileKey, TileKernels>,
     pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
@@ -114,6 +122,7 @@ impl Kernels {
                 ..GeometryOptions::default()
             }),
             kept_draws: KeptDraws::default(),
+            waiting: None,
             tile_stage: TileStage::default(),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
@@ -123,7 +132,9 @@ impl Kernels {
             source_copy: gpu.buffer("source copy", 0)?,
             patterns: Vec::new(),
             vertices_run: 0,
+            geometry_passes: 0,
             fuses,
+            pairs_pixels: gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS,
             tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),
             shade_kernels: HashMap::new(),
@@ -140,12 +151,19 @@ impl Kernels {
         self.vertices_run
     }
 
+    /// How often primitives were set up: once for draws that are drawn as one, once for each batch of a large one.
+    #[must_use]
+    pub const fn geometry_passes(&self) -> u64 {
+        self.geometry_passes
+    }
+
     /// The device, its guest memory and the place of a window in it, where all earlier work is submitted; valid until the
     /// next work.
     ///
     /// # Errors
     /// When the device fails.
     pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, HeapWindow), EngineError> {
+        self.draw_waiting()?;
         self.upload()?;
         self.gpu.flush(&mut self.recording)?;
         Ok((&self.gpu, self.heap.buffer(), self.heap.locate(window)))
@@ -310,6 +328,7 @@ impl Kernels {
 
 impl Engine for Kernels {
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         Ok(self.heap.grow(space, end)?)
     }
 
@@ -319,6 +338,7 @@ impl Engine for Kernels {
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.draw_waiting()?;
         self.heap.download_edges(&self.gpu, &mut self.recording, window)?;
         self.heap.host_mut().store(window, bytes);
         self.heap.mark_host_write(window);
@@ -327,12 +347,16 @@ impl Engine for Kernels {
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
         let window = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        self.draw_waiting()?;
         self.heap.download(&self.gpu, &mut self.recording, window)?;
         self.heap.host().load(window, bytes);
         Ok(())
     }
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        if !matches!(work, Work::Draw(_)) {
+            self.draw_waiting()?;
+        }
         match work {
             Work::Draw(draw) => self.draw(draw),
             Work::Clear(clear) => self.clear(clear),
@@ -366,11 +390,13 @@ impl Engine for Kernels {
     }
 
     fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.end_frame(unfinished)?)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
+        self.draw_waiting()?;
         self.gpu.flush(&mut self.recording)?;
         Ok(self.gpu.wait()?)
     }

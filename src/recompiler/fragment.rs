@@ -222,8 +222,8 @@ struct Generator<'k> {
     counts_instructions: bool,
     /// Pixels can end before the program does.
     can_end: bool,
-    /// Products are watched instead of flushed.
-    watches_products: bool,
+    /// Sums and products are single operations over coarse values.
+    is_plain: bool,
 }
 
 impl<'k> Generator<'k> {
@@ -243,7 +243,7 @@ impl<'k> Generator<'k> {
             key,
             split_words: HashMap::new(),
             splits_words: !needs.has_flow,
-            values: Values::of(key, &needs),
+            values: Values::of(key, &needs, false),
             needs,
             text: Text::default(),
             operands: HashMap::new(),
@@ -252,8 +252,23 @@ impl<'k> Generator<'k> {
             is_masked: false,
             counts_instructions: false,
             can_end: false,
-            watches_products: false,
+            is_plain: false,
         })
+    }
+
+    /// Makes sums and products single operations, which have to be watched.
+    fn make_plain(&mut self) {
+        self.is_plain = true;
+        self.values = Values::of(self.key, &self.needs, true);
+    }
+
+    /// A zero as values begin.
+    fn zero(&mut self) -> &'static str {
+        if !self.is_plain {
+            return "vec4u(0u)";
+        }
+        self.text.import("opaque", "opaque_zero");
+        "vec4u(opaque_zero)"
     }
 
     fn declare(&mut self, texture_unit: &dyn Fn(u8) -> Result<String, EngineError>) -> Result<(), EngineError> {
@@ -321,16 +336,26 @@ impl<'k> Generator<'k> {
         for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
             self.text.line(texture_unit::prologue(unit));
         }
+        if self.is_plain {
+            self.text.import("plain_arithmetic", "begin_constants");
+            self.text.line("begin_constants();");
+        }
         for constant in &self.needs.constants {
-            self.text.import("numeric_fragment", "fp_clean");
             self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
-            self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
+            if self.is_plain {
+                self.text.import("plain_arithmetic", "watch_constant");
+                self.text.line(format!("watch_constant(k{constant});"));
+            } else {
+                self.text.import("numeric_fragment", "fp_clean");
+                self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
+            }
         }
     }
 
     fn emit_registers(&mut self) {
+        let zero = self.zero();
         for variable in self.needs.variables(self.splits_words) {
-            self.text.line(format!("var {variable} = vec4u(0u);"));
+            self.text.line(format!("var {variable} = {zero};"));
         }
         for register in (0..2u8).filter(|register| self.needs.conditions >> register & 1 != 0) {
             for component in COMPONENTS {

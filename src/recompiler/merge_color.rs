@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::merge_blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::merge_pairs::{loaded, store};
 use super::merge_pixels::{ColorKey, MergeKey, offsets};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
@@ -19,8 +20,12 @@ pub(super) fn merge_color(text: &mut String, key: &MergeKey, index: usize, color
     }
     match key.color_format.storage() {
         PixelStorage::Fields { channels, fill } => {
-            if !color.is_whole || color.is_blended || key.logic_op.is_some() {
-                let _ = writeln!(text, "            let stored = load_pixels(window, offsets0, {bytes}u, 0u);");
+            // Two pixels of 16 bits are one word, of which either may be kept.
+            let is_loaded =
+                !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && bytes == 2;
+            if is_loaded {
+                let stored = loaded("window", "offsets0", bytes, color.is_paired);
+                let _ = writeln!(text, "            let stored = {stored};");
             }
             let packed = packed_color(text, key, color, channels);
             let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
@@ -30,20 +35,33 @@ pub(super) fn merge_color(text: &mut String, key: &MergeKey, index: usize, color
                 let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
                 text.push_str("            let merged = (stored & ~mask) | (whole & mask);\n");
             }
-            let _ = writeln!(text, "            store_pixels(window, offsets0, {bytes}u, 0u, merged, alive);");
+            let stored = is_loaded.then_some("stored");
+            let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
+            let _ = writeln!(text, "            {store}");
         }
         PixelStorage::Half => merge_half(text, key, color),
-        PixelStorage::Float(count) => {
-            for channel in (0..usize::from(count)).filter(|channel| (color.float_mask >> channel) & 1 != 0) {
-                let component = ["x", "y", "z", "w"][channel];
-                let _ = writeln!(
-                    text,
-                    "            store_pixels(window, offsets{channel}, 4u, 0u, color.{component}, alive);"
-                );
+        PixelStorage::Float(count) => merge_floats(text, color, count.into()),
+    }
+    text.push_str("        }\n");
+}
+
+fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
+    const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+    let is_written = |channel: usize| channel < count && (color.float_mask >> channel) & 1 != 0;
+    for first in [0, 2] {
+        let [low, high] = [first, first + 1].map(|channel| format!("color.{}", COMPONENTS[channel]));
+        if color.is_paired && is_written(first) && is_written(first + 1) {
+            let _ = writeln!(text, "            store_wide_pixels(window, offsets{first}, {low}, {high}, alive);");
+            continue;
+        }
+        for (channel, value) in [(first, low), (first + 1, high)] {
+            if is_written(channel) {
+                let is_paired = color.is_paired && count == 1;
+                let store = store(["window", &format!("offsets{channel}")], 4, is_paired, None, [&value, "alive"]);
+                let _ = writeln!(text, "            {store}");
             }
         }
     }
-    text.push_str("        }\n");
 }
 
 /// Writes the steps to the packed pixel; returns its name.
@@ -111,10 +129,13 @@ fn source_bytes(key: &MergeKey, channel: usize, component: &str) -> String {
 }
 
 fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
-    text.push_str(
+    text.push_str(if color.is_paired {
+        "            let pixels = load_wide_pixels(window, offsets0);\n\
+         \x20           let low = pixels.low;\n            let high = pixels.high;\n"
+    } else {
         "            let low = load_pixels(window, offsets0, 4u, 0u);\n\
-         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n",
-    );
+         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n"
+    });
     let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
     let blend = key.blend.filter(|_| color.is_blended);
     for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
@@ -135,7 +156,13 @@ fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
         let _ = writeln!(text, "            let half_{name} = {half};");
     }
     text.push_str(
-        "            store_pixels(window, offsets0, 4u, 0u, half_red | (half_green << vec4u(16u)), alive);\n\
-         \x20           store_pixels(window, offsets1, 4u, 0u, half_blue | (half_alpha << vec4u(16u)), alive);\n",
+        "            let merged_low = half_red | (half_green << vec4u(16u));\n\
+         \x20           let merged_high = half_blue | (half_alpha << vec4u(16u));\n",
     );
+    text.push_str(if color.is_paired {
+        "            store_wide_pixels(window, offsets0, merged_low, merged_high, alive);\n"
+    } else {
+        "            store_pixels(window, offsets0, 4u, 0u, merged_low, alive);\n\
+         \x20           store_pixels(window, offsets1, 4u, 0u, merged_high, alive);\n"
+    });
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::merge_pairs::{loaded, store};
 use super::merge_pixels::{MergeKey, StencilKey, ZetaKey, comparison, offsets};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::work::{Compare, StencilOp};
@@ -91,7 +92,7 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
     let stored = match source {
         DepthSource::Tested => "tested_zeta".to_owned(),
-        DepthSource::Any | DepthSource::Saturated => format!("load_pixels(window4, zeta_offsets, {bytes}u, 0u)"),
+        DepthSource::Any | DepthSource::Saturated => loaded("window4", "zeta_offsets", bytes, zeta.is_paired),
     };
     let _ = writeln!(text, "        let zeta = {stored};");
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
@@ -122,7 +123,8 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
         merged = format!("select({merged}, {deeper}, alive)");
     }
     if writes_depth || zeta.stencil.is_some() {
-        let _ = writeln!(text, "        store_pixels(window4, zeta_offsets, {bytes}u, 0u, {merged}, tested);");
+        let store = store(["window4", "zeta_offsets"], bytes, zeta.is_paired, Some("zeta"), [&merged, "tested"]);
+        let _ = writeln!(text, "        {store}");
     }
 }
 

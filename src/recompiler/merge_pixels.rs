@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::merge_color::merge_color;
 use super::merge_depth::{DepthSource, depth_and_stencil};
+use super::merge_pairs;
 use super::merge_samples::{SHADED_ALPHA, open_samples};
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::work::{
@@ -27,6 +28,8 @@ pub struct ColorKey {
     pub is_whole: bool,
     /// The channels written, for formats that are not bit fields.
     pub float_mask: u8,
+    /// Whether its pixels are loaded and stored two at a time, those of 64 bits and more 64 bits at a time.
+    pub is_paired: bool,
 }
 
 /// What is baked for one face of the stencil test.
@@ -53,6 +56,8 @@ pub struct ZetaKey {
     pub has_bounds: bool,
     /// Front and back face.
     pub stencil: Option<[StencilKey; 2]>,
+    /// Whether its pixels are loaded and stored two at a time.
+    pub is_paired: bool,
 }
 
 /// Everything that the kernel's text depends on.
@@ -105,6 +110,7 @@ impl MergeKey {
                 is_whole: has_fields
                     && format.write_mask(rop.color_mask[index], false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
                 float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
+                is_paired: false,
             })
         });
         let stencil_key = |face: &StencilFace| StencilKey {
@@ -124,6 +130,7 @@ impl MergeKey {
                 .as_ref()
                 .filter(|_| zeta.format == ZetaFormat::Z24S8)
                 .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
+            is_paired: false,
         });
         let is_written = colors.iter().any(Option::is_some);
         let is_blended = colors.iter().flatten().any(|color| color.is_blended);
@@ -202,9 +209,12 @@ pub(super) fn imports(key: &MergeKey) -> String {
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
          import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_bits_from, \
          fp_half_bits_to};\n\
-         import package::merge_surface::{MergeParameters, load_pixels, store_pixels, swizzled_offsets, \
-         ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
+         import package::merge_surface::{MergeParameters, load_pixels, store_pixels, load_half_pairs, \
+         store_half_pairs, swizzled_offsets, ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
     );
+    if key.uses_wide_words() {
+        text.push_str(merge_pairs::IMPORTS);
+    }
     if key.encodes_srgb {
         text.push_str("import package::srgb_curve::srgb_bytes;\n");
     }

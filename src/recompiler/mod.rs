@@ -7,6 +7,7 @@ pub mod fragment;
 mod merge_blend;
 mod merge_color;
 mod merge_depth;
+mod merge_pairs;
 pub mod merge_pixels;
 mod merge_samples;
 pub mod multisample;

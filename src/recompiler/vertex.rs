@@ -146,7 +146,9 @@ fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     if !needs.constants.is_empty() || needs.has_indexed_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
-    text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<vec4u>;");
+    text.import("stored_vector", "StoredVector");
+    text.import("stored_vector", "stored_of");
+    text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
     if needs.has_indexed_constants {
         text.line("");
         text.line("// Constants outside of the limits, or of the store, read zero.");
@@ -214,7 +216,7 @@ fn emit_stores(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
         } else {
             "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
         };
-        text.line(format!("vertices[vertex * 16u + {output}u] = {value};"));
+        text.line(format!("vertices[vertex * 16u + {output}u] = stored_of({value});"));
     }
 }
 

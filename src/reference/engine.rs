@@ -137,11 +137,16 @@ pub(crate) fn decode_programs(
     draw: &Draw,
     read: &mut dyn FnMut(u32) -> Option<u32>,
 ) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-    let vertex = VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
-        .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })?;
+    let vertex = decode_vertex_program(draw)?;
     let fragment = FragmentProgram::decode_from(read)
         .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
     Ok((vertex, fragment))
+}
+
+/// Decodes the vertex program of a draw.
+pub(crate) fn decode_vertex_program(draw: &Draw) -> Result<VertexProgram, EngineError> {
+    VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
+        .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
 }
 
 impl Engine for Reference {

@@ -13,6 +13,14 @@ impl Draw {
     /// Levels beyond the limits of a unit do not count, so that a texture's levels can be drawn one from another.
     #[must_use]
     pub fn samples_its_targets(&self, units: u16) -> bool {
+        let written = self.written_windows();
+        let numbers = (0..16).filter(|unit| units >> unit & 1 != 0);
+        numbers.filter_map(|unit| self.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
+    }
+
+    /// The memory that its pixels may change, a window for each surface.
+    #[must_use]
+    pub fn written_windows(&self) -> Vec<MemoryWindow> {
         let clip = self.raster.clip.texels(self.targets.samples);
         let bytes = self.targets.color_format.bytes();
         let color = self.targets.color.iter().flatten().map(|target| (target.window, target.layout, bytes));
@@ -22,9 +30,7 @@ impl Draw {
             let end = u32::try_from(range.end).unwrap_or(u32::MAX);
             window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))
         };
-        let written: Vec<_> = color.chain(zeta).map(written).collect();
-        let numbers = (0..16).filter(|unit| units >> unit & 1 != 0);
-        numbers.filter_map(|unit| self.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
+        color.chain(zeta).map(written).collect()
     }
 }
 

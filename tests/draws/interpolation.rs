@@ -75,7 +75,6 @@ fn program(stage: &mut Stage, text: &str) {
 fn products_are_flushed_below_the_least_normal_number() {
     // Products below 2^-126 after rounding to 24 bits are 0; the fourth is 2^-126 - 2^-150, halfway to it in the unit of
     // denormals. Other rows of the same tile hold ordinary products.
-    let power = |exponent: i32| (127 + exponent).cast_unsigned() << 23;
     let products = [
         (power(-63), power(-63), power(-126)),
         (power(-64), power(-63), 0),
@@ -142,5 +141,87 @@ fn values_of_every_size_mix_in_a_tile() {
         stage.array(8, 0x8000, 0x1042);
         stage.draw_arrays(QUADS, 0, 600);
         assert!(stage.run().drawn().len() > 2000, "seed {seed}");
+    }
+}
+
+/// 2^exponent, as bits.
+const fn power(exponent: i32) -> u32 {
+    (127 + exponent).cast_unsigned() << 23
+}
+
+#[test]
+fn sums_are_flushed_below_the_least_normal_number() {
+    // a·b + c·d with a and c from the arrays, where plain kernels take 2^-40 and more, and constants of the program.
+    let one_more = |bits: u32| bits + 1;
+    let negative = |bits: u32| bits | 0x8000_0000;
+    // a, b, c, d, a·b + c·d
+    let sums: [[u32; 5]; 9] = [
+        // 2^-104·(1 + 2^-23) − 2^-104 is 2^-127; one binary place up it is the least normal number.
+        [one_more(power(-40)), power(-64), power(-40), negative(power(-64)), 0],
+        [one_more(power(-40)), power(-63), power(-40), negative(power(-63)), power(-126)],
+        // Constants beyond what plain kernels take.
+        [one_more(power(-20)), power(-106), power(-20), negative(power(-106)), 0],
+        [power(0), 0x0040_0000, power(-3), power(-100), power(-103)],
+        [0x3f7f_ffff, power(-126), 0, power(0), 0],
+        // Products of 2^-126, of 2^-127, and one that is flushed before it is added to 2^-126.
+        [power(-23), power(-103), 0, power(0), power(-126)],
+        [power(-24), power(-103), 0, power(0), 0],
+        [one_more(power(-27)), power(-100), power(-40), power(-86), power(-126)],
+        [power(3), power(2), power(1), power(0), 0x4208_0000],
+    ];
+    for [a, b, c, d, expected] in sums {
+        let mut stage = Stage::new();
+        let text = "!!FP1.0\nMULR R0, f[TEX0].x, {3.0}.x;\nMADR o[COLR], f[TEX0].y, {5.0}.x, R0;\nEND\n";
+        program(&mut stage, text);
+        stage.replace_words(0xf000, 3.0f32.to_bits(), b);
+        stage.replace_words(0xf000, 5.0f32.to_bits(), d);
+        stage.put_floats(0, &[0.0, 0.0, 16.0, 0.0, 16.0, 16.0, 0.0, 16.0]);
+        stage.array(0, 0, 0x0822);
+        stage.put_words(0x8000, &[a, c, 0, 0].repeat(4));
+        stage.array(8, 0x8000, 0x1042);
+        stage.draw_arrays(QUADS, 0, 4);
+        let picture = stage.run();
+        assert_eq!(picture.bits(3, 5), [expected; 4], "{a:#x} times {b:#x} plus {c:#x} times {d:#x}");
+    }
+}
+
+#[test]
+fn arithmetic_over_small_values_of_every_origin() {
+    // Values that are no sums or products: comparisons, special functions, scaled and packed results, halves, constants and
+    // registers that were never written. Both engines agree on every byte.
+    let texts = [
+        "SLTR R0, f[TEX0], f[TEX0].yzwx;\nMULR R1, R0, f[TEX0].w;\nADDR R1, R1, -R0;\n",
+        "SFLR R0;\nADDR R1, f[TEX0], R0;\nMULR R1, R1, R5;\nADDR R1, R1, -R6;\n",
+        "SFLH H0;\nMULR R1, f[TEX0], H0;\nADDR R1, R1, H0;\nSTRH H1;\nMADR R1, H1, f[TEX0], R1;\n",
+        "EX2R R0, f[TEX0].x;\nMULR R1, R0, f[TEX0];\nRCPR R2, f[TEX0].y;\nMADR R1, R2, R0, R1;\n",
+        "ADDR R0, f[TEX0], {1e-32, 1e-31, 1e-36, 1e-38};\nADDR R1, R0, -f[TEX0].yzwx;\n",
+        "PK2H R0, f[TEX0].xyxy;\nADDR R1, R0, f[TEX0];\nMULR R1, R1, R0.x;\n",
+        "POWR R0, |f[TEX0].x|, f[TEX0].y;\nMADR R1, R0, f[TEX0], -R0;\nFRCR R2, R1;\nADDR R1, R1, R2;\n",
+        "MINR R0, f[TEX0], {0.0}.x;\nMAXR R1, R0, -R0;\nADDR R1, R1, {0.0}.x;\nMULR R1, R1, -R0;\n",
+        "MULH H0, f[TEX0], f[TEX0].yzwx;\nADDR R1, H0, -H0.yxwz;\nMULR R1, R1, H0;\nDP4R R2, R1, H0;\nADDR R1, R1, R2;\n",
+        "LITR R0, f[TEX0];\nADDR R1, R0, f[TEX0];\nDSTR R2, f[TEX0], R0;\nMADR R1, R2, R0, R1;\n",
+    ];
+    for (number, text) in (0..).zip(texts) {
+        let mut random = Random::new(number);
+        let mut stage = Stage::new();
+        program(&mut stage, &format!("!!FP1.0\n{text}MOVR o[COLR], R1;\nEND\n"));
+        let (mut points, mut colors) = (Vec::new(), Vec::new());
+        for quad in 0..96 {
+            let [x, y] = [random.below(56), random.below(56)].map(|place| place as f32);
+            points.extend([x, y, x + 8.0, y, x + 8.0, y + 8.0, x, y + 8.0]);
+            for _ in 0..16 {
+                // Between the least denormal and the greatest number; plain ones in each other quad.
+                let reach = if quad % 2 == 0 { 4 } else { 140 };
+                let exponent = 127 + random.below(2 * reach + 1).cast_signed() - reach.cast_signed();
+                let bits = exponent.clamp(0, 254).cast_unsigned() << 23 | random.below(4) << 20;
+                colors.push(if random.below(6) == 0 { 0 } else { bits | random.below(2) << 31 });
+            }
+        }
+        stage.put_floats(0, &points);
+        stage.array(0, 0, 0x0822);
+        stage.put_words(0x8000, &colors);
+        stage.array(8, 0x8000, 0x1042);
+        stage.draw_arrays(QUADS, 0, 384);
+        assert!(stage.run().drawn().len() > 100, "{text}");
     }
 }

@@ -9,6 +9,7 @@
 mod common;
 mod driver;
 mod interpolation;
+mod joined;
 mod primitives;
 mod random;
 mod stage;

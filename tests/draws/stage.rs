@@ -5,7 +5,7 @@ use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::three_d::{draw, program, raster, sync, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
-use curie::kernels::{KernelOptions, Kernels};
+use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
@@ -64,6 +64,16 @@ pub(crate) struct Stage {
 pub(crate) struct Picture {
     pixels: Vec<[u32; 4]>,
     pub(crate) vertices_run: u64,
+    /// How often the kernels set primitives up; nothing without an adapter.
+    pub(crate) geometry_passes: Option<u64>,
+    /// The data buffer.
+    data: Vec<u8>,
+    /// What the chip reports to.
+    reports: Vec<u8>,
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
 impl Picture {
@@ -73,6 +83,16 @@ impl Picture {
 
     pub(crate) fn at(&self, x: u32, y: u32) -> [f32; 4] {
         self.bits(x, y).map(f32::from_bits)
+    }
+
+    /// Words of the data buffer.
+    pub(crate) fn data(&self, bytes: std::ops::Range<usize>) -> Vec<u32> {
+        words(&self.data[bytes])
+    }
+
+    /// The values of the first reports, 32 bytes apart.
+    pub(crate) fn reports(&self, count: usize) -> Vec<u32> {
+        self.reports.chunks(32).take(count).map(|report| words(report)[2]).collect()
     }
 
     /// Pixels that are not zero.
@@ -157,6 +177,11 @@ impl Stage {
         u32::try_from(self.data.offset).unwrap() + offset as u32
     }
 
+    /// The address of the target.
+    pub(crate) fn target_address(&self) -> u32 {
+        u32::try_from(self.target.offset).unwrap()
+    }
+
     pub(crate) fn put(&mut self, offset: usize, bytes: &[u8]) {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
@@ -169,6 +194,15 @@ impl Stage {
     pub(crate) fn put_floats(&mut self, offset: usize, values: &[f32]) {
         let words: Vec<u32> = values.iter().map(|value| value.to_bits()).collect();
         self.put_words(offset, &words);
+    }
+
+    /// Changes every word `from` behind an offset of the data buffer.
+    pub(crate) fn replace_words(&mut self, offset: usize, from: u32, to: u32) {
+        for word in self.bytes[offset..].as_chunks_mut::<4>().0 {
+            if *word == from.to_le_bytes() {
+                *word = to.to_le_bytes();
+            }
+        }
     }
 
     /// Submits what the stream holds so far, then changes words of the data buffer.
@@ -223,7 +257,12 @@ impl Stage {
     }
 
     /// Replays the stream on both engines, holds all memory of one against the other, and reads the target.
-    pub(crate) fn run(mut self) -> Picture {
+    pub(crate) fn run(self) -> Picture {
+        self.run_on(KernelPath::Auto)
+    }
+
+    /// The same with kernels of one path.
+    pub(crate) fn run_on(mut self, path: KernelPath) -> Picture {
         let bytes = std::mem::take(&mut self.bytes);
         self.builder.write(&self.data, &bytes);
         self.builder.submit(self.stream);
@@ -245,8 +284,10 @@ impl Stage {
         };
         let mut reference = Reference::new(vram, gart).unwrap();
         let memory = replay(&mut reference);
+        let mut geometry_passes = None;
         if let Some(gpu) = common::gpu() {
-            let mut kernels = Kernels::new(gpu, KernelOptions::default(), vram, gart).unwrap();
+            let options = KernelOptions { path, ..KernelOptions::default() };
+            let mut kernels = Kernels::new(gpu, options, vram, gart).unwrap();
             let found = replay(&mut kernels);
             for (expected, found) in memory.iter().zip(&found) {
                 let first = expected.iter().zip(found).position(|(expected, found)| expected != found);
@@ -254,12 +295,17 @@ impl Stage {
                 assert_eq!(expected.len(), found.len());
             }
             assert_eq!(kernels.vertices_run(), reference.vertices_run());
+            geometry_passes = Some(kernels.geometry_passes());
         }
         let start = usize::try_from(self.target.offset).unwrap();
         let pixels = memory[0][start..][..(SIZE * SIZE * 16) as usize]
             .chunks_exact(16)
             .map(|pixel| std::array::from_fn(|c| u32::from_le_bytes(pixel[4 * c..4 * c + 4].try_into().unwrap())))
             .collect();
-        Picture { pixels, vertices_run: reference.vertices_run() }
+        let data = usize::try_from(self.data.offset).unwrap();
+        let data = memory[0][data..][..bytes.len()].to_vec();
+        // The builder's object of reports lies behind two others in its first buffer.
+        let reports = memory[1][(1 << 20) + 0x40..(1 << 20) + 0x1000].to_vec();
+        Picture { pixels, vertices_run: reference.vertices_run(), geometry_passes, data, reports }
     }
 }

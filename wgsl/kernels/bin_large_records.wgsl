@@ -3,19 +3,18 @@
 
 import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::raster_parameters::{load_raster, raster};
-import package::set_up_record::SetUpRecord;
+import package::stored_record::{stored_edges, stored_header};
 import package::tile_touch::edges_touch;
 
-@group(0) @binding(7) var<storage, read> records: array<SetUpRecord>;
 @group(0) @binding(8) var<storage, read_write> bins: array<u32>;
 
 fn touches(index: u32, column: u32, row: u32) -> bool {
     let shift = raster.round.x;
-    let header = records[index].header;
+    let header = stored_header(index);
     let first = vec2u(header.y & 0xffffu, header.y >> 16u) >> vec2u(shift);
     let last = vec2u(header.z & 0xffffu, header.z >> 16u) >> vec2u(shift);
     let tile = vec2u(column, row);
-    return all(first <= tile) && all(tile <= last) && edges_touch(records[index].edges, column, row);
+    return all(first <= tile) && all(tile <= last) && edges_touch(stored_edges(index), column, row);
 }
 
 @compute @workgroup_size(64)

@@ -5,25 +5,25 @@
 
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
+import package::stored_record::{stored_edge, stored_header};
 import package::tile_bins::{NO_RECORD, enter_bin, next_record};
 import package::tile_walk::{edge_at, edge_quad, pixel_tests};
-import package::geometry_buffers::records;
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
 
 // Lists the quads of a record inside a tile from `next` on; returns where the list then ends.
 fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
-    let header = records[index].header;
+    let header = stored_header(index);
     let last = (1u << raster.round.x) - 1u;
     let x0 = max(header.y & 0xfffeu, tile_x);
     let y0 = max((header.y >> 16u) & 0xfffeu, tile_y);
     let x1 = min(header.z & 0xffffu, tile_x + last);
     let y1 = min(header.z >> 16u, tile_y + last);
-    let edge0 = records[index].edges[0];
-    let edge1 = records[index].edges[1];
-    let edge2 = records[index].edges[2];
-    let edge3 = records[index].edges[3];
+    let edge0 = stored_edge(index, 0u);
+    let edge1 = stored_edge(index, 1u);
+    let edge2 = stored_edge(index, 2u);
+    let edge3 = stored_edge(index, 3u);
     var row0 = edge_at(edge0, i32(x0), i32(y0));
     var row1 = edge_at(edge1, i32(x0), i32(y0));
     var row2 = edge_at(edge2, i32(x0), i32(y0));

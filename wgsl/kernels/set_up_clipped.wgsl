@@ -6,12 +6,13 @@ import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
+import package::record_write::store_record;
 import package::set_up_record::{SetUpRecord, KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
 import package::set_up_triangle::set_up_triangle;
+import package::stored_vector::{StoredVector, vector_of};
 import package::window_vertex::transform_position;
 
-@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
+@group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 // Workgroups, how many runs are listed; then of each its number and a bit per triangle.
 @group(0) @binding(17) var<storage, read> clipped: array<u32>;
 
@@ -20,12 +21,12 @@ fn set_up(index: u32) {
     var record: SetUpRecord;
     record.header = vec4u(KIND_TRIANGLE | RECORD_FRONT | RECORD_RESTARTS_STIPPLE, 0u, 0u, numbers.w);
     record.vertices = vec4u(numbers.xyz, 0u);
-    let a = transform_position(vertices[numbers.x * 16u]);
-    let b = transform_position(vertices[numbers.y * 16u]);
-    let c = transform_position(vertices[numbers.z * 16u]);
+    let a = transform_position(vector_of(vertices[numbers.x * 16u]));
+    let b = transform_position(vector_of(vertices[numbers.y * 16u]));
+    let c = transform_position(vector_of(vertices[numbers.z * 16u]));
     let is_drawn = set_up_triangle(&record, KIND_TRIANGLE, a, b, c);
     if is_drawn && (record.header.x & RECORD_VALID) != 0u {
-        records[index] = record;
+        store_record(index, record);
         bin_record(index, record.header, record.edges, RUN == 32u);
     }
 }

@@ -7,31 +7,32 @@ import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::polygon_coverage::soften_edges;
 import package::raster_parameters::{load_raster, raster};
+import package::record_write::store_record;
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::set_up_record::{RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
 import package::set_up_triangle::set_up_triangle;
 import package::set_up_line::{set_up_line, set_up_point};
+import package::stored_vector::{StoredVector, vector_of};
 import package::window_vertex::{VERTEX_INVISIBLE, VERTEX_NOT_FINITE, VERTEX_VISIBLE, WindowVertex, transform_position};
 
 const HAS_FACE: u32 = 4u;
 const RESTARTS_STIPPLE: u32 = 8u;
 
-@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(7) var<storage, read_write> records: array<SetUpRecord>;
+@group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 
 fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -> u32 {
     // The ends of lines and points; those of triangles are their face.
     var a: WindowVertex;
     var b: WindowVertex;
     if HAS_LINES || HAS_POINTS {
-        a = transform_position(vertices[primitive.vertices.x * 16u]);
-        b = transform_position(vertices[primitive.vertices.y * 16u]);
+        a = transform_position(vector_of(vertices[primitive.vertices.x * 16u]));
+        b = transform_position(vector_of(vertices[primitive.vertices.y * 16u]));
     }
     var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
     if HAS_TRIANGLES {
-        let face_a = transform_position(vertices[primitive.face.x * 16u]);
-        let face_b = transform_position(vertices[primitive.face.y * 16u]);
-        let face_c = transform_position(vertices[primitive.face.z * 16u]);
+        let face_a = transform_position(vector_of(vertices[primitive.face.x * 16u]));
+        let face_b = transform_position(vector_of(vertices[primitive.face.y * 16u]));
+        let face_c = transform_position(vector_of(vertices[primitive.face.z * 16u]));
         let face_state = max(max(face_a.state, face_b.state), face_c.state);
         not_finite = not_finite || face_a.state == VERTEX_NOT_FINITE || face_b.state == VERTEX_NOT_FINITE
             || face_c.state == VERTEX_NOT_FINITE;
@@ -59,7 +60,7 @@ fn set_up(record: ptr<function, SetUpRecord>, primitive: Primitive, kind: u32) -
     }
     if HAS_POINTS {
         let source = raster.scalars.y;
-        let size = vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)][source & 3u];
+        let size = vector_of(vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)])[source & 3u];
         if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(record, a, size)) {
             return VERTEX_INVISIBLE;
         }
@@ -90,7 +91,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         record = empty;
     }
-    records[id.x] = record;
+    store_record(id.x, record);
     if state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u {
         bin_record(id.x, record.header, record.edges, false);
     }

@@ -10,14 +10,14 @@ import package::bin_record::bin_record;
 import package::numeric_fragment::{fp_rcp, fp_sub};
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
+import package::record_write::records;
 import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, wide_magnitude};
 import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, linear_without_ties, triangle_offset};
+import package::stored_vector::{StoredVector, low_half_of, stored_of, vector_of};
 import package::window_corner::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corner_code, corner_point};
 
-// Records as vectors.
-@group(0) @binding(7) var<storage, read_write> records: array<vec4u>;
 // Vertices in window coordinates, then what keeps all of each block of them from view.
-@group(0) @binding(16) var<storage, read> corners: array<vec4u>;
+@group(0) @binding(16) var<storage, read> corners: array<StoredVector>;
 // The first and the last block of vertices of each run, or `NO_SPAN`.
 @group(0) @binding(18) var<storage, read> spans: array<u32>;
 // Workgroups of `set_up_clipped`, how many runs are listed; then of each its number and a bit per triangle.
@@ -41,9 +41,9 @@ fn is_drawn(a: vec2i, b: vec2i, c: vec2i) -> bool {
 
 fn set_up(index: u32) {
     let numbers = primitives[index].vertices;
-    let a = corners[numbers.x];
-    let b = corners[numbers.y];
-    let c = corners[numbers.z];
+    let a = vector_of(corners[numbers.x]);
+    let b = vector_of(corners[numbers.y]);
+    let c = vector_of(corners[numbers.z]);
     let p0 = corner_point(a.xy);
     let p1 = corner_point(b.xy);
     let p2 = corner_point(c.xy);
@@ -70,17 +70,17 @@ fn set_up(index: u32) {
         vec4i(0),
     );
     let first = index * RECORD_VECTORS;
-    records[first] = header;
-    records[first + 1u] = vec4u(numbers.xyz, 0u);
-    records[first + 2u] = vec4u(weight0);
-    records[first + 3u] = vec4u(weight1);
-    records[first + 4u] = vec4u(weight2);
-    records[first + 5u] = vec4u(a.w, b.w, c.w, per_area);
-    records[first + 6u] = vec4u(a.z, differences.xy, offset);
-    records[first + 10u] = vec4u(edges[0]);
-    records[first + 11u] = vec4u(edges[1]);
-    records[first + 12u] = vec4u(edges[2]);
-    records[first + 13u] = vec4u(0u);
+    records[first] = stored_of(header);
+    records[first + 1u] = stored_of(vec4u(numbers.xyz, 0u));
+    records[first + 2u] = stored_of(vec4u(weight0));
+    records[first + 3u] = stored_of(vec4u(weight1));
+    records[first + 4u] = stored_of(vec4u(weight2));
+    records[first + 5u] = stored_of(vec4u(a.w, b.w, c.w, per_area));
+    records[first + 6u] = stored_of(vec4u(a.z, differences.xy, offset));
+    records[first + 10u] = stored_of(vec4u(edges[0]));
+    records[first + 11u] = stored_of(vec4u(edges[1]));
+    records[first + 12u] = stored_of(vec4u(edges[2]));
+    records[first + 13u] = stored_of(vec4u(0u));
     bin_record(index, header, edges, RUN == 32u);
 }
 
@@ -91,7 +91,7 @@ fn unseen_of(run: u32) -> u32 {
     let span = spans[run];
     var unseen = select(CORNER_UNSEEN, 0u, span == NO_SPAN);
     for (var block = span & 0xffffu; unseen != 0u && block <= span >> 16u; block += 1u) {
-        unseen &= corners[raster.round.w + block].x;
+        unseen &= low_half_of(corners[raster.round.w + block]).x;
     }
     return unseen;
 }
@@ -113,22 +113,15 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     var cut = 0u;
     for (var place = 0u; place < count; place += 1u) {
         let numbers = primitives[first + place].vertices.xyz;
-        let a = corners[numbers.x].x;
-        let b = corners[numbers.y].x;
-        let c = corners[numbers.z].x;
-        let code = corner_code(a | b | c);
-        let is_seen = (corner_code(a & b & c) & CORNER_UNSEEN) == 0u && (code & CORNER_STATE) == 0u;
+        let a = low_half_of(corners[numbers.x]);
+        let b = low_half_of(corners[numbers.y]);
+        let c = low_half_of(corners[numbers.z]);
+        let code = corner_code(a.x | b.x | c.x);
+        let is_seen = (corner_code(a.x & b.x & c.x) & CORNER_UNSEEN) == 0u && (code & CORNER_STATE) == 0u;
         let is_cut = (code & CORNER_PLANES) != 0u;
         cut |= select(0u, 1u << place, is_seen && is_cut);
-        // The points of a triangle that its codes drop are not read.
-        var is_whole = is_seen && !is_cut;
-        while is_whole {
-            let p0 = corner_point(vec2u(a, corners[numbers.x].y));
-            let p1 = corner_point(vec2u(b, corners[numbers.y].y));
-            let p2 = corner_point(vec2u(c, corners[numbers.z].y));
-            drawn |= select(0u, 1u << place, is_drawn(p0, p1, p2));
-            is_whole = false;
-        }
+        let is_shown = is_drawn(corner_point(a), corner_point(b), corner_point(c));
+        drawn |= select(0u, 1u << place, is_seen && !is_cut && is_shown);
     }
     if cut != 0u {
         let slot = atomicAdd(&clipped[3], 1u);

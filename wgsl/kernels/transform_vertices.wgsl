@@ -6,16 +6,17 @@
 
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
+import package::stored_vector::{StoredVector, stored_of, vector_of};
 import package::window_vertex::{VERTEX_VISIBLE, snap_window, transform_position};
 import package::window_corner::{CORNER_LEFT, CORNER_RIGHT, CORNER_ABOVE, CORNER_BELOW, CORNER_STATE_SHIFT, packed_corner};
 import package::window_corner::CORNER_UNSEEN;
 
-@group(0) @binding(4) var<storage, read> vertices: array<vec4u>;
-@group(0) @binding(16) var<storage, read_write> corners: array<vec4u>;
+@group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
+@group(0) @binding(16) var<storage, read_write> corners: array<StoredVector>;
 
 // Returns the vertex's code.
 fn transform(index: u32) -> u32 {
-    let vertex = transform_position(vertices[index * 16u]);
+    let vertex = transform_position(vector_of(vertices[index * 16u]));
     let point = snap_window(vertex.window);
     // The pixels that bounds would begin and end at, were this their only corner.
     let reach = i32(raster.scalars.w);
@@ -27,7 +28,7 @@ fn transform(index: u32) -> u32 {
     // Vertices outside of a plane have no point.
     let is_inside = vertex.state == VERTEX_VISIBLE && vertex.outside == 0u;
     let code = vertex.outside | (vertex.state << CORNER_STATE_SHIFT) | select(0u, beside, is_inside);
-    corners[index] = packed_corner(code, point, vertex.window.zw);
+    corners[index] = stored_of(packed_corner(code, point, vertex.window.zw));
     return code;
 }
 
@@ -47,6 +48,6 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         unseen &= transform(index);
     }
     if BLOCK > 1u {
-        corners[count + block].x = unseen;
+        corners[count + block] = stored_of(vec4u(unseen, 0u, 0u, 0u));
     }
 }

@@ -130,6 +130,10 @@ impl Generator<'_> {
         if operation.destination.is_some_and(|register| register.is_half) && !is_half {
             value = self.call("fp_round_to_half", &[&value]);
         }
+        if self.is_plain && is_rounded(operation) && !is_clean_arithmetic(operation.opcode) {
+            // It is taken for a sum or product, of which a compiler knows nothing.
+            value = self.call("opaque_bits", &[&value]);
+        }
         self.text.bind("t", &value)
     }
 
@@ -141,11 +145,11 @@ impl Generator<'_> {
     ) -> Result<Option<Vec<String>>, EngineError> {
         if let Some(function) = componentwise(operation.opcode) {
             let sources = operation.opcode.row().operands.len();
-            self.text.import(module_of(function), function);
             let values = components.iter().map(|component| {
                 let arguments: Vec<_> =
                     (0..sources).map(|source| self.clean_operand(operation, source, *component)).collect();
-                format!("{function}({})", arguments.join(", "))
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                self.call(function, &arguments)
             });
             return Ok(Some(values.collect()));
         }
@@ -211,8 +215,8 @@ impl Generator<'_> {
                 None => self.operand_vector(operation, source),
             })
             .collect();
-        self.text.import(module_of(function), function);
-        let expression = format!("{function}({})", arguments.join(", "));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let expression = self.call(function, &arguments);
         let is_vector = matches!(
             opcode,
             Op::Up2h | Op::Up2us | Op::Up4b | Op::Up4ub | Op::Up4ubg | Op::Lit | Op::LitEx2 | Op::Nrm | Op::Rfl
@@ -222,7 +226,7 @@ impl Generator<'_> {
 
     /// A call of an arithmetic function.
     pub(super) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
-        let function = if self.watches_products { watched(function) } else { function };
+        let function = if self.is_plain { plain_twin(function) } else { function };
         self.text.import(module_of(function), function);
         format!("{function}({})", arguments.join(", "))
     }
@@ -322,9 +326,14 @@ impl Generator<'_> {
 }
 
 /// Whether an operation's function takes and gives values without denormals and with any NaN.
-const fn is_clean_arithmetic(opcode: Op) -> bool {
+pub(super) const fn is_clean_arithmetic(opcode: Op) -> bool {
     componentwise(opcode).is_some()
         || matches!(opcode, Op::Dp2 | Op::Dp2a | Op::Dp3 | Op::Dp4 | Op::X2d | Op::BemLum | Op::Ddx | Op::Ddy)
+}
+
+/// Whether an operation gives 0 or 1.
+pub(super) const fn compares(opcode: Op) -> bool {
+    matches!(opcode, Op::Slt | Op::Sge | Op::Sle | Op::Sgt | Op::Sne | Op::Seq)
 }
 
 /// The function of operations that treat every component alike.
@@ -348,16 +357,22 @@ const fn componentwise(opcode: Op) -> Option<&'static str> {
     })
 }
 
-/// The twin of a function whose products are watched.
-fn watched(function: &str) -> &str {
+/// The function that takes a function's place in plain kernels.
+fn plain_twin(function: &str) -> &str {
     match function {
-        "clean_mul" => "watched_mul",
-        "clean_mad" => "watched_mad",
-        "clean_dp2" => "watched_dp2",
-        "clean_dp2a" => "watched_dp2a",
-        "clean_dp3" => "watched_dp3",
-        "clean_dp4" => "watched_dp4",
-        "clean_lrp" => "watched_lrp",
+        "clean_add" => "plain_add",
+        "clean_sub" => "plain_sub",
+        "clean_mul" => "plain_mul",
+        "clean_mad" => "plain_mad",
+        "clean_dp2" => "plain_dp2",
+        "clean_dp2a" => "plain_dp2a",
+        "clean_dp3" => "plain_dp3",
+        "clean_dp4" => "plain_dp4",
+        "clean_lrp" => "plain_lrp",
+        "clean_flr" => "plain_flr",
+        "clean_frc" => "plain_frc",
+        "fp_clean" => "coarse",
+        "fp_half_bits_to" => "plain_half_bits_to",
         _ => function,
     }
 }
@@ -369,7 +384,8 @@ pub(super) fn module_of(function: &str) -> &'static str {
         | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
         | "fp_rfl" => "numeric_vector",
-        _ if function.starts_with("watched_") => "watched_products",
+        "coarse" | "opaque_bits" => "plain_arithmetic",
+        _ if function.starts_with("plain_") => "plain_arithmetic",
         _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
         _ => "numeric_fragment",
     }

@@ -62,7 +62,7 @@ impl Generator<'_> {
     /// The value of one component for the four pixels.
     pub(super) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
         if !exists(register) {
-            return "vec4u(0u)".to_owned();
+            return self.zero().to_owned();
         }
         if !self.is_shared(register) {
             return variable(register, component);

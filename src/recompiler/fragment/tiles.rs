@@ -26,7 +26,9 @@ pub fn source(
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
     let is_plain = interpolation == Interpolation::Plain && key.has_plain() && generator.needs.displacements.is_empty();
-    generator.watches_products = is_plain;
+    if is_plain {
+        generator.make_plain();
+    }
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_functions(texture_unit)?;
@@ -53,16 +55,16 @@ pub fn source(
     generator.emit_quad_inputs();
     generator.emit_registers();
     if is_plain {
-        generator.text.import("watched_products", "watch_products");
-        generator.text.line("watch_products();");
+        generator.text.import("plain_arithmetic", "begin_values");
+        generator.text.line("begin_values();");
     }
     generator.emit_program()?;
     if key.rounds.ellipses != 0 {
         generator.emit_stop_at_quad("loop_rounds >= most_row_rounds");
     }
     if is_plain {
-        generator.text.import("watched_products", "products_are_clean");
-        generator.emit_stop_at_quad("!products_are_clean()");
+        generator.text.import("plain_arithmetic", "values_are_coarse");
+        generator.emit_stop_at_quad("!values_are_coarse()");
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body once more.
@@ -213,7 +215,7 @@ impl Generator<'_> {
     fn emit_record(&mut self) {
         self.emit_record_bounds();
         let text = &mut self.text;
-        text.import("geometry_buffers", "records");
+        text.import("stored_record", "stored_edge");
         text.line("let is_resumed = place != 0u;");
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
@@ -223,7 +225,7 @@ impl Generator<'_> {
         text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
         for edge in 0..4 {
-            text.line(format!("let edge{edge} = records[record].edges[{edge}];"));
+            text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
             text.line(format!(
                 "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));

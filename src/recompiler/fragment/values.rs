@@ -1,8 +1,9 @@
-//! Which register components can hold denormals, and of which the very bits matter.
+//! Which register components arithmetic cannot take as they are, and of which the very bits matter.
 //!
 //! Arithmetic is cheapest on values without denormals, and when it may leave any NaN behind. It never makes denormals itself, so
 //! only what is copied from elsewhere has to be flushed before it; and a NaN has to become the one that results have only
-//! where bits are copied, stored or taken apart.
+//! where bits are copied, stored or taken apart. Plain kernels (`wgsl/plain_arithmetic.wgsl`) take coarse values only, which
+//! sums, products and what they read give.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,8 @@ use super::{FragmentKernelKey, QuadSource, operations};
 use crate::isa::Operand;
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
 use crate::program::fragment::{
-    Block, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale, SourcePrecision,
+    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale,
+    SourcePrecision,
 };
 
 /// Number and component of a full register.
@@ -21,20 +23,21 @@ type Place = (u8, usize);
 /// What is known of the components of full registers.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    /// Components that can hold denormals.
+    /// Components that can hold denormals; in plain kernels those that may not be coarse or that a compiler may know.
     raw: BTreeSet<Place>,
     /// Components whose bits are copied, stored or taken apart.
     copied: BTreeSet<Place>,
+    is_plain: bool,
 }
 
 impl Values {
     /// Looks through the program until nothing is added.
-    pub(super) fn of(key: &FragmentKernelKey, needs: &Needs) -> Self {
+    pub(super) fn of(key: &FragmentKernelKey, needs: &Needs, is_plain: bool) -> Self {
         let mut found = Vec::new();
         for block in std::iter::once(&key.body).chain(&key.subroutines) {
             collect(block, &mut found);
         }
-        let mut values = Self::default();
+        let mut values = Self { is_plain, ..Self::default() };
         for target in (0..4).filter(|target| key.targets >> target & 1 != 0) {
             let register = color_output(target, key.has_full_outputs);
             if !register.is_half {
@@ -60,7 +63,7 @@ impl Values {
         }
     }
 
-    /// Whether a register's component can hold a denormal.
+    /// Whether arithmetic cannot take a register's component as it is.
     pub(super) fn is_raw(&self, register: FragmentRegister, component: usize) -> bool {
         !register.is_half && self.raw.contains(&(register.index, component))
     }
@@ -105,10 +108,13 @@ impl Values {
         }
     }
 
-    /// Whether an operation's result can be a denormal.
+    /// Whether arithmetic cannot take an operation's result as it is.
     fn gives_raw(&self, key: &FragmentKernelKey, operation: &FragmentOperation, component: usize) -> bool {
         if operation.opcode.is_pack() {
             return true;
+        }
+        if self.is_plain {
+            return self.may_be_fine(key, operation, component);
         }
         if is_rounded(operation) {
             return false;
@@ -121,7 +127,19 @@ impl Values {
         }
     }
 
-    /// Whether a component of an operation's source can be a denormal.
+    /// Whether an operation's result may not be coarse, or known to a compiler.
+    fn may_be_fine(&self, key: &FragmentKernelKey, operation: &FragmentOperation, component: usize) -> bool {
+        if operation.precision != Precision::Fp32 {
+            return false;
+        }
+        match (operation.scale, operation.opcode) {
+            (Scale::Half | Scale::Quarter | Scale::Eighth, _) => true,
+            (_, Op::Mov) => self.is_source_raw(key, operation, 0, component),
+            (_, opcode) => !operations::is_clean_arithmetic(opcode) || operations::compares(opcode),
+        }
+    }
+
+    /// Whether arithmetic cannot take a component of an operation's source as it is.
     pub(super) fn is_source_raw(
         &self,
         key: &FragmentKernelKey,
@@ -130,16 +148,23 @@ impl Values {
         component: usize,
     ) -> bool {
         let source = operation.sources[source];
-        source.precision == SourcePrecision::Full
+        (source.precision == SourcePrecision::Full || self.is_plain)
             && match source.kind {
                 FragmentSourceKind::Register(register) => {
                     self.is_raw(register, usize::from(source.swizzle.0[component] & 3))
                 }
-                FragmentSourceKind::Constant(_) => true,
+                // Plain kernels watch constants before they begin.
+                FragmentSourceKind::Constant(_) => !self.is_plain,
+                FragmentSourceKind::Input if self.is_plain => !is_interpolated(operation.input),
                 // Interpolation is arithmetic.
                 FragmentSourceKind::Input => key.quads == QuadSource::Given,
             }
     }
+}
+
+/// Whether an input is made of sums and products only.
+const fn is_interpolated(input: FragmentInput) -> bool {
+    matches!(input, FragmentInput::Color0 | FragmentInput::Color1 | FragmentInput::TexCoord(_))
 }
 
 fn collect<'b>(block: &'b Block, found: &mut Vec<&'b FragmentOperation>) {

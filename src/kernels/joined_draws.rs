@@ -1,0 +1,226 @@
+//! Draws that follow each other and send pixels through the same state become one: the vertices of each are run with its
+//! own program, arrays and constants, the primitives of all are set up, rasterised, shaded and merged together.
+//!
+//! A draw waits until work arrives that does not join it. Meanwhile nothing else is recorded and memory stays as it is.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::draw_kernels::PixelKernels;
+use super::engine::Kernels;
+use super::kept_draws::KeptBatch;
+use crate::format::element_bytes;
+use crate::gpu::Kernel;
+use crate::memory::MemoryWindow;
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::reference::assemble_primitives::Primitive;
+use crate::reference::engine::decode_vertex_program;
+use crate::reference::vertex_batches::VertexBatch;
+use crate::work::{Draw, Elements, EngineError, IndexType, VertexAttribute, VertexTexture};
+
+/// Most vertices, and most primitives, of draws that join others: larger ones are worth dispatches of their own, and
+/// find their primitives on the device where they come again.
+const SMALL_DRAW: usize = 1 << 12;
+/// Most vertices, and most primitives, of all draws that are joined.
+const JOINED: usize = 1 << 15;
+/// Most draws that are joined.
+const JOINED_DRAWS: usize = 1 << 9;
+
+/// A draw as far as its vertices.
+#[derive(Debug)]
+pub(super) struct VertexRun {
+    pub(super) draw: Draw,
+    pub(super) program: Arc<VertexProgram>,
+    pub(super) kernel: Arc<Kernel>,
+    /// Not empty.
+    pub(super) batches: Arc<[KeptBatch]>,
+}
+
+/// Draws that are drawn as one.
+#[derive(Debug)]
+pub(super) struct JoinedDraws {
+    /// The draws, at least one; the state of pixels is that of the first.
+    pub(super) runs: Vec<VertexRun>,
+    pub(super) pixels: PixelKernels,
+    pub(super) fragment_program: FragmentProgram,
+    /// The memory that pixels may change.
+    pub(super) written: Vec<MemoryWindow>,
+    vertices: usize,
+    primitives: usize,
+}
+
+impl JoinedDraws {
+    /// A draw alone.
+    pub(super) fn new(run: VertexRun, pixels: PixelKernels, fragment_program: FragmentProgram) -> Self {
+        let written = run.draw.written_windows();
+        let [vertices, primitives] = run.size();
+        Self { runs: vec![run], pixels, fragment_program, written, vertices, primitives }
+    }
+
+    /// The draw whose pixel state is that of all.
+    pub(super) fn first(&self) -> &Draw {
+        &self.runs[0].draw
+    }
+
+    /// Whether other draws may join.
+    pub(super) fn is_open(&self) -> bool {
+        let draw = self.first();
+        let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
+        let copies = matches!(self.pixels, PixelKernels::Split { copied_units: 1.., .. });
+        // A stipple runs on from line to line of one draw.
+        self.runs[0].is_small() && draw.raster.line_stipple.is_none() && !copies && !self.writes(program)
+    }
+
+    /// Whether pixels may change bytes of a window.
+    fn writes(&self, window: MemoryWindow) -> bool {
+        self.written.iter().any(|written| written.overlaps(window))
+    }
+
+    /// Whether a draw is small enough to join, and its vertices come from memory that pixels do not change.
+    fn admits(&self, draw: &Draw, batches: &[KeptBatch]) -> bool {
+        let [batch] = batches else { return false };
+        batch.is_small()
+            && self.vertices + batch.vertices.len() <= JOINED
+            && self.primitives + batch.primitives.len() <= JOINED
+            && self.runs.len() < JOINED_DRAWS
+            && !vertex_windows(draw, &batch.vertices).any(|window| self.writes(window))
+    }
+
+    fn push(&mut self, run: VertexRun) {
+        let [vertices, primitives] = run.size();
+        self.vertices += vertices;
+        self.primitives += primitives;
+        self.runs.push(run);
+    }
+
+    /// The vertices and primitives of all draws, in order, and which vertices are whose.
+    pub(super) fn joined_batch(&self) -> (KeptBatch, Vec<Range<usize>>) {
+        let mut joined = VertexBatch {
+            vertices: Vec::with_capacity(self.vertices),
+            primitives: Vec::with_capacity(self.primitives),
+        };
+        let mut ranges = Vec::with_capacity(self.runs.len());
+        for batch in self.runs.iter().flat_map(|run| &*run.batches) {
+            let first = joined.vertices.len();
+            let offset = u32::try_from(first).expect("joined draws have few vertices");
+            joined.vertices.extend(&batch.vertices);
+            ranges.push(first..joined.vertices.len());
+            joined.primitives.extend(batch.primitives.iter().map(|primitive| Primitive {
+                vertices: primitive.vertices.map(|vertex| vertex + offset),
+                provoking: primitive.provoking + offset,
+                face: primitive.face.map(|vertex| vertex + offset),
+                flags: primitive.flags,
+            }));
+        }
+        (joined.into(), ranges)
+    }
+}
+
+impl VertexRun {
+    /// Vertices and primitives.
+    fn size(&self) -> [usize; 2] {
+        self.batches.iter().fold([0; 2], |[vertices, primitives], batch| {
+            [vertices + batch.vertices.len(), primitives + batch.primitives.len()]
+        })
+    }
+
+    fn is_small(&self) -> bool {
+        matches!(&*self.batches, [batch] if batch.is_small())
+    }
+
+    /// Whether vertices of both runs become the same by the same index.
+    pub(super) fn has_inputs_of(&self, other: &Self) -> bool {
+        self.draw.input == other.draw.input && self.draw.vertex == other.draw.vertex
+    }
+
+    /// Whether the vertices of another draw go through the same kernel and program.
+    fn runs_alike(&self, draw: &Draw) -> bool {
+        let (own, other) = (&self.draw.vertex, &draw.vertex);
+        self.draw.input == draw.input
+            && (own.start, own.modern_rules) == (other.start, other.modern_rules)
+            && own.instructions == other.instructions
+    }
+}
+
+impl KeptBatch {
+    fn is_small(&self) -> bool {
+        self.vertices.len() <= SMALL_DRAW && self.primitives.len() <= SMALL_DRAW
+    }
+}
+
+impl Kernels {
+    /// Lets a draw join those that wait; false where it cannot.
+    pub(super) fn join(&mut self, draw: &Draw) -> Result<bool, EngineError> {
+        let Some(mut waiting) = self.waiting.take() else { return Ok(false) };
+        let has_joined = self.join_to(&mut waiting, draw);
+        self.waiting = Some(waiting);
+        has_joined
+    }
+
+    fn join_to(&mut self, waiting: &mut JoinedDraws, draw: &Draw) -> Result<bool, EngineError> {
+        if !shares_pixel_state(waiting.first(), draw)
+            || reached_indices(&draw.elements).is_some_and(|indices| waiting.writes(indices))
+        {
+            return Ok(false);
+        }
+        let batches = self.resolved(draw)?;
+        if batches.is_empty() {
+            return Ok(true);
+        }
+        if !waiting.admits(draw, &batches) {
+            return Ok(false);
+        }
+        let (program, kernel) = match waiting.runs.last() {
+            Some(last) if last.runs_alike(draw) => (Arc::clone(&last.program), Arc::clone(&last.kernel)),
+            _ => {
+                let program = decode_vertex_program(draw)?;
+                let kernel = self.vertex_kernel(draw, &program)?;
+                (Arc::new(program), kernel)
+            }
+        };
+        waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches });
+        Ok(true)
+    }
+}
+
+/// Whether what follows the vertex stage is the same for both draws.
+fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
+    let Draw { primitive, elements, input: _, vertex, viewport, raster, fragment, textures, rop, targets } = first;
+    let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
+    *primitive == second.primitive
+        && is_immediate(elements) == is_immediate(&second.elements)
+        && (vertex.result_mask, vertex.routing) == (second.vertex.result_mask, second.vertex.routing)
+        && *viewport == second.viewport
+        && *raster == second.raster
+        && *fragment == second.fragment
+        && *rop == second.rop
+        && *targets == second.targets
+        && *textures == second.textures
+}
+
+/// The memory that the vertices of a draw may come from.
+fn vertex_windows<'a>(draw: &'a Draw, vertices: &[u32]) -> impl Iterator<Item = MemoryWindow> + use<'a> {
+    let last = vertices.iter().map(|vertex| vertex.wrapping_add(draw.input.base_index)).max().unwrap_or(0);
+    let arrays = draw.input.attributes.iter().filter_map(move |attribute| match *attribute {
+        VertexAttribute::Constant(_) => None,
+        // A divider only takes the element closer to the first.
+        VertexAttribute::Array { window, format, size, stride, .. } => {
+            let end = u64::from(last) * u64::from(stride) + u64::from(element_bytes(format, size));
+            Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
+        }
+    });
+    let texture_window = |texture: &VertexTexture| texture.window;
+    arrays.chain(draw.vertex.textures.iter().flatten().map(texture_window))
+}
+
+/// The index buffer as far as a draw reaches.
+pub(super) fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
+    let Elements::Buffer { window, index_type, ranges } = elements else { return None };
+    let bytes = match index_type {
+        IndexType::U16 => 2,
+        IndexType::U32 => 4,
+    };
+    let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
+    Some(window.truncated(u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX)))
+}

@@ -1,0 +1,67 @@
+// Pixels of a surface in words of 64 bits: two of a row, or a pixel of 64 bits. The surface, its rows and its size are
+// multiples of 8 bytes, so that the halves of a word lie inside of it or outside together.
+//
+// A second view of guest memory. No byte is read by this view and written by the other, or the other way round.
+import package::memory_write::memory;
+
+@group(0) @binding(19) var<storage, read_write> memory_pairs: array<u64>;
+
+// The words at four offsets, low halves first; zero outside of the surface.
+fn load_pair(surface: vec2u, offset: u32) -> vec2u {
+    let is_inside = offset < surface.y;
+    let pair = memory_pairs[select(0u, surface.x + offset, is_inside) >> 3u];
+    return select(vec2u(0u), vec2u(u32(pair), u32(pair >> 32u)), is_inside);
+}
+
+fn store_pair(surface: vec2u, offset: u32, values: vec2u, is_written: bool) {
+    if is_written && offset < surface.y {
+        memory_pairs[(surface.x + offset) >> 3u] = u64(values.x) | (u64(values.y) << 32u);
+    }
+}
+
+// The pixels of a quad, of 32 bits.
+fn load_pixel_pairs(surface: vec2u, offsets: vec4u) -> vec4u {
+    return vec4u(load_pair(surface, offsets.x), load_pair(surface, offsets.z));
+}
+
+// Stores pixels of 32 bits over those that were loaded.
+fn store_pixel_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4u, written: vec4<bool>) {
+    let merged = select(stored, values, written);
+    store_pair(surface, offsets.x, merged.xy, written.x || written.y);
+    store_pair(surface, offsets.z, merged.zw, written.z || written.w);
+}
+
+// Stores pixels of 32 bits where nothing was loaded.
+fn store_new_pixel_pairs(surface: vec2u, offsets: vec4u, values: vec4u, written: vec4<bool>) {
+    store_pair(surface, offsets.x, values.xy, written.x && written.y);
+    store_pair(surface, offsets.z, values.zw, written.z && written.w);
+    store_one_of_pair(surface, offsets.x, values.xy, written.xy);
+    store_one_of_pair(surface, offsets.z, values.zw, written.zw);
+}
+
+fn store_one_of_pair(surface: vec2u, offset: u32, values: vec2u, written: vec2<bool>) {
+    if written.x != written.y && offset < surface.y {
+        memory[((surface.x + offset) >> 2u) + select(0u, 1u, written.y)] = select(values.x, values.y, written.y);
+    }
+}
+
+// Two words of each pixel of a quad, of 64 bits or more.
+struct WidePixels {
+    low: vec4u,
+    high: vec4u,
+}
+
+fn load_wide_pixels(surface: vec2u, offsets: vec4u) -> WidePixels {
+    let a = load_pair(surface, offsets.x);
+    let b = load_pair(surface, offsets.y);
+    let c = load_pair(surface, offsets.z);
+    let d = load_pair(surface, offsets.w);
+    return WidePixels(vec4u(a.x, b.x, c.x, d.x), vec4u(a.y, b.y, c.y, d.y));
+}
+
+fn store_wide_pixels(surface: vec2u, offsets: vec4u, low: vec4u, high: vec4u, written: vec4<bool>) {
+    store_pair(surface, offsets.x, vec2u(low.x, high.x), written.x);
+    store_pair(surface, offsets.y, vec2u(low.y, high.y), written.y);
+    store_pair(surface, offsets.z, vec2u(low.z, high.z), written.z);
+    store_pair(surface, offsets.w, vec2u(low.w, high.w), written.w);
+}
