@@ -362,3 +362,46 @@ fn a_draw_samples_its_target_as_it_was_before() {
         assert_eq!(pixel(&pixels, x, y), before(x.saturating_sub(left), y), "{x}, {y}");
     }
 }
+
+/// A texture of 16×16 texels, lower half white, upper half black, without further levels, repeated, with anisotropy 16.
+fn halves(scene: &mut Scene) {
+    let texels: Vec<u8> = (0..256u32).flat_map(|texel| if texel < 128 { [0; 4] } else { [255; 4] }).collect();
+    scene.put(TEXTURES, &texels);
+    // A8R8G8B8 swizzled, one level, linear.
+    let registers = [TEXTURES, 0x0001_8529, 0x0001_0101, 0x8000_0070, 0xaae4, 0x0202_2000, 16 << 16 | 16, 0];
+    scene.texture(0, 1 << 20, registers);
+    scene.program(0, &[fetch(FragmentOpcode::Tex, 0, 0)]);
+}
+
+#[test]
+fn the_longest_ellipses_of_few_primitives_are_averaged_whole() {
+    // Each pixel averages a circle of 64 texels around it, four periods to each side: half of what it sees is white. Eight
+    // quads side by side take twice the rounds of loops that a software adapter runs, in each of three layers.
+    let mut scene = Scene::new();
+    halves(&mut scene);
+    let layer = |w: f32| ([0, 0, 16, 16], corners(0.0, w));
+    scene.rectangles(&[layer(32.0), layer(48.0), layer(64.0)]);
+    for (place, word) in scene.pixels().into_iter().enumerate() {
+        let (x, y) = (place as u32 % SIDE, place as u32 / SIDE);
+        if x < 16 && y < 16 {
+            assert!((word & 255).abs_diff(128) <= 3, "{word:#010x} at {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn long_ellipses_of_many_primitives_are_averaged_whole() {
+    // 66 rectangles over each other in pairs, of which each quad takes more rounds than an eighth of what there are, or half.
+    let mut scene = Scene::new();
+    halves(&mut scene);
+    let rectangles: Vec<_> = (0..66u32)
+        .map(|number| {
+            let (top, w) = (2 * (number % 11), if number % 2 == 0 { 20.0 } else { 64.0 });
+            let h = w / 8.0;
+            ([8, top, 24, top + 2], [[0.0, 0.0, 0.0, 1.0], [w, 0.0, 0.0, 1.0], [w, h, 0.0, 1.0], [0.0, h, 0.0, 1.0]])
+        })
+        .collect();
+    scene.rectangles(&rectangles);
+    let white = scene.pixels().into_iter().filter(|word| (word & 255).abs_diff(128) < 16).count();
+    assert!(white > 16 * 16, "{white}");
+}

@@ -2,7 +2,8 @@
 //
 // First come the records that span many tiles, which `bin_large_records` bins: a bit per word of their mask, then the mask, a
 // bit per record. A summary of every tile follows, a bit per word, set where the word holds anything; words whose bit is
-// not set hold nothing and may have any value. The words of all tiles come last.
+// not set hold nothing and may have any value. Then the tiles that any record touches: how many, of which bit 31 says that
+// all may; a bit per tile; their numbers in any order. The words of all tiles come last.
 
 import package::raster_parameters::raster;
 
@@ -18,6 +19,18 @@ fn tile_summary_at(tile: u32) -> u32 {
     return raster.bin_words + (tile + 1u) * summary_words();
 }
 
+fn touched_count_at() -> u32 {
+    return raster.bin_words + (raster.tiles.z * raster.tiles.w + 1u) * summary_words();
+}
+
+fn touched_mask_at(tile: u32) -> u32 {
+    return touched_count_at() + 1u + (tile >> 5u);
+}
+
+fn touched_list_at(index: u32) -> u32 {
+    return touched_mask_at(raster.tiles.z * raster.tiles.w + 31u) + index;
+}
+
 fn tile_words_at(tile: u32) -> u32 {
-    return (tile + 1u) * raster.bin_words + (raster.tiles.z * raster.tiles.w + 1u) * summary_words();
+    return touched_list_at(raster.tiles.z * raster.tiles.w) + tile * raster.bin_words;
 }

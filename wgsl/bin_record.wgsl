@@ -4,12 +4,28 @@
 // `LARGE_TILES`, the most tiles that one invocation visits for a record, is a constant of the kernel.
 
 import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
+import package::bin_layout::{touched_count_at, touched_list_at, touched_mask_at};
 import package::raster_parameters::raster;
 import package::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
-// Workgroups of `bin_large_records`; all 0 until a record is marked.
+// Workgroups of `bin_large_records`, all 0 until a record is marked; from word 4 those of `draw_tiles`, of which the first is 0
+// until a tile is touched.
 @group(0) @binding(15) var<storage, read_write> large_groups: array<atomic<u32>>;
+
+// `draw_tiles` has 16 invocations in a workgroup, and 4^round.y of them a tile.
+fn draw_touched(count: u32) {
+    atomicMax(&large_groups[4], ((count << (2u * raster.round.y)) + 15u) / 16u);
+}
+
+fn list_tile(tile: u32) {
+    let bit = 1u << (tile & 31u);
+    if (atomicOr(&bins[touched_mask_at(tile)], bit) & bit) == 0u {
+        let index = atomicAdd(&bins[touched_count_at()], 1u) & 0x7fffffffu;
+        atomicStore(&bins[touched_list_at(index)], tile);
+        draw_touched(index + 1u);
+    }
+}
 
 // Sets the bit of a record in the bin of a tile. Where an invocation owns whole words, those without their summary bit
 // need not have been cleared.
@@ -22,6 +38,7 @@ fn add_to_bin(tile: u32, record: u32, owns_words: bool) {
     let is_listed = (atomicLoad(&bins[summary_at]) & summary_bit) != 0u;
     if !is_listed {
         atomicOr(&bins[summary_at], summary_bit);
+        list_tile(tile);
     }
     if owns_words {
         var others = 0u;
@@ -41,6 +58,8 @@ fn mark_large(record: u32) {
     atomicStore(&large_groups[0], (raster.tiles.z * raster.tiles.w * summary_words() + 63u) / 64u);
     atomicStore(&large_groups[1], 1u);
     atomicStore(&large_groups[2], 1u);
+    atomicOr(&bins[touched_count_at()], 0x80000000u);
+    draw_touched(raster.tiles.z * raster.tiles.w);
 }
 
 // `header` and `edges` are those of the record.

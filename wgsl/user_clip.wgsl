@@ -1,4 +1,5 @@
 // Which pixels of a quad lie on the kept sides of the user clip planes, by distances that are interpolated.
+// `USER_CLIP_PLANES`, how many planes are looked at, is a constant of the kernel.
 
 import package::numeric_fragment::{fp_clean, fp_less, fp_less_equal};
 import package::quad_weights::{quad_weights_at, fp_difference, interpolate_component};
@@ -22,7 +23,7 @@ fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec
     );
     let numbers = stored_vertices(index);
     var inside = vec4<bool>(true);
-    for (var plane = 0u; plane < 6u; plane += 1u) {
+    for (var plane = 0u; plane < USER_CLIP_PLANES; plane += 1u) {
         let source = raster.clip_planes[plane >> 2u][plane & 3u];
         if source != 0u {
             let result_number = (source >> 2u) & 15u;

@@ -19,6 +19,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),
+    ("loop_rounds", include_str!("../../wgsl/loop_rounds.wgsl")),
     ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
     ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
     ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),

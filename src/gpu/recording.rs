@@ -117,6 +117,21 @@ impl Recording {
         Ok(())
     }
 
+    /// Writes bytes to the beginning of a buffer, which are mostly the same; kept as by [`Recording::store_changed`].
+    ///
+    /// # Errors
+    /// When they are more than one binding can hold.
+    pub fn upload_repeated(
+        &mut self,
+        kind: &'static str,
+        buffer: &wgpu::Buffer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        let block = self.store_changed(kind, bytes)?;
+        self.copy((&block.buffer, block.offset), (buffer, 0), bytes.len() as u64);
+        Ok(())
+    }
+
     /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.
     ///
     /// `bindings` are (binding number, buffer or block); those that the kernel does not declare are left out.

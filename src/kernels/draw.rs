@@ -16,6 +16,7 @@ use super::texture_parameters::ShadeParameters;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
+use crate::recompiler::fragment::tile_turns::{QuadRounds, Turns};
 use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
@@ -127,8 +128,8 @@ impl Kernels {
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
         match &draws.pixels {
-            PixelKernels::Fused { kernels, quad_rounds } => {
-                self.draw_tiles(draws.first(), (kernels, *quad_rounds), &draws.fragment_program, batch)
+            PixelKernels::Fused { kernels, rounds } => {
+                self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
             }
             PixelKernels::Split { shade, merge, shaded_stride, copied_units } => {
                 let texels = if *copied_units != 0 { &self.texels_before } else { self.heap.buffer() }.clone();
@@ -142,7 +143,7 @@ impl Kernels {
     fn draw_tiles(
         &mut self,
         draw: &Draw,
-        (kernels, quad_rounds): (&TileKernels, u64),
+        (kernels, rounds): (&TileKernels, QuadRounds),
         program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
@@ -151,7 +152,7 @@ impl Kernels {
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tile_stage;
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, tiles.tile_count, &locate);
+            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
             let bindings = [
                 (0, heap.buffer().into()),
@@ -166,14 +167,15 @@ impl Kernels {
             let dispatches = TileDispatches {
                 kernels: [&kernels.plain, &kernels.exact],
                 bindings: &bindings,
-                parameters: &|has_begun| draw_tiles::parameters(&merge, has_begun, program),
-                tile_count: tiles.tile_count,
-                most: draw_tiles::most_dispatches(tiles.primitive_count, tiles.tile_quads, quad_rounds),
+                parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
+                groups: tiles.groups,
+                cell_count: tiles.cell_count,
+                turns: Turns::new(tiles.primitive_count, tiles.cell_quads, rounds),
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
         let assembled = assembled(vertices, batch);
-        self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
+        self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, rounds, &mut consume)?;
         Ok(())
     }
 

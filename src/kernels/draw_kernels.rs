@@ -11,6 +11,7 @@ use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
+use crate::recompiler::fragment::tile_turns::QuadRounds;
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::texture_unit::{self, TextureKey};
@@ -32,7 +33,7 @@ pub(super) enum PixelKernels {
     Fused {
         kernels: TileKernels,
         /// Most rounds of loops that shading a quad takes.
-        quad_rounds: u64,
+        rounds: QuadRounds,
     },
     /// One for each stage.
     Split {
@@ -94,28 +95,30 @@ impl Kernels {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
                 Some((_, key)) => texture_unit::most_rounds(key),
-                None => 0,
+                None => QuadRounds::default(),
             };
             let mut merge = merge.clone();
             if self.pairs_pixels {
                 pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
             }
             if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
-                let quad_rounds = key.quad_rounds;
+                let rounds = key.rounds;
                 let compile = |(key, units): &TileKey| {
-                    let unit_source = |unit: u8| Ok(unit_source("memory_write", units, unit));
+                    let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
                     let kernel = |interpolation| -> Result<_, EngineError> {
                         Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
                     };
-                    Ok(TileKernels { plain: kernel(Interpolation::Plain)?, exact: kernel(Interpolation::Exact)? })
+                    let exact = kernel(Interpolation::Exact)?;
+                    let plain = if key.has_plain() { kernel(Interpolation::Plain)? } else { Arc::clone(&exact) };
+                    Ok(TileKernels { plain, exact })
                 };
                 let kernels = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;
-                return Ok(PixelKernels::Fused { kernels, quad_rounds });
+                return Ok(PixelKernels::Fused { kernels, rounds });
             }
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths());
         let compile = |(program, units): &ShadeKey| {
-            let unit_source = |unit: u8| Ok(unit_source("memory_read", units, unit));
+            let unit_source = |unit: u8| Ok(unit_source(texture_unit::source, units, unit));
             Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
         };
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
@@ -126,9 +129,9 @@ impl Kernels {
 }
 
 /// The text of a unit that a program samples.
-fn unit_source(memory: &str, units: &[(u8, TextureKey)], unit: u8) -> String {
+fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {
     match units.iter().find(|(number, _)| *number == unit) {
-        Some((_, key)) => texture_unit::source_over(memory, unit, key),
+        Some((_, key)) => source(unit, key),
         None => shade_quads::disabled_texture_unit(unit),
     }
 }

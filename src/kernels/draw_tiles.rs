@@ -6,9 +6,8 @@ use super::geometry::grown;
 use super::merge_pixels::MergeParameters;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::program::fragment::FragmentProgram;
-pub use crate::recompiler::fragment::tile_key::{
-    CONTINUATIONS, Interpolation, TILES_PER_GROUP, TileKernelKey, most_dispatches,
-};
+pub use crate::recompiler::fragment::tile_key::{CONTINUATIONS, Interpolation, TileKernelKey};
+use crate::recompiler::fragment::tile_turns::{Turn, Turns};
 pub use crate::recompiler::fragment::tiles::source;
 
 /// Where so many dispatches may be needed, the host looks after the first few whether all is done, as it mostly is: an
@@ -38,14 +37,15 @@ pub struct TileKernels {
 
 /// What all dispatches of a batch share.
 pub(super) struct TileDispatches<'a> {
-    /// Dispatched in turn.
+    /// Plain and exact.
     pub(super) kernels: [&'a Kernel; 2],
     pub(super) bindings: &'a [(u32, Bound<'a>)],
-    /// [`parameters`] for whether tiles have begun.
-    pub(super) parameters: &'a dyn Fn(bool) -> Vec<u32>,
-    pub(super) tile_count: u32,
-    /// After so many dispatches all is done.
-    pub(super) most: u64,
+    /// [`parameters`] with those of a dispatch.
+    pub(super) parameters: &'a dyn Fn([u32; 4]) -> Vec<u32>,
+    /// Workgroup counts of the first dispatch, at byte 16.
+    pub(super) groups: &'a wgpu::Buffer,
+    pub(super) cell_count: u32,
+    pub(super) turns: Turns,
 }
 
 impl TileStage {
@@ -61,49 +61,51 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), DeviceError> {
-        let &TileDispatches { kernels, bindings, parameters, tile_count, most } = batch;
+        let &TileDispatches { kernels, bindings, parameters, groups, cell_count, turns } = batch;
+        let most = turns.count();
         let slot_bytes = 12;
         let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
-        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(tile_count) * 8)?;
+        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(cell_count) * 8)?;
         let [even, odd] = &mut self.continuations;
         let lists = [even, odd].map(|list| grown(gpu, list, "continuations", list_bytes));
         let [even, odd] = lists;
         let lists = [even?, odd?];
-        let groups = [tile_count.div_ceil(TILES_PER_GROUP), 1, 1];
-        let parameters = [false, true].map(parameters);
         for number in 0..most {
             let parity = usize::from(!number.is_multiple_of(2));
             let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
+            let mut left = [0u32; 3];
             if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= LEAST_LOOKED_AT) {
-                let mut left = [0u8; 4];
-                gpu.read_back(recording, &lists[parity], slot, &mut left)?;
-                if left == [0; 4] {
+                gpu.read_back(recording, &lists[parity], slot, bytemuck::cast_slice_mut(&mut left))?;
+                if left.contains(&0) {
                     return Ok(());
                 }
             }
             if slot == 0 {
-                lists.iter().for_each(|list| recording.clear(list, 0, list_bytes));
+                let used = list_bytes.min((most - number + 1) * slot_bytes);
+                lists.iter().for_each(|list| recording.clear(list, 0, used));
             }
-            let parameters = &parameters[usize::from(number != 0)];
-            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(parameters))?;
+            let Turn { interpolation, spread } = turns.turn(number);
+            let parameters = parameters([u32::from(number != 0), spread, turns.turn(number + 1).spread, 0]);
+            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let own = [(9, (&progress).into()), (10, (&lists[1 - parity]).into()), (12, (&parameters).into())];
             let bindings = [bindings, &own].concat();
-            if slot == 0 {
-                recording.dispatch(kernels[parity], &bindings, groups);
-            } else {
-                recording.dispatch_indirect(kernels[parity], &bindings, &lists[parity], slot);
+            let kernel = kernels[usize::from(interpolation == Interpolation::Exact)];
+            match (number, slot) {
+                (0, _) => recording.dispatch_indirect(kernel, &bindings, groups, 16),
+                (_, 0) => recording.dispatch(kernel, &bindings, left),
+                _ => recording.dispatch_indirect(kernel, &bindings, &lists[parity], slot),
             }
         }
         Ok(())
     }
 }
 
-/// Binding 12: the parameters of the output merger, whether earlier dispatches began the tiles, then the program's
-/// constants.
+/// Binding 12: the parameters of the output merger, those of the walk (see `src/recompiler/fragment/tiles.rs`), then the
+/// program's constants.
 #[must_use]
-pub fn parameters(merge: &MergeParameters, has_begun: bool, program: &FragmentProgram) -> Vec<u32> {
+pub fn parameters(merge: &MergeParameters, walk: [u32; 4], program: &FragmentProgram) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
-    words.extend([u32::from(has_begun), 0, 0, 0]);
+    words.extend(walk);
     words.extend(program.constants.iter().flatten());
     // A runtime array has at least one element.
     words.extend([0; 4]);

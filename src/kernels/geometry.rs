@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::loop_rounds::RoundBounds;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::recompiler::fragment::tile_turns::{QuadRounds, halvings};
 use crate::recompiler::multisample::offset_vectors;
 use crate::reference::assemble_primitives::Primitive;
 use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
@@ -112,10 +113,12 @@ pub struct TileBins<'a> {
     pub records: &'a wgpu::Buffer,
     /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
-    /// Tiles of the clip rectangle.
-    pub tile_count: u32,
-    /// Quads of a tile.
-    pub tile_quads: u32,
+    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    pub groups: &'a wgpu::Buffer,
+    /// Cells of all tiles of the clip rectangle; an invocation draws one.
+    pub cell_count: u32,
+    /// Quads of a cell.
+    pub cell_quads: u32,
     /// Primitives of the batch.
     pub primitive_count: u32,
 }
@@ -193,6 +196,7 @@ impl GeometryStage {
     }
 
     /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    /// Shading a quad takes so many rounds.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -202,16 +206,22 @@ impl GeometryStage {
         recording: &mut Recording,
         draw: &Draw,
         assembled: &Assembled<'_>,
+        rounds: QuadRounds,
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
-        for batch in self.batches(gpu, recording, draw, assembled)? {
+        for mut batch in self.batches(gpu, recording, draw, assembled)? {
+            let primitive_count = u32::try_from(batch.assembled.primitives.len()).unwrap_or(u32::MAX);
+            let [tile_shift, _, tile_count, _] = batch.parameters.round;
+            let halvings = halvings(primitive_count, tile_count, tile_shift, rounds);
+            batch.parameters.round[1] = halvings;
             let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
                 parameters: (&block).into(),
                 records: self.set_up.records(),
                 bins: self.set_up.bins(),
-                tile_count: parameters.round[2],
-                tile_quads: (self.options.tile_size / 2).pow(2),
+                groups: self.set_up.touched_groups(),
+                cell_count: tile_count << (2 * halvings),
+                cell_quads: 1 << (2 * (tile_shift - 1 - halvings)),
                 primitive_count: parameters.primitive_count,
             };
             consume(recording, &bins)?;
@@ -438,7 +448,10 @@ pub(super) fn grown(
 /// The rasteriser for the tests and samples that a draw needs.
 fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
     let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
-    let key = u64::from(flags) << 8 | u64::from(parameters.samples() as u8) << 1 | u64::from(lists_quads);
+    let key = u64::from(flags) << 8
+        | u64::from(parameters.user_clip_planes()) << 4
+        | u64::from(parameters.samples() as u8) << 1
+        | u64::from(lists_quads);
     gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
 }
 
@@ -447,6 +460,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
     let user_clip = flags & USER_CLIP != 0;
+    let planes = parameters.user_clip_planes();
     let samples = parameters.samples();
     let (module, positions) = if samples == SampleMode::One {
         ("coverage_at_centers", String::new())
@@ -460,7 +474,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     format!(
         "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
          const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
+         const USER_CLIP_PLANES: u32 = {planes}u; const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -34,7 +34,7 @@ const LARGE_TILES: [u32; 2] = [1536, 64];
 pub(super) struct SetUpStage {
     records: Option<wgpu::Buffer>,
     bins: Option<wgpu::Buffer>,
-    /// Workgroups that bin records of many tiles.
+    /// Workgroups that bin records of many tiles; from byte 16 those that draw whole tiles.
     large_groups: Option<wgpu::Buffer>,
     /// Vertices of the draw in window coordinates.
     corners: Option<wgpu::Buffer>,
@@ -71,6 +71,11 @@ impl SetUpStage {
     /// The bins (binding 8).
     pub(super) const fn bins(&self) -> &wgpu::Buffer {
         self.bins.as_ref().expect("set-up makes the bins")
+    }
+
+    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    pub(super) const fn touched_groups(&self) -> &wgpu::Buffer {
+        self.large_groups.as_ref().expect("set-up makes them with the bins")
     }
 
     /// Takes the stipple counter back to where the last batch began.
@@ -117,13 +122,15 @@ impl SetUpStage {
         let tile_count = u64::from(columns * rows);
         let (bin_words, summary_words) =
             (u64::from(parameters.bin_words), u64::from(parameters.bin_words.div_ceil(32)));
-        // `wgsl/bin_layout.wgsl`: the mask of large records and its summary, then the summaries of all tiles.
-        let summary_bytes = (bin_words + (tile_count + 1) * summary_words) * 4;
-        let bin_bytes = summary_bytes + tile_count * bin_words * 4;
+        // `wgsl/bin_layout.wgsl`: the mask of large records and its summary, then the summaries of all tiles, then how many
+        // and which of them are touched.
+        let summary_bytes = (bin_words + (tile_count + 1) * summary_words + 1 + tile_count.div_ceil(32)) * 4;
+        let bin_bytes = summary_bytes + tile_count * (1 + bin_words) * 4;
         grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<SetUpRecord>() as u64)?;
         grown(gpu, &mut self.bins, "bins", bin_bytes)?;
-        let large_groups = grown(gpu, &mut self.large_groups, "workgroups of large records", 16)?;
-        recording.clear(&large_groups, 0, 16);
+        let large_groups = grown(gpu, &mut self.large_groups, "workgroups of large records", 32)?;
+        let none: [u32; 8] = [0, 0, 0, 0, 0, 1, 1, 0];
+        recording.upload_repeated("no workgroups", &large_groups, bytemuck::cast_slice(&none))?;
         let list = batch.assembled.primitives;
         let stored;
         let primitives = if let Some(kept) = batch.assembled.kept {

@@ -12,6 +12,7 @@ mod operands;
 mod operations;
 mod registers;
 pub mod tile_key;
+pub mod tile_turns;
 pub mod tiles;
 mod values;
 
@@ -25,6 +26,7 @@ use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
 use needs::Needs;
+use tile_turns::QuadRounds;
 use values::Values;
 
 /// Invocations per workgroup.
@@ -129,11 +131,18 @@ impl FragmentKernelKey {
 
     /// How many rounds of loops a quad can run at most; `fetch` gives those of a texture unit.
     #[must_use]
-    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> u64) -> u64 {
-        flow::rounds_bound(self, &|operation| match operations::samples(operation.opcode) {
-            true => fetch(operation.texture_unit & 15),
-            false => 0,
-        })
+    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadRounds) -> QuadRounds {
+        let bound = |own: u64, rounds: &dyn Fn(QuadRounds) -> u64| {
+            flow::rounds_bound(self, own, &|operation| match operations::samples(operation.opcode) {
+                true => rounds(fetch(operation.texture_unit & 15)),
+                false => 0,
+            })
+        };
+        QuadRounds {
+            fixed: bound(1, &|rounds| rounds.fixed),
+            ellipses: bound(0, &|rounds| rounds.ellipses),
+            clip_planes: 0,
+        }
     }
 }
 

@@ -19,11 +19,15 @@ pub(super) const IMPORTS: &str = "import package::texture_ellipse::{texture_elli
 /// Most rounds of an ellipse's loops: all of its rows, and their columns.
 pub(super) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
 const MOST_SIDE: u64 = 2 * MOST_TEXELS as u64 + 2;
+/// The loop over columns runs once where there are none.
+const COUNT: &str = "        loop_rounds += 1u + u32(max(most_columns, 1));\n";
 
 const SIZES: [&str; 2] = ["level.width", "level.height"];
 
 /// The weighted mean of the texels of each pixel for which `is_elliptical`.
-pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
+///
+/// Where rounds are counted, it ends without a result before a row that might be too much.
+pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, counts_rounds: bool) {
     let parameters = format!("texture_unit_{unit}");
     if !has_exact_middles(key) {
         for axis in 0..2 {
@@ -80,7 +84,8 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "{}    var weights = vec4u(0u);\n\
-         \x20   for (var row = 0; row < most_rows; row++) {{\n\
+         \x20   var row = 0;\n\
+         \x20   loop {{\n\
          \x20       let texel_y = first_y + vec4i(row);\n\
          \x20       let other = ellipse_other(ellipse, y);\n\
          \x20       let row_columns = select(vec4i(0), columns, vec4i(row) < rows);\n\
@@ -88,14 +93,19 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20       let most_columns = max(max(span.count.x, span.count.y), max(span.count.z, span.count.w));\n\
          \x20       var texel_x = first_x + span.first;\n\
          \x20       let first_distance = origin + vec4f(span.first);\n{}\
-         \x20       for (var column = 0; column < most_columns; column++) {{\n\
+{}\
+         \x20       var column = 0;\n\
+         \x20       loop {{\n\
          \x20           let x = first_distance + vec4f(f32(column));\n\
          \x20           let is_near = vec4i(column) < span.count;\n\
          \x20           let weight = select(vec4u(0u), ellipse_weights(ellipse, x, y, other), is_near);\n{}\
          \x20           texel_x += vec4i(1);\n            weights += weight;\n",
-        walk.before, walk.row, walk.texel,
+        walk.before,
+        walk.row,
+        if counts_rounds { COUNT } else { "" },
+        walk.texel,
     );
-    sum_and_divide(text, key, fields);
+    sum_and_divide(text, key, fields, counts_rounds);
 }
 
 /// How texels are found.
@@ -193,7 +203,7 @@ fn byte_fields(key: &TextureKey) -> Option<[Field; 4]> {
 }
 
 /// Sums the texels times their weights, ends the loops, and divides.
-fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>) {
+fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, counts_rounds: bool) {
     let used = key.used_channels();
     text.push_str(match (fields, key.filters_integers) {
         // A byte times 257 is its fraction of 16 bits.
@@ -216,9 +226,13 @@ fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]
         };
         let _ = writeln!(text, "            sum_{component} = {sum};");
     }
-    text.push_str(
-        "        }\n        y += vec4f(1.0);\n    }\n    let is_empty = weights == vec4u(0u);\n\
-         \x20   let divisor = fp_int_to_float(vec4i(weights));\n",
+    let is_last = if counts_rounds { "row >= most_rows || loop_rounds >= most_row_rounds" } else { "row >= most_rows" };
+    let _ = write!(
+        text,
+        "            column += 1;\n            if column >= most_columns {{\n                break;\n            }}\n        }}\n\
+         \x20       y += vec4f(1.0);\n        row += 1;\n        if {is_last} {{\n            break;\n        }}\n    }}\n\
+         \x20   let is_empty = weights == vec4u(0u);\n\
+         \x20   let divisor = fp_int_to_float(vec4i(weights));\n"
     );
     if key.filters_integers {
         text.push_str("    let reciprocal = bitcast<vec4f>(fp_rcp(divisor));\n");

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::fragment::tile_turns::QuadRounds;
 use super::texture_convolution::{self, convolution_function, mixed_function};
 use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;
@@ -31,17 +32,20 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
-/// How many rounds of loops a fetch can run at most.
+/// How many rounds of loops a fetch can run at most, but for those that it counts itself, and of these.
 #[must_use]
-pub fn most_rounds(key: &TextureKey) -> u64 {
+pub fn most_rounds(key: &TextureKey) -> QuadRounds {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
-    let convolved = if key.convolution.is_some() { 9 } else { 0 };
-    let ellipse = if key.is_anisotropic { texture_ellipse::MOST_ROUNDS } else { 0 };
-    match key.mip_filter {
-        MipFilter::Linear => 2 * (1 + level + convolved) + ellipse,
-        MipFilter::None | MipFilter::Nearest => level + convolved + ellipse,
-    }
+    // The loop over taps ends at its top.
+    let convolved = if key.convolution.is_some() { 10 } else { 0 };
+    // Loops run once where nothing is averaged.
+    let [unused, ellipses] = if key.is_anisotropic { [2, texture_ellipse::MOST_ROUNDS] } else { [0; 2] };
+    let fixed = match key.mip_filter {
+        MipFilter::Linear => 2 * (1 + level + convolved),
+        MipFilter::None | MipFilter::Nearest => level + convolved,
+    };
+    QuadRounds { fixed: fixed + unused, ellipses, clip_planes: 0 }
 }
 
 /// The line of `main` that fills the unit's parameters.
@@ -57,12 +61,17 @@ pub fn prologue(unit: u8) -> String {
 /// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    source_over("memory_read", unit, key)
+    source_over("memory_read", false, unit, key)
 }
 
-/// The same for a kernel whose memory is that of module `memory`: `memory_read` or `memory_write`.
+/// The same for a kernel that writes memory as well, and may do too much at once: the rounds of ellipses are counted, and
+/// they end where these are as many as they may be (`wgsl/loop_rounds.wgsl`).
 #[must_use]
-pub fn source_over(memory: &str, unit: u8, key: &TextureKey) -> String {
+pub fn counting_source(unit: u8, key: &TextureKey) -> String {
+    source_over("memory_write", true, unit, key)
+}
+
+fn source_over(memory: &str, counts_rounds: bool, unit: u8, key: &TextureKey) -> String {
     let mut text = format!("import package::{memory}::{{load_u8, load_u16, load_u32, load_word}};\n{IMPORTS}");
     let _ = write!(
         text,
@@ -71,6 +80,9 @@ pub fn source_over(memory: &str, unit: u8, key: &TextureKey) -> String {
     );
     if key.is_anisotropic {
         text.push_str(texture_ellipse::IMPORTS);
+        if counts_rounds {
+            text.push_str("import package::loop_rounds::{loop_rounds, most_row_rounds};\n");
+        }
     }
     if key.can_discard() {
         let _ = writeln!(
@@ -96,7 +108,7 @@ pub fn source_over(memory: &str, unit: u8, key: &TextureKey) -> String {
     }
     levels_function(&mut text, unit, key);
     if key.is_anisotropic {
-        ellipse_function(&mut text, unit, key);
+        ellipse_function(&mut text, unit, key, counts_rounds);
     }
     filter_function(&mut text, unit, key);
     if key.uses_lod() {
@@ -134,7 +146,7 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = write!(
         text,
-        "    for (var tap = 0u; tap < 4u + opaque_zero; tap++) {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
+        "    var tap = 0u;\n    loop {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
          \x20       let is_below = vec4<bool>(tap >= 2u);\n        let column = select(x.first, x.second, is_right);\n\
          \x20       let row = select(y.first, y.second, is_below);\n\
          \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n"
@@ -149,22 +161,32 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
             let component = COMPONENTS[channel];
             let _ = writeln!(text, "        sum.{component} += texel.{component} * weight;");
         }
-        text.push_str("    }\n    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
+        text.push_str(&end_of_loop("tap", 4));
+        text.push_str("    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
         let sums = COMPONENTS.map(|component| format!("(sum.{component} + half) >> shift"));
         let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
         return;
     }
-    text.push_str("        if (tap & 1u) == 0u {\n            left = texel;\n            continue;\n        }\n");
+    text.push_str("        if (tap & 1u) != 0u {\n");
     for &channel in &used {
         let component = COMPONENTS[channel];
         let _ = write!(
             text,
-            "        let row_{component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
-             \x20       sum.{component} = select(row_{component}, \
+            "            let row_{component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
+             \x20           sum.{component} = select(row_{component}, \
              texel_mix_floats(sum.{component}, row_{component}, y.weight), is_below);\n"
         );
     }
-    text.push_str("    }\n    return sum;\n}\n");
+    let _ = writeln!(text, "        }}\n        left = texel;\n{}    return sum;\n}}", end_of_loop("tap", 4));
+}
+
+/// The end of a loop that a compiler cannot unroll.
+///
+/// On llvmpipe lanes that leave a loop at its top, or after a `continuing`, run all of its body once more under a mask.
+fn end_of_loop(counter: &str, rounds: u32) -> String {
+    format!(
+        "        {counter} += 1u;\n        if {counter} >= {rounds}u + opaque_zero {{\n            break;\n        }}\n    }}\n"
+    )
 }
 
 fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
@@ -200,9 +222,10 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     }
     let _ = write!(
         text,
-        "    var first: QuadVector;\n    var second: QuadVector;\n    for (var slice = 0u; slice < 2u + opaque_zero; slice++) {{\n\
+        "    var first: QuadVector;\n    var second: QuadVector;\n    var slice = 0u;\n    loop {{\n\
          \x20       first = second;\n        let texel = select(z.first, z.second, vec4<bool>(slice != 0u));\n\
-         \x20       second = texture_slice_{unit}(level, x, y, texel, reference);\n    }}\n    return {};\n}}\n",
+         \x20       second = texture_slice_{unit}(level, x, y, texel, reference);\n{}    return {};\n}}\n",
+        end_of_loop("slice", 2),
         mix(key, "first", "second", "z.weight")
     );
 }
@@ -253,11 +276,12 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(
         text,
         "    var first: QuadVector;\n    var second: QuadVector;\n\
-         \x20   for (var step = 0u; step < 2u + opaque_zero; step++) {{\n        first = second;\n\
+         \x20   var step = 0u;\n    loop {{\n        first = second;\n\
          \x20       var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-         \x20       level.offset += face_offset;\n        second = {in_level};\n    }}\n\
+         \x20       level.offset += face_offset;\n        second = {in_level};\n{}\
          \x20   let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
          \x20   return {};\n}}",
+        end_of_loop("step", 2),
         mix(key, "first", "second", "weight")
     );
 }

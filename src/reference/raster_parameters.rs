@@ -84,7 +84,8 @@ pub struct RasterParameters {
     pub clip: [u32; 4],
     /// First tile column, first tile row, tile columns, tile rows; the reference leaves 0.
     pub tiles: [u32; 4],
-    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw.
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw. Where whole tiles are
+    /// drawn, there are no rounds: in place of the first tile, how often tiles are halved into cells.
     pub round: [u32; 4],
     /// Viewport scale.
     pub scale: [u32; 4],
@@ -116,6 +117,12 @@ impl RasterParameters {
     #[must_use]
     pub fn samples(&self) -> SampleMode {
         SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
+    }
+
+    /// How many user clip planes there are up to the last that is on.
+    #[must_use]
+    pub fn user_clip_planes(&self) -> u32 {
+        self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
     }
 
     /// Gathers the state of a draw.

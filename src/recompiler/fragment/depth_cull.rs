@@ -1,7 +1,8 @@
 //! Leaves out records that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
 
 use super::Generator;
-use super::tile_key::{TileKernelKey, stopping_rounds};
+use super::tile_key::TileKernelKey;
+use super::tile_turns::RECORD_ROUNDS;
 use crate::recompiler::merge_depth;
 use crate::reference::raster_parameters::CLAMPS_DEPTH;
 
@@ -25,19 +26,18 @@ impl Generator<'_> {
         text.open("while !may_pass {");
         text.line("record = next_record();");
         text.line("if record == NO_RECORD { break; }");
-        text.line("rounds += 3u;");
+        text.line("loop_rounds += 6u;");
         text.line("load_record(record);");
         self.emit_record_bounds();
         let text = &mut self.text;
         let (bits, prefers_greater) = (test.bits, test.prefers_greater);
         text.line(format!("let bound = depth_bound(vec2u(x0, y0), vec2u(x1, y1), {bits}u, {prefers_greater});"));
         text.line("// A bound is right of plain records only; and a tile stops in front of a record.");
-        let limit = stopping_rounds(key.quad_rounds);
-        text.line(format!("may_pass = !record_is_plain() || rounds > {limit}u;"));
+        text.line("may_pass = !record_is_plain() || loop_rounds > stopping_rounds;");
         text.line("var look_x = x0;");
         text.line("var look_y = y0;");
         text.open("while !may_pass && look_y <= y1 {");
-        text.line("rounds += 1u;");
+        text.line("loop_rounds += 1u;");
         text.line("let x = vec4u(look_x, look_x + 1u, look_x, look_x + 1u);");
         text.line("let y = vec4u(look_y, look_y, look_y + 1u, look_y + 1u);");
         test.load.lines().for_each(|line| text.line(line.trim_start()));
@@ -48,6 +48,7 @@ impl Generator<'_> {
         text.close();
         text.close();
         text.line("if record == NO_RECORD { break; }");
+        text.line(format!("loop_rounds += {}u;", RECORD_ROUNDS + key.rounds.fixed));
         true
     }
 }

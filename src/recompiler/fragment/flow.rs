@@ -43,8 +43,8 @@ pub(super) fn executed_bound(key: &FragmentKernelKey) -> u64 {
 }
 
 /// How many rounds of loops a quad can run at most, with those of an operation.
-pub(super) fn rounds_bound(key: &FragmentKernelKey, operation: &dyn Fn(&FragmentOperation) -> u64) -> u64 {
-    weight(key, &key.body, 0, &Weights { node: 0, operation, round: Some(1) })
+pub(super) fn rounds_bound(key: &FragmentKernelKey, round: u64, operation: &dyn Fn(&FragmentOperation) -> u64) -> u64 {
+    weight(key, &key.body, 0, &Weights { node: 0, operation, round: Some(round) })
 }
 
 fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, weights: &Weights<'_>) -> u64 {
@@ -58,7 +58,8 @@ fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, weights: &Weight
             FragmentNode::Loop { count, body, .. } => {
                 let body = weight(key, body, calls, weights);
                 match weights.round {
-                    Some(round) => body.saturating_add(round).saturating_mul(u64::from(*count)),
+                    // Leaving a loop at its top takes a round as well, in which everything runs masked.
+                    Some(round) => body.saturating_add(round).saturating_mul(u64::from(*count) + round),
                     None => body,
                 }
             }

@@ -27,9 +27,9 @@ impl Generator<'_> {
         text.line("looked += 1u;");
         text.line("if covers_tile(candidate, vec2u(tile_x, tile_y), tile_last) { covering = candidate; }");
         text.close();
-        text.line("// A round each, one in the bin, and those of the bin's summary.");
-        text.line("rounds += 2u * looked + 128u;");
-        text.line("if covering == NO_RECORD { enter_bin(id.x); } else { resume_bin(id.x, covering); }");
+        text.line("// A round each, two in the bin, and those of the bin's summary and of leaving.");
+        text.line("loop_rounds += 3u * looked + 132u;");
+        text.line("if covering == NO_RECORD { enter_bin(tile); } else { resume_bin(tile, covering); }");
         text.close();
     }
 
@@ -40,6 +40,9 @@ impl Generator<'_> {
             || self.key.body.iter().any(
                 |node| matches!(node, FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil),
             );
-        !can_discard && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0 && key.merge.overwrites()
+        !can_discard
+            && key.rounds.clip_planes == 0
+            && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0
+            && key.merge.overwrites()
     }
 }

@@ -1,11 +1,12 @@
 //! One kernel for all that happens to the primitives of a tile: rasterise, interpolate, shade and merge; one invocation a
-//! tile.
+//! tile, or one for each of the equal cells that it is divided into.
 //!
 //! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
 //! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
 //! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
 
-use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey, stopping_rounds};
+use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey};
+use super::tile_turns::{Limits, RECORD_ROUNDS};
 use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_depth::{self, DepthSource};
@@ -24,7 +25,7 @@ pub fn source(
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let is_plain = interpolation == Interpolation::Plain && generator.needs.displacements.is_empty();
+    let is_plain = interpolation == Interpolation::Plain && key.has_plain() && generator.needs.displacements.is_empty();
     if is_plain {
         generator.make_plain();
     }
@@ -33,7 +34,8 @@ pub fn source(
     generator.declare_functions(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
-    text.open("fn main(@builtin(global_invocation_id) id: vec3u) {");
+    text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");
+    text.open("    @builtin(local_invocation_index) local: u32) {");
     generator.emit_draw_state(key);
     generator.emit_tile_start(key);
     if is_plain {
@@ -41,14 +43,14 @@ pub fn source(
     }
     generator.text.open("loop {");
     if !is_plain || !generator.emit_next_visible_record(key) {
-        generator.emit_next_record();
+        generator.emit_next_record(key);
     }
     generator.emit_record();
     if is_plain {
         generator.emit_plain_record();
     }
     generator.text.open("loop {");
-    generator.emit_stop(key);
+    generator.emit_stop();
     generator.emit_next_quad(key, is_plain);
     generator.emit_quad_inputs();
     generator.emit_registers();
@@ -57,13 +59,19 @@ pub fn source(
         generator.text.line("begin_values();");
     }
     generator.emit_program()?;
+    if key.rounds.ellipses != 0 {
+        generator.emit_stop_at_quad("loop_rounds >= most_row_rounds");
+    }
     if is_plain {
         generator.text.import("plain_arithmetic", "values_are_coarse");
         generator.emit_stop_at_quad("!values_are_coarse()");
     }
     generator.emit_merge(key);
+    // Lanes that leave at the end do not run the body once more.
+    generator.text.line("if walk_y > y1 { break; }");
     generator.text.close();
-    generator.text.line("if stopped != NO_RECORD { break; }");
+    generator.text.import("tile_bins", "bin_is_done");
+    generator.text.line("if stopped != NO_RECORD || bin_is_done() { break; }");
     generator.text.close();
     generator.emit_progress();
     if key.merge.counts_samples {
@@ -92,9 +100,9 @@ impl Generator<'_> {
     fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("merge_surface", "MergeParameters");
-        text.line("// x of `walk`: an earlier dispatch began the tiles.");
+        text.line("// `walk`: an earlier dispatch began the cells; one of 2^y invocations has one; z is y of the next dispatch.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
-        text.line("// The record and the place in it where a tile goes on; the number of the dispatch.");
+        text.line("// The record and the place in it where a cell goes on; the number of the dispatch.");
         text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
         text.line("// Three workgroup counts for each dispatch.");
         text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
@@ -106,7 +114,9 @@ impl Generator<'_> {
         let has_stipple = key.raster.flags & POLYGON_STIPPLE != 0;
         text.line(format!("const HAS_WINDOW_CLIP: bool = {has_window_clip};"));
         text.line(format!("const HAS_STIPPLE: bool = {has_stipple};"));
-        text.line("const HAS_USER_CLIP: bool = false;");
+        let clip_planes = key.rounds.clip_planes;
+        text.line(format!("const HAS_USER_CLIP: bool = {};", clip_planes != 0));
+        text.line(format!("const USER_CLIP_PLANES: u32 = {clip_planes}u;"));
     }
 
     /// Reads what the whole draw shares, and puts baked values over what was read.
@@ -134,23 +144,44 @@ impl Generator<'_> {
 
     fn emit_tile_start(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
-        text.line("if id.x >= raster.round.z { return; }");
-        text.line("let tile_x = (raster.tiles.x + id.x % raster.tiles.z) << raster.round.x;");
-        text.line("let tile_y = (raster.tiles.y + id.x / raster.tiles.z) << raster.round.x;");
-        text.line("let tile_last = (1u << raster.round.x) - 1u;");
-        text.import("tile_bins", "NO_RECORD");
-        text.import("tile_bins", "enter_bin");
-        text.import("tile_bins", "resume_bin");
-        text.line("var rounds = 0u;");
+        for item in ["NO_RECORD", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
+            text.import("tile_bins", item);
+        }
+        text.line(format!("let invocation = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
+        text.line("let cell = invocation >> walk.y;");
+        text.line("let cell_shift = raster.round.x - raster.round.y;");
+        text.line("let cell_count = touched_count() << (2u * raster.round.y);");
+        text.line("if cell >= cell_count || (cell << walk.y) != invocation { return; }");
+        text.line("let tile = touched_tile(cell >> (2u * raster.round.y));");
+        text.line("let cell_x = cell & ((1u << raster.round.y) - 1u);");
+        text.line("let cell_y = (cell >> raster.round.y) & ((1u << raster.round.y) - 1u);");
+        text.line(
+            "let tile_x = ((raster.tiles.x + tile % raster.tiles.z) << raster.round.x) + (cell_x << cell_shift);",
+        );
+        text.line(
+            "let tile_y = ((raster.tiles.y + tile / raster.tiles.z) << raster.round.x) + (cell_y << cell_shift);",
+        );
+        text.line("let tile_last = (1u << cell_shift) - 1u;");
+        text.import("loop_rounds", "loop_rounds");
+        text.line("loop_rounds = 0u;");
+        let [lockstep, alone] = [false, true].map(|is_alone| Limits::new(key.rounds, is_alone));
+        if key.rounds.ellipses == 0 {
+            text.line(format!("let stopping_rounds = {}u;", lockstep.stopping));
+        } else {
+            let [stopping, row] = [[lockstep.stopping, alone.stopping], [lockstep.row, alone.row]];
+            text.line(format!("let stopping_rounds = select({}u, {}u, walk.y != 0u);", stopping[0], stopping[1]));
+            text.import("loop_rounds", "most_row_rounds");
+            text.line(format!("most_row_rounds = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
+        }
         text.line("var stopped = NO_RECORD;");
         text.line("var number = 0u;");
-        text.line("// Bits 5:0 and 11:6 are pixels from the tile's corner, where bit 12 is set.");
+        text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
         text.line("var place = 0u;");
-        text.line("enter_bin(id.x);");
+        text.line("enter_bin(tile);");
         text.open("if walk.x != 0u {");
-        text.line("let progress = tile_progress[id.x];");
+        text.line("let progress = tile_progress[cell];");
         text.line("if progress.x == NO_RECORD { return; }");
-        text.line("resume_bin(id.x, progress.x);");
+        text.line("resume_bin(tile, progress.x);");
         text.line("place = progress.y & 0x1fffu;");
         text.line("number = progress.y >> 16u;");
         text.close();
@@ -160,12 +191,12 @@ impl Generator<'_> {
     }
 
     /// Goes to the next record of the tile's bin.
-    fn emit_next_record(&mut self) {
+    fn emit_next_record(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("tile_bins", "next_record");
         text.line("let record = next_record();");
         text.line("if record == NO_RECORD { break; }");
-        text.line("rounds += 2u;");
+        text.line(format!("loop_rounds += {}u;", RECORD_ROUNDS + key.rounds.fixed));
         text.import("interpolate", "load_record");
         text.line("load_record(record);");
     }
@@ -188,6 +219,8 @@ impl Generator<'_> {
         text.line("let is_resumed = place != 0u;");
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
+        text.line("// A record of the tile may lie beside the cell.");
+        text.line("if x0 > x1 { walk_y = y1 + 1u; }");
         text.line("place = 0u;");
         text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
@@ -238,9 +271,9 @@ impl Generator<'_> {
     }
 
     /// Leaves the rest of the tile to the next dispatch where more rounds might be too many.
-    fn emit_stop(&mut self, key: &TileKernelKey) {
+    fn emit_stop(&mut self) {
         let text = &mut self.text;
-        text.open(format!("if rounds > {}u {{", stopping_rounds(key.quad_rounds)));
+        text.open("if loop_rounds > stopping_rounds {");
         text.line("stopped = record;");
         text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
         text.line("break;");
@@ -251,13 +284,14 @@ impl Generator<'_> {
     fn emit_progress(&mut self) {
         let text = &mut self.text;
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
-        text.line("tile_progress[id.x] = vec2u(stopped, place | (next << 16u));");
+        text.line("tile_progress[cell] = vec2u(stopped, place | (next << 16u));");
         text.open("if stopped != NO_RECORD {");
         text.line(format!(
-            "atomicStore(&continuations[3u * next], (raster.round.z + {}u) / {TILES_PER_GROUP}u);",
+            "let next_groups = ((cell_count << walk.z) + {}u) / {TILES_PER_GROUP}u;",
             TILES_PER_GROUP - 1
         ));
-        text.line("atomicStore(&continuations[3u * next + 1u], 1u);");
+        text.line("atomicStore(&continuations[3u * next], min(next_groups, 65535u));");
+        text.line("atomicStore(&continuations[3u * next + 1u], (next_groups + 65534u) / 65535u);");
         text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
         text.close();
     }
@@ -283,8 +317,8 @@ impl Generator<'_> {
             text.line("var is_plain = true;");
         }
         text.line("var found = 0u;");
-        text.open("while found == 0u && walk_y <= y1 {");
-        text.line("rounds += 1u;");
+        text.open("loop {");
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
@@ -292,6 +326,7 @@ impl Generator<'_> {
         let values = [0, 1, 2, 3].map(|edge| format!("edge_quad(edge{edge}, value{edge})")).join(", ");
         text.line(format!("let values = array<vec4i, 4>({values});"));
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
+        text.line("found = select(0u, found, walk_y <= y1);");
         match &early {
             Some(test) => {
                 text.open("if found != 0u {");
@@ -323,9 +358,10 @@ impl Generator<'_> {
         }
         text.line("walk_y += select(0u, 2u, ends_row);");
         text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
+        text.line("if found != 0u || walk_y > y1 { break; }");
         text.close();
         text.line("if found == 0u { break; }");
-        text.line(format!("rounds += {}u;", 1 + key.quad_rounds));
+        text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
         if early.is_none() {
             text.line("enter_quad(quad_x, quad_y, found);");
             if is_plain {

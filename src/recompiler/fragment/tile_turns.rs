@@ -1,0 +1,189 @@
+//! How many rounds of loops a kernel of whole tiles may run, and in how many dispatches that is enough for any primitives.
+//!
+//! Llvmpipe ends all loops of an invocation, without a word, after 65,535 rounds (`LP_MAX_TGSI_LOOP_ITERATIONS` of Mesa's
+//! gallivm). It runs eight invocations in lockstep and counts the rounds of any of them, while each can count only its own. So
+//! each stops after an eighth of that, and goes on in the next dispatch. A quad whose ellipses alone take more is drawn
+//! in dispatches of which only every eighth invocation does anything.
+
+use super::tile_key::Interpolation;
+
+/// Most rounds of loops of eight invocations in lockstep.
+const ALL_ROUNDS: u64 = 65_535;
+/// Base-2 logarithm of the invocations in lockstep.
+const LANES_SHIFT: u32 = 3;
+/// Rounds of a record, but for those of its quads and the program, which runs masked where there are none.
+pub(super) const RECORD_ROUNDS: u64 = 10;
+/// Most quads of a tile.
+const TILE_QUADS: u64 = 256;
+/// Rounds between two looks at the limit while ellipses are averaged: the longest row, and one of each other ellipse of the quad.
+const ROW_ROUNDS: u64 = 400;
+/// Most rounds of loops that shading a quad may take, but for those of ellipses.
+const MOST_FIXED: u64 = 2048;
+/// Fewest rounds that a dispatch must come on by.
+const LEAST_PROGRESS: u64 = 512;
+/// Rounds of the ellipses of a quad that are nearly always enough, where dispatches without lockstep would be wasted.
+const USUAL_ELLIPSES: u64 = 64;
+/// Most dispatches before those without lockstep.
+const MOST_IN_LOCKSTEP: u64 = 32;
+/// Most invocations of a dispatch over one dimension.
+const MOST_INVOCATIONS: u64 = 65_535 * super::tile_key::TILES_PER_GROUP as u64;
+
+/// Most rounds of loops that shading a quad takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct QuadRounds {
+    /// Those that are charged before, whether they are run or not.
+    pub fixed: u64,
+    /// Those of ellipses, which are counted one by one.
+    pub ellipses: u64,
+    /// User clip planes, each of which takes a round before it is known whether the quad is covered.
+    pub clip_planes: u32,
+}
+
+impl QuadRounds {
+    /// Rounds of a step to the next quad.
+    pub(super) const fn of_step(self) -> u64 {
+        if self.clip_planes == 0 { 1 } else { 2 + self.clip_planes as u64 }
+    }
+
+    /// Rounds between two looks at the limit, but for those of shading: a bin's summary, a record, the quads of a tile, once
+    /// to see whether they are hidden.
+    const fn of_walk(self) -> u64 {
+        128 + RECORD_ROUNDS + (self.of_step() + 1) * TILE_QUADS
+    }
+
+    /// Whether dispatches always come on by some rounds: a quad can be ended by one that begins with it.
+    pub(super) const fn are_few(self) -> bool {
+        let lost = self.of_walk() + 2 * (1 + self.fixed) + ROW_ROUNDS + RECORD_ROUNDS + self.fixed;
+        self.fixed <= MOST_FIXED
+            && lost + LEAST_PROGRESS <= ALL_ROUNDS >> LANES_SHIFT
+            && self.ellipses <= ALL_ROUNDS - LEAST_PROGRESS - lost
+    }
+
+    /// Rounds of primitives that cover all of their tile, where an ellipse takes at most so many.
+    const fn of_tile(self, primitives: u32, quads: u32, ellipses: u64) -> u64 {
+        let quad = self.of_step() + 1 + self.fixed + ellipses;
+        (primitives as u64).saturating_mul(RECORD_ROUNDS + self.fixed + (quads as u64).saturating_mul(quad))
+    }
+}
+
+/// Limits of an invocation, of eight that are active or of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// It leaves the tile before a quad where it ran more rounds.
+    pub(super) stopping: u64,
+    /// It leaves the quad before a row of an ellipse where it ran as many.
+    pub(super) row: u64,
+}
+
+impl Limits {
+    pub(super) const fn new(rounds: QuadRounds, is_alone: bool) -> Self {
+        let all = if is_alone { ALL_ROUNDS } else { ALL_ROUNDS >> LANES_SHIFT };
+        // A quad that is found, and a record without any.
+        Self { stopping: all - rounds.of_walk() - 2 * (1 + rounds.fixed) - ROW_ROUNDS, row: all - ROW_ROUNDS }
+    }
+}
+
+/// One dispatch of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// How it interpolates; where there are ellipses, always exactly.
+    pub interpolation: Interpolation,
+    /// Only one of 2^n invocations does anything.
+    pub spread: u32,
+}
+
+/// The dispatches of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turns {
+    /// Those in which all invocations may do something.
+    in_lockstep: u64,
+    /// Those in which one of eight may.
+    alone: u64,
+}
+
+impl Turns {
+    /// For so many primitives over cells of so many quads.
+    #[must_use]
+    pub const fn new(primitives: u32, quads: u32, rounds: QuadRounds) -> Self {
+        // What stops begins its record again.
+        let again = RECORD_ROUNDS + rounds.fixed;
+        let of_dispatch = Limits::new(rounds, false).stopping - again;
+        if rounds.ellipses == 0 {
+            // They are plain and exact in turn; those that are exact stop for their rounds alone.
+            return Self { in_lockstep: 2 * (1 + rounds.of_tile(primitives, quads, 0) / of_dispatch), alone: 0 };
+        }
+        let usual = 1 + rounds.of_tile(primitives, quads, USUAL_ELLIPSES) / of_dispatch;
+        let in_lockstep = if usual > MOST_IN_LOCKSTEP { MOST_IN_LOCKSTEP } else { usual };
+        // What is stopped in the midst of a quad begins that again.
+        let of_dispatch = Limits::new(rounds, true).stopping - again - rounds.ellipses;
+        Self { in_lockstep, alone: 1 + rounds.of_tile(primitives, quads, rounds.ellipses) / of_dispatch }
+    }
+
+    /// How many dispatches are enough.
+    #[must_use]
+    pub const fn count(self) -> u64 {
+        self.in_lockstep + self.alone
+    }
+
+    /// The dispatch of a number.
+    #[must_use]
+    pub const fn turn(self, number: u64) -> Turn {
+        let is_exact = self.alone != 0 || !number.is_multiple_of(2);
+        let interpolation = if is_exact { Interpolation::Exact } else { Interpolation::Plain };
+        Turn { interpolation, spread: if number < self.in_lockstep { 0 } else { LANES_SHIFT } }
+    }
+}
+
+/// How often tiles of 2^`tile_shift` pixels are halved, so that an invocation draws a smaller cell.
+#[must_use]
+pub fn halvings(primitives: u32, tile_count: u32, tile_shift: u32, rounds: QuadRounds) -> u32 {
+    let wanted = if rounds.ellipses != 0 && primitives <= FEW_PRIMITIVES { tile_shift - 1 } else { 0 };
+    let fits = |halvings: &u32| u64::from(tile_count) << (2 * halvings) <= MOST_INVOCATIONS;
+    (0..=wanted).rev().find(fits).unwrap_or(0)
+}
+
+/// Primitives of a batch of which a tile rarely sees many, and that take few dispatches.
+const FEW_PRIMITIVES: u32 = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_primitives_take_one_dispatch_of_each_kind() {
+        let without = QuadRounds::default();
+        // 51 primitives × (10 + 64 × 2) rounds are 7038; between the dispatches lie 8191 - 650 - 2 - 400 - 10 rounds.
+        let counts = [0, 1, 51, 52].map(|primitives| Turns::new(primitives, 64, without).count());
+        assert_eq!(counts, [2, 2, 2, 4]);
+        let long = QuadRounds { fixed: 2048, ..without };
+        // 2058 + 256 × 2050 rounds, and 8191 - 650 - 2 × 2049 - 400 - 2058.
+        assert_eq!(Turns::new(1, 256, long).count(), 2 * (1 + 526_858 / 985));
+    }
+
+    #[test]
+    fn quads_of_long_ellipses_end_alone() {
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
+        let turns = Turns::new(2, 1, rounds);
+        assert_eq!(turns.count(), 2);
+        assert_eq!([0, 1].map(|number| turns.turn(number).spread), [0, 3]);
+        // A quad that begins a dispatch ends in it, whatever was walked through before.
+        for ellipses in [1, 17_030, 51_090] {
+            for clip_planes in [0, 6] {
+                let rounds = QuadRounds { fixed: 1000, ellipses, clip_planes };
+                let limits = Limits::new(rounds, true);
+                assert!(rounds.are_few() && limits.stopping > ellipses + LEAST_PROGRESS);
+                assert!(limits.row > rounds.of_walk() + 2 * (1 + rounds.fixed) + ellipses);
+            }
+        }
+        let few = |fixed, ellipses, clip_planes| QuadRounds { fixed, ellipses, clip_planes }.are_few();
+        assert!(few(2048, 0, 0) && few(2048, 34_060, 0) && !few(2049, 0, 0) && !few(2048, 0, 6) && !few(28, 68_120, 0));
+    }
+
+    #[test]
+    fn cells_fit_one_dimension_of_a_dispatch() {
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
+        assert_eq!(halvings(2, 1900, 4, rounds), 3);
+        assert_eq!(halvings(2, 65_536, 4, rounds), 1);
+        assert_eq!(halvings(2, 1900, 4, QuadRounds { ellipses: 0, ..rounds }), 0);
+    }
+}
