@@ -75,9 +75,8 @@ impl Kernels {
         vertex_program: &VertexProgram,
         fragment_program: &FragmentProgram,
     ) -> Result<DrawKernels, EngineError> {
-        let key = run_vertex_programs::key(draw, vertex_program, self.gpu.summary().is_software(), &|window| {
-            self.heap.locate(window)
-        });
+        let adapter = [self.gpu.summary().is_software(), self.gpu.has_wide_words()];
+        let key = run_vertex_programs::key(draw, vertex_program, adapter, &|window| self.heap.locate(window));
         let compile =
             |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         let vertex = find_or_compile(&mut self.vertex_kernels, key, compile)?;
