@@ -18,6 +18,7 @@ use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, vertex};
 use curie::format::{ColorFormat, ZetaFormat};
+use curie::gpu::Gpu;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
@@ -132,8 +133,12 @@ const CLIPS: [[u32; 4]; 3] = [[0, 0, 32, 32], [3, 1, 27, 30], [8, 5, 1, 9]];
 /// Draws on both engines for every clip.
 fn compare(cases: &[(String, RopState, Targets)]) {
     let Some(gpu) = common::gpu() else { return };
+    compare_on(gpu, KernelPath::Fused, cases);
+}
+
+fn compare_on(gpu: Gpu, path: KernelPath, cases: &[(String, RopState, Targets)]) {
     let (draws, content) = scene();
-    let options = KernelOptions { path: KernelPath::Fused, ..KernelOptions::default() };
+    let options = KernelOptions { path, ..KernelOptions::default() };
     let mut kernels = Kernels::new(gpu, options, 2 << 20, 1 << 20).unwrap();
     let mut reference = Reference::new(2 << 20, 1 << 20).unwrap();
     for (name, rop, targets) in cases {
@@ -269,4 +274,9 @@ fn surfaces_that_share_words_or_pixels() {
     let pixels = [linear(0, 136), linear(0, 136), linear(end, 132)];
     cases.push(("three colours, two in one place".to_owned(), blended(), targets(format, &pixels, None)));
     compare(&cases);
+    let Some(gpu) = common::gpu() else { return };
+    // What adapters without words of 64 bits run.
+    for path in [KernelPath::Fused, KernelPath::Split] {
+        compare_on(gpu.clone().without_wide_words(), path, &cases[..3]);
+    }
 }

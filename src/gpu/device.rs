@@ -86,6 +86,7 @@ pub struct Gpu {
     last_submission: Rc<RefCell<Option<wgpu::SubmissionIndex>>>,
     frames: Submissions,
     clock: Option<Arc<StageClock>>,
+    has_wide_words: bool,
 }
 
 impl Gpu {
@@ -204,6 +205,7 @@ impl Gpu {
             last_submission: Rc::default(),
             frames: Rc::default(),
             clock,
+            has_wide_words,
         })
     }
 
@@ -215,8 +217,14 @@ impl Gpu {
 
     /// Whether kernels may have words of 64 bits: on software adapters, to which a word is a word, where they have them.
     #[must_use]
-    pub fn has_wide_words(&self) -> bool {
-        self.device.features().contains(wgpu::Features::SHADER_INT64)
+    pub const fn has_wide_words(&self) -> bool {
+        self.has_wide_words
+    }
+
+    /// The same device for kernels without words of 64 bits, as on adapters that have none; compiled kernels are not shared.
+    #[must_use]
+    pub fn without_wide_words(self) -> Self {
+        Self { has_wide_words: false, kernels: Rc::default(), keyed: Rc::default(), ..self }
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.

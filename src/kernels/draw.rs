@@ -290,6 +290,7 @@ impl Kernels {
                 (2, (&constants).into()),
                 (3, stream),
                 (4, (&self.vertices).into()),
+                (19, heap.buffer().into()),
             ];
             let workgroups =
                 run_vertex_programs::workgroups(range.end - range.start, program, gpu.summary().is_software());

@@ -68,8 +68,8 @@ impl Kernels {
 
     /// Compiles the vertex stage of a draw, or finds it.
     pub(super) fn vertex_kernel(&mut self, draw: &Draw, program: &VertexProgram) -> Result<Arc<Kernel>, EngineError> {
-        let is_software = self.gpu.summary().is_software();
-        let key = run_vertex_programs::key(draw, program, is_software, &|window| self.heap.locate(window));
+        let adapter = [self.gpu.summary().is_software(), self.gpu.has_wide_words()];
+        let key = run_vertex_programs::key(draw, program, adapter, &|window| self.heap.locate(window));
         let compile =
             |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
         find_or_compile(&mut self.vertex_kernels, key, compile)

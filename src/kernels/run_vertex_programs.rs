@@ -4,7 +4,7 @@ use super::HeapWindow;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
-use crate::recompiler::vertex::{self, Advance, AttributeLayout, VertexFetch, VertexKernelKey};
+use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
 use crate::reference::sample_vertex_texture::border;
 use crate::work::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 
@@ -165,13 +165,13 @@ impl VertexParameters {
 pub fn key(
     draw: &Draw,
     program: &VertexProgram,
-    has_runs: bool,
+    [has_runs, has_wide_words]: [bool; 2],
     heap: &dyn Fn(MemoryWindow) -> HeapWindow,
 ) -> VertexKernelKey {
     let fetch = match draw.elements {
         Elements::Immediate(_) => VertexFetch::Immediate,
         Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
-            fetch(&draw.input, vertex::attributes_read(program), heap)
+            fetch(&draw.input, vertex::attributes_read(program), has_wide_words, heap)
         }
     };
     VertexKernelKey {
@@ -185,7 +185,22 @@ pub fn key(
 
 /// What is baked of an input; attributes outside of the mask `read` are constant.
 #[must_use]
-pub fn fetch(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> HeapWindow) -> VertexFetch {
+pub fn fetch(
+    input: &VertexInput,
+    read: u16,
+    has_wide_words: bool,
+    heap: &dyn Fn(MemoryWindow) -> HeapWindow,
+) -> VertexFetch {
+    let alignment = |window, stride: u8, bytes| {
+        let start = heap(window).start;
+        match start.is_multiple_of(4) && stride.is_multiple_of(4) {
+            true if has_wide_words && stride.is_multiple_of(8) && bytes > 4 => {
+                ElementAlignment::WideWords { is_odd: !start.is_multiple_of(8) }
+            }
+            true => ElementAlignment::Words,
+            false => ElementAlignment::Bytes,
+        }
+    };
     let layouts = std::array::from_fn(|index| match input.attributes[index] {
         VertexAttribute::Array { window, format, size, stride, divider, is_modulo } if read >> index & 1 != 0 => {
             AttributeLayout::Array {
@@ -196,7 +211,7 @@ pub fn fetch(input: &VertexInput, read: u16, heap: &dyn Fn(MemoryWindow) -> Heap
                     (_, false) => Advance::Divide,
                     (_, true) => Advance::Modulo,
                 },
-                is_word_aligned: heap(window).start.is_multiple_of(4) && stride.is_multiple_of(4),
+                alignment: alignment(window, stride, element_bytes(format, size.clamp(1, 4))),
             }
         }
         VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,

@@ -46,8 +46,22 @@ pub enum AttributeLayout {
         size: u8,
         /// How elements are found.
         advance: Advance,
-        /// Every element starts at a multiple of four bytes.
-        is_word_aligned: bool,
+        /// Where elements start.
+        alignment: ElementAlignment,
+    },
+}
+
+/// Where the elements of an array start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementAlignment {
+    /// At any byte.
+    Bytes,
+    /// At multiples of four bytes.
+    Words,
+    /// At multiples of eight bytes, or all of them four bytes behind one; words of 64 bits may be loaded.
+    WideWords {
+        /// Four bytes behind.
+        is_odd: bool,
     },
 }
 

@@ -51,6 +51,20 @@ fn triangles_over_many_tiles_agree() {
 }
 
 #[test]
+fn triangles_agree_without_words_of_64_bits() {
+    let Some(gpu) = common::gpu() else { return };
+    let gpu = gpu.without_wide_words();
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
+    let options = GeometryOptions { tile_size: 8, run_triangles: Some(32), ..SMALL };
+    for least_culled in [0, u32::MAX] {
+        let options = GeometryOptions { least_culled, ..options };
+        assert!(compare(&gpu, "plain triangles", &draw, &triangles(40, 0.5), options) > 10_000);
+        assert!(compare(&gpu, "clipped triangles", &draw, &triangles(40, -1.5), options) > 10_000);
+    }
+}
+
+#[test]
 fn how_many_tiles_are_many_does_not_matter() {
     let Some(gpu) = common::gpu() else { return };
     let mut draw = plain_draw();

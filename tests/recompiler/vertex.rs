@@ -262,7 +262,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
         let key = VertexKernelKey {
             program: program.clone(),
             modern_rules: true,
-            fetch: fetch(&input, u16::MAX, &heap),
+            fetch: fetch(&input, u16::MAX, false, &heap),
             outputs: u16::MAX,
             has_runs: false,
         };

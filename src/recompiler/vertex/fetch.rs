@@ -1,7 +1,7 @@
 //! The layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
 
 use super::needs::Needs;
-use super::{Advance, AttributeLayout, VertexFetch, VertexKernelKey};
+use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
 use crate::format::VertexFormat;
 use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
@@ -21,9 +21,17 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
                     text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
                 }
                 text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
+                if layouts.iter().any(is_wide) {
+                    text.line("@group(0) @binding(19) var<storage, read> memory_pairs: array<u64>;");
+                }
             }
         }
     }
+}
+
+/// Whether elements are loaded by words of 64 bits.
+fn is_wide(layout: &AttributeLayout) -> bool {
+    matches!(layout, AttributeLayout::Array { alignment: ElementAlignment::WideWords { .. }, .. })
 }
 
 /// Emits `array<n>` for each array, and `let v<n>` for each constant attribute of the mask `read`.
@@ -60,12 +68,12 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
             for attribute in attributes {
                 match layouts[attribute] {
                     AttributeLayout::Constant => {}
-                    AttributeLayout::Array { format, size, advance, is_word_aligned } => {
+                    AttributeLayout::Array { format, size, advance, alignment } => {
                         if !has_index {
                             text.line("let index = vertex_indices[vertex] + base_index;");
                             has_index = true;
                         }
-                        emit_array(text, attribute, advance, is_word_aligned, element_bytes(format, size));
+                        emit_array(text, attribute, advance, alignment, element_bytes(format, size));
                         let value = conversion(text, attribute, format, size);
                         text.line(format!("let v{attribute} = {value};"));
                     }
@@ -76,7 +84,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
 }
 
 /// Emits `w<n>_<k>`: the words of one element, zero when it is not wholly inside of its window.
-fn emit_array(text: &mut Text, attribute: usize, advance: Advance, is_word_aligned: bool, bytes: u32) {
+fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: ElementAlignment, bytes: u32) {
     let array = format!("array{attribute}");
     let element = match advance {
         Advance::Every => "index".to_owned(),
@@ -89,9 +97,24 @@ fn emit_array(text: &mut Text, attribute: usize, advance: Advance, is_word_align
     text.line(format!(
         "let address{attribute} = select(0u, {array}.start + element{attribute} * {array}.stride, inside{attribute});"
     ));
-    text.line(format!("let word{attribute} = address{attribute} >> 2u;"));
     let words = bytes.div_ceil(4);
-    if is_word_aligned {
+    if let ElementAlignment::WideWords { is_odd } = alignment {
+        let first = u32::from(is_odd);
+        for pair in 0..(first + words).div_ceil(2) {
+            text.line(format!("let p{attribute}_{pair} = memory_pairs[(address{attribute} >> 3u) + {pair}u];"));
+        }
+        for word in 0..words {
+            let place = first + word;
+            let half = if place % 2 == 0 { "" } else { " >> 32u" };
+            text.line(format!(
+                "let w{attribute}_{word} = select(0u, u32(p{attribute}_{}{half}), inside{attribute});",
+                place / 2
+            ));
+        }
+        return;
+    }
+    text.line(format!("let word{attribute} = address{attribute} >> 2u;"));
+    if alignment == ElementAlignment::Words {
         for word in 0..words {
             text.line(format!(
                 "let w{attribute}_{word} = select(0u, memory[word{attribute} + {word}u], inside{attribute});"
