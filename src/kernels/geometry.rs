@@ -210,9 +210,8 @@ impl GeometryStage {
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
         for mut batch in self.batches(gpu, recording, draw, assembled)? {
-            let primitive_count = u32::try_from(batch.assembled.primitives.len()).unwrap_or(u32::MAX);
             let [tile_shift, _, tile_count, _] = batch.parameters.round;
-            let halvings = halvings(primitive_count, tile_count, tile_shift, rounds);
+            let halvings = halvings(batch.assembled.primitives.len(), tile_count, tile_shift, rounds);
             batch.parameters.round[1] = halvings;
             let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
@@ -459,8 +458,7 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
-    let user_clip = flags & USER_CLIP != 0;
-    let planes = parameters.user_clip_planes();
+    let [user_clip, planes] = [flags & USER_CLIP, parameters.user_clip_planes()];
     let samples = parameters.samples();
     let (module, positions) = if samples == SampleMode::One {
         ("coverage_at_centers", String::new())
@@ -474,7 +472,8 @@ fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String 
     format!(
         "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
          const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const USER_CLIP_PLANES: u32 = {planes}u; const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
+         const USER_CLIP_PLANES: u32 = {planes}u; \
+         const HAS_USER_CLIP: bool = {user_clip}u != 0u; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
     )
 }
 

@@ -136,14 +136,14 @@ impl Turns {
 
 /// How often tiles of 2^`tile_shift` pixels are halved, so that an invocation draws a smaller cell.
 #[must_use]
-pub fn halvings(primitives: u32, tile_count: u32, tile_shift: u32, rounds: QuadRounds) -> u32 {
+pub fn halvings(primitives: usize, tile_count: u32, tile_shift: u32, rounds: QuadRounds) -> u32 {
     let wanted = if rounds.ellipses != 0 && primitives <= FEW_PRIMITIVES { tile_shift - 1 } else { 0 };
     let fits = |halvings: &u32| u64::from(tile_count) << (2 * halvings) <= MOST_INVOCATIONS;
     (0..=wanted).rev().find(fits).unwrap_or(0)
 }
 
 /// Primitives of a batch of which a tile rarely sees many, and that take few dispatches.
-const FEW_PRIMITIVES: u32 = 128;
+const FEW_PRIMITIVES: usize = 128;
 
 #[cfg(test)]
 mod tests {
