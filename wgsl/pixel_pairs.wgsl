@@ -2,11 +2,10 @@
 // multiples of 8 bytes, so that the halves of a word lie inside of it or outside together.
 //
 // A second view of guest memory. No byte is read by this view and written by the other, or the other way round.
-import package::memory_write::memory;
 
 @group(0) @binding(19) var<storage, read_write> memory_pairs: array<u64>;
 
-// The words at four offsets, low halves first; zero outside of the surface.
+// The two words of 32 bits at an offset; zero outside of the surface.
 fn load_pair(surface: vec2u, offset: u32) -> vec2u {
     let is_inside = offset < surface.y;
     let pair = memory_pairs[select(0u, surface.x + offset, is_inside) >> 3u];
@@ -29,20 +28,6 @@ fn store_pixel_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4
     let merged = select(stored, values, written);
     store_pair(surface, offsets.x, merged.xy, written.x || written.y);
     store_pair(surface, offsets.z, merged.zw, written.z || written.w);
-}
-
-// Stores pixels of 32 bits where nothing was loaded.
-fn store_new_pixel_pairs(surface: vec2u, offsets: vec4u, values: vec4u, written: vec4<bool>) {
-    store_pair(surface, offsets.x, values.xy, written.x && written.y);
-    store_pair(surface, offsets.z, values.zw, written.z && written.w);
-    store_one_of_pair(surface, offsets.x, values.xy, written.xy);
-    store_one_of_pair(surface, offsets.z, values.zw, written.zw);
-}
-
-fn store_one_of_pair(surface: vec2u, offset: u32, values: vec2u, written: vec2<bool>) {
-    if written.x != written.y && offset < surface.y {
-        memory[((surface.x + offset) >> 2u) + select(0u, 1u, written.y)] = select(values.x, values.y, written.y);
-    }
 }
 
 // Two words of each pixel of a quad, of 64 bits or more.

@@ -56,9 +56,7 @@ fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
         }
         for (channel, value) in [(first, low), (first + 1, high)] {
             if is_written(channel) {
-                let is_paired = color.is_paired && count == 1;
-                let store = store(["window", &format!("offsets{channel}")], 4, is_paired, None, [&value, "alive"]);
-                let _ = writeln!(text, "            {store}");
+                let _ = writeln!(text, "            store_pixels(window, offsets{channel}, 4u, 0u, {value}, alive);");
             }
         }
     }

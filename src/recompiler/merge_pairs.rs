@@ -5,7 +5,7 @@ use super::merge_pixels::MergeKey;
 
 /// Imports of text with words of 64 bits.
 pub(super) const IMPORTS: &str = "import package::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
-    store_new_pixel_pairs, load_wide_pixels, store_wide_pixels};\n";
+    load_wide_pixels, store_wide_pixels};\n";
 
 impl MergeKey {
     /// Whether the text has words of 64 bits.
@@ -35,7 +35,6 @@ pub(super) fn store(
 ) -> String {
     match (is_paired, bytes, stored) {
         (true, 4, Some(stored)) => format!("store_pixel_pairs({window}, {offsets}, {stored}, {values}, {written});"),
-        (true, 4, None) => format!("store_new_pixel_pairs({window}, {offsets}, {values}, {written});"),
         (true, 2, Some(stored)) => format!("store_half_pairs({window}, {offsets}, {stored}, {values}, {written});"),
         _ => format!("store_pixels({window}, {offsets}, {bytes}u, 0u, {values}, {written});"),
     }
