@@ -108,7 +108,8 @@ fn check_kernels(name: &str) {
     let capture = capture(name);
     let reference = on_reference(&capture);
     let default = KernelOptions::default();
-    let small = KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, path: KernelPath::Split };
+    let small =
+        KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, path: KernelPath::Split, ..default };
     for options in [default, KernelOptions { tile_size: 32, ..default }, small] {
         let Some(kernels) = on_kernels(&capture, options) else { return };
         if let Some(difference) = difference(&reference, &kernels) {

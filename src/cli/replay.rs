@@ -116,10 +116,18 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
 }
 
+/// Most streams are played once, and draw with many of their states only now and then.
+const EXACT_USES: u32 = 8;
+
 /// Opens the engine that the options name, with the memory that a capture asks for.
 pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {
     let defaults = KernelOptions::default();
-    let kernels = KernelOptions { tile_size: options.tile_size, batch_primitives: options.batch, ..defaults };
+    let kernels = KernelOptions {
+        tile_size: options.tile_size,
+        batch_primitives: options.batch,
+        exact_uses: EXACT_USES,
+        ..defaults
+    };
     let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
     let opened = open(options.engine, &options.adapter, kernels, sizes)?;
     if let Some(reason) = &opened.fallback {

@@ -165,7 +165,7 @@ impl Kernels {
                 (19, heap.buffer().into()),
             ];
             let dispatches = TileDispatches {
-                kernels: [&kernels.plain, &kernels.exact],
+                kernels: [kernels.plain.as_ref().unwrap_or(&kernels.exact), &kernels.exact],
                 bindings: &bindings,
                 parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
                 groups: tiles.groups,

@@ -103,16 +103,7 @@ impl Kernels {
             }
             if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
                 let rounds = key.rounds;
-                let compile = |(key, units): &TileKey| {
-                    let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
-                    let kernel = |interpolation| -> Result<_, EngineError> {
-                        Ok(self.gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
-                    };
-                    let exact = kernel(Interpolation::Exact)?;
-                    let plain = if key.has_plain() { kernel(Interpolation::Plain)? } else { Arc::clone(&exact) };
-                    Ok(TileKernels { plain, exact })
-                };
-                let kernels = find_or_compile(&mut self.tile_kernels, (key, units), compile)?;
+                let kernels = self.kernels_of_tiles((key, units))?;
                 return Ok(PixelKernels::Fused { kernels, rounds });
             }
         }
@@ -125,6 +116,26 @@ impl Kernels {
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
         let merge = find_or_compile(&mut self.merge_kernels, merge, compile)?;
         Ok(PixelKernels::Split { shade, merge, shaded_stride, copied_units })
+    }
+}
+
+impl Kernels {
+    /// The kernels of whole tiles; the plain one only where it has been worth its compilation.
+    fn kernels_of_tiles(&mut self, key: TileKey) -> Result<TileKernels, EngineError> {
+        let gpu = &self.gpu;
+        let compile = |(key, units): &TileKey, interpolation| -> Result<_, EngineError> {
+            let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
+            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
+        };
+        let exact =
+            |key: &TileKey| Ok(TileKernels { plain: None, exact: compile(key, Interpolation::Exact)?, uses: 0 });
+        let kernels = find_or_compile(&mut self.tile_kernels, key.clone(), exact)?;
+        let uses = kernels.uses.saturating_add(1);
+        let is_worth = kernels.plain.is_none() && key.0.has_plain() && uses > self.exact_uses;
+        let plain = if is_worth { Some(compile(&key, Interpolation::Plain)?) } else { kernels.plain };
+        let kernels = TileKernels { plain, uses, ..kernels };
+        self.tile_kernels.insert(key, kernels.clone());
+        Ok(kernels)
     }
 }
 

@@ -29,10 +29,12 @@ pub(super) struct TileStage {
 /// The same stages with each interpolation.
 #[derive(Debug, Clone)]
 pub struct TileKernels {
-    /// Begins tiles.
-    pub plain: Arc<Kernel>,
+    /// Begins tiles, once it is compiled.
+    pub plain: Option<Arc<Kernel>>,
     /// Goes on with tiles that are not plain.
     pub exact: Arc<Kernel>,
+    /// How often they were asked for.
+    pub uses: u32,
 }
 
 /// What all dispatches of a batch share.

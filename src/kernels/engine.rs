@@ -38,6 +38,8 @@ pub struct KernelOptions {
     pub quad_capacity: u32,
     /// Which kernels the quads of a draw go through.
     pub path: KernelPath,
+    /// How often a kernel of whole tiles is used before its plain twin is compiled too.
+    pub exact_uses: u32,
 }
 
 /// Which kernels rasterise, shade and merge.
@@ -54,7 +56,7 @@ pub enum KernelPath {
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto }
+        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto, exact_uses: 0 }
     }
 }
 
@@ -91,6 +93,7 @@ pub struct Kernels {
     pub(super) geometry_passes: u64,
     /// Whether draws go through one kernel where that is possible.
     pub(super) fuses: bool,
+    pub(super) exact_uses: u32,
     /// Whether such a kernel may load and store pixels in pairs.
     pub(super) pairs_pixels: bool,
     /// Compiled kernels, by what is baked into them.
@@ -107,7 +110,7 @@ impl Kernels {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity, path } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses } = options;
         let fuses = match path {
             KernelPath::Auto => gpu.summary().is_software() && gpu.summary().max_bindings >= TILE_BINDINGS,
             KernelPath::Fused => true,
@@ -134,6 +137,7 @@ impl Kernels {
             vertices_run: 0,
             geometry_passes: 0,
             fuses,
+            exact_uses,
             pairs_pixels: gpu.has_wide_words() && gpu.summary().max_bindings >= PAIR_BINDINGS,
             tile_kernels: HashMap::new(),
             vertex_kernels: HashMap::new(),

@@ -84,7 +84,8 @@ fn random_streams_leave_the_same_bytes() {
             Ok("split") => KernelPath::Split,
             _ => KernelPath::Fused,
         };
-        let options = KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512, path };
+        let options =
+            KernelOptions { tile_size: 8, batch_primitives: 5, quad_capacity: 512, path, ..KernelOptions::default() };
         Kernels::new(gpu, options, VRAM_BYTES, VRAM_BYTES).unwrap()
     };
     let mut kernels = engine(gpu);
