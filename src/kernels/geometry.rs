@@ -4,18 +4,16 @@
 //! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
 //! were read back.
 
-use std::sync::Arc;
-
 use super::loop_rounds::RoundBounds;
+use super::rasterize_tiles;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
-use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::recompiler::fragment::tile_turns::{QuadRounds, halvings};
-use crate::recompiler::multisample::offset_vectors;
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Recording};
+use crate::recompiler::fragment::tile_turns::halvings;
+use crate::recompiler::quad_rounds::QuadRounds;
 use crate::reference::assemble_primitives::Primitive;
-use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
-use crate::work::{Draw, SampleMode};
+use crate::reference::raster_parameters::RasterParameters;
+use crate::work::Draw;
 
-const RASTERIZE_TILES: &str = include_str!("../../wgsl/kernels/rasterize_tiles.wgsl");
 const PLACE_QUADS: &str = include_str!("../../wgsl/kernels/place_quads.wgsl");
 
 /// Most words that the bins of one batch take.
@@ -349,7 +347,7 @@ impl GeometryStage {
         let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
         let (records, bins) = (self.set_up.records(), self.set_up.bins());
         let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
-        let kernel = rasterize_kernel(gpu, parameters, false)?;
+        let kernel = rasterize_tiles::kernel(gpu, parameters, false)?;
         let bindings = [
             (4, batch.assembled.vertices.into()),
             (6, Bound::from(block)),
@@ -384,7 +382,7 @@ impl GeometryStage {
         let kernel = gpu.kernel_of("place_quads", 0, || PLACE_QUADS.to_owned())?;
         let bindings = [(6, block), (9, tiles.into()), (10, (&quads).into()), (15, (&groups).into())];
         recording.dispatch(&kernel, &bindings, [1, 1, 1]);
-        let kernel = rasterize_kernel(gpu, parameters, true)?;
+        let kernel = rasterize_tiles::kernel(gpu, parameters, true)?;
         let bindings = [
             (4, batch.assembled.vertices.into()),
             (6, block),
@@ -442,39 +440,6 @@ pub(super) fn grown(
         Some(buffer) if buffer.size() >= bytes => Ok(buffer.clone()),
         _ => Ok(slot.insert(gpu.buffer(label, bytes.next_power_of_two())?).clone()),
     }
-}
-
-/// The rasteriser for the tests and samples that a draw needs.
-fn rasterize_kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
-    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
-    let key = u64::from(flags) << 8
-        | u64::from(parameters.user_clip_planes()) << 4
-        | u64::from(parameters.samples() as u8) << 1
-        | u64::from(lists_quads);
-    gpu.kernel_of("rasterize_tiles", key, || rasterize_source(parameters, lists_quads))
-}
-
-fn rasterize_source(parameters: &RasterParameters, lists_quads: bool) -> String {
-    let flags = parameters.flags;
-    let window_clip = flags & WINDOW_CLIP != 0;
-    let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
-    let [user_clip, planes] = [flags & USER_CLIP, parameters.user_clip_planes()];
-    let samples = parameters.samples();
-    let (module, positions) = if samples == SampleMode::One {
-        ("coverage_at_centers", String::new())
-    } else {
-        let [columns, rows] = offset_vectors(samples);
-        let count = samples.count();
-        let positions =
-            format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
-        ("coverage_at_samples", positions)
-    };
-    format!(
-        "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
-         const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
-         const USER_CLIP_PLANES: u32 = {planes}u; \
-         const HAS_USER_CLIP: bool = {user_clip}u != 0u; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
-    )
 }
 
 #[cfg(test)]

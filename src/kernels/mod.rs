@@ -11,6 +11,7 @@ mod kept_draws;
 mod loop_rounds;
 pub mod merge_pixels;
 mod pixel_pairs;
+mod rasterize_tiles;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;

@@ -20,13 +20,13 @@ use std::collections::HashMap;
 
 use super::condition::passing_codes;
 use super::multisample::offset_vectors;
+use super::quad_rounds::QuadRounds;
 use super::text::{COMPONENTS, Text};
 use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
 use needs::Needs;
-use tile_turns::QuadRounds;
 use values::Values;
 
 /// Invocations per workgroup.

@@ -11,6 +11,7 @@ mod merge_pairs;
 pub mod merge_pixels;
 mod merge_samples;
 pub mod multisample;
+pub mod quad_rounds;
 mod text;
 mod texture_convolution;
 mod texture_ellipse;

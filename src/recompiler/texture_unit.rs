@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::fragment::tile_turns::QuadRounds;
+use super::quad_rounds::QuadRounds;
 use super::texture_convolution::{self, convolution_function, mixed_function};
 use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;

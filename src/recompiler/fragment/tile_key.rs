@@ -1,9 +1,9 @@
 //! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
 
-use super::tile_turns::QuadRounds;
 use super::{FragmentKernelKey, Needs};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_pixels::MergeKey;
+use crate::recompiler::quad_rounds::QuadRounds;
 use crate::reference::raster_parameters::{
     CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
     RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,

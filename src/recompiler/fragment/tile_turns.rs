@@ -6,6 +6,7 @@
 //! in dispatches of which only every eighth invocation does anything.
 
 use super::tile_key::Interpolation;
+use crate::recompiler::quad_rounds::QuadRounds;
 
 /// Most rounds of loops of eight invocations in lockstep.
 const ALL_ROUNDS: u64 = 65_535;
@@ -27,17 +28,6 @@ const USUAL_ELLIPSES: u64 = 64;
 const MOST_IN_LOCKSTEP: u64 = 32;
 /// Most invocations of a dispatch over one dimension.
 const MOST_INVOCATIONS: u64 = 65_535 * super::tile_key::TILES_PER_GROUP as u64;
-
-/// Most rounds of loops that shading a quad takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct QuadRounds {
-    /// Those that are charged before, whether they are run or not.
-    pub fixed: u64,
-    /// Those of ellipses, which are counted one by one.
-    pub ellipses: u64,
-    /// User clip planes, each of which takes a round before it is known whether the quad is covered.
-    pub clip_planes: u32,
-}
 
 impl QuadRounds {
     /// Rounds of a step to the next quad.
