@@ -16,6 +16,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("image_dither", include_str!("../../wgsl/image_dither.wgsl")),
     ("image_operation", include_str!("../../wgsl/image_operation.wgsl")),
     ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
+    ("interleave", include_str!("../../wgsl/interleave.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),

@@ -147,7 +147,9 @@ impl Generator<'_> {
         for item in ["NO_RECORD", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
             text.import("tile_bins", item);
         }
-        text.line(format!("let invocation = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
+        text.import("interleave", "interleaved");
+        text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
+        text.line(format!("let invocation = interleaved(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"));
         text.line("let cell = invocation >> walk.y;");
         text.line("let cell_shift = raster.round.x - raster.round.y;");
         text.line("let cell_count = touched_count() << (2u * raster.round.y);");
