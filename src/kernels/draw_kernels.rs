@@ -81,6 +81,7 @@ impl Kernels {
         draw: &Draw,
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
+        let constants = &program.constants;
         let program = shade_quads::key(draw, program);
         let sampled = program.sampled_units();
         let mut units = Vec::new();
@@ -101,7 +102,7 @@ impl Kernels {
             if self.pairs_pixels {
                 pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
             }
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
+            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants) {
                 let rounds = key.rounds;
                 let kernels = self.kernels_of_tiles((key, units))?;
                 return Ok(PixelKernels::Fused { kernels, rounds });

@@ -1,5 +1,6 @@
 //! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
 
+use super::fineness::constant_fineness;
 use super::{FragmentKernelKey, Needs};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_pixels::MergeKey;
@@ -45,13 +46,15 @@ pub struct TileKernelKey {
     pub merge: MergeKey,
     /// Most rounds of loops that shading a quad takes.
     pub rounds: QuadRounds,
+    /// How fine the program's constants are, see [`constant_fineness`](super::fineness::constant_fineness).
+    pub constant_fineness: Option<u8>,
 }
 
 impl TileKernelKey {
     /// Whether plain interpolation is worth a kernel: not next to what takes much longer.
     #[must_use]
     pub const fn has_plain(&self) -> bool {
-        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0
+        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
     }
 
     /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
@@ -62,6 +65,7 @@ impl TileKernelKey {
         raster: &RasterParameters,
         merge: MergeKey,
         fetch_rounds: &dyn Fn(u8) -> QuadRounds,
+        constants: &[[u32; 4]],
     ) -> Option<Self> {
         const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
         let is_plain = raster.flags & SEPARATE == 0
@@ -74,7 +78,7 @@ impl TileKernelKey {
             return None;
         }
         let raster = RasterKey::new(&fragment, raster);
-        Some(Self { fragment, raster, merge, rounds })
+        Some(Self { fragment, raster, merge, rounds, constant_fineness: constant_fineness(constants) })
     }
 }
 

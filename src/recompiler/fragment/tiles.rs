@@ -25,9 +25,10 @@ pub fn source(
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let is_plain = interpolation == Interpolation::Plain && key.has_plain() && generator.needs.displacements.is_empty();
-    if is_plain {
-        generator.make_plain();
+    let constants = key.constant_fineness.filter(|_| key.has_plain() && generator.needs.displacements.is_empty());
+    let is_plain = interpolation == Interpolation::Plain && constants.is_some();
+    if let Some(constants) = constants.filter(|_| is_plain) {
+        generator.make_plain(constants);
     }
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
