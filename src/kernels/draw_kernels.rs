@@ -14,7 +14,7 @@ use crate::program::vertex::VertexProgram;
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
-use crate::recompiler::texture_unit::{self, TextureKey};
+use crate::recompiler::texture_unit::{self, TexelMemory, TextureKey};
 use crate::recompiler::vertex::VertexKernelKey;
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
@@ -24,7 +24,7 @@ use crate::work::{Draw, EngineError};
 pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
 /// What is baked into a kernel of whole tiles, likewise.
-pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>);
+pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
 
 /// The kernels from rasteriser to output merger.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub(super) enum PixelKernels {
         kernels: TileKernels,
         /// Most rounds of loops that shading a quad takes.
         rounds: QuadRounds,
+        /// Units of which the kernels sample a copy.
+        imaged_units: u16,
     },
     /// One for each stage.
     Split {
@@ -104,8 +106,11 @@ impl Kernels {
             }
             if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants) {
                 let rounds = key.rounds;
-                let kernels = self.kernels_of_tiles((key, units))?;
-                return Ok(PixelKernels::Fused { kernels, rounds });
+                let has_image = self.texel_image.as_ref().is_some_and(|image| image.fits(&self.heap));
+                let (memory, imaged_units) =
+                    if has_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
+                let kernels = self.kernels_of_tiles((key, units, memory))?;
+                return Ok(PixelKernels::Fused { kernels, rounds, imaged_units });
             }
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths());
@@ -124,8 +129,9 @@ impl Kernels {
     /// The kernels of whole tiles; the plain one only where it has been worth its compilation.
     fn kernels_of_tiles(&mut self, key: TileKey) -> Result<TileKernels, EngineError> {
         let gpu = &self.gpu;
-        let compile = |(key, units): &TileKey, interpolation| -> Result<_, EngineError> {
-            let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
+        let compile = |(key, units, memory): &TileKey, interpolation| -> Result<_, EngineError> {
+            let source = |unit, key: &_| texture_unit::counting_source(*memory, unit, key);
+            let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
             Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
         };
         let exact =
