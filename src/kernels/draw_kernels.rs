@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
 use super::pixel_pairs::pair_pixels;
+use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
@@ -100,11 +101,14 @@ impl Kernels {
                 Some((_, key)) => texture_unit::most_rounds(key),
                 None => QuadRounds::default(),
             };
+            let is_triangles = draws_plain_triangles(draw, raster.flags);
             let mut merge = merge.clone();
             if self.pairs_pixels {
                 pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
             }
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants) {
+            if let Some(key) =
+                TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants, is_triangles)
+            {
                 let rounds = key.rounds;
                 let has_image = self.texel_image.as_ref().is_some_and(|image| image.fits(&self.heap));
                 let (memory, imaged_units) =

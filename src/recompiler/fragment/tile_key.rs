@@ -33,6 +33,8 @@ pub struct RasterKey {
     pub(super) colors: [u32; 4],
     pub(super) fog: [u32; 2],
     pub(super) texcoords: [u32; 12],
+    /// All primitives are filled triangles, of which those that are not clipped have the edges of their weights.
+    pub(super) is_triangles: bool,
 }
 
 /// Everything that is baked into one kernel, but for the state of texture units.
@@ -66,6 +68,7 @@ impl TileKernelKey {
         merge: MergeKey,
         fetch_rounds: &dyn Fn(u8) -> QuadRounds,
         constants: &[[u32; 4]],
+        is_triangles: bool,
     ) -> Option<Self> {
         const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
         let is_plain = raster.flags & SEPARATE == 0
@@ -77,7 +80,7 @@ impl TileKernelKey {
         if !is_plain || !rounds.are_few() {
             return None;
         }
-        let raster = RasterKey::new(&fragment, raster);
+        let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };
         Some(Self { fragment, raster, merge, rounds, constant_fineness: constant_fineness(constants) })
     }
 }
@@ -108,6 +111,6 @@ impl RasterKey {
             if is_read { raster.colors[place] } else { NO_REGISTER }
         };
         let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
-        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords }
+        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false }
     }
 }
