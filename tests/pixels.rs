@@ -10,7 +10,7 @@ mod random;
 use curie::format::{ColorFormat, ZetaFormat, srgb};
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
-use curie::kernels::transfer::{self, SourceCopy, TransferDispatch};
+use curie::kernels::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::recompiler;
 use curie::recompiler::merge_pixels::MergeKey;
@@ -31,8 +31,10 @@ fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
         _ => vec![0; 4],
     };
     let mut counters = vec![0x1234_5678, 0, 0, 0];
+    // Kernels see guest memory as words of 32 or of 64 bits.
+    let memory = if dispatch.kernel == TransferKernel::FillRowPairs { 19 } else { 0 };
     let bindings: &mut [(u32, &mut Vec<u32>)] =
-        &mut [(0, heap), (1, &mut copy), (14, &mut parameters), (15, &mut counters)];
+        &mut [(memory, heap), (1, &mut copy), (14, &mut parameters), (15, &mut counters)];
     gpu.run(dispatch.kernel.label(), &dispatch.kernel.source(), bindings, dispatch.workgroups).unwrap();
 }
 
@@ -70,21 +72,26 @@ fn with_runs(heap: &[u32], words: &transfer::WordRuns) -> Vec<u32> {
 #[test]
 fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
-    let mut runs = 0;
-    for seed in 0..120 {
+    let [mut runs, mut pairs] = [0; 2];
+    for seed in 0..160 {
+        // Half of them lie at multiples of 8 bytes.
+        let aligned = if seed % 2 == 0 { 1 } else { 8 };
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
         let color_format = random.pick(ColorFormat::ALL);
         let format = random.pick(ZetaFormat::ALL);
         let bytes = color_format.bytes();
         let color = std::array::from_fn(|_| {
-            let window = random_window(&mut random, bytes.min(4));
-            let layout = random_layout(&mut random, 100, bytes, bytes.min(4));
+            let window = random_window(&mut random, bytes.min(4).max(aligned));
+            let layout = random_layout(&mut random, 100, bytes, bytes.min(4).max(aligned));
             random.flag().then_some(ColorTarget { window, layout })
         });
-        let window = random_window(&mut random, format.bytes());
-        let layout = random_layout(&mut random, 100, format.bytes(), format.bytes());
+        let window = random_window(&mut random, format.bytes().max(aligned));
+        let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
+        let rect = random_rect(&mut random);
+        let even = |value: u32| if seed % 2 == 0 { value } else { value & !1 };
+        let rect = Rect { x: even(rect.x), width: even(rect.width), ..rect };
         let is_whole = random.below(3) == 0;
         let clear = Clear {
             targets: Targets {
@@ -94,7 +101,7 @@ fn clears_agree() {
                 samples: SampleMode::One,
                 rect: Rect { x: 0, y: 0, width: 100, height: 100 },
             },
-            rect: random_rect(&mut random),
+            rect,
             color: random.word(),
             zeta: random.word(),
             color_mask: if is_whole { 15 } else { u8::try_from(random.below(16)).unwrap() },
@@ -105,7 +112,14 @@ fn clears_agree() {
         let mut heap = words_of(&memory);
         for dispatch in transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap() {
             let filled = transfer::word_runs(&dispatch).map(|words| with_runs(&heap, &words));
+            let paired = transfer::in_pairs(dispatch.clone());
+            let mut other = heap.clone();
             run_transfer(&gpu, &mut heap, &dispatch);
+            if paired.kernel != dispatch.kernel && gpu.has_wide_words() {
+                run_transfer(&gpu, &mut other, &paired);
+                assert_eq!(difference(&heap, &other), None, "pairs of seed {seed}: {clear:?}");
+                pairs += 1;
+            }
             if let Some(filled) = filled {
                 assert_eq!(difference(&heap, &filled), None, "runs of seed {seed}: {clear:?}");
                 runs += 1;
@@ -115,6 +129,7 @@ fn clears_agree() {
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}: {clear:?}");
     }
     assert!(runs > 5, "only {runs} clears replace whole words");
+    assert!(pairs > 5 || !gpu.has_wide_words(), "only {pairs} clears fill pairs of words");
 }
 
 #[test]

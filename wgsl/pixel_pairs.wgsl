@@ -3,7 +3,8 @@
 //
 // A second view of guest memory. No byte is read by this view and written by the other, or the other way round.
 
-@group(0) @binding(19) var<storage, read_write> memory_pairs: array<u64>;
+@group(0) @binding(19)
+var<storage, read_write> memory_pairs: array<u64>;
 
 // The two words of 32 bits at an offset; zero outside of the surface.
 fn load_pair(surface: vec2u, offset: u32) -> vec2u {

@@ -212,6 +212,7 @@ impl Kernels {
         for dispatch in &dispatches {
             match transfer::word_runs(dispatch) {
                 Some(words) => self.fill_words(&words)?,
+                None if self.gpu.has_wide_words() => self.transfer(&transfer::in_pairs(dispatch.clone()))?,
                 None => self.transfer(dispatch)?,
             }
         }
@@ -337,6 +338,7 @@ impl Kernels {
             (transfer::PARAMETERS_BINDING, (&parameters).into()),
             (transfer::SOURCE_COPY_BINDING, words.as_ref().map_or((&self.source_copy).into(), Bound::from)),
             (15, (&self.counters).into()),
+            (19, self.heap.buffer().into()),
         ];
         recording.dispatch(&kernel, &bindings, dispatch.workgroups);
         self.bound_recording()

@@ -13,6 +13,7 @@ use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 
 const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../wgsl/kernels/fill_rows.wgsl");
+const FILL_ROW_PAIRS: &str = include_str!("../../wgsl/kernels/fill_row_pairs.wgsl");
 const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
 
@@ -46,6 +47,8 @@ pub enum TransferKernel {
     FillSurface,
     /// `fill_rows`.
     FillRows,
+    /// `fill_row_pairs`.
+    FillRowPairs,
     /// `write_words`.
     WriteWords,
     /// `copy_memory`, reading through this module.
@@ -61,6 +64,7 @@ impl TransferKernel {
         match self {
             Self::FillSurface => "fill_surface",
             Self::FillRows => "fill_rows",
+            Self::FillRowPairs => "fill_row_pairs",
             Self::WriteWords => "write_words",
             Self::CopyMemory(_) => "copy_memory",
             Self::ScaleImage(_) => "scale_image",
@@ -73,6 +77,7 @@ impl TransferKernel {
         match self {
             Self::FillSurface => FILL_SURFACE.into(),
             Self::FillRows => FILL_ROWS.into(),
+            Self::FillRowPairs => FILL_ROW_PAIRS.into(),
             Self::WriteWords => WRITE_WORDS.into(),
             Self::CopyMemory(module) => {
                 format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
@@ -245,6 +250,27 @@ impl FillParameters {
 
 pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
+}
+
+/// A dispatch of `fill_rows` by words of 64 bits, for devices that have them; others, and rows that are not made of such words,
+/// stay as they are.
+#[must_use]
+pub fn in_pairs(dispatch: TransferDispatch) -> TransferDispatch {
+    if dispatch.kernel != TransferKernel::FillRows {
+        return dispatch;
+    }
+    let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
+    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, right, top, bottom, .. } = parameters;
+    // Where there is one row, no pitch counts.
+    let pitch_bytes = if bottom - top > 1 || top > 0 { pitch_bytes } else { 0 };
+    let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
+    if sizes.iter().any(|size| !size.is_multiple_of(8)) {
+        return dispatch;
+    }
+    let pairs = (right - left) * pixel_bytes / 8;
+    let [_, rows, _] = dispatch.workgroups;
+    let workgroups = [pairs.div_ceil(4 * GROUP), rows, 1];
+    TransferDispatch { kernel: TransferKernel::FillRowPairs, workgroups, ..dispatch }
 }
 
 /// Words of the heap that all get one value: (first byte, bytes) of every run of them.
