@@ -266,15 +266,16 @@ impl Kernels {
 
     fn run_range(
         &mut self,
-        VertexRun { draw, program, kernel, .. }: &VertexRun,
+        VertexRun { draw, kernel, .. }: &VertexRun,
         vertices: &Range<usize>,
         stream: Bound<'_>,
     ) -> Result<(), EngineError> {
         let (gpu, heap, recording) = (&self.gpu, &self.heap, &mut self.recording);
         let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
         let [first, end] = [vertices.start, vertices.end].map(|vertex| u32::try_from(vertex).expect("there are few"));
-        let parameters = run_vertex_programs::VertexParameters::new(draw, program, end, &|window| heap.locate(window));
-        for range in run_vertex_programs::dispatch_ranges(program, end - first) {
+        let (kernel, traits) = (&kernel.kernel, &kernel.traits);
+        let parameters = run_vertex_programs::VertexParameters::new(draw, traits, end, &|window| heap.locate(window));
+        for range in run_vertex_programs::dispatch_ranges(traits, end - first) {
             if range.start != 0 {
                 gpu.flush(recording)?;
             }
@@ -293,8 +294,7 @@ impl Kernels {
                 (4, (&self.vertices).into()),
                 (19, heap.buffer().into()),
             ];
-            let workgroups =
-                run_vertex_programs::workgroups(range.end - range.start, program, gpu.summary().is_software());
+            let workgroups = run_vertex_programs::linear_workgroups(range.end - range.start, traits.run_and_workgroup);
             recording.dispatch(kernel, &bindings, workgroups);
         }
         Ok(())

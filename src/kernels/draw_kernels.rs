@@ -15,7 +15,7 @@ use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
 use crate::recompiler::texture_unit::{self, TextureKey};
-use crate::recompiler::vertex::VertexKernelKey;
+use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
 use crate::work::{Draw, EngineError};
@@ -46,6 +46,14 @@ pub(super) enum PixelKernels {
     },
 }
 
+/// A compiled vertex stage, and what dispatches of it need of its key.
+#[derive(Debug)]
+pub(super) struct VertexKernel {
+    pub(super) kernel: Arc<Kernel>,
+    pub(super) traits: ProgramTraits,
+    pub(super) fetch: VertexFetch,
+}
+
 impl Kernels {
     /// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
     pub(super) fn programs(&mut self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
@@ -67,11 +75,20 @@ impl Kernels {
     }
 
     /// Compiles the vertex stage of a draw, or finds it.
-    pub(super) fn vertex_kernel(&mut self, draw: &Draw, program: &VertexProgram) -> Result<Arc<Kernel>, EngineError> {
+    pub(super) fn vertex_kernel(
+        &mut self,
+        draw: &Draw,
+        program: &VertexProgram,
+    ) -> Result<Arc<VertexKernel>, EngineError> {
         let adapter = [self.gpu.summary().is_software(), self.gpu.has_wide_words()];
         let key = run_vertex_programs::key(draw, program, adapter, &|window| self.heap.locate(window));
-        let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
+        let compile = |key: &VertexKernelKey| {
+            Ok(Arc::new(VertexKernel {
+                kernel: self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?,
+                traits: ProgramTraits::new(&key.program, key.has_runs),
+                fetch: key.fetch.clone(),
+            }))
+        };
         find_or_compile(&mut self.vertex_kernels, key, compile)
     }
 

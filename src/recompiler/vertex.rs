@@ -244,10 +244,38 @@ pub fn attributes_read(program: &VertexProgram) -> u16 {
     Needs::of(program).attributes
 }
 
-/// Whether the constants that a program multiplies let it take the short way; see `wgsl/numeric_vertex_moderate.wgsl`.
-#[must_use]
-pub fn has_moderate_constants(program: &VertexProgram, constants: &[[u32; 4]]) -> bool {
-    moderate::factor_constants(program).into_iter().all(|(index, component)| {
-        constants.get(usize::from(index)).is_none_or(|constant| moderate::is_moderate(constant[usize::from(component)]))
-    })
+/// What the host must know of a program for each of its draws; finding it out takes longer than a small draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramTraits {
+    /// Bit i: attribute i is read.
+    pub attributes: u16,
+    /// Whether a branch may lead back.
+    pub can_loop: bool,
+    /// Vertices of an invocation, and invocations of a workgroup.
+    pub run_and_workgroup: [u32; 2],
+    /// Constants and their components that are factors.
+    factors: Vec<(u16, u8)>,
+}
+
+impl ProgramTraits {
+    /// Of a kernel whose key has this program and `has_runs`.
+    #[must_use]
+    pub fn new(program: &VertexProgram, has_runs: bool) -> Self {
+        Self {
+            attributes: attributes_read(program),
+            can_loop: program.can_loop(),
+            run_and_workgroup: run_and_workgroup(program, has_runs),
+            factors: moderate::factor_constants(program).into_iter().collect(),
+        }
+    }
+
+    /// Whether the constants that the program multiplies let it take the short way; see
+    /// `wgsl/numeric_vertex_moderate.wgsl`.
+    #[must_use]
+    pub fn has_moderate_constants(&self, constants: &[[u32; 4]]) -> bool {
+        self.factors.iter().all(|&(index, component)| {
+            let constant = constants.get(usize::from(index));
+            constant.is_none_or(|constant| moderate::is_moderate(constant[usize::from(component)]))
+        })
+    }
 }
