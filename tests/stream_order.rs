@@ -284,7 +284,7 @@ fn random_orders_leave_the_same_bytes() {
         let expected = play(&capture, &mut Reference::new(vram, gart).unwrap(), seed);
         let device = gpu.take().or_else(common::gpu).unwrap();
         let path = if seed % 2 == 0 { KernelPath::Fused } else { KernelPath::Split };
-        let options = KernelOptions { path, ..KernelOptions::default() };
+        let options = KernelOptions { path, copies_texels: seed % 4 < 2, ..KernelOptions::default() };
         let mut kernels = Kernels::new(device, options, vram, gart).unwrap();
         let actual = play(&capture, &mut kernels, seed);
         assert_eq!(difference(&expected, &actual), None, "seed {seed}: reading and byte");

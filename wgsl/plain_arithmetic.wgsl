@@ -3,34 +3,29 @@
 //
 // They take and give coarse values: multiples of 2⁻¹²⁶, infinities and NaN. A sum of coarse values is coarse: below 2⁻¹⁰² it is
 // exact, above it is rounded to a multiple of 2⁻¹²⁵ or more. So no sum is a denormal. A product is coarse where it is zero or at
-// least 2⁻¹⁰³. Products and values from elsewhere are watched: where one is smaller, `values_are_coarse` says so at the end,
-// and what was computed from it is not to be used.
+// least 2⁻¹⁰³, or where its factors are multiples of 2⁻ⁿ and 2ⁿ⁻¹²⁶. Other products and values from elsewhere are watched: where one
+// is too small, `values_are_coarse` says so at the end, and what was computed from it is not to be used. The recompiler knows
+// which need it (`src/recompiler/fragment/fineness.rs`).
 //
 // Each result passes `opaque4`, so that no compiler finds two float operations side by side. Operands that a compiler could
 // know are passed through `coarse` first, as it may take a sum with 0 for the other term, which it is not for −0.
 
-import package::numeric_bits::{BITS_ONES, BITS_SIGN};
+import package::numeric_bits::BITS_SIGN;
 import package::numeric_convert::fp_half_bits_to;
 import package::opaque::{opaque_zero, opaque4};
 
 // The least magnitude, doubled and less one, so that zero is the greatest.
 var<private> least_value: vec4u;
-// That of constants.
-var<private> least_constant: vec4u;
+// That of the products that further ones are made of.
+var<private> least_narrow: vec4u;
 
-// 2⁻¹⁰³ likewise.
+// 2⁻¹⁰³ and 2⁻⁴⁰ likewise.
 const LEAST_COARSE: u32 = 0x17ffffffu;
-
-fn begin_constants() {
-    least_constant = vec4u(0xffffffffu);
-}
-
-fn watch_constant(value: vec4u) {
-    least_constant = min(least_constant, (value << vec4u(1u)) - vec4u(1u));
-}
+const LEAST_NARROW: u32 = 0x56ffffffu;
 
 fn begin_values() {
-    least_value = least_constant;
+    least_value = vec4u(0xffffffffu);
+    least_narrow = vec4u(0xffffffffu);
 }
 
 fn watch(value: vec4u) {
@@ -38,7 +33,7 @@ fn watch(value: vec4u) {
 }
 
 fn values_are_coarse() -> bool {
-    return all(least_value >= vec4u(LEAST_COARSE));
+    return all(least_value >= vec4u(LEAST_COARSE)) && all(least_narrow >= vec4u(LEAST_NARROW));
 }
 
 // A value from elsewhere.
@@ -64,34 +59,22 @@ fn plain_sub(a: vec4u, b: vec4u) -> vec4u {
     return plain_add(a, b ^ vec4u(BITS_SIGN));
 }
 
+// A product that is coarse, whatever its factors.
+fn sure_mul(a: vec4u, b: vec4u) -> vec4u {
+    return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) * bitcast<vec4f>(b)));
+}
+
 fn plain_mul(a: vec4u, b: vec4u) -> vec4u {
-    let product = bitcast<vec4u>(opaque4(bitcast<vec4f>(a) * bitcast<vec4f>(b)));
+    let product = sure_mul(a, b);
     watch(product);
     return product;
 }
 
-fn plain_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return plain_add(plain_mul(a, b), c);
-}
-
-fn plain_dp2(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
-    return plain_add(plain_mul(ax, bx), plain_mul(ay, by));
-}
-
-fn plain_dp2a(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
-    return plain_add(plain_dp2(ax, ay, bx, by), cx);
-}
-
-fn plain_dp3(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
-    return plain_add(plain_dp2(ax, ay, bx, by), plain_mul(az, bz));
-}
-
-fn plain_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
-    return plain_add(plain_dp3(ax, ay, az, bx, by, bz), plain_mul(aw, bw));
-}
-
-fn plain_lrp(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return plain_add(plain_mul(a, b), plain_mul(plain_sub(BITS_ONES, a), c));
+// A product that is to be zero or at least 2⁻⁴⁰.
+fn narrow_mul(a: vec4u, b: vec4u) -> vec4u {
+    let product = sure_mul(a, b);
+    least_narrow = min(least_narrow, (product << vec4u(1u)) - vec4u(1u));
+    return product;
 }
 
 fn plain_flr(a: vec4u) -> vec4u {

@@ -4,8 +4,9 @@ import package::numeric_convert::{fp_float_to_fixed, fp_int_to_float};
 import package::numeric_fragment::{fp_mul, fp_sub, fp_rcp, fp_rsq};
 import package::raster_parameters::{raster, LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, SAMPLES_SHIFT};
 import package::set_up_record::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR};
+import package::set_up_record::{linear_exclusive, linear_without_ties};
 import package::set_up_record::{SetUpRecord, wide_add, wide_product};
-import package::set_up_triangle::{bound_record, float_of_wide, linear_exclusive, linear_through, linear_without_ties};
+import package::set_up_triangle::{bound_record, float_of_wide, linear_through};
 import package::window_vertex::{ClipCorner, WindowVertex, polygon, clip_line, set_up_corner, snap_window};
 
 // 1/16: subpixels to pixels.

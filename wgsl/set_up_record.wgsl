@@ -69,6 +69,19 @@ fn linear_at(function: vec4i, x: i32, y: i32) -> vec2i {
     return wide_carry(high, low);
 }
 
+// The function less 1.
+fn linear_exclusive(function: vec4i) -> vec4i {
+    return vec4i(function.xy, wide_add(function.zw, wide_from(-1)));
+}
+
+// The function that is not negative where this one is positive, and where it is zero on a left or upper edge.
+fn linear_without_ties(function: vec4i) -> vec4i {
+    if function.x > 0 || (function.x == 0 && function.y >= 0) {
+        return function;
+    }
+    return linear_exclusive(function);
+}
+
 // Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them. Sums of whole
 // numbers are never denormal.
 fn wide_float(high: vec4i, low: vec4i) -> vec4u {

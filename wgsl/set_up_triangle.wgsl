@@ -5,8 +5,8 @@ import package::numeric_fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
 import package::raster_parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
 import package::raster_parameters::POLYGON_SMOOTH;
 import package::set_up_record::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_VALID};
-import package::set_up_record::{SetUpRecord, wide_add, wide_float, wide_from, wide_is_less, wide_magnitude};
-import package::set_up_record::{wide_negate, wide_product};
+import package::set_up_record::{SetUpRecord, linear_without_ties, wide_add, wide_float, wide_from, wide_is_less};
+import package::set_up_record::{wide_magnitude, wide_negate, wide_product};
 import package::window_vertex::{ClipCorner, SetUpCorner, WindowVertex, polygon, clip_polygon, set_up_corner};
 
 // The function with these slopes that is `constant` where the pixel centre is at `point`.
@@ -14,18 +14,6 @@ fn linear_through(a: i32, b: i32, point: vec2i, constant: i32) -> vec4i {
     let along = wide_product(a, 8 - point.x);
     let down = wide_product(b, 8 - point.y);
     return vec4i(vec2i(a, b), wide_add(wide_add(along, down), wide_from(constant)));
-}
-
-// The function less 1.
-fn linear_exclusive(function: vec4i) -> vec4i {
-    return vec4i(function.xy, wide_add(function.zw, wide_from(-1)));
-}
-
-fn linear_without_ties(function: vec4i) -> vec4i {
-    if function.x > 0 || (function.x == 0 && function.y >= 0) {
-        return function;
-    }
-    return linear_exclusive(function);
 }
 
 fn float_of_wide(value: vec2i) -> u32 {

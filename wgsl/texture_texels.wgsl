@@ -1,6 +1,6 @@
 // Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
 // `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
-// The kernel imports `load_u8`, `load_u16`, `load_u32` and `load_word` from the module of memory that it reads or writes.
+// The kernel imports `load_texel_u8` and its like from the module of memory that it reads texels from.
 import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
 import package::numeric_convert::{fp_unorm_to_float, fp_half_bits_from};
@@ -59,17 +59,17 @@ fn texel_word(start: u32, bytes: u32, offset: u32, element_bytes: u32, index: u3
     let address = select(0u, start + offset + 4u * index, is_inside);
     var word = 0u;
     if element_bytes == 1u {
-        word = load_u8(address);
+        word = load_texel_u8(address);
     } else if element_bytes == 2u {
         if is_aligned {
-            word = (load_word(address) >> (8u * (address & 2u))) & 0xffffu;
+            word = (load_texel_word(address) >> (8u * (address & 2u))) & 0xffffu;
         } else {
-            word = load_u16(address);
+            word = load_texel_u16(address);
         }
     } else if is_aligned {
-        word = load_word(address);
+        word = load_texel_word(address);
     } else {
-        word = load_u32(address);
+        word = load_texel_u32(address);
     }
     return select(0u, word, is_inside);
 }
@@ -92,7 +92,7 @@ fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u
     let addresses = offsets + vec4u(window.x + 4u * index);
     let most = vec4u((window.x + window.y) >> 2u) & vec4u(0x1fffffffu);
     let places = min((addresses >> vec4u(2u)) & vec4u(0x1fffffffu), most) << vec4u(2u);
-    let words = vec4u(load_word(places.x), load_word(places.y), load_word(places.z), load_word(places.w));
+    let words = vec4u(load_texel_word(places.x), load_texel_word(places.y), load_texel_word(places.z), load_texel_word(places.w));
     if element_bytes == 1u {
         return (words >> ((addresses & vec4u(3u)) << vec4u(3u))) & vec4u(0xffu);
     }

@@ -16,23 +16,37 @@ const LARGEST_SMALL_BINDING: u64 = 1 << 17;
 /// Bytes of buffers that are kept for later recordings.
 const KEPT_BYTES: usize = 32 << 20;
 
-/// A range of a buffer as kernels bind it.
+/// What kernels bind.
 #[derive(Debug, Clone, Copy)]
-pub struct Bound<'a> {
-    pub(super) buffer: &'a wgpu::Buffer,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
+pub enum Bound<'a> {
+    /// A range of a buffer.
+    Buffer {
+        /// The buffer.
+        buffer: &'a wgpu::Buffer,
+        /// The first byte.
+        offset: u64,
+        /// How many.
+        bytes: u64,
+    },
+    /// An image of words that is only read.
+    Image(&'a wgpu::TextureView),
 }
 
 impl<'a> From<&'a wgpu::Buffer> for Bound<'a> {
     fn from(buffer: &'a wgpu::Buffer) -> Self {
-        Self { buffer, offset: 0, bytes: buffer.size() }
+        Self::Buffer { buffer, offset: 0, bytes: buffer.size() }
+    }
+}
+
+impl<'a> From<&'a wgpu::TextureView> for Bound<'a> {
+    fn from(view: &'a wgpu::TextureView) -> Self {
+        Self::Image(view)
     }
 }
 
 impl<'a> From<&'a Block> for Bound<'a> {
     fn from(block: &'a Block) -> Self {
-        Self { buffer: &block.buffer, offset: block.offset, bytes: binding_bytes(block.bytes) }
+        Self::Buffer { buffer: &block.buffer, offset: block.offset, bytes: binding_bytes(block.bytes) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bind groups, found again where a kernel is given the same buffers.
+//! Bind groups, found again where a kernel is given the same buffers and images.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,15 @@ use super::arena::Bound;
 /// Most bind groups that are kept.
 const GROUP_LIMIT: usize = 1024;
 
-/// A kernel's number and what is bound: buffer, first byte and size.
-type Key = (u64, Vec<(wgpu::Buffer, u64, u64)>);
+/// A kernel's number and what is bound.
+type Key = (u64, Vec<Resource>);
+
+/// What is bound: a buffer, first byte and size; or an image.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Resource {
+    Buffer(wgpu::Buffer, u64, u64),
+    Image(wgpu::TextureView),
+}
 
 /// Bind groups by kernel and buffers. Where blocks lie in their buffer is given with each dispatch, so that the groups
 /// of blocks repeat.
@@ -37,29 +44,29 @@ impl BindGroups {
         for (&binding, &moves) in kernel.bindings.iter().zip(&kernel.moving) {
             // Without a binding that it declares, the group is invalid and the device says so.
             let Some((_, bound)) = bindings.iter().find(|(number, _)| *number == binding) else { continue };
-            let Bound { buffer, offset, bytes } = (*bound).into();
+            let (buffer, offset, bytes) = match (*bound).into() {
+                Bound::Buffer { buffer, offset, bytes } => (buffer, offset, bytes),
+                Bound::Image(view) => {
+                    key.push(Resource::Image(view.clone()));
+                    entries.push((binding, wgpu::BindingResource::TextureView(view)));
+                    continue;
+                }
+            };
             let fixed = if moves { 0 } else { offset };
             if moves {
                 offsets.push(u32::try_from(offset).expect("blocks lie in buffers of a few megabytes"));
             }
-            key.push((buffer.clone(), fixed, bytes));
-            entries.push((binding, buffer, fixed, bytes));
+            key.push(Resource::Buffer(buffer.clone(), fixed, bytes));
+            let size = std::num::NonZeroU64::new(bytes);
+            let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: fixed, size });
+            entries.push((binding, resource));
         }
         let key = (kernel.number, key);
         if let Some(group) = self.groups.get(&key) {
             return group.clone();
         }
-        let entries: Vec<_> = entries
-            .into_iter()
-            .map(|(binding, buffer, offset, bytes)| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer,
-                    offset,
-                    size: std::num::NonZeroU64::new(bytes),
-                }),
-            })
-            .collect();
+        let entries: Vec<_> =
+            entries.into_iter().map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(&kernel.label),
             layout: &kernel.layout,

@@ -269,6 +269,34 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// The most rows of an image of words whose rows have so many; `None` where kernels read buffers as fast.
+    #[must_use]
+    pub fn image_rows(&self, row_words: u32) -> Option<u32> {
+        let most = self.device.limits().max_texture_dimension_2d;
+        (self.summary.is_software() && most >= row_words).then_some(most)
+    }
+
+    /// Creates an image of words of this width and height, all zero, that kernels can read.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn word_image(&self, label: &str, size: [u32; 2]) -> Result<(wgpu::Texture, wgpu::TextureView), DeviceError> {
+        let image = self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::R32Uint,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let view = image.create_view(&wgpu::TextureViewDescriptor::default());
+        self.shared.groups.lock().expect("no holder panics").clear();
+        self.check()?;
+        Ok((image, view))
+    }
+
     /// Writes bytes into a buffer before the next submission, and so before all that is recorded and not submitted;
     /// offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {

@@ -73,8 +73,8 @@ impl Gpu {
         let mut places = self.device.limits().max_dynamic_storage_buffers_per_pipeline_layout;
         let moving: Vec<_> = bindings
             .iter()
-            .map(|(binding, read_only)| {
-                let moves = *read_only && BLOCK_BINDINGS.contains(binding) && places > 0;
+            .map(|(binding, access)| {
+                let moves = *access == Access::Read && BLOCK_BINDINGS.contains(binding) && places > 0;
                 places -= u32::from(moves);
                 moves
             })
@@ -82,14 +82,10 @@ impl Gpu {
         let entries: Vec<_> = bindings
             .iter()
             .zip(&moving)
-            .map(|(&(binding, read_only), &moves)| wgpu::BindGroupLayoutEntry {
+            .map(|(&(binding, access), &moves)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only },
-                    has_dynamic_offset: moves,
-                    min_binding_size: None,
-                },
+                ty: access.binding_type(moves),
                 count: None,
             })
             .collect();
@@ -130,12 +126,42 @@ impl Gpu {
     }
 }
 
-/// Parses and validates joined WGSL; returns what of it is used, its storage bindings and whether each is read-only.
+/// What a kernel does with a binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// It reads a buffer.
+    Read,
+    /// It reads and writes a buffer.
+    Write,
+    /// It reads an image of words.
+    Image,
+}
+
+impl Access {
+    fn binding_type(self, moves: bool) -> wgpu::BindingType {
+        let buffer = |read_only| wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only },
+            has_dynamic_offset: moves,
+            min_binding_size: None,
+        };
+        match self {
+            Self::Read => buffer(true),
+            Self::Write => buffer(false),
+            Self::Image => wgpu::BindingType::StorageTexture {
+                access: wgpu::StorageTextureAccess::ReadOnly,
+                format: wgpu::TextureFormat::R32Uint,
+                view_dimension: wgpu::TextureViewDimension::D2,
+            },
+        }
+    }
+}
+
+/// Parses and validates joined WGSL; returns what of it is used, its bindings and what it does with each.
 fn validate(
     label: &str,
     linked: &Linked,
     has_wide_words: bool,
-) -> Result<(naga::Module, Vec<(u32, bool)>), DeviceError> {
+) -> Result<(naga::Module, Vec<(u32, Access)>), DeviceError> {
     let located = |line: u32, message: String| {
         let (file, line) = linked.locate(line as usize);
         DeviceError::InvalidKernel { kernel: label.to_owned(), file: file.to_owned(), line, message }
@@ -156,12 +182,14 @@ fn validate(
         .iter()
         .filter_map(|(_, variable)| match (variable.space, variable.binding) {
             (naga::AddressSpace::Storage { access }, Some(binding)) => {
-                Some((binding.binding, !access.contains(naga::StorageAccess::STORE)))
+                let writes = access.contains(naga::StorageAccess::STORE);
+                Some((binding.binding, if writes { Access::Write } else { Access::Read }))
             }
+            (naga::AddressSpace::Handle, Some(binding)) => Some((binding.binding, Access::Image)),
             _ => None,
         })
         .collect();
-    bindings.sort_unstable();
+    bindings.sort_unstable_by_key(|(binding, _)| *binding);
     // A pipeline keeps its module.
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     Ok((module, bindings))

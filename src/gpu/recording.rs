@@ -165,6 +165,21 @@ impl Recording {
         }
     }
 
+    /// Copies words from a buffer to a rectangle of an image of words, whose rows follow each other in the buffer; the offset
+    /// is a multiple of 4, and rows are multiples of 256 bytes where there are several.
+    pub fn copy_to_image(&mut self, source: (&wgpu::Buffer, u64), target: (&wgpu::Texture, [u32; 2]), size: [u32; 2]) {
+        let [width, height] = size;
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: source.1,
+            bytes_per_row: (height > 1).then_some(4 * width),
+            rows_per_image: None,
+        };
+        let origin = wgpu::Origin3d { x: target.1[0], y: target.1[1], z: 0 };
+        let texture = wgpu::TexelCopyTextureInfo { origin, ..target.0.as_image_copy() };
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        self.encoder().copy_buffer_to_texture(wgpu::TexelCopyBufferInfo { buffer: source.0, layout }, texture, size);
+    }
+
     /// Fills bytes of a buffer with zero; offset and size are multiples of 4.
     pub fn clear(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: u64) {
         if bytes > 0 {

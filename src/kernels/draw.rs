@@ -10,6 +10,7 @@ use super::joined_draws::{JoinedDraws, VertexRun, reached_indices};
 use super::kept_draws::{DrawKey, KeptBatch};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::shade_quads::{self, ShadeHeader};
+use super::texel_image::TexelImage;
 use super::texture_parameters::ShadeParameters;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
@@ -123,11 +124,22 @@ impl Kernels {
         Ok(())
     }
 
+    /// Brings the copy of what units sample up to date.
+    fn refresh_texel_image(&mut self, draw: &Draw, units: u16) -> Result<(), EngineError> {
+        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
+        if let Some(image) = &mut self.texel_image {
+            let windows = textures.flat_map(TextureState::sampled_windows);
+            image.refresh(&self.gpu, &mut self.recording, &self.heap, windows)?;
+        }
+        Ok(())
+    }
+
     /// Draws the primitives of vertices that have been run.
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
         match &draws.pixels {
-            PixelKernels::Fused { kernels, rounds } => {
+            PixelKernels::Fused { kernels, rounds, imaged_units } => {
+                self.refresh_texel_image(draws.first(), *imaged_units)?;
                 self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
             }
             PixelKernels::Split { shade, merge, shaded_stride, copied_units } => {
@@ -150,10 +162,11 @@ impl Kernels {
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tile_stage;
+        let image = self.texel_image.as_ref().and_then(TexelImage::view);
         let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
             let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
             let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
-            let bindings = [
+            let mut bindings = vec![
                 (0, heap.buffer().into()),
                 (4, vertices.into()),
                 (6, tiles.parameters),
@@ -163,6 +176,7 @@ impl Kernels {
                 (15, counters.into()),
                 (19, heap.buffer().into()),
             ];
+            bindings.extend(image.map(|view| (20, view.into())));
             let dispatches = TileDispatches {
                 kernels: [kernels.plain.as_ref().unwrap_or(&kernels.exact), &kernels.exact],
                 bindings: &bindings,

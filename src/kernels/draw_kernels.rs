@@ -8,6 +8,7 @@ use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
 use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
+use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
@@ -15,7 +16,7 @@ use crate::program::vertex::VertexProgram;
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
-use crate::recompiler::texture_unit::{self, TextureKey};
+use crate::recompiler::texture_unit::{self, TexelMemory, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
@@ -25,7 +26,7 @@ use crate::work::{Draw, EngineError};
 pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
 /// What is baked into a kernel of whole tiles, likewise.
-pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>);
+pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
 
 /// The kernels from rasteriser to output merger.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub(super) enum PixelKernels {
         kernels: TileKernels,
         /// Most rounds of loops that shading a quad takes.
         rounds: QuadRounds,
+        /// Units of which the kernels sample a copy.
+        imaged_units: u16,
     },
     /// One for each stage.
     Split {
@@ -133,6 +136,7 @@ impl Kernels {
         draw: &Draw,
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
+        let constants = &program.constants;
         let program = shade_quads::key(draw, program);
         let sampled = program.sampled_units();
         let mut units = Vec::new();
@@ -149,14 +153,20 @@ impl Kernels {
                 Some((_, key)) => texture_unit::most_rounds(key),
                 None => QuadRounds::default(),
             };
+            let is_triangles = draws_plain_triangles(draw, raster.flags);
             let mut merge = merge.clone();
             if self.pairs_pixels {
                 pair_pixels(&mut merge, draw, &|window| self.heap.locate(window));
             }
-            if let Some(key) = TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds) {
+            if let Some(key) =
+                TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants, is_triangles)
+            {
                 let rounds = key.rounds;
-                let kernels = self.kernels_of_tiles((key, units))?;
-                return Ok(PixelKernels::Fused { kernels, rounds });
+                let has_image = self.texel_image.as_ref().is_some_and(|image| image.fits(&self.heap));
+                let (memory, imaged_units) =
+                    if has_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
+                let kernels = self.kernels_of_tiles((key, units, memory))?;
+                return Ok(PixelKernels::Fused { kernels, rounds, imaged_units });
             }
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths());
@@ -175,8 +185,9 @@ impl Kernels {
     /// The kernels of whole tiles; the plain one only where it has been worth its compilation.
     fn kernels_of_tiles(&mut self, key: TileKey) -> Result<TileKernels, EngineError> {
         let gpu = &self.gpu;
-        let compile = |(key, units): &TileKey, interpolation| -> Result<_, EngineError> {
-            let unit_source = |unit: u8| Ok(unit_source(texture_unit::counting_source, units, unit));
+        let compile = |(key, units, memory): &TileKey, interpolation| -> Result<_, EngineError> {
+            let source = |unit, key: &_| texture_unit::counting_source(*memory, unit, key);
+            let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
             Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
         };
         let exact =

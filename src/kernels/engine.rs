@@ -12,6 +12,7 @@ use super::heap::Heap;
 use super::joined_draws::JoinedDraws;
 use super::kept_draws::KeptDraws;
 use super::scale_image;
+use super::texel_image::TexelImage;
 use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRuns};
 use crate::format::srgb;
 use crate::gpu::{Bound, Gpu, Kernel, Recording};
@@ -40,6 +41,8 @@ pub struct KernelOptions {
     pub path: KernelPath,
     /// How often a kernel of whole tiles is used before its plain twin is compiled too.
     pub exact_uses: u32,
+    /// Whether such kernels sample a copy of texture memory, on adapters that read it faster.
+    pub copies_texels: bool,
 }
 
 /// Which kernels rasterise, shade and merge.
@@ -56,7 +59,14 @@ pub enum KernelPath {
 
 impl Default for KernelOptions {
     fn default() -> Self {
-        Self { tile_size: 16, batch_primitives: 1 << 17, quad_capacity: 1 << 18, path: KernelPath::Auto, exact_uses: 0 }
+        Self {
+            tile_size: 16,
+            batch_primitives: 1 << 17,
+            quad_capacity: 1 << 18,
+            path: KernelPath::Auto,
+            exact_uses: 0,
+            copies_texels: true,
+        }
     }
 }
 
@@ -76,6 +86,8 @@ pub struct Kernels {
     /// Draws that are not recorded yet: each other work records them first.
     pub(super) waiting: Option<JoinedDraws>,
     pub(super) tile_stage: TileStage,
+    /// Binding 20: what kernels of whole tiles sample.
+    pub(super) texel_image: Option<TexelImage>,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
     /// Binding 11 of merges that store colours on the sRGB curve.
@@ -110,7 +122,7 @@ impl Kernels {
     /// # Errors
     /// When a size is beyond the chip, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
-        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses } = options;
+        let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels } = options;
         let fuses = match path {
             KernelPath::Auto => gpu.summary().is_software() && gpu.summary().max_bindings >= TILE_BINDINGS,
             KernelPath::Fused => true,
@@ -127,6 +139,7 @@ impl Kernels {
             kept_draws: KeptDraws::default(),
             waiting: None,
             tile_stage: TileStage::default(),
+            texel_image: TexelImage::new(&gpu).filter(|_| copies_texels),
             counters: gpu.buffer("counters", 16)?,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,

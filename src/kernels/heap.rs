@@ -148,6 +148,14 @@ impl Heap {
         self.last_writes[window.space as usize][self.pages_of(window)].iter().copied().max().unwrap_or(0)
     }
 
+    /// Where in the heap the pages of a window begin, and the number of the last write to each.
+    #[must_use]
+    pub fn page_writes(&self, window: MemoryWindow) -> (u64, &[u64]) {
+        let pages = self.pages_of(window);
+        let first = self.base(window.space) + pages.start as u64 * u64::from(PAGE_BYTES);
+        (first, &self.last_writes[window.space as usize][pages])
+    }
+
     /// The host's copy; only pages for which [`Heap::is_device_newer`] is false are current.
     #[must_use]
     pub const fn host(&self) -> &GuestMemory {
@@ -239,6 +247,7 @@ impl Heap {
         if page(window.start) && page(window.bytes) {
             recording.clear(&self.buffer, self.base(window.space) + u64::from(window.start), window.bytes.into());
             self.host.slice_mut(window).fill(0);
+            self.count_write(window);
             let pages = self.pages_of(window);
             self.pages[window.space as usize][pages].fill(Page::Same);
             return Ok(());

@@ -21,6 +21,7 @@ pub mod scan_out;
 pub mod self_test;
 mod set_up_primitives;
 pub mod shade_quads;
+pub mod texel_image;
 pub mod texture_parameters;
 pub mod transfer;
 mod vertex_spans;

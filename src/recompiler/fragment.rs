@@ -5,6 +5,7 @@
 //! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
 
 mod depth_cull;
+pub mod fineness;
 mod flow;
 mod hidden_records;
 mod needs;
@@ -26,6 +27,7 @@ use super::texture_unit;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
+use fineness::Finenesses;
 use needs::Needs;
 use values::Values;
 
@@ -206,6 +208,7 @@ struct Generator<'k> {
     key: &'k FragmentKernelKey,
     needs: Needs,
     values: Values,
+    finenesses: Finenesses,
     text: Text,
     /// Values of the current operation's source components, by (source, component).
     operands: HashMap<(usize, usize), String>,
@@ -245,6 +248,7 @@ impl<'k> Generator<'k> {
             splits_words: !needs.has_flow,
             values: Values::of(key, &needs, false),
             needs,
+            finenesses: Finenesses::default(),
             text: Text::default(),
             operands: HashMap::new(),
             clean_operands: HashMap::new(),
@@ -256,9 +260,10 @@ impl<'k> Generator<'k> {
         })
     }
 
-    /// Makes sums and products single operations, which have to be watched.
-    fn make_plain(&mut self) {
+    /// Makes sums and products single operations, which have to be watched, over constants of a fineness.
+    fn make_plain(&mut self, constants: u8) {
         self.is_plain = true;
+        self.finenesses.constants = constants;
         self.values = Values::of(self.key, &self.needs, true);
     }
 
@@ -336,16 +341,9 @@ impl<'k> Generator<'k> {
         for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
             self.text.line(texture_unit::prologue(unit));
         }
-        if self.is_plain {
-            self.text.import("plain_arithmetic", "begin_constants");
-            self.text.line("begin_constants();");
-        }
         for constant in &self.needs.constants {
             self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
-            if self.is_plain {
-                self.text.import("plain_arithmetic", "watch_constant");
-                self.text.line(format!("watch_constant(k{constant});"));
-            } else {
+            if !self.is_plain {
                 self.text.import("numeric_fragment", "fp_clean");
                 self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
             }

@@ -32,6 +32,28 @@ const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
     import package::numeric_convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
+/// Where a kernel reads texels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TexelMemory {
+    /// In guest memory, which it does not write.
+    ReadOnly,
+    /// In guest memory, which it also writes.
+    Written,
+    /// In an image that holds a copy of it.
+    Image,
+}
+
+impl TexelMemory {
+    /// The module that loads words.
+    const fn module(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "texel_memory_read",
+            Self::Written => "texel_memory_write",
+            Self::Image => "texel_memory_image",
+        }
+    }
+}
+
 /// How many rounds of loops a fetch can run at most, but for those that it counts itself, and of these.
 #[must_use]
 pub fn most_rounds(key: &TextureKey) -> QuadRounds {
@@ -61,18 +83,21 @@ pub fn prologue(unit: u8) -> String {
 /// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    source_over("memory_read", false, unit, key)
+    source_over(TexelMemory::ReadOnly, false, unit, key)
 }
 
-/// The same for a kernel that writes memory as well, and may do too much at once: the rounds of ellipses are counted, and
-/// they end where these are as many as they may be (`wgsl/loop_rounds.wgsl`).
+/// The same for a kernel that may do too much at once: the rounds of ellipses are counted, and they end where these are as
+/// many as they may be (`wgsl/loop_rounds.wgsl`).
 #[must_use]
-pub fn counting_source(unit: u8, key: &TextureKey) -> String {
-    source_over("memory_write", true, unit, key)
+pub fn counting_source(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
+    source_over(memory, true, unit, key)
 }
 
-fn source_over(memory: &str, counts_rounds: bool, unit: u8, key: &TextureKey) -> String {
-    let mut text = format!("import package::{memory}::{{load_u8, load_u16, load_u32, load_word}};\n{IMPORTS}");
+fn source_over(memory: TexelMemory, counts_rounds: bool, unit: u8, key: &TextureKey) -> String {
+    let module = memory.module();
+    let mut text = format!(
+        "import package::{module}::{{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
+    );
     let _ = write!(
         text,
         "\nvar<private> texture_unit_{unit}: TextureParameters;\n\nfn load_texture_unit_{unit}() {{\n\

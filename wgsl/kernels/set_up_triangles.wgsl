@@ -11,8 +11,8 @@ import package::numeric_fragment::{fp_rcp, fp_sub};
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
 import package::record_write::records;
-import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, wide_magnitude};
-import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, linear_without_ties, triangle_offset};
+import package::set_up_record::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, linear_without_ties, wide_magnitude};
+import package::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, triangle_offset};
 import package::stored_vector::{StoredVector, low_half_of, stored_of, vector_of};
 import package::window_corner::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corner_code, corner_point};
 

@@ -206,6 +206,7 @@ impl Generator<'_> {
             self.text.open("if any(active_pixels) {");
             self.emit_block(block)?;
             self.text.close();
+            self.finenesses.forget();
         }
         self.is_masked = was_masked;
         self.emit_restore(&saved);
@@ -235,7 +236,9 @@ impl Generator<'_> {
         if *has_index {
             self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
         }
+        self.finenesses.forget();
         self.emit_block(body)?;
+        self.finenesses.forget();
         self.text.close();
         if let Some(previous) = previous_index {
             self.text.line(format!("loop_index = {previous};"));

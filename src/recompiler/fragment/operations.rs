@@ -62,8 +62,11 @@ impl Generator<'_> {
             }
         }
         if let Some(register) = operation.destination {
-            for ((component, value), guard) in components.iter().zip(&values).zip(&guards) {
+            let known: Vec<_> =
+                components.iter().map(|component| self.result_fineness(operation, *component)).collect();
+            for (((component, value), guard), fineness) in components.iter().zip(&values).zip(&guards).zip(known) {
                 self.write(register, *component, value, guard.as_deref());
+                self.note_fineness(register, *component, fineness, guard.is_some());
             }
         }
         Ok(())
@@ -146,6 +149,9 @@ impl Generator<'_> {
         if let Some(function) = componentwise(operation.opcode) {
             let sources = operation.opcode.row().operands.len();
             let values = components.iter().map(|component| {
+                if let Some(value) = self.plain_products(operation, *component) {
+                    return value;
+                }
                 let arguments: Vec<_> =
                     (0..sources).map(|source| self.clean_operand(operation, source, *component)).collect();
                 let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -178,6 +184,9 @@ impl Generator<'_> {
 
     /// Operations whose result is one value, or needs whole vectors.
     fn vector_result(&mut self, operation: &FragmentOperation, opcode: Op) -> Value {
+        if let Some(value) = self.plain_products(operation, 0) {
+            return Value::Replicated(value);
+        }
         let (function, counts): (&str, &[usize]) = match opcode {
             Op::Str => return Value::Replicated(ONE.to_owned()),
             Op::Sfl => return Value::Replicated(ZERO.to_owned()),
@@ -363,12 +372,6 @@ fn plain_twin(function: &str) -> &str {
         "clean_add" => "plain_add",
         "clean_sub" => "plain_sub",
         "clean_mul" => "plain_mul",
-        "clean_mad" => "plain_mad",
-        "clean_dp2" => "plain_dp2",
-        "clean_dp2a" => "plain_dp2a",
-        "clean_dp3" => "plain_dp3",
-        "clean_dp4" => "plain_dp4",
-        "clean_lrp" => "plain_lrp",
         "clean_flr" => "plain_flr",
         "clean_frc" => "plain_frc",
         "fp_clean" => "coarse",
@@ -384,7 +387,7 @@ pub(super) fn module_of(function: &str) -> &'static str {
         | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
         | "fp_rfl" => "numeric_vector",
-        "coarse" | "opaque_bits" => "plain_arithmetic",
+        "coarse" | "opaque_bits" | "narrow_mul" | "sure_mul" => "plain_arithmetic",
         _ if function.starts_with("plain_") => "plain_arithmetic",
         _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
         _ => "numeric_fragment",

@@ -1,5 +1,6 @@
 //! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
 
+use super::fineness::constant_fineness;
 use super::{FragmentKernelKey, Needs};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_pixels::MergeKey;
@@ -32,6 +33,8 @@ pub struct RasterKey {
     pub(super) colors: [u32; 4],
     pub(super) fog: [u32; 2],
     pub(super) texcoords: [u32; 12],
+    /// All primitives are filled triangles, of which those that are not clipped have the edges of their weights.
+    pub(super) is_triangles: bool,
 }
 
 /// Everything that is baked into one kernel, but for the state of texture units.
@@ -45,13 +48,15 @@ pub struct TileKernelKey {
     pub merge: MergeKey,
     /// Most rounds of loops that shading a quad takes.
     pub rounds: QuadRounds,
+    /// How fine the program's constants are, see [`constant_fineness`](super::fineness::constant_fineness).
+    pub constant_fineness: Option<u8>,
 }
 
 impl TileKernelKey {
     /// Whether plain interpolation is worth a kernel: not next to what takes much longer.
     #[must_use]
     pub const fn has_plain(&self) -> bool {
-        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0
+        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
     }
 
     /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
@@ -62,6 +67,8 @@ impl TileKernelKey {
         raster: &RasterParameters,
         merge: MergeKey,
         fetch_rounds: &dyn Fn(u8) -> QuadRounds,
+        constants: &[[u32; 4]],
+        is_triangles: bool,
     ) -> Option<Self> {
         const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
         let is_plain = raster.flags & SEPARATE == 0
@@ -73,8 +80,8 @@ impl TileKernelKey {
         if !is_plain || !rounds.are_few() {
             return None;
         }
-        let raster = RasterKey::new(&fragment, raster);
-        Some(Self { fragment, raster, merge, rounds })
+        let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };
+        Some(Self { fragment, raster, merge, rounds, constant_fineness: constant_fineness(constants) })
     }
 }
 
@@ -104,6 +111,6 @@ impl RasterKey {
             if is_read { raster.colors[place] } else { NO_REGISTER }
         };
         let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
-        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords }
+        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false }
     }
 }

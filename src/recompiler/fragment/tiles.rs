@@ -25,9 +25,10 @@ pub fn source(
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let is_plain = interpolation == Interpolation::Plain && key.has_plain() && generator.needs.displacements.is_empty();
-    if is_plain {
-        generator.make_plain();
+    let constants = key.constant_fineness.filter(|_| key.has_plain() && generator.needs.displacements.is_empty());
+    let is_plain = interpolation == Interpolation::Plain && constants.is_some();
+    if let Some(constants) = constants.filter(|_| is_plain) {
+        generator.make_plain(constants);
     }
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
@@ -45,13 +46,14 @@ pub fn source(
     if !is_plain || !generator.emit_next_visible_record(key) {
         generator.emit_next_record(key);
     }
-    generator.emit_record();
+    let edges = if is_plain && key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
+    generator.emit_record(edges);
     if is_plain {
         generator.emit_plain_record();
     }
     generator.text.open("loop {");
     generator.emit_stop();
-    generator.emit_next_quad(key, is_plain);
+    generator.emit_next_quad(key, is_plain, edges);
     generator.emit_quad_inputs();
     generator.emit_registers();
     if is_plain {
@@ -80,6 +82,31 @@ pub fn source(
     generator.text.close();
     let header = "Rasterises, shades and merges the primitives of each tile; generated.";
     Ok(format!("{}{}", merge_pixels::imports(&key.merge), generator.text.finish(header)))
+}
+
+/// Where a kernel has the half planes of a record from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EdgeSource {
+    /// Four that the record holds.
+    Stored,
+    /// Its weights, where it is a triangle that is not clipped.
+    Weights,
+}
+
+impl EdgeSource {
+    /// The numbers of the half planes.
+    const fn edges(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Stored => 0..4,
+            Self::Weights => 0..3,
+        }
+    }
+
+    /// Names of four values, of which some may be missing.
+    fn list(self, name: impl Fn(usize) -> String) -> String {
+        let value = |edge| if self.edges().contains(&edge) { name(edge) } else { "vec4i(0)".to_owned() };
+        [0, 1, 2, 3].map(value).join(", ")
+    }
 }
 
 /// The functions of an input's two steps, and their argument.
@@ -121,7 +148,7 @@ impl Generator<'_> {
 
     /// Reads what the whole draw shares, and puts baked values over what was read.
     fn emit_draw_state(&mut self, key: &TileKernelKey) {
-        let RasterKey { flags, colors, fog, texcoords } = &key.raster;
+        let RasterKey { flags, colors, fog, texcoords, is_triangles: _ } = &key.raster;
         let text = &mut self.text;
         text.import("raster_parameters", "load_raster");
         text.import("raster_parameters", "raster");
@@ -214,10 +241,9 @@ impl Generator<'_> {
     }
 
     /// Begins the walk over the record at hand.
-    fn emit_record(&mut self) {
+    fn emit_record(&mut self, edges: EdgeSource) {
         self.emit_record_bounds();
         let text = &mut self.text;
-        text.import("stored_record", "stored_edge");
         text.line("let is_resumed = place != 0u;");
         text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
@@ -226,8 +252,18 @@ impl Generator<'_> {
         text.line("place = 0u;");
         text.import("tile_walk", "edge_at");
         text.import("tile_walk", "edge_quad");
-        for edge in 0..4 {
-            text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
+        for edge in edges.edges() {
+            match edges {
+                EdgeSource::Stored => {
+                    text.import("stored_record", "stored_edge");
+                    text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
+                }
+                EdgeSource::Weights => {
+                    text.import("interpolate", "record_weights");
+                    text.import("set_up_record", "linear_without_ties");
+                    text.line(format!("let edge{edge} = linear_without_ties(record_weights[{edge}]);"));
+                }
+            }
             text.line(format!(
                 "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));
@@ -299,7 +335,7 @@ impl Generator<'_> {
     }
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
-    fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool) {
+    fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
         let early = self.early_depth_test(key);
         let text = &mut self.text;
         for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
@@ -324,8 +360,8 @@ impl Generator<'_> {
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
-        text.line("let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);");
-        let values = [0, 1, 2, 3].map(|edge| format!("edge_quad(edge{edge}, value{edge})")).join(", ");
+        text.line(format!("let edges = array<vec4i, 4>({});", edges.list(|edge| format!("edge{edge}"))));
+        let values = edges.list(|edge| format!("edge_quad(edge{edge}, value{edge})"));
         text.line(format!("let values = array<vec4i, 4>({values});"));
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
         text.line("found = select(0u, found, walk_y <= y1);");
@@ -354,7 +390,7 @@ impl Generator<'_> {
             }
         }
         text.line("let ends_row = walk_x + 2u > x1;");
-        for edge in 0..4 {
+        for edge in edges.edges() {
             text.line(format!("row{edge} += select(0, 32 * edge{edge}.y, ends_row);"));
             text.line(format!("value{edge} = select(value{edge} + 32 * edge{edge}.x, row{edge}, ends_row);"));
         }
