@@ -1,6 +1,5 @@
 //! A draw as dispatches: vertices, geometry, shading, merging.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::draw_kernels::PixelKernels;
@@ -10,7 +9,6 @@ use super::geometry::{Assembled, QuadLists, TileBins};
 use super::joined_draws::{JoinedDraws, VertexRun, reached_indices};
 use super::kept_draws::{DrawKey, KeptBatch};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
-use super::run_vertex_programs;
 use super::shade_quads::{self, ShadeHeader};
 use super::texel_image::TexelImage;
 use super::texture_parameters::ShadeParameters;
@@ -243,74 +241,6 @@ impl Kernels {
         };
         let assembled = assembled(vertices, batch);
         self.geometry.draw(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
-        Ok(())
-    }
-
-    /// Records the vertex programs of draws over their ranges of a batch; what came before is submitted where one may take
-    /// long.
-    fn run_vertices(
-        &mut self,
-        draws: &JoinedDraws,
-        batch: &KeptBatch,
-        ranges: &[Range<usize>],
-    ) -> Result<(), EngineError> {
-        self.vertices_run += batch.vertices.len() as u64;
-        let bytes = batch.vertices.len() as u64 * 256;
-        if self.vertices.size() < bytes {
-            let limit = self.gpu.summary().max_binding_bytes;
-            self.vertices = self.gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
-        }
-        let stored;
-        let stream = if let Some(kept) = batch.kept_vertices() {
-            Bound::from(kept)
-        } else {
-            let stream: Vec<u32> = (draws.runs.iter().zip(ranges))
-                .flat_map(|(run, range)| run_vertex_programs::vertex_stream(&run.draw, &batch.vertices[range.clone()]))
-                .collect();
-            stored = self.recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
-            Bound::from(&stored)
-        };
-        let runs: Vec<_> = draws.runs.iter().zip(ranges).collect();
-        for alike in runs.chunk_by(|(run, _), (next, _)| run.has_inputs_of(next)) {
-            let (run, range) = alike[0];
-            self.run_range(run, &(range.start..alike[alike.len() - 1].1.end), stream)?;
-        }
-        Ok(())
-    }
-
-    fn run_range(
-        &mut self,
-        VertexRun { draw, program, kernel, .. }: &VertexRun,
-        vertices: &Range<usize>,
-        stream: Bound<'_>,
-    ) -> Result<(), EngineError> {
-        let (gpu, heap, recording) = (&self.gpu, &self.heap, &mut self.recording);
-        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
-        let [first, end] = [vertices.start, vertices.end].map(|vertex| u32::try_from(vertex).expect("there are few"));
-        let parameters = run_vertex_programs::VertexParameters::new(draw, program, end, &|window| heap.locate(window));
-        for range in run_vertex_programs::dispatch_ranges(program, end - first) {
-            if range.start != 0 {
-                gpu.flush(recording)?;
-            }
-            let constants = recording.store_changed("vertex constants", bytemuck::cast_slice(&constants))?;
-            let parameters = run_vertex_programs::VertexParameters {
-                first_vertex: first + range.start,
-                vertex_count: first + range.end,
-                ..parameters
-            };
-            let parameters = recording.store_changed("vertex parameters", bytemuck::bytes_of(&parameters))?;
-            let bindings = [
-                (0, heap.buffer().into()),
-                (1, Bound::from(&parameters)),
-                (2, (&constants).into()),
-                (3, stream),
-                (4, (&self.vertices).into()),
-                (19, heap.buffer().into()),
-            ];
-            let workgroups =
-                run_vertex_programs::workgroups(range.end - range.start, program, gpu.summary().is_software());
-            recording.dispatch(kernel, &bindings, workgroups);
-        }
         Ok(())
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::draw_tiles::{self, Interpolation, TileKernelKey, TileKernels};
 use super::engine::Kernels;
+use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
 use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
@@ -16,7 +17,7 @@ use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
 use crate::recompiler::texture_unit::{self, TexelMemory, TextureKey};
-use crate::recompiler::vertex::VertexKernelKey;
+use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
 use crate::work::{Draw, EngineError};
@@ -49,6 +50,18 @@ pub(super) enum PixelKernels {
     },
 }
 
+/// A vertex stage, and what dispatches of it need of its key.
+#[derive(Debug)]
+pub(super) struct VertexKernel {
+    pub(super) traits: ProgramTraits,
+    pub(super) fetch: VertexFetch,
+    /// The vectors of a part, where draws can be parts of a dispatch.
+    pub(super) part: Option<Vec<PartVector>>,
+    /// The kernel of one draw, and that of parts; each is compiled when it is used.
+    alone: OnceLock<Arc<Kernel>>,
+    parts: OnceLock<Arc<Kernel>>,
+}
+
 impl Kernels {
     /// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
     pub(super) fn programs(&mut self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
@@ -69,13 +82,52 @@ impl Kernels {
         }
     }
 
-    /// Compiles the vertex stage of a draw, or finds it.
-    pub(super) fn vertex_kernel(&mut self, draw: &Draw, program: &VertexProgram) -> Result<Arc<Kernel>, EngineError> {
+    /// The vertex stage of a draw.
+    pub(super) fn vertex_kernel(
+        &mut self,
+        draw: &Draw,
+        program: &VertexProgram,
+    ) -> Result<Arc<VertexKernel>, EngineError> {
+        let key = self.vertex_key(draw, program);
+        let new = |key: &VertexKernelKey| {
+            Ok(Arc::new(VertexKernel {
+                traits: ProgramTraits::new(&key.program, key.has_runs),
+                fetch: key.fetch.clone(),
+                part: vertex::part_vectors(key),
+                alone: OnceLock::new(),
+                parts: OnceLock::new(),
+            }))
+        };
+        find_or_compile(&mut self.vertex_kernels, key, new)
+    }
+
+    fn vertex_key(&self, draw: &Draw, program: &VertexProgram) -> VertexKernelKey {
         let adapter = [self.gpu.summary().is_software(), self.gpu.has_wide_words()];
-        let key = run_vertex_programs::key(draw, program, adapter, &|window| self.heap.locate(window));
-        let compile =
-            |key: &VertexKernelKey| Ok(self.gpu.kernel("run_vertex_programs", &run_vertex_programs::source(key))?);
-        find_or_compile(&mut self.vertex_kernels, key, compile)
+        run_vertex_programs::key(draw, program, adapter, &|window| self.heap.locate(window))
+    }
+
+    /// The compiled vertex stage of a draw, for that draw.
+    pub(super) fn kernel_alone(&self, run: &VertexRun) -> Result<Arc<Kernel>, EngineError> {
+        self.compiled_once(&run.kernel.alone, run, vertex::source)
+    }
+
+    /// The same, for parts of these vectors.
+    pub(super) fn kernel_of_parts(&self, run: &VertexRun, part: &[PartVector]) -> Result<Arc<Kernel>, EngineError> {
+        self.compiled_once(&run.kernel.parts, run, |key| vertex::parts_source(key, part))
+    }
+
+    fn compiled_once(
+        &self,
+        place: &OnceLock<Arc<Kernel>>,
+        run: &VertexRun,
+        source: impl FnOnce(&VertexKernelKey) -> String,
+    ) -> Result<Arc<Kernel>, EngineError> {
+        if let Some(kernel) = place.get() {
+            return Ok(Arc::clone(kernel));
+        }
+        let source = source(&self.vertex_key(&run.draw, &run.program));
+        let kernel = self.gpu.kernel("run_vertex_programs", &source)?;
+        Ok(Arc::clone(place.get_or_init(|| kernel)))
     }
 
     /// Compiles what follows the vertex stage, or finds it.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::HeapWindow;
-use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey};
+use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey, VertexKernel};
 use super::draw_tiles::{TileKernels, TileStage};
 use super::geometry::{GeometryOptions, GeometryStage};
 use super::heap::Heap;
@@ -110,7 +110,7 @@ pub struct Kernels {
     pub(super) pairs_pixels: bool,
     /// Compiled kernels, by what is baked into them.
     pub(super) tile_kernels: HashMap<TileKey, TileKernels>,
-    pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<Kernel>>,
+    pub(super) vertex_kernels: HashMap<VertexKernelKey, Arc<VertexKernel>>,
     pub(super) shade_kernels: HashMap<ShadeKey, Arc<Kernel>>,
     pub(super) merge_kernels: HashMap<MergeKey, Arc<Kernel>>,
     transfer_kernels: HashMap<TransferKernel, Arc<Kernel>>,

@@ -6,11 +6,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::draw_kernels::PixelKernels;
+use super::draw_kernels::{PixelKernels, VertexKernel};
 use super::engine::Kernels;
 use super::kept_draws::KeptBatch;
+use super::run_vertex_programs::draw_fetch;
 use crate::format::element_bytes;
-use crate::gpu::Kernel;
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -26,13 +26,15 @@ const SMALL_DRAW: usize = 1 << 12;
 const JOINED: usize = 1 << 15;
 /// Most draws that are joined.
 const JOINED_DRAWS: usize = 1 << 9;
+/// How many draws before one are looked at for its program.
+const LATEST_RUNS: usize = 8;
 
 /// A draw as far as its vertices.
 #[derive(Debug)]
 pub(super) struct VertexRun {
     pub(super) draw: Draw,
     pub(super) program: Arc<VertexProgram>,
-    pub(super) kernel: Arc<Kernel>,
+    pub(super) kernel: Arc<VertexKernel>,
     /// Not empty.
     pub(super) batches: Arc<[KeptBatch]>,
 }
@@ -134,12 +136,10 @@ impl VertexRun {
         self.draw.input == other.draw.input && self.draw.vertex == other.draw.vertex
     }
 
-    /// Whether the vertices of another draw go through the same kernel and program.
-    fn runs_alike(&self, draw: &Draw) -> bool {
+    /// Whether the vertices of another draw go through the same program.
+    fn shares_program(&self, draw: &Draw) -> bool {
         let (own, other) = (&self.draw.vertex, &draw.vertex);
-        self.draw.input == draw.input
-            && (own.start, own.modern_rules) == (other.start, other.modern_rules)
-            && own.instructions == other.instructions
+        (own.start, own.modern_rules) == (other.start, other.modern_rules) && own.instructions == other.instructions
     }
 }
 
@@ -171,16 +171,30 @@ impl Kernels {
         if !waiting.admits(draw, &batches) {
             return Ok(false);
         }
-        let (program, kernel) = match waiting.runs.last() {
-            Some(last) if last.runs_alike(draw) => (Arc::clone(&last.program), Arc::clone(&last.kernel)),
-            _ => {
-                let program = decode_vertex_program(draw)?;
-                let kernel = self.vertex_kernel(draw, &program)?;
-                (Arc::new(program), kernel)
-            }
-        };
+        let (program, kernel) = self.joined_program(waiting, draw)?;
         waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches });
         Ok(true)
+    }
+
+    /// The program and kernel of a draw that joins: those of one shortly before, where they are the same.
+    fn joined_program(
+        &mut self,
+        waiting: &JoinedDraws,
+        draw: &Draw,
+    ) -> Result<(Arc<VertexProgram>, Arc<VertexKernel>), EngineError> {
+        let mut latest = waiting.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
+        let Some(last) = latest.next() else {
+            let program = Arc::new(decode_vertex_program(draw)?);
+            let kernel = self.vertex_kernel(draw, &program)?;
+            return Ok((program, kernel));
+        };
+        let locate = |window| self.heap.locate(window);
+        let fetch = draw_fetch(draw, last.kernel.traits.attributes, self.gpu.has_wide_words(), &locate);
+        let kernel = match std::iter::once(last).chain(latest).find(|run| run.kernel.fetch == fetch) {
+            Some(run) => Arc::clone(&run.kernel),
+            None => self.vertex_kernel(draw, &last.program)?,
+        };
+        Ok((Arc::clone(&last.program), kernel))
     }
 }
 

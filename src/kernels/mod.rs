@@ -15,6 +15,7 @@ mod rasterize_tiles;
 pub mod run_elements;
 pub mod run_program;
 pub mod run_vertex_programs;
+mod run_vertices;
 pub mod scale_image;
 pub mod scan_out;
 pub mod self_test;

@@ -8,7 +8,7 @@ use crate::numeric::vertex::Rules;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
-use crate::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
+use crate::recompiler::vertex::{self, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::run_fragment_program::FragmentResult;
 use crate::reference::run_vertex_program::VertexContext;
 use crate::reference::{QuadInputs, ShadedVertex};
@@ -46,6 +46,7 @@ pub fn run_vertex_program(
         has_runs: gpu.summary().is_software(),
     };
     let source = vertex::source(&key);
+    let traits = ProgramTraits::new(program, key.has_runs);
     let mut results = Vec::with_capacity(inputs.len());
     for batch in inputs.chunks(BATCH) {
         let count = count_of(batch);
@@ -55,7 +56,7 @@ pub fn run_vertex_program(
             context.instruction_limit,
             context.indexed_constants,
         )
-        .with_constants(program, context.constants);
+        .with_constants(&traits, context.constants);
         let mut parameters: Vec<u32> = bytemuck::cast_slice(&[parameters]).to_vec();
         let mut constants: Vec<u32> = constant_store(context.constants).into_iter().flatten().collect();
         let mut attributes = immediate_stream(batch);

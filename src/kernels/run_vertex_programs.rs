@@ -4,7 +4,8 @@ use super::HeapWindow;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
-use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
+use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment};
+use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::sample_vertex_texture::border;
 use crate::work::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 
@@ -105,7 +106,7 @@ impl VertexParameters {
     #[must_use]
     pub fn new(
         draw: &Draw,
-        program: &VertexProgram,
+        program: &ProgramTraits,
         vertex_count: u32,
         heap: &dyn Fn(MemoryWindow) -> HeapWindow,
     ) -> Self {
@@ -121,8 +122,8 @@ impl VertexParameters {
 
     /// These parameters with what is to be known of the constants of a program.
     #[must_use]
-    pub fn with_constants(self, program: &VertexProgram, constants: &[[u32; 4]]) -> Self {
-        Self { has_moderate_constants: u32::from(vertex::has_moderate_constants(program, constants)), ..self }
+    pub fn with_constants(self, program: &ProgramTraits, constants: &[[u32; 4]]) -> Self {
+        Self { has_moderate_constants: u32::from(program.has_moderate_constants(constants)), ..self }
     }
 
     /// These parameters with the arrays of an input.
@@ -168,18 +169,28 @@ pub fn key(
     [has_runs, has_wide_words]: [bool; 2],
     heap: &dyn Fn(MemoryWindow) -> HeapWindow,
 ) -> VertexKernelKey {
-    let fetch = match draw.elements {
-        Elements::Immediate(_) => VertexFetch::Immediate,
-        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
-            fetch(&draw.input, vertex::attributes_read(program), has_wide_words, heap)
-        }
-    };
     VertexKernelKey {
         program: program.clone(),
         modern_rules: draw.vertex.modern_rules,
-        fetch,
+        fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, heap),
         outputs: needed_outputs(&draw.vertex, &draw.viewport.clip_planes),
         has_runs,
+    }
+}
+
+/// What is baked of a draw's input, of which the program reads the attributes in the mask `read`.
+#[must_use]
+pub fn draw_fetch(
+    draw: &Draw,
+    read: u16,
+    has_wide_words: bool,
+    heap: &dyn Fn(MemoryWindow) -> HeapWindow,
+) -> VertexFetch {
+    match draw.elements {
+        Elements::Immediate(_) => VertexFetch::Immediate,
+        Elements::Ranges(_) | Elements::Inline(_) | Elements::Buffer { .. } => {
+            fetch(&draw.input, read, has_wide_words, heap)
+        }
     }
 }
 
@@ -272,8 +283,8 @@ pub fn vertex_stream(draw: &Draw, indices: &[u32]) -> Vec<u32> {
 
 /// Ranges of vertices that are dispatched and submitted one after the other, so that a driver does not take a program
 /// with loops for one that hangs.
-pub fn dispatch_ranges(program: &VertexProgram, vertex_count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
-    let step = if program.can_loop() { LOOPING_VERTICES } else { u32::MAX };
+pub fn dispatch_ranges(program: &ProgramTraits, vertex_count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
+    let step = if program.can_loop { LOOPING_VERTICES } else { u32::MAX };
     (0..vertex_count).step_by(step as usize).map(move |first| first..first.saturating_add(step).min(vertex_count))
 }
 
@@ -286,7 +297,12 @@ pub fn immediate_stream(vertices: &[[[u32; 4]; 16]]) -> Vec<u32> {
 /// Workgroups for this many vertices, where the kernel's key has this program and `has_runs`.
 #[must_use]
 pub fn workgroups(vertex_count: u32, program: &VertexProgram, has_runs: bool) -> [u32; 3] {
-    let [run, workgroup] = vertex::run_and_workgroup(program, has_runs);
+    linear_workgroups(vertex_count, vertex::run_and_workgroup(program, has_runs))
+}
+
+/// Workgroups for this many vertices, of which an invocation takes a run.
+#[must_use]
+pub fn linear_workgroups(vertex_count: u32, [run, workgroup]: [u32; 2]) -> [u32; 3] {
     super::linear_workgroups(vertex_count.div_ceil(run), workgroup)
 }
 

@@ -10,12 +10,14 @@ mod moderate;
 mod needs;
 mod operands;
 mod operations;
+mod parts;
 
 use super::text::Text;
 use crate::format::VertexFormat;
 use crate::program::vertex::VertexProgram;
 use moderate::Moderate;
 use needs::Needs;
+pub use parts::{PART_RUN, PartVector, part_vectors, parts_source};
 
 /// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
@@ -124,16 +126,21 @@ pub fn source(key: &VertexKernelKey) -> String {
     text.finish("Runs one vertex program over fetched vertices; generated.")
 }
 
-/// Emits the program over the vertices of a run twice: the short way for all, then the exact way for those that had other
-/// than moderate values. Software adapters walk through both sides of a branch, and at least once through a loop.
-///
-/// Invocations side by side run vertices side by side.
+/// Emits the program over the vertices of a run. Invocations side by side run vertices side by side.
 fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
     text.line(format!("let column = invocation % {workgroup}u;"));
     text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
     text.line(format!("let end = min(begin + {}u, vertex_count);", run * workgroup));
     text.line("let first = begin + column;");
     text.line("if first >= end { return; }");
+    emit_run_of(text, key, needs, [run, workgroup]);
+}
+
+/// Emits the program over every `workgroup`th vertex from `first` to `end`, of which there are at most `run`, twice: the
+/// short way for all, then the exact way for those that had other than moderate values. Software adapters walk through
+/// both sides of a branch, and at least once through a loop.
+fn emit_run_of(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
+    debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line("var exact = 0u;");
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
     fetch::emit(text, key, needs.attributes);
@@ -160,9 +167,7 @@ fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     if !needs.constants.is_empty() || needs.has_indexed_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
-    text.import("stored_vector", "StoredVector");
-    text.import("stored_vector", "stored_of");
-    text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
+    declare_vertices(text);
     if needs.has_indexed_constants {
         text.line("");
         text.line("// Constants outside of the limits, or of the store, read zero.");
@@ -172,6 +177,12 @@ fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
         text.line("return select(vec4u(0u), vertex_constants[select(0u, constant, is_inside)], is_inside);");
         text.close();
     }
+}
+
+fn declare_vertices(text: &mut Text) {
+    text.import("stored_vector", "StoredVector");
+    text.import("stored_vector", "stored_of");
+    text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
 }
 
 /// Emits the loads of everything that is the same for all vertices. Before the first branch lavapipe does such a load
@@ -244,10 +255,38 @@ pub fn attributes_read(program: &VertexProgram) -> u16 {
     Needs::of(program).attributes
 }
 
-/// Whether the constants that a program multiplies let it take the short way; see `wgsl/numeric_vertex_moderate.wgsl`.
-#[must_use]
-pub fn has_moderate_constants(program: &VertexProgram, constants: &[[u32; 4]]) -> bool {
-    moderate::factor_constants(program).into_iter().all(|(index, component)| {
-        constants.get(usize::from(index)).is_none_or(|constant| moderate::is_moderate(constant[usize::from(component)]))
-    })
+/// What the host must know of a program for each of its draws; finding it out takes longer than a small draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramTraits {
+    /// Bit i: attribute i is read.
+    pub attributes: u16,
+    /// Whether a branch may lead back.
+    pub can_loop: bool,
+    /// Vertices of an invocation, and invocations of a workgroup.
+    pub run_and_workgroup: [u32; 2],
+    /// Constants and their components that are factors.
+    factors: Vec<(u16, u8)>,
+}
+
+impl ProgramTraits {
+    /// Of a kernel whose key has this program and `has_runs`.
+    #[must_use]
+    pub fn new(program: &VertexProgram, has_runs: bool) -> Self {
+        Self {
+            attributes: attributes_read(program),
+            can_loop: program.can_loop(),
+            run_and_workgroup: run_and_workgroup(program, has_runs),
+            factors: moderate::factor_constants(program).into_iter().collect(),
+        }
+    }
+
+    /// Whether the constants that the program multiplies let it take the short way; see
+    /// `wgsl/numeric_vertex_moderate.wgsl`.
+    #[must_use]
+    pub fn has_moderate_constants(&self, constants: &[[u32; 4]]) -> bool {
+        self.factors.iter().all(|&(index, component)| {
+            let constant = constants.get(usize::from(index));
+            constant.is_none_or(|constant| moderate::is_moderate(constant[usize::from(component)]))
+        })
+    }
 }

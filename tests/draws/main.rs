@@ -15,4 +15,5 @@ mod primitives;
 mod random;
 mod random_streams;
 mod stage;
+mod vertex_parts;
 mod vertices;
