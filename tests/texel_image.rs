@@ -95,6 +95,15 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
             assert_eq!(*loaded, expected(&mirror, *address), "{address} after piece {number}");
         }
     }
+    // What comes last in a list makes an image grow.
+    let mut grown = TexelImage::new(&gpu).unwrap();
+    grown.refresh(&gpu, &mut recording, &heap, [pieces[0], all[1]]).unwrap();
+    gpu.flush(&mut recording).unwrap();
+    let place = heap.locate(pieces[0]).start;
+    let addresses: Vec<u32> = (0..u32::from(COUNT)).map(|number| place + number % 96).collect();
+    for (address, loaded) in addresses.iter().zip(load(&gpu, &grown, &addresses)) {
+        assert_eq!(loaded, expected(&mirror, *address), "{address} of an image that grew");
+    }
     // The second space was written after it was copied, so the image differs from it until it is asked for.
     let place = heap.locate(window(MemorySpace::Gart, 30_000, 5000)).start;
     let addresses: Vec<u32> = (0..COUNT).map(|_| place + random.below(4990)).collect();

@@ -56,15 +56,16 @@ impl TexelImage {
             self.heap = Some(heap.buffer().clone());
             self.image = None;
         }
-        for window in windows {
-            let (first, writes) = heap.page_writes(window);
-            if writes.is_empty() {
-                continue;
-            }
-            let bytes = u64::from(PAGE_BYTES);
-            let end = (first + writes.len() as u64 * bytes).min(heap.buffer().size());
-            self.grow(gpu, end)?;
-            let Some((image, _)) = &self.image else { continue };
+        let bytes = u64::from(PAGE_BYTES);
+        let end_of = |first: u64, writes: &[u64]| (first + writes.len() as u64 * bytes).min(heap.buffer().size());
+        let ranges = windows.into_iter().map(|window| heap.page_writes(window));
+        let ranges: Vec<_> = ranges.filter(|(_, writes)| !writes.is_empty()).collect();
+        // A larger image holds nothing of the one before, so it grows before anything is copied.
+        let Some(end) = ranges.iter().map(|(first, writes)| end_of(*first, writes)).max() else { return Ok(()) };
+        self.grow(gpu, end)?;
+        let Some((image, _)) = &self.image else { return Ok(()) };
+        for (first, writes) in ranges {
+            let end = end_of(first, writes);
             // The second space begins at any multiple of 4.
             let number = usize::try_from(first / bytes).expect("the heap has less than 2³² bytes");
             let seen = &mut self.seen[number..number + writes.len()];
