@@ -65,8 +65,10 @@ impl Kernels {
     }
 
     fn draw_joined(&mut self, draws: &JoinedDraws) -> Result<(), EngineError> {
-        if let PixelKernels::Split { copied_units, .. } = draws.pixels {
-            self.keep_texels(draws.first(), copied_units)?;
+        // Before the draw's own writes count: a page may hold texels and pixels.
+        match draws.pixels {
+            PixelKernels::Split { copied_units, .. } => self.keep_texels(draws.first(), copied_units)?,
+            PixelKernels::Fused { imaged_units, .. } => self.refresh_texel_image(draws.first(), imaged_units)?,
         }
         draws.written.iter().for_each(|window| self.heap.mark_device_write(*window));
         if let [run] = draws.runs.as_slice() {
@@ -138,8 +140,7 @@ impl Kernels {
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
         match &draws.pixels {
-            PixelKernels::Fused { kernels, rounds, imaged_units } => {
-                self.refresh_texel_image(draws.first(), *imaged_units)?;
+            PixelKernels::Fused { kernels, rounds, .. } => {
                 self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
             }
             PixelKernels::Split { shade, merge, shaded_stride, copied_units } => {

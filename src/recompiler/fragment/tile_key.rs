@@ -48,7 +48,7 @@ pub struct TileKernelKey {
     pub merge: MergeKey,
     /// Most rounds of loops that shading a quad takes.
     pub rounds: QuadRounds,
-    /// How fine the program's constants are, see [`constant_fineness`](super::fineness::constant_fineness).
+    /// How fine the program's constants are, see [`constant_fineness`].
     pub constant_fineness: Option<u8>,
 }
 
