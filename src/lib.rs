@@ -13,6 +13,7 @@
 //! - [`program`]: microcode into typed programs, disassembly
 //! - [`scene`]: scene files into captures
 //! - [`listing`]: a capture as text
+//! - [`counters`]: what the stages of a draw do, in numbers
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
@@ -27,6 +28,7 @@ pub mod bench;
 pub mod capture;
 pub mod chip;
 pub mod command;
+pub mod counters;
 pub mod engine;
 pub mod format;
 pub mod gpu;
