@@ -55,13 +55,13 @@ const UNITS: &[&str] = &[
 
 counters! {
     "stream" {
-        /// Methods that the puller passed on.
+        /// Methods that push buffers held.
         Methods "methods" ONE;
         /// Methods of the 3D object that changed the value of a register.
         StateChanges "state_changes" ONE;
-        /// Words of push buffers, headers and data.
-        PushedWords "pushed_words" ONE;
-        /// Draws: pairs of `VERTEX_BEGIN_END` with elements between them.
+        /// Packets with a method at least.
+        Packets "packets" ONE;
+        /// Draws.
         Draws "draws" ONE;
         /// Clears.
         Clears "clears" ONE;
