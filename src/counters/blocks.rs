@@ -103,6 +103,8 @@ pub struct Instructions {
     pub lookups: [u64; 16],
     /// KIL.
     pub kills: u64,
+    /// NOP and fences.
+    pub nops: u64,
     /// Flow.
     pub flow: u64,
 }
@@ -142,6 +144,8 @@ impl Instructions {
             self.lookups[usize::from(operation.texture_unit & 15)] += 1;
         } else if operation.opcode == FragmentOpcode::Kil {
             self.kills += 1;
+        } else if matches!(operation.opcode, FragmentOpcode::Nop | FragmentOpcode::FencT | FragmentOpcode::FencB) {
+            self.nops += 1;
         } else if is_special(operation.opcode) {
             self.special[precision] += 1;
         } else {

@@ -167,6 +167,7 @@ impl DrawCounting {
                 counters.add_to(Counter::Lookups, unit, 4 * entered * lookups);
             }
             counters.add(Counter::Kills, entered * block.kills);
+            counters.add(Counter::Nops, entered * block.nops);
             counters.add(Counter::Flow, entered * block.flow);
         }
         for (counter, count) in [

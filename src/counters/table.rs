@@ -155,6 +155,8 @@ counters! {
         TextureInstructions "texture_instructions" ONE;
         /// KIL that quads executed.
         Kills "kill_instructions" ONE;
+        /// NOP and fences that quads executed.
+        Nops "nop_instructions" ONE;
         /// IF, LOOP, REP, CAL, BRK and RET that quads executed.
         Flow "flow_instructions" ONE;
         /// Conditional branches that all active pixels of a quad took.
