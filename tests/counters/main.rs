@@ -7,4 +7,5 @@
 mod common;
 
 mod captures;
+mod documents;
 mod streams;
