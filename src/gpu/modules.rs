@@ -44,6 +44,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),
     ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
     ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
+    ("recency_lists", include_str!("../../wgsl/recency_lists.wgsl")),
     ("record_write", include_str!("../../wgsl/record_write.wgsl")),
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
     ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
