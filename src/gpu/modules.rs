@@ -5,6 +5,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("assembled_primitive", include_str!("../../wgsl/assembled_primitive.wgsl")),
     ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
+    ("classified_cache", include_str!("../../wgsl/classified_cache.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
     ("covering_record", include_str!("../../wgsl/covering_record.wgsl")),
