@@ -47,6 +47,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
     ("recency_lists", include_str!("../../wgsl/recency_lists.wgsl")),
     ("record_write", include_str!("../../wgsl/record_write.wgsl")),
+    ("sample_surface", include_str!("../../wgsl/sample_surface.wgsl")),
     ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
     ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
     ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),

@@ -5,11 +5,13 @@
 //! already lie on the device, and gives the same numbers.
 
 pub mod kernels;
+pub mod memory_partitions;
 pub mod prefetch;
 mod recency;
 #[cfg(test)]
 mod test_random;
 pub mod texture_cache;
+pub mod tile_compression;
 pub mod vertex_cache;
 
 /// A parameter of a model that is out of its range.

@@ -2,9 +2,11 @@
 //!
 //! Each model has a function over buffers, for traces that an engine left on the device, and one that uploads a trace.
 
+pub mod memory_partitions;
 pub mod prefetch;
 pub mod texture_cache;
 mod texture_lines;
+pub mod tile_compression;
 pub mod vertex_cache;
 
 use bytemuck::Pod;
