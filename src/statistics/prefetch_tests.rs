@@ -36,8 +36,8 @@ struct Pipe<'a> {
 
 impl Pipe<'_> {
     fn clock(&mut self, clock: u64) {
-        let occupied =
-            [self.request_fifo.len(), self.reorder.len(), self.fragment_fifo.len()].map(|length| length as u32);
+        let occupied = [self.request_fifo.len(), self.reorder.len(), self.fragment_fifo.len()]
+            .map(|length| u32::try_from(length).unwrap());
         // The oldest quad leaves when its lines came in earlier clocks.
         if let Some(&(quad, came)) = self.fragment_fifo.front() {
             let work = self.quads[quad];

@@ -28,12 +28,7 @@ pub(super) struct RecencyLists {
 }
 
 impl RecencyLists {
-    /// Entries of so many sets.
-    pub(super) const fn entries(sets: u32, ways: u32) -> u64 {
-        sets as u64 * (ways as u64 + 1)
-    }
-
-    /// Sets of empty slots; [`RecencyLists::entries`] must fit a word.
+    /// Sets of empty slots; with an entry more for each set, they are fewer than 2³².
     pub(super) fn new(sets: u32, ways: u32) -> Self {
         let slots = (0..sets).flat_map(|set| {
             let first = set * (ways + 1);
@@ -82,7 +77,7 @@ mod tests {
     fn slots_are_replaced_in_the_order_of_a_plain_list() {
         let (sets, ways) = (3u32, 4u32);
         let mut lists = RecencyLists::new(sets, ways);
-        assert_eq!(lists.slots().len() as u64, RecencyLists::entries(sets, ways));
+        assert_eq!(lists.slots().len(), 15);
         // The slots of each set, the most recent first.
         let mut plain: Vec<Vec<u32>> = (0..sets).map(|set| (1..=ways).map(|way| set * 5 + way).collect()).collect();
         let mut random = Random::new(1);

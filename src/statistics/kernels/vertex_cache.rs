@@ -5,7 +5,6 @@ use bytemuck::{Pod, Zeroable};
 use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
-use crate::statistics::ParameterError;
 use crate::statistics::recency::{RecencyLists, Slot};
 use crate::statistics::vertex_cache::{
     Replacement, VertexBatch, VertexCacheCounts, VertexCacheParameters, VertexCacheResult, VertexTrace, check_batches,
@@ -99,6 +98,7 @@ pub fn simulate_buffer(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::ParameterError;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::test_random::Random;
     use crate::statistics::vertex_cache::simulate as simulate_on_host;

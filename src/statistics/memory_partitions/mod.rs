@@ -74,7 +74,7 @@ impl MemoryAccess {
     /// The access that touches a byte of video memory.
     #[must_use]
     pub const fn new(address: u32, client: Client, is_write: bool) -> Self {
-        Self(address / ACCESS_BYTES | (client as u32) << 27 | (is_write as u32) << 30)
+        Self((address / ACCESS_BYTES) | (client as u32) << 27 | (is_write as u32) << 30)
     }
 
     /// Its first byte.

@@ -69,10 +69,10 @@ fn every_byte_of_a_region_has_a_place_of_its_own() {
                 MemoryParameters { partitions, interleave_bytes, column_bits: 8, ..MemoryParameters::default() };
             let region = TileRegion { start: 0, bytes: 0, pitch_bytes, bank_offset: 1 };
             // Four rows of blocks are whole groups of four blocks.
-            let bytes = pitch_bytes * 4 << (parameters.log2_block() - 8);
+            let bytes = (pitch_bytes * 4) << (parameters.log2_block() - 8);
             let places: BTreeSet<u32> =
                 (0..bytes / 16).map(|unit| parameters.tiled_offset(&region, unit * 16)).collect();
-            assert_eq!(places.len() as u32, bytes / 16, "{partitions} {pitch_bytes}");
+            assert_eq!(places.len(), bytes as usize / 16, "{partitions} {pitch_bytes}");
             // Bytes of 16 stay together, and no place lies outside.
             assert!(places.iter().all(|place| place % 16 == 0 && *place < bytes));
             assert_eq!(parameters.tiled_offset(&region, 7), parameters.tiled_offset(&region, 0) + 7);

@@ -56,12 +56,18 @@ fn every_block_comes_back_from_its_depths() {
     }
 }
 
+/// A tile of what a function of column and row gives.
+fn tile(value: impl Fn(u32, u32) -> u32) -> [u32; 32] {
+    let mut places = (0..4).flat_map(|y| (0..8).map(move |x| (x, y)));
+    [(); 32].map(|()| {
+        let (x, y) = places.next().unwrap();
+        value(x, y)
+    })
+}
+
 /// Depths of a plane, in whole steps.
 fn plane(origin: u32, right: u32, down: u32) -> [u32; 32] {
-    std::array::from_fn(|sample| {
-        let (x, y) = (sample as u32 % 8, sample as u32 / 8);
-        origin.wrapping_add(x.wrapping_mul(right)).wrapping_add(y.wrapping_mul(down)) & 0xff_ffff
-    })
+    tile(|x, y| origin.wrapping_add(x.wrapping_mul(right)).wrapping_add(y.wrapping_mul(down)) & 0xff_ffff)
 }
 
 fn class(depths: &[u32; 32], mode: SampleMode) -> TileClass {
@@ -93,11 +99,7 @@ fn planes_fit_and_edges_do_not() {
     assert_eq!(class(&upright, SampleMode::One), TileClass::Plain);
     assert_eq!(class(&level, SampleMode::One), TileClass::Plain);
     // An edge along x = 3 is what the two gradients are for.
-    let bent = plane(0x10_0000, 0, 10);
-    let bent: [u32; 32] = std::array::from_fn(|sample| {
-        let x = sample as u32 % 8;
-        bent[sample] + if x < 3 { (3 - x) * 100 } else { (x - 3) * 1000 }
-    });
+    let bent = tile(|x, y| 0x10_0000 + y * 10 + if x < 3 { (3 - x) * 100 } else { (x - 3) * 1000 });
     assert_eq!(class(&bent, SampleMode::One), TileClass::Compressed);
 }
 
@@ -115,8 +117,8 @@ fn residuals_have_six_bits_or_seven() {
 
 #[test]
 fn colour_fits_where_the_samples_of_pixels_are_equal() {
-    let squares: [u32; 32] = std::array::from_fn(|sample| (sample as u32 % 8 / 2) | (sample as u32 / 16) << 8);
-    let pairs: [u32; 32] = std::array::from_fn(|sample| sample as u32 / 2);
+    let squares = tile(|x, y| x / 2 | (y / 2) << 8);
+    let pairs = tile(|x, y| x / 2 | y << 8);
     let mut edge = squares;
     edge[9] ^= 0x100_0000;
     let classes = |samples: &[u32; 32]| {
