@@ -7,6 +7,7 @@
 mod collected;
 mod json;
 mod record;
+pub mod time;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
 pub use json::SCHEMA;
