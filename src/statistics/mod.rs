@@ -21,6 +21,7 @@ mod record;
 mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
+pub mod time;
 pub mod vertex_cache;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
