@@ -20,6 +20,7 @@
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
 //! - [`present`]: pictures of surfaces
+//! - [`statistics`]: what the chip's units did with it
 //! - [`bench`](mod@bench): frames again and again, and the rates that they reach
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
@@ -41,6 +42,7 @@ pub mod recompiler;
 pub mod reference;
 pub mod replay;
 pub mod scene;
+pub mod statistics;
 #[cfg(feature = "window")]
 pub mod view;
 pub mod work;
