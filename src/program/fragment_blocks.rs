@@ -20,7 +20,8 @@ pub struct FragmentBlocks<'program> {
 }
 
 /// A node of the tree with its number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
 pub enum BlockPart {
     /// Operations.
     Run {

@@ -3,7 +3,7 @@
 //! In program order, a pass takes the next step as long as some placement of all its steps obeys the rules of
 //! `docs/shader-schedule.md`. Every pass therefore holds as many steps as it can; nothing is reordered.
 
-use super::fragment_steps::{Step, Work};
+use super::fragment_steps::{ConditionLanes, Coordinates, Step, Work};
 use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
 use crate::program::fragment::FragmentRegister;
@@ -266,7 +266,7 @@ fn order(earlier: &Placed<'_>, new: &Placed<'_>) -> Option<Obstacle> {
     if b.writes.meets(a.writes) && (new.stage() <= earlier.stage() || b.tests.is_some()) {
         return Some(Obstacle::Order);
     }
-    let meets = |read: Option<_>, written: Option<super::fragment_steps::ConditionLanes>| matches!((read, written), (Some(read), Some(written)) if written.meets(read));
+    let meets = |read: Option<_>, written: Option<ConditionLanes>| matches!((read, written), (Some(read), Some(written)) if written.meets(read));
     (meets(b.tests, a.updates) || meets(b.updates, a.updates)).then_some(Obstacle::Condition)
 }
 
@@ -309,7 +309,7 @@ fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
         (Work::Reciprocal, Work::Reciprocal) | (Work::Texture, Work::Texture) => Some(Obstacle::Busy),
         (Work::Reciprocal, Work::Texture) | (Work::Texture, Work::Reciprocal) => {
             let (reciprocal, texture) = if first.work == Work::Texture { (second, first) } else { (first, second) };
-            if texture.divides {
+            if texture.coordinates == Coordinates::Divided {
                 Some(Obstacle::Busy)
             } else {
                 (reciprocal.channels.count_ones() > 1).then_some(Obstacle::Channels)
@@ -317,7 +317,11 @@ fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
         }
         (Work::Reciprocal, _) | (_, Work::Reciprocal) => too_many(),
         // The multipliers carry the coordinate, or make it.
-        (Work::Multiply, Work::Texture) if second.reads().meets(first.writes) => None,
+        (Work::Multiply, Work::Texture)
+            if second.coordinates == Coordinates::AsTheyAre && second.reads().meets(first.writes) =>
+        {
+            None
+        }
         (Work::Texture, _) | (_, Work::Texture) => Some(Obstacle::Channels),
         _ => split(first.channels, second.channels),
     }

@@ -8,7 +8,9 @@ use crate::program::fragment::FragmentProgram;
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: true, exports_depth: false, targets: 1 };
 
 pub(super) fn program(statements: &str) -> FragmentProgram {
-    let text = format!("!!NV40fp1.0\n{statements}\nEND\n");
+    // A program does not end inside of a loop.
+    let end = if statements.ends_with("ENDREP;") { "RET;\n" } else { "" };
+    let text = format!("!!NV40fp1.0\n{statements}\n{end}END\n");
     match read_program_file("test", text.as_bytes(), None) {
         Ok(file) => match file.program {
             Program::Fragment(program) => program,
@@ -175,6 +177,8 @@ fn a_product_may_be_the_coordinate() {
     assert_eq!(passes("RCPR R0.x, R1.x;\nTEX R3, R0.x, TEX0;"), ["0 1|||"]);
     // Unit 1 holds two instructions.
     assert_eq!(passes("RCPR R0.w, R1.w;\nMULR R0.xyz, R1, R0.w;\nTEX R3, R0, TEX0;"), ["0 1|||", "2|||"]);
+    // TXP needs the multipliers itself.
+    assert_eq!(passes("MULR R0, R1, R2;\nTXP R3, R0, TEX0;"), ["0|||", "1|||"]);
     // A sum comes too late.
     assert_eq!(passes("ADDR R0.xy, R1, R2;\nTEX R3, R0, TEX0;"), ["|0||", "1|||"]);
 }

@@ -73,8 +73,19 @@ pub(super) struct Step {
     pub(super) updates: Option<ConditionLanes>,
     /// Its result goes through the scaling stage behind unit 2.
     pub(super) is_scaled: bool,
-    /// A fetch that divides its coordinates, by the reciprocal of unit 1.
-    pub(super) divides: bool,
+    /// What unit 1 does with the coordinates of a fetch.
+    pub(super) coordinates: Coordinates,
+}
+
+/// What unit 1 does with the coordinates of a fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coordinates {
+    /// Lets them through.
+    AsTheyAre,
+    /// Multiplies them.
+    Multiplied,
+    /// Multiplies them with a reciprocal that it makes.
+    Divided,
 }
 
 /// Which components of a source a step reads, before its swizzle.
@@ -96,11 +107,11 @@ struct Part {
     reads: &'static [(usize, Need)],
     internal_read: u8,
     internal_write: u8,
-    divides: bool,
+    coordinates: Coordinates,
 }
 
 const fn part(work: Work, name: &'static str, channels: u8, reads: &'static [(usize, Need)]) -> Part {
-    Part { work, name, channels, reads, internal_read: 0, internal_write: 0, divides: false }
+    Part { work, name, channels, reads, internal_read: 0, internal_write: 0, coordinates: Coordinates::AsTheyAre }
 }
 
 impl Part {
@@ -114,8 +125,8 @@ impl Part {
         Self { internal_write, ..self }
     }
 
-    const fn dividing(self) -> Self {
-        Self { divides: true, ..self }
+    const fn with(self, coordinates: Coordinates) -> Self {
+        Self { coordinates, ..self }
     }
 }
 
@@ -156,8 +167,9 @@ fn parts_of(operation: &FragmentOperation) -> Vec<Part> {
         Op::Ex2 | Op::Lg2 | Op::Cos | Op::Sin => one(part(Special, "", 0, SCALAR)),
         Op::LitEx2 => one(part(Special, "", 0b1111, ALL)),
         Op::Tex => one(part(Texture, "", 0b1111, VECTOR)),
-        Op::Txl | Op::Txb | Op::TimesWTex => one(part(Texture, "", 0b1111, ALL)),
-        Op::Txp => one(part(Texture, "", 0b1111, ALL).dividing()),
+        Op::Txl | Op::Txb => one(part(Texture, "", 0b1111, ALL)),
+        Op::TimesWTex => one(part(Texture, "", 0b1111, ALL).with(Coordinates::Multiplied)),
+        Op::Txp => one(part(Texture, "", 0b1111, ALL).with(Coordinates::Divided)),
         Op::Txd => vec![
             part(Texture, "derivative along x", 0b1111, &[(1, Need::First(3))]).to(1),
             part(Texture, "derivative along y", 0b1111, &[(2, Need::First(3))]).to(2),
@@ -168,7 +180,7 @@ fn parts_of(operation: &FragmentOperation) -> Vec<Part> {
             vec![
                 part(Add, "bump by x", 0, BUMP).to(3),
                 part(Add, "bump by y", 0, BUMP_AGAIN).from(3).to(3),
-                if operation.opcode == Op::TxpBem { fetch.dividing() } else { fetch },
+                if operation.opcode == Op::TxpBem { fetch.with(Coordinates::Divided) } else { fetch },
             ]
         }
         Op::X2d => {
@@ -288,7 +300,10 @@ fn step(position: usize, operation: &FragmentOperation, (index, count): (u8, u8)
             .filter(|_| is_last)
             .map(|register| ConditionLanes { register, components: written }),
         is_scaled: is_last && operation.scale != Scale::One,
-        divides: part.divides,
+        coordinates: match part.coordinates {
+            Coordinates::AsTheyAre if operation.divides_by_w && interpolant.is_some() => Coordinates::Multiplied,
+            coordinates => coordinates,
+        },
     }
 }
 

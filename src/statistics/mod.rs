@@ -1,5 +1,7 @@
 //! What the chip did with a stream: models of its units, over programs and counts, and how they are told.
 
+pub mod explain_fragment;
+pub mod explain_vertex;
 mod fragment_bounds;
 mod fragment_passes;
 mod fragment_pressure;
@@ -11,3 +13,5 @@ pub mod vertex_schedule;
 
 #[cfg(test)]
 mod fragment_passes_tests;
+#[cfg(test)]
+mod fragment_schedule_tests;
