@@ -10,6 +10,17 @@
 //! numbers. docs/models.md describes them.
 
 mod collected;
+pub mod explain_fragment;
+pub mod explain_vertex;
+mod fragment_bounds;
+mod fragment_passes;
+#[cfg(test)]
+mod fragment_passes_tests;
+mod fragment_pressure;
+pub mod fragment_schedule;
+#[cfg(test)]
+mod fragment_schedule_tests;
+mod fragment_steps;
 mod json;
 pub mod kernels;
 pub mod memory_partitions;
@@ -17,12 +28,15 @@ mod parameter;
 pub mod prefetch;
 mod recency;
 mod record;
+mod register_lanes;
+pub mod shader_units;
 #[cfg(test)]
 mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
 pub mod time;
 pub mod vertex_cache;
+pub mod vertex_schedule;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
 pub use json::SCHEMA;
