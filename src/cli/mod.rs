@@ -5,6 +5,7 @@ mod adapters;
 mod assemble;
 mod bench;
 mod disassemble;
+mod explain;
 mod list;
 mod machines;
 mod output;
@@ -48,6 +49,8 @@ enum Command {
     Assemble(assemble::Arguments),
     /// Print a program as assembly that gives the same words
     Disassemble(disassemble::Arguments),
+    /// Print what the chip's shader units do with a program, slot by slot
+    Explain(explain::Arguments),
     /// Print the WGSL that a program is turned into
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
@@ -76,6 +79,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Assemble(arguments)) => assemble::run(&arguments),
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),
+        Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
