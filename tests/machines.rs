@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use curie::machine::{PARAMETERS, SECTIONS, bundled};
+use curie::machine::{FaultKind, Legal, MachineError, PARAMETERS, SECTIONS, bundled, read};
 
 fn machines(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_curie")).arg("machines").args(arguments).output().unwrap()
@@ -132,6 +132,88 @@ fn files_of_ones_own_are_read_and_checked() {
     std::fs::write(path, "#".repeat((1 << 20) + 1)).unwrap();
     let output = machines(&[path]);
     assert_eq!(text(&output.stderr), format!("error: {path}: more than 1048576 bytes are no machine file\n"));
+}
+
+/// The keys and kinds of faults in a file that rests on a bundled machine.
+fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
+    let text = format!("base = \"geforce-6800-ultra\"\ntitle = \"T\"\n{text}");
+    match read("my.toml", &text) {
+        Ok(_) => Vec::new(),
+        Err(MachineError::Faults { faults }) => faults.into_iter().map(|fault| (fault.key, fault.kind)).collect(),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn every_key_is_held_to_its_type_and_range() {
+    for row in PARAMETERS {
+        let with = |value: &str| {
+            let entry = format!("{{ value = {value}, mark = \"estimate\", source = \"s\" }}");
+            faults_of(&format!("[{}]\n{} = {entry}\n", row.section, row.key))
+        };
+        let (inside, outside) = match row.legal {
+            Legal::Whole(least, most) | Legal::PowerOfTwo(least, most) => {
+                let outside = vec![(i64::from(least) - 1).to_string(), (i64::from(most) + 1).to_string()];
+                (vec![least.to_string(), most.to_string()], outside)
+            }
+            Legal::Number(least, most) => {
+                let outside = vec![(least - 0.001).to_string(), (most + 0.001).to_string(), "inf".to_owned()];
+                (vec![least.to_string(), most.to_string()], outside)
+            }
+            Legal::Choice(words) => {
+                (words.iter().map(|word| format!("\"{word}\"")).collect(), vec!["\"no\"".to_owned()])
+            }
+            Legal::Flag => (vec!["true".to_owned(), "false".to_owned()], Vec::new()),
+        };
+        let key = format!("{}.{}", row.section, row.key);
+        for value in inside {
+            // The ends of a range may contradict other values.
+            let only_contradicts = with(&value).iter().all(|(_, kind)| matches!(kind, FaultKind::Contradiction(_)));
+            assert!(only_contradicts, "{key} = {value}: {:?}", with(&value));
+        }
+        for value in outside {
+            let found = with(&value);
+            let refused = matches!(&found[..], [(at, FaultKind::OutOfRange { .. })] if *at == key);
+            assert!(refused, "{key} = {value}: {found:?}");
+        }
+        let found = with("[]");
+        assert!(matches!(&found[..], [(at, FaultKind::WrongType { .. })] if *at == key), "{key} = []: {found:?}");
+    }
+}
+
+#[test]
+fn damaged_files_end_in_messages() {
+    let whole = bundled()[0].text;
+    // A linear congruential generator: the same damage each time.
+    let mut state = 1_u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % limit
+    };
+    let mut refused = 0;
+    for _ in 0..300 {
+        let mut bytes = whole.as_bytes().to_vec();
+        for _ in 0..=below(3) {
+            let (at, length) = (below(bytes.len()), 1 + below(40));
+            let end = (at + length).min(bytes.len());
+            match below(3) {
+                0 => drop(bytes.drain(at..end)),
+                1 => bytes.extend_from_within(at..end),
+                _ => bytes[at] = b"[]{}=.,\"\n 9-e"[below(13)],
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match read("my.toml", &text) {
+            Ok(_) => {}
+            Err(MachineError::Faults { faults }) => {
+                let lines = text.lines().count() + 1;
+                assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line)), "{faults:?}");
+                refused += 1;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(refused > 100, "most damage is found: {refused} of 300");
 }
 
 /// The sections and keys of the table as text.

@@ -76,7 +76,7 @@ pub enum FaultKind {
         found: String,
     },
     /// The value is not in the legal range.
-    #[error("{value} is out of range; legal: {legal}{}", with_space(unit))]
+    #[error("{} is out of range; legal: {legal}{}", short(value), with_space(unit))]
     OutOfRange {
         /// What is there.
         value: String,
@@ -86,7 +86,7 @@ pub enum FaultKind {
         unit: &'static str,
     },
     /// The mark is none.
-    #[error("mark '{word}' is none of {}", Mark::NAMES.join(", "))]
+    #[error("mark '{}' is none of {}", short(word), Mark::NAMES.join(", "))]
     UnknownMark {
         /// What is there.
         word: String,
@@ -94,8 +94,11 @@ pub enum FaultKind {
     /// The source says nothing.
     #[error("the source is empty")]
     EmptySource,
+    /// A text has characters that steer terminals.
+    #[error("control characters are not taken")]
+    ControlCharacter,
     /// The base is no bundled machine.
-    #[error("base '{name}' is no bundled machine; those are {}", bundled.join(", "))]
+    #[error("base '{}' is no bundled machine; those are {}", short(name), bundled.join(", "))]
     UnknownBase {
         /// What is there.
         name: String,
@@ -115,7 +118,7 @@ impl fmt::Display for Fault {
         let Self { file, line, column, key, kind } = self;
         write!(f, "{file}:{line}:{column}: ")?;
         if !key.is_empty() {
-            write!(f, "{key}: ")?;
+            write!(f, "{}: ", short(key))?;
         }
         write!(f, "{kind}")
     }
@@ -129,6 +132,16 @@ fn lines(faults: &[Fault]) -> String {
         lines.push(format!("and {} more", faults.len() - MOST));
     }
     lines.join("\n")
+}
+
+/// A text from a file as it may stand in a message: of one line and not long.
+fn short(text: &str) -> String {
+    const MOST: usize = 64;
+    let mut line: String = text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push('…');
+    }
+    line
 }
 
 fn with_space(unit: &str) -> String {

@@ -113,6 +113,11 @@ fn given<'a>(value: &'a DeValue<'_>) -> Option<Given<'a>> {
     }
 }
 
+/// Whether a text has other control characters than ends of lines.
+fn steers_terminals(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && c != '\n')
+}
+
 impl Reader<'_> {
     fn fault(&mut self, offset: usize, key: String, kind: FaultKind) {
         let (line, column) = place(self.text, offset);
@@ -146,11 +151,13 @@ impl Reader<'_> {
 
     /// A text beside the sections.
     fn head_text(&mut self, (key, value): Entry<'_, '_>) -> Option<String> {
-        let text = value.get_ref().as_str().map(str::to_owned);
-        if text.is_none() {
-            self.fault(value.span().start, key.get_ref().to_string(), wrong_type("a string", value.get_ref()));
-        }
-        text
+        let kind = match value.get_ref().as_str() {
+            None => wrong_type("a string", value.get_ref()),
+            Some(text) if steers_terminals(text) => FaultKind::ControlCharacter,
+            Some(text) => return Some(text.to_owned()),
+        };
+        self.fault(value.span().start, key.get_ref().to_string(), kind);
+        None
     }
 
     fn section(&mut self, (name, value): Entry<'_, '_>, parameters: &mut [Option<Parameter>]) {
@@ -232,6 +239,7 @@ impl Reader<'_> {
         let kind = match value.get_ref().as_str() {
             None => wrong_type("a string", value.get_ref()),
             Some(text) if text.trim().is_empty() => FaultKind::EmptySource,
+            Some(text) if steers_terminals(text) => FaultKind::ControlCharacter,
             Some(text) => return Some(text.to_owned()),
         };
         self.fault(value.span().start, full_key(row), kind);
@@ -379,6 +387,18 @@ mod tests {
         let twice = faults("title = \"T\"\ntitle = \"U\"\n");
         assert!(twice[0].starts_with("my.toml:2:1: not TOML: "), "{twice:?}");
         assert!(!faults(&format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000))).is_empty());
+    }
+
+    #[test]
+    fn texts_cannot_steer_terminals() {
+        let found = faults("base = \"geforce-6800-ultra\"\ntitle = \"\\u001b[2J\"\n\"\\u001b[2J\" = 1\n");
+        assert_eq!(found[0], "my.toml:2:9: title: control characters are not taken");
+        assert!(found[1].starts_with("my.toml:3:1: \u{fffd}[2J: unknown key; "), "{found:?}");
+        let entry = format!("{{ value = 8, mark = \"{}\", source = \"\\r\" }}", "x".repeat(1000));
+        let found = with_rop_units(&entry);
+        let mark = format!("my.toml:4:29: rop.units: mark '{}…' is none of seed, ", "x".repeat(64));
+        assert!(found[0].starts_with(&mark), "{found:?}");
+        assert_eq!(found[1], "my.toml:4:1042: rop.units: the source is empty");
     }
 
     #[test]
