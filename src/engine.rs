@@ -3,11 +3,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::counters::CountingEngine;
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
 use crate::reference::Reference;
-use crate::work::{Engine, EngineError};
+use crate::work::EngineError;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +74,7 @@ pub const INSTALL_HINT: &str =
 #[derive(Debug)]
 pub struct Opened {
     /// The engine.
-    pub engine: Box<dyn Engine>,
+    pub engine: Box<dyn CountingEngine>,
     /// Its name for people: `reference`, or `kernels on ADAPTER`.
     pub name: String,
     /// The adapter that the kernels run on.

@@ -13,14 +13,15 @@
 //! - [`program`]: microcode into typed programs, disassembly
 //! - [`scene`]: scene files into captures
 //! - [`listing`]: a capture as text
+//! - [`counters`]: what the stages of a draw do, in numbers
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
 //! - [`kernels`]: the engine on a GPU
 //! - [`engine`]: the choice of engine and adapter
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
+//! - [`statistics`]: what the chip did with a stream
 //! - [`present`]: pictures of surfaces
-//! - [`statistics`]: what the chip's units did with it
 //! - [`bench`](mod@bench): frames again and again, and the rates that they reach
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
@@ -28,6 +29,7 @@ pub mod bench;
 pub mod capture;
 pub mod chip;
 pub mod command;
+pub mod counters;
 pub mod engine;
 pub mod format;
 pub mod gpu;

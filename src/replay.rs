@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::capture::{Capture, Header, Record};
-use crate::chip::{BoundSurface, Chip, ChipError};
+use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts};
 use crate::format::SurfaceFormat;
 use crate::work::{Engine, EngineError, SampleMode};
 
@@ -95,6 +95,12 @@ impl Player {
         let number = self.records;
         self.records += 1;
         self.chip.apply(record, engine).map_err(|source| ReplayError::Record { record: number, source })
+    }
+
+    /// What the chip has executed so far.
+    #[must_use]
+    pub const fn counts(&self) -> MethodCounts {
+        self.chip.counts()
     }
 
     /// Waits for the work so far and reads the surfaces that are bound now.

@@ -25,6 +25,7 @@ const RECORD_NOT_FINITE: u32 = 32u;
 const RECORD_Y_MAJOR: u32 = 64u;
 const RECORD_BACKWARD: u32 = 128u;
 const RECORD_RESTARTS_STIPPLE: u32 = 256u;
+const RECORD_CULLED: u32 = 512u;
 
 // Integers of up to 48 bits: x × 65536 + y, with y in 0..65535.
 

@@ -4,7 +4,7 @@ import package::numeric_convert::fp_int_to_float;
 import package::numeric_fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
 import package::raster_parameters::{raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT, OFFSET_SHIFT};
 import package::raster_parameters::POLYGON_SMOOTH;
-import package::set_up_record::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_VALID};
+import package::set_up_record::{KIND_TRIANGLE, RECORD_CLIPPED, RECORD_CULLED, RECORD_VALID};
 import package::set_up_record::{SetUpRecord, linear_without_ties, wide_add, wide_float, wide_from, wide_is_less};
 import package::set_up_record::{wide_magnitude, wide_negate, wide_product};
 import package::window_vertex::{ClipCorner, SetUpCorner, WindowVertex, polygon, clip_polygon, set_up_corner};
@@ -97,6 +97,7 @@ fn set_up_triangle(record: ptr<function, SetUpRecord>, kind: u32, a: WindowVerte
     let is_front = is_positive == ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
     let mode = (raster.flags >> select(MODE_SHIFT + 2u, MODE_SHIFT, is_front)) & 3u;
     if (raster.flags & select(CULLS_BACK, CULLS_FRONT, is_front)) != 0u || mode != kind {
+        (*record).header.x |= RECORD_CULLED;
         return false;
     }
     if !is_front {

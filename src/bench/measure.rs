@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use super::{Frames, FramesError, Spread};
 use crate::capture::Capture;
 use crate::chip::{Chip, ChipError};
+use crate::counters::CountingEngine;
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
 use crate::memory::MemorySpace;
+use crate::replay::ReplayError;
 use crate::scene::SceneError;
 use crate::work::{Engine, EngineError};
 
@@ -55,6 +57,9 @@ pub enum BenchError {
     /// There is no engine.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A capture cannot be replayed.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
     /// The engine fails.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -137,8 +142,9 @@ impl Beat<'_> {
         }
     }
 
-    /// Plays at least these many frames and this long, then waits until all are done.
-    fn sample(&mut self, engine: &mut dyn Engine, frames: u64, duration: Duration) -> Result<f64, BenchError> {
+    /// Plays at least these many frames and this long, then waits until all are done, and until their counters have come
+    /// where draws are counted.
+    fn sample(&mut self, engine: &mut dyn CountingEngine, frames: u64, duration: Duration) -> Result<f64, BenchError> {
         let start = Instant::now();
         let mut played = 0;
         loop {
@@ -147,6 +153,7 @@ impl Beat<'_> {
                 break;
             }
         }
+        engine.take_counters()?;
         engine.finish()?;
         self.pushed += played;
         Ok(played as f64 / start.elapsed().as_secs_f64())
@@ -164,7 +171,7 @@ pub fn measure(
     capture: &Capture,
     frames: &Frames,
     round: u64,
-    engine: &mut dyn Engine,
+    engine: &mut dyn CountingEngine,
     options: &Options,
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Measured, BenchError> {

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use super::{BenchError, Frames, Options, SceneReport, count, measure};
 use crate::capture::Capture;
+use crate::counters::CountingOptions;
 use crate::engine::{EngineChoice, Opened, open, open_timed};
 use crate::gpu::{AdapterChoice, StageClock};
 use crate::kernels::KernelOptions;
+use crate::replay::ReplayOptions;
+use crate::statistics::{Statistics, record};
 
 /// What to measure on, and how.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +22,8 @@ pub struct Bench {
     pub options: Options,
     /// Whether to time each kernel as well.
     pub times_stages: bool,
+    /// Counts what draws do while frames are timed.
+    pub counting: Option<CountingOptions>,
 }
 
 impl Bench {
@@ -43,7 +48,22 @@ impl Bench {
         };
         opened(&engine);
         let engine = engine.engine.as_mut();
+        if let Some(options) = self.counting {
+            engine.start_counting(options)?;
+        }
         let measured = measure(capture, &frames, counts.frames, engine, &self.options, clock.as_ref())?;
         Ok(SceneReport::new(name.to_owned(), &measured, &counts))
+    }
+
+    /// Plays a capture once, on an engine of its own, and collects its counters.
+    ///
+    /// # Errors
+    /// When there is no engine, or a record cannot be applied.
+    pub fn statistics(&self, capture: &Capture) -> Result<Statistics, BenchError> {
+        let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
+        let mut opened = open(self.engine, &self.adapter, KernelOptions::default(), sizes)?;
+        let counting = self.counting.unwrap_or_default();
+        let options = ReplayOptions::default();
+        Ok(record(capture, opened.engine.as_mut(), &options, counting, &mut |_, _| {})?.1)
     }
 }

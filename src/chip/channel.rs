@@ -194,6 +194,8 @@ impl Chip {
     /// When the engine fails, or there is an anomaly in strict mode.
     pub fn execute_method(&mut self, write: MethodWrite, engine: &mut dyn Engine) -> Result<(), ChipError> {
         self.time_ns += NANOSECONDS_PER_METHOD;
+        self.counts.methods += 1;
+        self.counts.packets += u64::from(write.begins_packet);
         let bound = self.channel.bound[usize::from(write.subchannel & 7)];
         let mut context = Context {
             objects: &self.objects,
@@ -218,7 +220,12 @@ impl Chip {
         let (surfaces, pixels) = (&self.surfaces, &self.pixel_context);
         match class {
             _ if is_taken => Ok(()),
-            CLASS_THREE_D => self.three_d.method(context),
+            CLASS_THREE_D => {
+                let before = self.three_d.register(write.method);
+                let done = self.three_d.method(context);
+                self.counts.state_changes += u64::from(self.three_d.register(write.method) != before);
+                done
+            }
             CLASS_COPY => self.copy.method(context),
             CLASS_SURFACE => self.surfaces.linear_method(context),
             CLASS_SWIZZLED_SURFACE => self.surfaces.swizzled_method(context),

@@ -148,6 +148,18 @@ pub struct Chip {
     anomalies: Anomalies,
     is_strict: bool,
     time_ns: u64,
+    counts: MethodCounts,
+}
+
+/// What a channel has executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MethodCounts {
+    /// Methods.
+    pub methods: u64,
+    /// Packets with a method at least.
+    pub packets: u64,
+    /// Methods of the 3D object that changed the value of a register.
+    pub state_changes: u64,
 }
 
 impl Chip {
@@ -172,6 +184,7 @@ impl Chip {
             anomalies: Anomalies::default(),
             is_strict: false,
             time_ns: 0,
+            counts: MethodCounts::default(),
         }
     }
 
@@ -216,6 +229,12 @@ impl Chip {
     #[must_use]
     pub const fn anomalies(&self) -> &Anomalies {
         &self.anomalies
+    }
+
+    /// What has been executed so far.
+    #[must_use]
+    pub const fn counts(&self) -> MethodCounts {
+        self.counts
     }
 
     /// The buffers that the display reads and that the client draws, as the flip methods count them.

@@ -8,12 +8,13 @@ use curie::bench::{
     Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, headline, peak_memory_bytes, scaling,
 };
 use curie::capture::Capture;
+use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 
 use super::output::print_line;
-use super::replay::BUNDLED;
+use super::replay::{BUNDLED, write_statistics};
 use super::{Failure, open_warned};
 
 /// Arguments of the subcommand.
@@ -50,6 +51,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
+    /// Count what the chip does while it is timed, and write the counters of one replay of the stream to this file
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling"])]
+    statistics: Option<PathBuf>,
     /// Compare with what `--json` printed earlier into this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -66,6 +70,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let baseline = arguments.baseline.as_deref().map(|path| Report::read(path).map(|report| (path, report)));
     let baseline = baseline.transpose()?;
+    if arguments.statistics.is_some() && arguments.streams.len() > 1 {
+        return Err("--statistics takes one stream".into());
+    }
     let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
     if arguments.headline {
         let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
@@ -80,9 +87,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
         let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
         table.add("cube", "the bundled capture", &capture)?;
+        write_counters(&table.bench, &capture, arguments)?;
     }
     for path in &arguments.streams {
-        table.add(&stream_name(path), &path.display().to_string(), &read(path, arguments)?)?;
+        let capture = read(path, arguments)?;
+        table.add(&stream_name(path), &path.display().to_string(), &capture)?;
+        write_counters(&table.bench, &capture, arguments)?;
     }
     let Table { mut report, .. } = table;
     report.peak_memory_bytes = peak_memory_bytes();
@@ -114,7 +124,16 @@ fn bench_of(arguments: &Arguments) -> Bench {
         unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
     };
     let Arguments { engine, adapter, stages, .. } = arguments;
-    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages }
+    let counting = arguments.statistics.as_ref().map(|_| CountingOptions::default());
+    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages, counting }
+}
+
+/// Writes the counters of a stream where the arguments name a file.
+fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.statistics {
+        Some(path) => write_statistics(path, &bench.statistics(capture)?),
+        None => Ok(()),
+    }
 }
 
 /// A table that grows by a line for each stream, or a report that is printed at the end.

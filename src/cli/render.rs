@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use curie::capture::{Capture, Record};
+use curie::counters::CountingOptions;
 use curie::replay::Player;
 use curie::scene::{SceneFile, SceneOptions};
+use curie::statistics::Recorder;
+use curie::work::Engine;
 
 use super::Failure;
-use super::replay::{Options, open_engine, play, report};
+use super::replay::{Options, open_engine, play, report, write_statistics};
 
 /// Most frames of one call.
 const MAX_FRAMES: u32 = 10_000;
@@ -65,18 +68,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Plays a capture and reports what is bound after each frame.
 fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
     let mut opened = open_engine(capture, options)?;
-    let engine = opened.engine.as_mut();
+    let mut playing = match &options.statistics {
+        None => Playing::Plain(opened.engine.as_mut()),
+        Some(_) => Playing::Recorded(Recorder::new(opened.engine.as_mut(), CountingOptions::default())?),
+    };
     let mut player = Player::new(&capture.header, &options.replay());
     let mut frame = None;
     for (index, record) in capture.records.iter().enumerate() {
-        player.apply(record, engine).map_err(|error| format!("{name}: {error}"))?;
+        if let Playing::Recorded(recorder) = &mut playing
+            && record.begins_frame()
+        {
+            recorder.begin_frame(player.counts())?;
+        }
+        player.apply(record, playing.engine()).map_err(|error| format!("{name}: {error}"))?;
         if let Record::Mark(_) = record {
             frame = Some(frame.map_or(0, |frame| frame + 1));
         }
         let is_stop = matches!(record, Record::Submit(submission) if options.until == Some(submission.sequence));
         let is_frame_end = matches!(capture.records.get(index + 1), None | Some(Record::Mark(_))) && frame.is_some();
         if is_frame_end || is_stop {
-            let outcome = player.outcome(engine).map_err(|error| format!("{name}: {error}"))?;
+            let outcome = player.outcome(playing.engine()).map_err(|error| format!("{name}: {error}"))?;
             let output = options.output.as_ref().map(|pattern| numbered(pattern, frame.unwrap_or(0)));
             report(&outcome, &opened.name, options, output.as_deref(), frame)?;
         }
@@ -84,7 +95,25 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
             break;
         }
     }
+    if let (Some(path), Playing::Recorded(recorder)) = (&options.statistics, playing) {
+        write_statistics(path, &recorder.finish(player.counts())?)?;
+    }
     Ok(())
+}
+
+/// An engine, counted or not.
+enum Playing<'e> {
+    Plain(&'e mut dyn Engine),
+    Recorded(Recorder<'e>),
+}
+
+impl Playing<'_> {
+    fn engine(&mut self) -> &mut dyn Engine {
+        match self {
+            Self::Plain(engine) => *engine,
+            Self::Recorded(recorder) => recorder,
+        }
+    }
 }
 
 /// The path with the frame's number in place of `%d` or `%04d`, or before the extension.

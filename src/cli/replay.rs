@@ -4,11 +4,13 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
+use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
+use curie::statistics::{Statistics, record};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::print_line;
@@ -53,6 +55,9 @@ pub(crate) struct Options {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
+    /// Count what the chip does, and write the counters to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub(super) statistics: Option<PathBuf>,
     /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
@@ -95,6 +100,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         flip: false,
         strict: false,
         json: false,
+        statistics: None,
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
@@ -107,14 +113,32 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
     let mut opened = open_engine(capture, options)?;
     let bar = progress_bar();
-    let outcome = replay(capture, opened.engine.as_mut(), &options.replay(), &mut |done, all| {
+    let (engine, replay_options) = (opened.engine.as_mut(), options.replay());
+    let progress = &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
-    });
+    };
+    let played = match &options.statistics {
+        None => replay(capture, engine, &replay_options, progress).map(|outcome| (outcome, None)),
+        Some(path) => record(capture, engine, &replay_options, CountingOptions::default(), progress)
+            .map(|(outcome, statistics)| (outcome, Some((path, statistics)))),
+    };
     bar.finish_and_clear();
-    let outcome = outcome.map_err(|error| format!("{name}: {error}"))?;
+    let (outcome, statistics) = played.map_err(|error| format!("{name}: {error}"))?;
+    if let Some((path, statistics)) = statistics {
+        write_statistics(path, &statistics)?;
+    }
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
 }
+
+/// Writes statistics to a file.
+pub(super) fn write_statistics(path: &Path, statistics: &Statistics) -> Result<(), Failure> {
+    let text = serde_json::to_string(&statistics.to_json(MACHINE))? + "\n";
+    Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// The machine that is counted for.
+const MACHINE: &str = "geforce-6800-ultra";
 
 /// Most streams are played once, and draw with many of their states only now and then.
 const EXACT_USES: u32 = 8;

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn line(class: Option<u32>, method: u16, value: u32) -> String {
-        describe_method(class, MethodWrite { subchannel: 7, method, value })
+        describe_method(class, MethodWrite { subchannel: 7, method, value, begins_packet: true })
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub struct MethodWrite {
     pub method: u16,
     /// The value.
     pub value: u32,
+    /// Whether it is the first of its packet.
+    pub begins_packet: bool,
 }
 
 /// Where the pusher reads words: guest addresses, four bytes apart.
@@ -172,6 +174,8 @@ struct Packet {
     method: u16,
     remaining: u16,
     is_increasing: bool,
+    /// None of its methods has been read.
+    is_new: bool,
 }
 
 impl Pusher {
@@ -219,7 +223,8 @@ impl Pusher {
             let word = self.read(source)?;
             match Command::decode(word) {
                 Some(Command::Methods { subchannel, method, count, is_increasing }) => {
-                    self.packet = Packet { header: word, subchannel, method, remaining: count, is_increasing };
+                    self.packet =
+                        Packet { header: word, subchannel, method, remaining: count, is_increasing, is_new: true };
                 }
                 Some(Command::Jump { target }) => self.get = target,
                 Some(Command::Call { target }) => {
@@ -242,7 +247,9 @@ impl Pusher {
     fn next_of_packet(&mut self, source: &mut impl WordSource) -> Result<MethodWrite, PushError> {
         let value = self.read(source)?;
         let packet = &mut self.packet;
-        let write = MethodWrite { subchannel: packet.subchannel, method: packet.method, value };
+        let write =
+            MethodWrite { subchannel: packet.subchannel, method: packet.method, value, begins_packet: packet.is_new };
+        packet.is_new = false;
         packet.remaining -= 1;
         if packet.is_increasing {
             // The method counter has 11 bits of words and wraps.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::counted_draws::{CountedQuads, CountedRecords};
 use super::draw_kernels::PixelKernels;
 use super::draw_tiles::{self, TileDispatches, TileKernels};
 use super::engine::Kernels;
@@ -28,6 +29,8 @@ struct SplitKernels<'a> {
     shade: &'a Kernel,
     merge: &'a Kernel,
     shaded_stride: u32,
+    /// Words of a quad that count what it does at flow.
+    flow_counts: u32,
     texels: &'a wgpu::Buffer,
 }
 
@@ -41,6 +44,8 @@ impl Kernels {
         self.draw_waiting()?;
         let (vertex_program, fragment_program) = self.programs(draw)?;
         let batches = self.resolved(draw)?;
+        let primitives = batches.iter().map(|batch| batch.primitives.len() as u64).sum();
+        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
         if batches.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
@@ -48,7 +53,7 @@ impl Kernels {
         let kernel = self.vertex_kernel(draw, &vertex_program)?;
         let pixels = self.pixel_kernels(draw, &fragment_program)?;
         let run = VertexRun { draw: draw.clone(), program: Arc::new(vertex_program), kernel, batches };
-        let draws = JoinedDraws::new(run, pixels, fragment_program);
+        let draws = JoinedDraws::new(run, pixels, fragment_program, counted);
         if draws.is_open() {
             self.waiting = Some(draws);
             return Ok(());
@@ -143,10 +148,11 @@ impl Kernels {
             PixelKernels::Fused { kernels, rounds, .. } => {
                 self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
             }
-            PixelKernels::Split { shade, merge, shaded_stride, copied_units } => {
+            PixelKernels::Split { shade, merge, shaded_stride, flow_counts, copied_units } => {
                 let texels = if *copied_units != 0 { &self.texels_before } else { self.heap.buffer() }.clone();
-                let kernels = SplitKernels { shade, merge, shaded_stride: *shaded_stride, texels: &texels };
-                self.draw_quads(draws.first(), &kernels, &draws.fragment_program, batch)
+                let (shaded_stride, flow_counts) = (*shaded_stride, *flow_counts);
+                let kernels = SplitKernels { shade, merge, shaded_stride, flow_counts, texels: &texels };
+                self.draw_quads(draws, &kernels, batch)
             }
         }
     }
@@ -188,7 +194,7 @@ impl Kernels {
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
-        let assembled = assembled(vertices, batch);
+        let assembled = assembled(vertices, batch, None);
         self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, rounds, &mut consume)?;
         Ok(())
     }
@@ -196,11 +202,11 @@ impl Kernels {
     /// Draws primitives by a kernel per stage.
     fn draw_quads(
         &mut self,
-        draw: &Draw,
+        draws: &JoinedDraws,
         kernels: &SplitKernels<'_>,
-        program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
+        let (draw, program, counted) = (draws.first(), &draws.fragment_program, draws.counted);
         let (gpu, heap) = (&self.gpu, &self.heap);
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
@@ -227,7 +233,8 @@ impl Kernels {
                 (13, (&*shaded).into()),
             ];
             recording.dispatch_indirect(kernels.shade, &bindings, quads.groups, 0);
-            let merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
+            let mut merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
+            merge.depth_bounds[2] = counted.map_or(0, |place| place.first);
             let merge = recording.store_changed("merge parameters", bytemuck::bytes_of(&merge))?;
             let bindings = [
                 (0, Bound::from(heap.buffer())),
@@ -238,9 +245,18 @@ impl Kernels {
                 (15, counters.into()),
             ];
             recording.dispatch(kernels.merge, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
-            Ok(())
+            let Some(place) = counted else { return Ok(()) };
+            let merged = CountedQuads {
+                counters,
+                shaded: &*shaded,
+                groups: quads.groups,
+                most_quads: quads.most_quads,
+                stride: kernels.shaded_stride,
+                flow_counts: kernels.flow_counts,
+            };
+            place.count_quads(gpu, recording, &merged)
         };
-        let assembled = assembled(vertices, batch);
+        let assembled = assembled(vertices, batch, counted.map(|place| place.records(counters)));
         self.geometry.draw(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
         Ok(())
     }
@@ -251,7 +267,11 @@ impl Kernels {
 }
 
 /// A batch as the geometry stages take it.
-fn assembled<'a>(vertices: &'a wgpu::Buffer, batch: &'a KeptBatch) -> Assembled<'a> {
+fn assembled<'a>(
+    vertices: &'a wgpu::Buffer,
+    batch: &'a KeptBatch,
+    counted: Option<CountedRecords<'a>>,
+) -> Assembled<'a> {
     let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
-    Assembled { vertices, vertex_count, primitives: &batch.primitives, kept: batch.kept_primitives() }
+    Assembled { vertices, vertex_count, primitives: &batch.primitives, kept: batch.kept_primitives(), counted }
 }

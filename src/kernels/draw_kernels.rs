@@ -45,6 +45,8 @@ pub(super) enum PixelKernels {
         merge: Arc<Kernel>,
         /// Vectors that shading stores per quad.
         shaded_stride: u32,
+        /// Words of these that count what a quad does at flow.
+        flow_counts: u32,
         /// Units whose memory is copied first, as the draw also writes some of it.
         copied_units: u16,
     },
@@ -137,7 +139,7 @@ impl Kernels {
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
         let constants = &program.constants;
-        let program = shade_quads::key(draw, program);
+        let program = FragmentKernelKey { counts: self.is_counting(), ..shade_quads::key(draw, program) };
         let sampled = program.sampled_units();
         let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
@@ -145,9 +147,11 @@ impl Kernels {
                 units.push((unit, TextureKey::new(state, self.heap.locate(state.window).bytes)?));
             }
         }
-        let merge = MergeKey::new(&draw.rop, &draw.targets)?;
+        let flow_counts = program.flow_counts();
+        let counted_flow = self.is_counting().then_some(flow_counts.div_ceil(4));
+        let merge = MergeKey { counted_flow, ..MergeKey::new(&draw.rop, &draw.targets)? };
         let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
-        if self.fuses && copied_units == 0 {
+        if self.fuses && copied_units == 0 && !self.is_counting() {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
                 Some((_, key)) => texture_unit::most_rounds(key),
@@ -169,7 +173,7 @@ impl Kernels {
                 return Ok(PixelKernels::Fused { kernels, rounds, imaged_units });
             }
         }
-        let shaded_stride = shaded_stride(program.targets, program.sample_depths());
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths()) + flow_counts.div_ceil(4);
         let compile = |(program, units): &ShadeKey| {
             let unit_source = |unit: u8| Ok(unit_source(texture_unit::source, units, unit));
             Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
@@ -177,7 +181,7 @@ impl Kernels {
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
         let compile = |key: &MergeKey| Ok(self.gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
         let merge = find_or_compile(&mut self.merge_kernels, merge, compile)?;
-        Ok(PixelKernels::Split { shade, merge, shaded_stride, copied_units })
+        Ok(PixelKernels::Split { shade, merge, shaded_stride, flow_counts, copied_units })
     }
 }
 

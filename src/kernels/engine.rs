@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::HeapWindow;
+use super::counted_draws::{CountedDraws, HEAD_BYTES};
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey, VertexKernel};
 use super::draw_tiles::{TileKernels, TileStage};
 use super::geometry::{GeometryOptions, GeometryStage};
@@ -90,6 +91,8 @@ pub struct Kernels {
     pub(super) texel_image: Option<TexelImage>,
     /// Binding 15: the counter of passing samples.
     pub(super) counters: wgpu::Buffer,
+    /// Draws whose stages count what they do.
+    pub(super) counted: Option<CountedDraws>,
     /// Binding 11 of merges that store colours on the sRGB curve.
     pub(super) srgb_thresholds: wgpu::Buffer,
     /// Binding 4 and binding 13, kept from draw to draw.
@@ -140,7 +143,8 @@ impl Kernels {
             waiting: None,
             tile_stage: TileStage::default(),
             texel_image: TexelImage::new(&gpu).filter(|_| copies_texels),
-            counters: gpu.buffer("counters", 16)?,
+            counters: gpu.buffer("counters", HEAD_BYTES)?,
+            counted: None,
             srgb_thresholds: gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?,
             vertices: gpu.buffer("vertices", 0)?,
             shaded: gpu.buffer("shaded quads", 0)?,

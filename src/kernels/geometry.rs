@@ -4,6 +4,7 @@
 //! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
 //! were read back.
 
+use super::counted_draws::CountedRecords;
 use super::loop_rounds::RoundBounds;
 use super::rasterize_tiles;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
@@ -70,6 +71,8 @@ pub struct Assembled<'a> {
     pub primitives: &'a [Primitive],
     /// The same on the device, where they have been kept from an earlier draw.
     pub kept: Option<KeptPrimitives<'a>>,
+    /// Where what becomes of them is counted.
+    pub counted: Option<CountedRecords<'a>>,
 }
 
 /// Primitives that lie on the device.
@@ -235,10 +238,12 @@ impl GeometryStage {
         assembled: &Assembled<'a>,
     ) -> Result<Vec<Batch<'a>>, DeviceError> {
         let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
-        let &Assembled { vertices, vertex_count, primitives, kept } = assembled;
+        let &Assembled { vertices, vertex_count, primitives, kept, counted } = assembled;
         parameters.round[3] = vertex_count;
-        let is_plain =
-            primitives.len() >= self.options.least_culled as usize && draws_plain_triangles(draw, parameters.flags);
+        // Those that nobody sees leave no record.
+        let is_plain = counted.is_none()
+            && primitives.len() >= self.options.least_culled as usize
+            && draws_plain_triangles(draw, parameters.flags);
         if is_plain {
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
@@ -284,6 +289,7 @@ impl GeometryStage {
         if bound <= u64::from(self.options.quad_capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads
         {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
+            self.count_records(gpu, recording, batch, &block, count)?;
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
         let mut counts = vec![[0u32; 2]; tile_count as usize];
@@ -300,6 +306,7 @@ impl GeometryStage {
             }
             return Ok(());
         }
+        self.count_records(gpu, recording, batch, &block, count)?;
         for (number, (first, tiles, quads)) in
             rounds(&counts, [self.options.quad_capacity, bounds.tiles]).into_iter().enumerate()
         {
@@ -332,6 +339,21 @@ impl GeometryStage {
             SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
         self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         Ok((parameters, block))
+    }
+
+    /// Records the count of a batch's records, where they are counted.
+    fn count_records(
+        &self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        block: &Block,
+        count: u32,
+    ) -> Result<(), DeviceError> {
+        match batch.assembled.counted {
+            Some(counted) => counted.count(gpu, recording, (block.into(), self.set_up.records()), count),
+            None => Ok(()),
+        }
     }
 
     /// Records the counts of tiles.

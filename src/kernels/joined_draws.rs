@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::counted_draws::CountPlace;
 use super::draw_kernels::{PixelKernels, VertexKernel};
 use super::engine::Kernels;
 use super::kept_draws::KeptBatch;
@@ -46,6 +47,8 @@ pub(super) struct JoinedDraws {
     pub(super) runs: Vec<VertexRun>,
     pub(super) pixels: PixelKernels,
     pub(super) fragment_program: FragmentProgram,
+    /// Where what the draw does is counted; such a draw stays alone.
+    pub(super) counted: Option<CountPlace>,
     /// The memory that pixels may change.
     pub(super) written: Vec<MemoryWindow>,
     vertices: usize,
@@ -54,10 +57,15 @@ pub(super) struct JoinedDraws {
 
 impl JoinedDraws {
     /// A draw alone.
-    pub(super) fn new(run: VertexRun, pixels: PixelKernels, fragment_program: FragmentProgram) -> Self {
+    pub(super) fn new(
+        run: VertexRun,
+        pixels: PixelKernels,
+        fragment_program: FragmentProgram,
+        counted: Option<CountPlace>,
+    ) -> Self {
         let written = run.draw.written_windows();
         let [vertices, primitives] = run.size();
-        Self { runs: vec![run], pixels, fragment_program, written, vertices, primitives }
+        Self { runs: vec![run], pixels, fragment_program, counted, written, vertices, primitives }
     }
 
     /// The draw whose pixel state is that of all.
@@ -71,7 +79,11 @@ impl JoinedDraws {
         let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
         let copies = matches!(self.pixels, PixelKernels::Split { copied_units: 1.., .. });
         // A stipple runs on from line to line of one draw.
-        self.runs[0].is_small() && draw.raster.line_stipple.is_none() && !copies && !self.writes(program)
+        self.counted.is_none()
+            && self.runs[0].is_small()
+            && draw.raster.line_stipple.is_none()
+            && !copies
+            && !self.writes(program)
     }
 
     /// Whether pixels may change bytes of a window.
@@ -214,7 +226,7 @@ fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
 }
 
 /// The memory that the vertices of a draw may come from.
-fn vertex_windows<'a>(draw: &'a Draw, vertices: &[u32]) -> impl Iterator<Item = MemoryWindow> + use<'a> {
+pub(super) fn vertex_windows<'a>(draw: &'a Draw, vertices: &[u32]) -> impl Iterator<Item = MemoryWindow> + use<'a> {
     let last = vertices.iter().map(|vertex| vertex.wrapping_add(draw.input.base_index)).max().unwrap_or(0);
     let arrays = draw.input.attributes.iter().filter_map(move |attribute| match *attribute {
         VertexAttribute::Constant(_) => None,

@@ -1,5 +1,6 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod counted_draws;
 mod draw;
 mod draw_kernels;
 pub mod draw_tiles;
@@ -26,6 +27,7 @@ pub mod texture_parameters;
 pub mod transfer;
 mod vertex_spans;
 
+pub use counted_draws::CountedRecords;
 pub use engine::{KernelOptions, KernelPath, Kernels};
 pub use heap::Heap;
 

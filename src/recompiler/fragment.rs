@@ -24,6 +24,7 @@ use super::multisample::offset_vectors;
 use super::quad_rounds::QuadRounds;
 use super::text::{COMPONENTS, Text};
 use super::texture_unit;
+use crate::counters::ProgramNumbers;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
@@ -91,6 +92,8 @@ pub struct FragmentKernelKey {
     pub has_sample_depths: bool,
     /// Bit i: texture coordinate i is that of a covered place.
     pub centroids: u16,
+    /// What quads do is counted: their pixels and samples as they begin, and what they do at flow.
+    pub counts: bool,
 }
 
 impl FragmentKernelKey {
@@ -116,7 +119,18 @@ impl FragmentKernelKey {
             samples: SampleMode::One,
             has_sample_depths: false,
             centroids: 0,
+            counts: false,
         }
+    }
+
+    /// Words that count what a quad does at flow: branches by their outcome, then the blocks but for the main one.
+    #[must_use]
+    pub fn flow_counts(&self) -> u32 {
+        if !self.counts || !Needs::of(self).has_flow {
+            return 0;
+        }
+        let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
+        u32::try_from(blocks + 2).expect("a program has fewer instructions")
     }
 
     /// How many depths are stored for each pixel.
@@ -148,7 +162,8 @@ impl FragmentKernelKey {
     }
 }
 
-/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples.
+/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples. Counts of
+/// flow follow.
 #[must_use]
 pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
     1 + 4 * (targets & 15).count_ones() + sample_depths
@@ -184,6 +199,9 @@ pub fn source(
         text.import(module, function);
     }
     text.line("load_quad(quad);");
+    if key.counts {
+        text.line("var begun_samples = 0u;");
+    }
     if key.samples == SampleMode::One {
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     } else {
@@ -194,6 +212,12 @@ pub fn source(
         text.import(module, "quad_alpha_coverage");
         text.line("let alpha_coverage = quad_alpha_coverage();");
         text.line("coverage &= alpha_coverage != vec4u(0u);");
+    }
+    if key.counts {
+        text.line("let begun = coverage;");
+        if key.samples != SampleMode::One {
+            text.line("begun_samples = countOneBits(sample_coverage);");
+        }
     }
     generator.emit_inputs();
     generator.emit_registers();
@@ -223,6 +247,9 @@ struct Generator<'k> {
     is_masked: bool,
     /// Executed instructions are counted.
     counts_instructions: bool,
+    /// What the quad does at flow is counted.
+    counts_flow: bool,
+    numbers: ProgramNumbers,
     /// Pixels can end before the program does.
     can_end: bool,
     /// Sums and products are single operations over coarse values.
@@ -255,6 +282,8 @@ impl<'k> Generator<'k> {
             scopes: Vec::new(),
             is_masked: false,
             counts_instructions: false,
+            counts_flow: false,
+            numbers: ProgramNumbers::new(&key.body, &key.subroutines),
             can_end: false,
             is_plain: false,
         })
@@ -392,12 +421,13 @@ impl<'k> Generator<'k> {
     fn emit_stores(&mut self) {
         let targets: Vec<u8> = (0..4).filter(|target| self.key.targets >> target & 1 != 0).collect();
         let stride = shaded_stride(self.key.targets, self.key.sample_depths());
+        let flow_vectors = self.key.flow_counts().div_ceil(4);
         let depth = match (self.key.exports_depth, self.key.has_sample_depths) {
             (true, _) => self.read(registers::full(1), 2),
             (false, true) => "sample0.depth".to_owned(),
             (false, false) => "quad_depth()".to_owned(),
         };
-        self.text.line(format!("let first = quad * {stride}u;"));
+        self.text.line(format!("let first = quad * {}u;", stride + flow_vectors));
         self.text.line(format!("shaded[first] = {depth};"));
         for sample in 1..self.key.sample_depths() {
             let depth = if self.key.exports_depth { depth.clone() } else { format!("sample{sample}.depth") };
@@ -408,9 +438,16 @@ impl<'k> Generator<'k> {
             SampleMode::One => "covered",
             _ => "(covered * 0x1111u) & sample_coverage",
         };
+        let begun = if self.key.counts {
+            self.text.line("let begun_pixels = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), begun), vec4u(1u));");
+            "begun_pixels | (begun_samples << 8u)"
+        } else {
+            "0u"
+        };
         self.text.line(format!(
-            "shaded[first + 1u] = vec4u({covered}, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);"
+            "shaded[first + 1u] = vec4u({covered}, quad_position_word(), select(0u, 1u, quad_is_front()), {begun});"
         ));
+        self.emit_flow_stores(stride);
         for (position, target) in targets.iter().enumerate() {
             let register = registers::color_output(*target, self.key.has_full_outputs);
             let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();

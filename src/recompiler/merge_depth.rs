@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::merge_counts;
 use super::merge_pairs::{loaded, store};
 use super::merge_pixels::{MergeKey, StencilKey, ZetaKey, comparison, offsets};
 use crate::format::{DepthStorage, ZetaFormat};
@@ -98,11 +99,14 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
 }
 
-pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
+pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: DepthSource, counts: bool) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     depth_test(text, zeta, source);
     if zeta.has_bounds {
+        if counts {
+            text.push_str("        let before_bounds = alive;\n");
+        }
         text.push_str(
             "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
         );
@@ -110,12 +114,18 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
     let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
+    if counts && zeta.has_bounds {
+        text.push_str("        beyond_bounds += count_pixels(before_bounds & !tested);\n");
+    }
     if let Some(faces) = &zeta.stencil {
         stencil(text, faces);
         text.push_str("        alive = alive & stencil_passes & depth_passes;\n");
         merged = "((zeta & vec4u(0xffffff00u)) | merged_stencil)".to_owned();
     } else {
         text.push_str("        alive = alive & depth_passes;\n");
+    }
+    if counts {
+        merge_counts::count_failures(text, zeta.stencil.is_some());
     }
     if writes_depth {
         let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };

@@ -19,7 +19,7 @@ impl MergeKey {
     /// Vectors per shaded quad.
     pub(super) fn stride(&self) -> u32 {
         let depths = self.multisampling.filter(|_| self.has_sample_depths()).map_or(1, |samples| samples.mode.count());
-        1 + 4 * self.shaded_colors + depths
+        1 + 4 * self.shaded_colors + depths + self.counted_flow.unwrap_or(0)
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Mu
         (1 << columns) - 1
     );
     if key.has_sample_depths() {
-        let further = key.stride() - count;
+        let further = key.stride() - key.counted_flow.unwrap_or(0) - count;
         let _ = writeln!(text, "        let depth_place = base + select({further}u + sample, 0u, sample == 0u);");
     }
 }

@@ -1,10 +1,10 @@
 //! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
 
 use super::ShadedVertex;
-use super::assemble_primitives::assemble_primitives;
+use super::assemble_primitives::{Primitive, assemble_primitives};
 use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
 use super::copy_memory::copy_memory;
-use super::fetch_vertices::fetch_vertex;
+use super::counted_draw::{CountedDraw, vertex_inputs};
 use super::interpolate::interpolate;
 use super::merge_pixels::merge_quad;
 use super::raster_parameters::RasterParameters;
@@ -14,13 +14,14 @@ use super::run_vertex_program::{VertexContext, run_textured_vertex_program};
 use super::sample_vertex_texture::BoundVertexTextures;
 use super::scale_image::scale_image;
 use super::set_up_primitives::{SetUpRecord, set_up_batch};
-use super::shade_quads::shade_quad;
+use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Elements, Engine, EngineError, TextureState, Work};
+use crate::work::{Draw, Engine, EngineError, TextureState, Work};
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
 pub(crate) const TILE_SIZE: u32 = 32;
@@ -33,6 +34,14 @@ pub struct Reference {
     memory: GuestMemory,
     samples: u32,
     vertices_run: u64,
+    counting: Option<Counting>,
+}
+
+/// The counters of draws so far.
+#[derive(Debug)]
+struct Counting {
+    options: CountingOptions,
+    draws: Vec<Counters>,
 }
 
 impl Reference {
@@ -41,7 +50,7 @@ impl Reference {
     /// # Errors
     /// When a size is beyond the chip.
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
-        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0 })
+        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0, counting: None })
     }
 
     /// How many vertices programs have run on: an index that a draw repeats counts once.
@@ -59,16 +68,41 @@ impl Reference {
         let elements = resolve_elements(&self.memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        if primitives.is_empty() || draw.raster.clip.is_empty() {
-            return Ok(());
+        let mut counted = self.counting.as_ref().map(|counting| {
+            let programs = (&vertex_program, &fragment_program);
+            CountedDraw::new(counting.options, &self.memory, draw, programs, &elements, primitives.len() as u64)
+        });
+        if !primitives.is_empty() && !draw.raster.clip.is_empty() {
+            let programs = (&vertex_program, &fragment_program);
+            self.draw_primitives(draw, programs, &parameters, elements.unique, primitives, counted.as_mut())?;
         }
+        if let (Some(counting), Some(counted)) = (&mut self.counting, counted) {
+            counting.draws.push(counted.finish());
+        }
+        Ok(())
+    }
+
+    /// Runs the vertices of primitives, then draws them, batch by batch.
+    fn draw_primitives(
+        &mut self,
+        draw: &Draw,
+        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
+        parameters: &RasterParameters,
+        unique: Vec<u32>,
+        primitives: Vec<Primitive>,
+        mut counted: Option<&mut CountedDraw>,
+    ) -> Result<(), EngineError> {
         // Fetches find memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let mut stipple_counter = 0;
-        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
-            let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
-            let records = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
-            self.draw_records(draw, &fragment_program, &parameters, (&vertices, &records), before.as_ref())?;
+        for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
+            let vertices = self.run_vertices(draw, vertex_program, &batch.vertices);
+            let records = set_up_batch(parameters, &vertices, &batch.primitives, &mut stipple_counter);
+            if let Some(counted) = &mut counted {
+                records.iter().for_each(|record| counted.count_record(record));
+            }
+            let counted = counted.as_deref_mut();
+            self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), counted)?;
         }
         Ok(())
     }
@@ -84,10 +118,7 @@ impl Reference {
         let context = VertexContext::new(&draw.vertex);
         let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
         let run = |&index: &u32| {
-            let inputs = match &draw.elements {
-                Elements::Immediate(vertices) => vertices[index as usize],
-                _ => fetch_vertex(&self.memory, &draw.input, index),
-            };
+            let inputs = vertex_inputs(&self.memory, draw, index);
             run_textured_vertex_program(program, &context, &inputs, &units)
         };
         indices.iter().map(run).collect()
@@ -102,6 +133,7 @@ impl Reference {
         parameters: &RasterParameters,
         (vertices, records): (&[ShadedVertex], &[SetUpRecord]),
         before: Option<&GuestMemory>,
+        mut counted: Option<&mut CountedDraw>,
     ) -> Result<(), EngineError> {
         let clip = draw.raster.clip;
         let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
@@ -112,10 +144,15 @@ impl Reference {
             {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
                 let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures);
-                let shaded = shade_quad(program, &draw.fragment, &inputs, &mut units)?;
-                let passing = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
+                let mut flow = FlowCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
+                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut flow));
+                let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
+                let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {
-                    self.samples = self.samples.wrapping_add(passing);
+                    self.samples = self.samples.wrapping_add(outcomes.passed);
+                }
+                if let Some(counted) = &mut counted {
+                    counted.count_quad(&inputs, &shaded, &outcomes, &flow);
                 }
             }
         }
@@ -203,5 +240,16 @@ impl Engine for Reference {
 
     fn finish(&mut self) -> Result<(), EngineError> {
         Ok(())
+    }
+}
+
+impl CountingEngine for Reference {
+    fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError> {
+        self.counting = Some(Counting { options, draws: Vec::new() });
+        Ok(())
+    }
+
+    fn take_counters(&mut self) -> Result<Vec<Counters>, EngineError> {
+        Ok(self.counting.as_mut().map(|counting| std::mem::take(&mut counting.draws)).unwrap_or_default())
     }
 }

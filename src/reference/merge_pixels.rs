@@ -13,11 +13,37 @@ use crate::memory::GuestMemory;
 use crate::numeric::{ONE, SIGN, fragment};
 use crate::work::{AlphaTest, ColorTarget, Multisampling, RopState, Targets, ZetaTarget};
 
-/// Merges a quad into the targets; returns how many of its samples passed all tests.
+/// What became of the fragments and samples of a quad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuadOutcomes {
+    /// Fragments that failed the alpha test.
+    pub alpha: u32,
+    /// Samples beyond the depth bounds.
+    pub depth_bounds: u32,
+    /// Samples that failed the stencil test.
+    pub stencil: u32,
+    /// Samples that failed the depth test alone.
+    pub depth: u32,
+    /// Samples that passed all tests.
+    pub passed: u32,
+    /// Fragments of which a sample passed.
+    pub passing_fragments: u32,
+}
+
+/// What became of a sample at the depth and stencil surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SampleOutcome {
+    BeyondDepthBounds,
+    FailedStencil,
+    FailedDepth,
+    Passed,
+}
+
+/// Merges a quad into the targets; returns what became of its samples.
 // Unverified: that the counter counts the samples of a pixel one by one; occlusion queries of OpenGL want that.
-pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quad: &ShadedQuad) -> u32 {
+pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quad: &ShadedQuad) -> QuadOutcomes {
     let multisampling = rop.multisampling(targets);
-    let mut passing = 0;
+    let mut outcomes = QuadOutcomes::default();
     for pixel in 0..4usize {
         if (quad.coverage >> pixel) & 1 == 0 {
             continue;
@@ -29,15 +55,23 @@ pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, q
             colors = colors.map(|[red, green, blue, _]| [red, green, blue, ONE]);
         }
         if !alpha_passes(rop.alpha_test, targets.color_format, colors[0][3]) {
+            outcomes.alpha += 1;
             continue;
         }
+        let passed_before = outcomes.passed;
         for sample in (0..targets.samples.count()).filter(|sample| covered >> sample & 1 != 0) {
             let depth = quad.samples.map_or(quad.depth, |samples| samples.depth[sample as usize])[pixel];
             let texel = targets.samples.texel(position[0], position[1], sample);
-            passing += u32::from(merge_sample(memory, (rop, targets), texel, depth, quad.is_front_facing, &colors));
+            match merge_sample(memory, (rop, targets), texel, depth, quad.is_front_facing, &colors) {
+                SampleOutcome::BeyondDepthBounds => outcomes.depth_bounds += 1,
+                SampleOutcome::FailedStencil => outcomes.stencil += 1,
+                SampleOutcome::FailedDepth => outcomes.depth += 1,
+                SampleOutcome::Passed => outcomes.passed += 1,
+            }
         }
+        outcomes.passing_fragments += u32::from(outcomes.passed > passed_before);
     }
-    passing
+    outcomes
 }
 
 /// Bit i: sample i of a covered pixel is to be merged. Without multisampling all samples are, like the pixel.
@@ -55,7 +89,7 @@ fn covered_samples(multisampling: Option<Multisampling>, quad: &ShadedQuad, pixe
     covered
 }
 
-/// Tests and writes one sample; returns whether it passed all tests.
+/// Tests and writes one sample.
 fn merge_sample(
     memory: &mut GuestMemory,
     (rop, targets): (&RopState, &Targets),
@@ -63,11 +97,12 @@ fn merge_sample(
     depth: u32,
     is_front_facing: bool,
     colors: &[[u32; 4]; 4],
-) -> bool {
+) -> SampleOutcome {
     if let Some(zeta) = rop.used_zeta(targets) {
         let offset = zeta.layout.pixel_offset(x, y, zeta.format.bytes());
-        if !merge_depth(memory, rop, zeta, offset, depth, is_front_facing) {
-            return false;
+        let outcome = merge_depth(memory, rop, zeta, offset, depth, is_front_facing);
+        if outcome != SampleOutcome::Passed {
+            return outcome;
         }
     }
     for (index, target) in targets.color.iter().enumerate() {
@@ -78,7 +113,7 @@ fn merge_sample(
             merge_color(memory, rop, (index, target), targets.color_format, [x, y], color);
         }
     }
-    true
+    SampleOutcome::Passed
 }
 
 /// Integer targets compare eight-bit values, float targets floats.
@@ -104,7 +139,7 @@ pub(crate) const fn ordered(bits: u32) -> u32 {
     if bits >> 31 == 0 { 0x8000_0000 + magnitude } else { 0x8000_0000 - magnitude }
 }
 
-/// Depth bounds, stencil and depth test; returns whether all pass.
+/// Depth bounds, stencil and depth test.
 fn merge_depth(
     memory: &mut GuestMemory,
     rop: &RopState,
@@ -112,7 +147,7 @@ fn merge_depth(
     offset: u32,
     depth: u32,
     is_front_facing: bool,
-) -> bool {
+) -> SampleOutcome {
     let has_stencil = zeta.format == ZetaFormat::Z24S8;
     let stored = match zeta.format {
         ZetaFormat::Z16 => u32::from(u16::from_le_bytes(memory.read(zeta.window, offset))),
@@ -123,7 +158,7 @@ fn merge_depth(
     if let Some((low, high)) = rop.depth_bounds {
         let [low, high] = [low, high].map(|bound| storage.encode(bound));
         if stored_depth < low || stored_depth > high {
-            return false;
+            return SampleOutcome::BeyondDepthBounds;
         }
     }
     let mut merged_depth = stored_depth;
@@ -155,7 +190,11 @@ fn merge_depth(
     } else {
         memory.write(zeta.window, offset, &merged_depth.to_le_bytes()[..2]);
     }
-    stencil_ok && depth_passes
+    match (stencil_ok, depth_passes) {
+        (false, _) => SampleOutcome::FailedStencil,
+        (true, false) => SampleOutcome::FailedDepth,
+        (true, true) => SampleOutcome::Passed,
+    }
 }
 
 fn merge_color(

@@ -6,6 +6,7 @@
 use super::QuadInputs;
 use super::fragment_operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
+use crate::counters::{BlockNumbers, FlowCounts, ProgramNumbers, is_branch};
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::{ConditionCode, ONE, fragment as fp};
 use crate::program::condition::{ConditionTest, WriteMask};
@@ -100,6 +101,21 @@ pub fn run_fragment_program(
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<FragmentResult, EngineError> {
+    run_counted_fragment_program(program, has_full_outputs, inputs, units, None)
+}
+
+/// Runs a program on a quad as [`run_fragment_program`] does, and adds what the quad does at the program's flow to counts.
+///
+/// # Errors
+/// When a texture unit fails.
+pub fn run_counted_fragment_program(
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+    counts: Option<(&ProgramNumbers, &mut FlowCounts)>,
+) -> Result<FragmentResult, EngineError> {
+    let (numbers, counts) = counts.unzip();
     let mut processor = Processor {
         program,
         inputs,
@@ -112,8 +128,10 @@ pub fn run_fragment_program(
         broken: 0,
         returned: 0,
         ended: 0,
+        numbers,
+        counts,
     };
-    processor.block(&program.body, 0xf)?;
+    processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf)?;
     let registers = output_registers(has_full_outputs);
     let depth_register = FragmentRegister { index: 1, is_half: false };
     Ok(FragmentResult {
@@ -139,6 +157,9 @@ struct Processor<'run> {
     returned: u8,
     /// Fragments that ran into the execution limit.
     ended: u8,
+    /// The numbers of the program's blocks, where they are counted.
+    numbers: Option<&'run ProgramNumbers>,
+    counts: Option<&'run mut FlowCounts>,
 }
 
 impl Processor<'_> {
@@ -147,10 +168,14 @@ impl Processor<'_> {
         mask & !(self.broken | self.returned | self.ended)
     }
 
-    fn block(&mut self, block: &Block, mask: u8) -> Result<(), EngineError> {
+    fn block(&mut self, block: &Block, numbers: Option<&BlockNumbers>, mask: u8) -> Result<(), EngineError> {
         if self.live(mask) == 0 {
             return Ok(());
         }
+        if let (Some(numbers), Some(counts)) = (numbers, &mut self.counts) {
+            counts.entered[numbers.number] += 1;
+        }
+        let mut inner = numbers.map_or(&[][..], |numbers| &numbers.inner).iter();
         self.executed = self.executed.saturating_add(u32::try_from(block.len()).unwrap_or(u32::MAX));
         for node in block {
             let live = self.live(mask);
@@ -160,33 +185,34 @@ impl Processor<'_> {
             match node {
                 FragmentNode::Operation(operation) => self.operation(operation, live)?,
                 FragmentNode::If { condition, then, otherwise } => {
-                    let taken = self.taken(*condition, live);
-                    self.block(then, taken)?;
-                    self.block(otherwise, live & !taken)?;
+                    let taken = self.branch(*condition, live);
+                    self.block(then, inner.next(), taken)?;
+                    self.block(otherwise, inner.next(), live & !taken)?;
                 }
-                FragmentNode::Loop { .. } => self.repeat(node, live)?,
+                FragmentNode::Loop { .. } => self.repeat(node, inner.next(), live)?,
                 FragmentNode::Call { condition, subroutine } => {
-                    let taken = self.taken(*condition, live);
+                    let taken = self.branch(*condition, live);
                     if let Some(body) = self.program.subroutines.get(*subroutine)
                         && self.may_go_on(taken)
                     {
                         let outer = self.returned;
-                        self.block(body, taken)?;
+                        let numbers = self.numbers.map(|numbers| &numbers.subroutines[*subroutine]);
+                        self.block(body, numbers, taken)?;
                         self.returned = outer;
                     }
                 }
-                FragmentNode::Break { condition } => self.broken |= self.taken(*condition, live),
-                FragmentNode::Return { condition } => self.returned |= self.taken(*condition, live),
+                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live),
+                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live),
             }
         }
         Ok(())
     }
 
-    fn repeat(&mut self, node: &FragmentNode, live: u8) -> Result<(), EngineError> {
+    fn repeat(&mut self, node: &FragmentNode, numbers: Option<&BlockNumbers>, live: u8) -> Result<(), EngineError> {
         let FragmentNode::Loop { count, initial, increment, has_index, condition, body } = node else {
             return Ok(());
         };
-        let entering = self.taken(*condition, live);
+        let entering = self.branch(*condition, live);
         let (outer_broken, outer_index) = (self.broken, self.loop_index);
         for round in 0..i32::from(*count) {
             let live = self.live(entering);
@@ -196,7 +222,7 @@ impl Processor<'_> {
             if *has_index {
                 self.loop_index = i32::from(*initial) + round * i32::from(*increment);
             }
-            self.block(body, live)?;
+            self.block(body, numbers, live)?;
         }
         self.broken = outer_broken;
         self.loop_index = outer_index;
@@ -209,6 +235,17 @@ impl Processor<'_> {
             self.ended = 0xf;
         }
         self.live(mask) != 0
+    }
+
+    /// Which fragments of a mask take a branch.
+    fn branch(&mut self, condition: ConditionTest, mask: u8) -> u8 {
+        let taken = self.taken(condition, mask);
+        if let Some(counts) = &mut self.counts
+            && is_branch(condition)
+        {
+            counts.count_branch(mask, taken);
+        }
+        taken
     }
 
     /// Which fragments of a mask pass a test in any component.

@@ -62,6 +62,18 @@ pub fn run_textured_vertex_program(
     inputs: &[[u32; 4]; 16],
     units: &dyn VertexTextureUnits,
 ) -> ShadedVertex {
+    run_visited_vertex_program(program, context, inputs, units, &mut |_| {})
+}
+
+/// Runs a program as [`run_textured_vertex_program`] does; `visit` is told the number of each block that the vertex enters.
+#[must_use]
+pub fn run_visited_vertex_program(
+    program: &VertexProgram,
+    context: &VertexContext<'_>,
+    inputs: &[[u32; 4]; 16],
+    units: &dyn VertexTextureUnits,
+    visit: &mut dyn FnMut(usize),
+) -> ShadedVertex {
     let mut processor = Processor {
         context,
         inputs,
@@ -75,11 +87,14 @@ pub fn run_textured_vertex_program(
     let blocks = program.blocks();
     let mut executed = 0u32;
     let mut next = Some(program.start_block());
-    while let Some(block) = next.and_then(|index| blocks.get(index)) {
+    while let Some(index) = next
+        && let Some(block) = blocks.get(index)
+    {
         // Unverified: the chip's counter stops a program somewhere; both engines look at it where a block begins.
         if executed >= context.instruction_limit {
             break;
         }
+        visit(index);
         executed = executed.saturating_add(u32::try_from(block.instructions.len()).unwrap_or(u32::MAX));
         let instructions = &program.instructions[block.instructions.clone()];
         let Some((last, straight)) = instructions.split_last() else { break };

@@ -37,6 +37,8 @@ pub const RECORD_Y_MAJOR: u32 = 64;
 pub const RECORD_BACKWARD: u32 = 128;
 /// Flag: the line stipple starts anew here.
 pub const RECORD_RESTARTS_STIPPLE: u32 = 256;
+/// Flag of records that draw nothing: dropped for the face that the primitive shows.
+pub const RECORD_CULLED: u32 = 512;
 
 /// The value as 32 bits: window coordinates have 19 bits and products of them 38, so that nothing is cut off.
 #[expect(clippy::cast_possible_truncation, reason = "the range is that of the guard band")]
@@ -163,11 +165,13 @@ pub(super) struct WindowVertex {
     pub(super) outside: u32,
 }
 
-/// Why a primitive draws nothing, where that matters.
+/// Why a primitive draws nothing.
 pub(super) enum Dropped {
     /// A position is infinite or not a number.
     NotFinite,
-    /// Outside, culled or without area.
+    /// It shows the face that is not drawn.
+    Culled,
+    /// Outside or without area.
     Invisible,
 }
 
@@ -275,10 +279,14 @@ fn set_up_primitive(parameters: &RasterParameters, vertices: &[ShadedVertex], pr
     let mut record = SetUpRecord { header, vertices: [v0, v1, v2, 0], ..SetUpRecord::default() };
     match fill_record(parameters, vertices, primitive, &mut record) {
         Ok(()) if record.is_valid() => record,
-        Ok(()) | Err(Dropped::Invisible) => SetUpRecord { header, ..SetUpRecord::default() },
-        Err(Dropped::NotFinite) => {
-            let [flags, ..] = header;
-            SetUpRecord { header: [flags | RECORD_NOT_FINITE, 0, 0, header[3]], ..SetUpRecord::default() }
+        Ok(()) => SetUpRecord { header, ..SetUpRecord::default() },
+        Err(dropped) => {
+            let reason = match dropped {
+                Dropped::NotFinite => RECORD_NOT_FINITE,
+                Dropped::Culled => RECORD_CULLED,
+                Dropped::Invisible => 0,
+            };
+            SetUpRecord { header: [header[0] | reason, 0, 0, header[3]], ..SetUpRecord::default() }
         }
     }
 }
@@ -383,7 +391,7 @@ impl Triangle {
         let mode = flags >> if is_front { MODE_SHIFT } else { MODE_SHIFT + 2 } & 3;
         let culled = if is_front { flags & CULLS_FRONT } else { flags & CULLS_BACK };
         if culled != 0 || mode != kind {
-            return Err(Dropped::Invisible);
+            return Err(Dropped::Culled);
         }
         if !is_front {
             record.header[0] &= !RECORD_FRONT;

@@ -1,7 +1,8 @@
 //! Runs the fragment program of a draw on one quad after the other.
 
-use super::run_fragment_program::{TextureUnits, run_fragment_program};
+use super::run_fragment_program::{TextureUnits, run_counted_fragment_program};
 use super::{QuadInputs, QuadSamples, ShadedQuad};
+use crate::counters::{FlowCounts, ProgramNumbers};
 use crate::numeric::fragment as fp;
 use crate::program::fragment::FragmentProgram;
 use crate::work::{EngineError, FragmentStage};
@@ -17,7 +18,21 @@ pub fn shade_quad(
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
 ) -> Result<ShadedQuad, EngineError> {
-    let mut result = run_fragment_program(program, stage.has_full_outputs, inputs, units)?;
+    shade_counted_quad(program, stage, inputs, units, None)
+}
+
+/// Shades a quad as [`shade_quad`] does, and adds what it does at the program's flow to counts.
+///
+/// # Errors
+/// As [`shade_quad`].
+pub fn shade_counted_quad(
+    program: &FragmentProgram,
+    stage: &FragmentStage,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+    counts: Option<(&ProgramNumbers, &mut FlowCounts)>,
+) -> Result<ShadedQuad, EngineError> {
+    let mut result = run_counted_fragment_program(program, stage.has_full_outputs, inputs, units, counts)?;
     if let Some(shares) = inputs.alpha_coverage {
         for color in &mut result.colors {
             for (pixel, share) in color.iter_mut().zip(shares) {

@@ -32,6 +32,25 @@ pub enum PrimitiveType {
     Polygon = 10,
 }
 
+impl PrimitiveType {
+    /// Its name in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Lines => "lines",
+            Self::LineLoop => "line loop",
+            Self::LineStrip => "line strip",
+            Self::Triangles => "triangles",
+            Self::TriangleStrip => "triangle strip",
+            Self::TriangleFan => "triangle fan",
+            Self::Quads => "quads",
+            Self::QuadStrip => "quad strip",
+            Self::Polygon => "polygon",
+        }
+    }
+}
+
 /// The type of indices in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexType {

@@ -118,7 +118,7 @@ fn run(
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
     let vertex_count = vertices.len() as u32;
-    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None };
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None, counted: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());

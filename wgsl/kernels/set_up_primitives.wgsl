@@ -9,7 +9,7 @@ import package::polygon_coverage::soften_edges;
 import package::raster_parameters::{load_raster, raster};
 import package::record_write::store_record;
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
-import package::set_up_record::{RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::set_up_record::{RECORD_CULLED, RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
 import package::set_up_triangle::set_up_triangle;
 import package::set_up_line::{set_up_line, set_up_point};
 import package::stored_vector::{StoredVector, vector_of};
@@ -86,6 +86,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if state != VERTEX_VISIBLE || (record.header.x & RECORD_VALID) == 0u {
         var empty: SetUpRecord;
         empty.header = header;
+        empty.header.x |= record.header.x & RECORD_CULLED;
         if state == VERTEX_NOT_FINITE {
             empty.header.x |= RECORD_NOT_FINITE;
         }

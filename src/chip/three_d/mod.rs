@@ -57,6 +57,11 @@ impl ThreeD {
         }
     }
 
+    /// The value of a method's register.
+    pub(super) fn register(&self, method: u16) -> u32 {
+        self.registers.get(method)
+    }
+
     /// Executes one method.
     pub(super) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (method, value) = (context.method, context.value);

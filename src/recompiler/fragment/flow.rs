@@ -5,6 +5,7 @@
 //! inlined.
 
 use super::{FragmentKernelKey, Generator};
+use crate::counters::BlockNumbers;
 use crate::program::condition::Relation;
 use crate::program::fragment::{Block, FragmentNode, FragmentOperation};
 use crate::reference::run_fragment_program::EXECUTION_LIMIT;
@@ -105,7 +106,34 @@ impl Generator<'_> {
         if self.counts_instructions {
             self.text.line("var executed = 0u;");
         }
-        self.emit_block(&key.body)
+        self.counts_flow = key.flow_counts() != 0;
+        if self.counts_flow {
+            self.text.line("var branches = vec3u(0u);");
+            (1..self.numbers.count).for_each(|block| self.text.line(format!("var entered{block} = 0u;")));
+        }
+        let numbers = self.numbers.clone();
+        self.emit_block(&key.body, &numbers.body)
+    }
+
+    /// Stores what the quad did at flow behind the other vectors of it.
+    pub(super) fn emit_flow_stores(&mut self, stride: u32) {
+        if !self.counts_flow {
+            return;
+        }
+        let mut words: Vec<_> = ["x", "y", "z"].iter().map(|outcome| format!("branches.{outcome}")).collect();
+        words.extend((1..self.numbers.count).map(|block| format!("entered{block}")));
+        words.resize(words.len().next_multiple_of(4), "0u".to_owned());
+        for (vector, words) in (stride..).zip(words.chunks(4)) {
+            self.text.line(format!("shaded[first + {vector}u] = vec4u({});", words.join(", ")));
+        }
+    }
+
+    /// Counts how the active pixels part at a branch.
+    fn emit_branch_count(&mut self, taken: Option<&String>) {
+        if let Some(taken) = taken.filter(|_| self.counts_flow) {
+            self.text.import("count_pixels", "branch_outcome");
+            self.text.line(format!("branches += branch_outcome(active_pixels, {taken});"));
+        }
     }
 
     /// Ends the whole quad where a loop round or a call would begin beyond the limit of executed instructions.
@@ -118,7 +146,13 @@ impl Generator<'_> {
         }
     }
 
-    fn emit_block(&mut self, block: &Block) -> Result<(), EngineError> {
+    fn emit_block(&mut self, block: &Block, numbers: &BlockNumbers) -> Result<(), EngineError> {
+        if self.counts_flow && numbers.number != 0 {
+            let entered = numbers.number;
+            self.text.line(format!("entered{entered} += select(0u, 1u, any(active_pixels));"));
+        }
+        let mut inner = numbers.inner.iter();
+        let mut next = || inner.next().expect("blocks are numbered as they stand");
         if self.counts_instructions {
             self.text.line(format!("executed += select(0u, {}u, any(active_pixels));", block.len()));
         }
@@ -127,20 +161,26 @@ impl Generator<'_> {
                 FragmentNode::Operation(operation) => self.emit_operation(operation)?,
                 FragmentNode::If { condition, then, otherwise } => {
                     let taken = Self::passing_any(*condition);
-                    self.emit_if(taken, then, otherwise)?;
+                    self.emit_branch_count(taken.as_ref());
+                    let (then_numbers, otherwise_numbers) = (next(), next());
+                    self.emit_if(taken, (then, then_numbers), (otherwise, otherwise_numbers))?;
                 }
                 FragmentNode::Loop { condition, .. } => {
+                    let entering = Self::passing_any(*condition);
+                    self.emit_branch_count(entering.as_ref());
+                    let numbers = next();
                     if condition.relation != Relation::Never {
-                        let entering = Self::passing_any(*condition);
-                        self.emit_loop(node, entering)?;
+                        self.emit_loop(node, numbers, entering)?;
                     }
                 }
                 FragmentNode::Call { condition, subroutine } => {
                     let entering = Self::passing_any(*condition);
+                    self.emit_branch_count(entering.as_ref());
                     self.emit_call(*subroutine, entering)?;
                 }
                 FragmentNode::Break { condition } => {
                     let leaving = Self::passing_any(*condition);
+                    self.emit_branch_count(leaving.as_ref());
                     let scope = self.scopes.iter().rev().find_map(|scope| match scope {
                         Scope::Loop(variable) => Some(variable.clone()),
                         Scope::Call(_) => None,
@@ -151,6 +191,7 @@ impl Generator<'_> {
                 }
                 FragmentNode::Return { condition } => {
                     let leaving = Self::passing_any(*condition);
+                    self.emit_branch_count(leaving.as_ref());
                     let scope = self.scopes.iter().rev().find_map(|scope| match scope {
                         Scope::Call(variable) => Some(variable.clone()),
                         Scope::Loop(_) => None,
@@ -192,19 +233,24 @@ impl Generator<'_> {
         }
     }
 
-    fn emit_if(&mut self, taken: Option<String>, then: &Block, otherwise: &Block) -> Result<(), EngineError> {
-        let Some(taken) = taken else { return self.emit_block(then) };
+    fn emit_if(
+        &mut self,
+        taken: Option<String>,
+        then: (&Block, &BlockNumbers),
+        otherwise: (&Block, &BlockNumbers),
+    ) -> Result<(), EngineError> {
+        let Some(taken) = taken else { return self.emit_block(then.0, then.1) };
         let saved = self.text.bind("outer", "active_pixels");
         let taken = self.text.bind("taken", &taken);
         let was_masked = std::mem::replace(&mut self.is_masked, true);
-        for (block, condition) in [(then, taken.clone()), (otherwise, format!("!{taken}"))] {
+        for ((block, numbers), condition) in [(then, taken.clone()), (otherwise, format!("!{taken}"))] {
             if block.is_empty() {
                 continue;
             }
             let ended = if self.can_end { " & !ended" } else { "" };
             self.text.line(format!("active_pixels = {saved} & {condition}{ended};"));
             self.text.open("if any(active_pixels) {");
-            self.emit_block(block)?;
+            self.emit_block(block, numbers)?;
             self.text.close();
             self.finenesses.forget();
         }
@@ -213,7 +259,12 @@ impl Generator<'_> {
         Ok(())
     }
 
-    fn emit_loop(&mut self, node: &FragmentNode, entering: Option<String>) -> Result<(), EngineError> {
+    fn emit_loop(
+        &mut self,
+        node: &FragmentNode,
+        numbers: &BlockNumbers,
+        entering: Option<String>,
+    ) -> Result<(), EngineError> {
         let FragmentNode::Loop { count, initial, increment, has_index, body, .. } = node else { return Ok(()) };
         let saved = self.text.bind("outer", "active_pixels");
         let was_masked = self.is_masked;
@@ -237,7 +288,7 @@ impl Generator<'_> {
             self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
         }
         self.finenesses.forget();
-        self.emit_block(body)?;
+        self.emit_block(body, numbers)?;
         self.finenesses.forget();
         self.text.close();
         if let Some(previous) = previous_index {
@@ -266,7 +317,8 @@ impl Generator<'_> {
         self.text.line(format!("var {returned} = vec4<bool>(false);"));
         self.scopes.push(Scope::Call(returned));
         self.text.open("{");
-        self.emit_block(body)?;
+        let numbers = self.numbers.subroutines[subroutine].clone();
+        self.emit_block(body, &numbers)?;
         self.text.close();
         self.scopes.pop();
         self.is_masked = was_masked;

@@ -1,0 +1,161 @@
+//! Numbers the blocks of a fragment program, and counts the instructions of each by class.
+
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::numeric::Precision;
+use crate::program::condition::{ConditionTest, Relation};
+use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
+
+/// The numbers of a program's blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramNumbers {
+    /// Those of the main block.
+    pub body: BlockNumbers,
+    /// Those of the subroutines.
+    pub subroutines: Vec<BlockNumbers>,
+    /// How many blocks there are.
+    pub count: usize,
+}
+
+impl ProgramNumbers {
+    /// Numbers the main block and what is within, then the subroutines one after the other.
+    #[must_use]
+    pub fn new(body: &Block, subroutines: &[Block]) -> Self {
+        let mut count = 0;
+        let body = BlockNumbers::of_block(body, &mut count);
+        let subroutines = subroutines.iter().map(|block| BlockNumbers::of_block(block, &mut count)).collect();
+        Self { body, subroutines, count }
+    }
+}
+
+/// The number of a block, and those of the blocks within it in the order in which they stand: of IF the taken one, then the
+/// other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockNumbers {
+    /// The block's own; the main block is 0.
+    pub number: usize,
+    /// Those within.
+    pub inner: Vec<Self>,
+}
+
+impl BlockNumbers {
+    fn of_block(block: &Block, next: &mut usize) -> Self {
+        let number = *next;
+        *next += 1;
+        let inner = block.iter().flat_map(inner_blocks).map(|block| Self::of_block(block, next)).collect();
+        Self { number, inner }
+    }
+}
+
+/// The blocks of a step.
+fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
+    match node {
+        FragmentNode::If { then, otherwise, .. } => vec![then, otherwise],
+        FragmentNode::Loop { body, .. } => vec![body],
+        FragmentNode::Operation(_)
+        | FragmentNode::Call { .. }
+        | FragmentNode::Break { .. }
+        | FragmentNode::Return { .. } => Vec::new(),
+    }
+}
+
+/// What a quad does at the flow of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FlowCounts {
+    /// How often it entered each block, by number.
+    pub entered: Vec<u32>,
+    /// Conditional branches that all active pixels took, that none took, and at which they parted.
+    pub branches: [u32; 3],
+}
+
+impl FlowCounts {
+    /// Zeros, for a program of so many blocks.
+    #[must_use]
+    pub fn new(blocks: usize) -> Self {
+        Self { entered: vec![0; blocks], branches: [0; 3] }
+    }
+
+    /// Counts a branch that the pixels `taken` of those that are active take.
+    pub const fn count_branch(&mut self, active: u8, taken: u8) {
+        let outcome = match (taken & active != 0, active & !taken != 0) {
+            (true, false) => 0,
+            (false, true) => 1,
+            (true, true) => 2,
+            (false, false) => return,
+        };
+        self.branches[outcome] += 1;
+    }
+}
+
+/// Whether pixels can part at an instruction with this condition.
+#[must_use]
+pub fn is_branch(condition: ConditionTest) -> bool {
+    condition.relation != Relation::Always
+}
+
+/// Instructions of a block without those of the blocks within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Instructions {
+    /// Multiplications, additions and the like: by the precision of their results: fp32, fp16, fx12, fx9.
+    pub arithmetic: [u64; 4],
+    /// Special functions, likewise.
+    pub special: [u64; 4],
+    /// Fetches, by unit.
+    pub lookups: [u64; 16],
+    /// KIL.
+    pub kills: u64,
+    /// NOP and fences.
+    pub nops: u64,
+    /// Flow.
+    pub flow: u64,
+}
+
+impl Instructions {
+    /// Those of every block of a program, by number.
+    #[must_use]
+    pub fn of_blocks(program: &FragmentProgram) -> Vec<Self> {
+        let mut blocks = Vec::new();
+        std::iter::once(&program.body).chain(&program.subroutines).for_each(|block| Self::collect(block, &mut blocks));
+        blocks
+    }
+
+    fn collect(block: &Block, blocks: &mut Vec<Self>) {
+        let place = blocks.len();
+        blocks.push(Self::default());
+        let mut own = Self::default();
+        for node in block {
+            own.count(node);
+            inner_blocks(node).into_iter().for_each(|inner| Self::collect(inner, blocks));
+        }
+        blocks[place] = own;
+    }
+
+    fn count(&mut self, node: &FragmentNode) {
+        let FragmentNode::Operation(operation) = node else {
+            self.flow += 1;
+            return;
+        };
+        let precision = match operation.precision {
+            Precision::Fp32 => 0,
+            Precision::Fp16 => 1,
+            Precision::Fx12 => 2,
+            Precision::Fx9 => 3,
+        };
+        if operation.opcode.is_texture() {
+            self.lookups[usize::from(operation.texture_unit & 15)] += 1;
+        } else if operation.opcode == FragmentOpcode::Kil {
+            self.kills += 1;
+        } else if matches!(operation.opcode, FragmentOpcode::Nop | FragmentOpcode::FencT | FragmentOpcode::FencB) {
+            self.nops += 1;
+        } else if is_special(operation.opcode) {
+            self.special[precision] += 1;
+        } else {
+            self.arithmetic[precision] += 1;
+        }
+    }
+}
+
+/// Whether an operation takes a special function unit (3DCenter, "NV40 technology explained", page 2).
+const fn is_special(opcode: FragmentOpcode) -> bool {
+    use FragmentOpcode::{Cos, Div, DivSq, Ex2, Lg2, Lit, LitEx2, Pow, Rcp, Rsq, Sin};
+    matches!(opcode, Rcp | Rsq | Ex2 | Lg2 | Cos | Sin | Pow | Lit | LitEx2 | Div | DivSq)
+}

@@ -1,0 +1,229 @@
+//! The counters of a draw: what follows from its state, and from what its stages added up.
+
+use super::blocks::Instructions;
+use super::stages::{StageCount, StageCounts};
+use super::table::{Counter, Counters};
+use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
+use crate::format::ZetaFormat;
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
+use crate::work::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
+
+/// What of a draw is known before its stages run.
+#[derive(Debug, Clone)]
+pub struct DrawCounting {
+    counters: Counters,
+    blocks: Vec<Instructions>,
+    tests_early: bool,
+    /// Samples of a pixel, where they are not covered one by one.
+    samples: Option<u64>,
+    rop: RopState,
+    targets: Targets,
+}
+
+/// Whether a draw's fragments are tested for depth and stencil before shading: when the program exports no depth, and nothing
+/// discards fragments afterwards.
+// Unverified: the chip may test early with discards as well where nothing is written before them.
+#[must_use]
+pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
+    let can_discard = |operation: &FragmentNode| match operation {
+        FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil => true,
+        FragmentNode::Operation(operation) if operation.opcode.is_texture() => {
+            let unit = draw.textures[usize::from(operation.texture_unit & 15)].as_ref();
+            unit.is_some_and(TextureState::can_discard)
+        }
+        _ => false,
+    };
+    let covers_by_alpha = draw.rop.multisampling(&draw.targets).is_some_and(|samples| samples.alpha_to_coverage);
+    draw.rop.used_zeta(&draw.targets).is_some()
+        && !draw.fragment.exports_depth
+        && draw.rop.alpha_test.is_none()
+        && !covers_by_alpha
+        && !std::iter::once(&program.body).chain(&program.subroutines).any(|block| has_step(block, &can_discard))
+}
+
+fn has_step(block: &Block, is_wanted: &dyn Fn(&FragmentNode) -> bool) -> bool {
+    block.iter().any(|node| {
+        is_wanted(node)
+            || match node {
+                FragmentNode::If { then, otherwise, .. } => has_step(then, is_wanted) || has_step(otherwise, is_wanted),
+                FragmentNode::Loop { body, .. } => has_step(body, is_wanted),
+                _ => false,
+            }
+    })
+}
+
+impl DrawCounting {
+    /// Counts what does not depend on the stages; `vertices` is what the vertex processor executed for the elements.
+    #[must_use]
+    pub fn new(
+        draw: &Draw,
+        program: &FragmentProgram,
+        elements: &ElementCounts,
+        vertices: &VertexInstructions,
+        assembled: u64,
+    ) -> Self {
+        let mut counters = Counters::default();
+        for (counter, amount) in [
+            (Counter::Draws, 1),
+            (Counter::Indices, elements.indices),
+            (Counter::CacheHits, elements.indices - elements.misses),
+            (Counter::CacheMisses, elements.misses),
+            (Counter::VertexInstructions, vertices.instructions),
+            (Counter::VectorOperations, vertices.vector),
+            (Counter::ScalarOperations, vertices.scalar),
+            (Counter::VertexTextureLookups, vertices.lookups),
+            (Counter::VertexFlow, vertices.flow),
+            (Counter::Assembled, assembled),
+            (Counter::IndexBytes, index_bytes(&draw.elements)),
+            (Counter::AttributeBytes, elements.misses * attribute_bytes(&draw.input, &draw.elements)),
+        ] {
+            counters.add(counter, amount);
+        }
+        let samples = u64::from(draw.targets.samples.count());
+        Self {
+            counters,
+            blocks: Instructions::of_blocks(program),
+            tests_early: tests_early(draw, program),
+            samples: (draw.raster.samples == SampleMode::One).then_some(samples),
+            rop: draw.rop.clone(),
+            targets: draw.targets.clone(),
+        }
+    }
+
+    /// How many blocks the fragment program has.
+    #[must_use]
+    pub const fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether depth and stencil are tested before shading.
+    #[must_use]
+    pub const fn tests_early(&self) -> bool {
+        self.tests_early
+    }
+
+    /// The counters, once the stages are done.
+    #[must_use]
+    pub fn finish(&self, stages: &StageCounts) -> Counters {
+        let mut counters = self.counters;
+        let [quads, fragments] = [StageCount::Quads, StageCount::Fragments].map(|count| stages.get(count));
+        let samples = self.samples.map_or_else(|| stages.get(StageCount::Samples), |samples| fragments * samples);
+        for (counter, count) in [
+            (Counter::Culled, StageCount::Culled),
+            (Counter::Rejected, StageCount::Rejected),
+            (Counter::SetUp, StageCount::SetUp),
+            (Counter::Clipped, StageCount::Clipped),
+            (Counter::Killed, StageCount::Killed),
+            (Counter::Alpha, StageCount::Alpha),
+        ] {
+            counters.add(counter, stages.get(count));
+        }
+        counters.add(Counter::Quads, quads);
+        counters.add(Counter::Fragments, fragments);
+        counters.add(Counter::Helpers, 4 * quads - fragments);
+        counters.add(Counter::Samples, samples);
+        self.count_tests(&mut counters, stages, samples);
+        self.count_shading(&mut counters, stages);
+        self.count_writes(&mut counters, stages);
+        counters
+    }
+
+    fn count_tests(&self, counters: &mut Counters, stages: &StageCounts, samples: u64) {
+        let both = |front, back| stages.get(front) + stages.get(back);
+        let bounds = stages.get(StageCount::DepthBounds);
+        let stencil = both(StageCount::StencilFront, StageCount::StencilBack);
+        let depth = both(StageCount::DepthFront, StageCount::DepthBack);
+        let passed = both(StageCount::PassedFront, StageCount::PassedBack);
+        let [bounds_rejects, stencil_rejects, depth_rejects] = if self.tests_early {
+            [Counter::EarlyDepthBounds, Counter::EarlyStencil, Counter::EarlyDepth]
+        } else {
+            [Counter::LateDepthBounds, Counter::LateStencil, Counter::LateDepth]
+        };
+        counters.add(bounds_rejects, bounds);
+        counters.add(stencil_rejects, stencil);
+        counters.add(depth_rejects, depth);
+        counters.add(Counter::Passed, passed);
+        counters.add(Counter::MaskedSamples, samples.saturating_sub(bounds + stencil + depth + passed));
+    }
+
+    fn count_shading(&self, counters: &mut Counters, stages: &StageCounts) {
+        let (quads, fragments) = if self.tests_early {
+            (StageCount::PassingQuads, StageCount::PassingFragments)
+        } else {
+            (StageCount::Quads, StageCount::Fragments)
+        };
+        let quads = stages.get(quads);
+        counters.add(Counter::ShadedQuads, quads);
+        counters.add(Counter::ShadedFragments, stages.get(fragments));
+        for (number, block) in self.blocks.iter().enumerate() {
+            let entered = if number == 0 { quads } else { stages.block(number) };
+            for precision in 0..4 {
+                counters.add_to(Counter::Arithmetic, precision, entered * block.arithmetic[precision]);
+                counters.add_to(Counter::Special, precision, entered * block.special[precision]);
+            }
+            for (unit, lookups) in block.lookups.iter().enumerate() {
+                counters.add(Counter::TextureInstructions, entered * lookups);
+                counters.add_to(Counter::Lookups, unit, 4 * entered * lookups);
+            }
+            counters.add(Counter::Kills, entered * block.kills);
+            counters.add(Counter::Nops, entered * block.nops);
+            counters.add(Counter::Flow, entered * block.flow);
+        }
+        for (counter, count) in [
+            (Counter::UniformTaken, StageCount::UniformTaken),
+            (Counter::UniformNotTaken, StageCount::UniformNotTaken),
+            (Counter::Divergent, StageCount::Divergent),
+        ] {
+            counters.add(counter, stages.get(count));
+        }
+    }
+
+    fn count_writes(&self, counters: &mut Counters, stages: &StageCounts) {
+        let (rop, targets) = (&self.rop, &self.targets);
+        let passed = stages.get(StageCount::PassedFront) + stages.get(StageCount::PassedBack);
+        let format = targets.color_format;
+        for index in (0..4).filter(|index| targets.color[*index].is_some() && rop.color_mask[*index] & 15 != 0) {
+            let bytes = passed * u64::from(format.bytes());
+            counters.add_to(Counter::ColorWritten, index, passed);
+            counters.add(Counter::ColorWrittenBytes, bytes);
+            let blends = rop.blends(index, format);
+            if blends {
+                counters.add_to(Counter::ColorBlended, index, passed);
+            }
+            if blends || rop.used_logic_op(format).is_some() {
+                counters.add(Counter::ColorReadBytes, bytes);
+            }
+        }
+        let Some(zeta) = rop.used_zeta(targets) else { return };
+        let bytes = u64::from(zeta.format.bytes());
+        let faces = rop.stencil.as_ref().filter(|_| zeta.format == ZetaFormat::Z24S8);
+        let outcomes = [
+            [StageCount::StencilFront, StageCount::DepthFront, StageCount::PassedFront],
+            [StageCount::StencilBack, StageCount::DepthBack, StageCount::PassedBack],
+        ];
+        let mut tested = stages.get(StageCount::DepthBounds);
+        for (index, outcomes) in outcomes.into_iter().enumerate() {
+            let operations = faces.map_or([false; 3], |faces| writing_operations(&faces[index]));
+            for (place, (outcome, writes_stencil)) in outcomes.into_iter().zip(operations).enumerate() {
+                let samples = stages.get(outcome);
+                let writes_depth = place == 2 && rop.depth_test.is_some_and(|test| test.writes);
+                tested += samples;
+                counters.add(Counter::DepthWrites, if writes_depth { samples } else { 0 });
+                counters.add(Counter::StencilWrites, if writes_stencil { samples } else { 0 });
+                counters
+                    .add(Counter::ZetaWrittenBytes, if writes_depth || writes_stencil { samples * bytes } else { 0 });
+            }
+        }
+        let compares_depth = rop.depth_test.is_some() || rop.depth_bounds.is_some();
+        counters.add(Counter::DepthReads, if compares_depth { tested } else { 0 });
+        let within_bounds = tested - stages.get(StageCount::DepthBounds);
+        counters.add(Counter::StencilReads, if faces.is_some() { within_bounds } else { 0 });
+        counters.add(Counter::ZetaReadBytes, tested * bytes);
+    }
+}
+
+/// Which outcomes change the stencil value: stencil fails, depth fails, both pass.
+fn writing_operations(face: &StencilFace) -> [bool; 3] {
+    [face.fail, face.depth_fail, face.pass].map(|operation| operation != StencilOp::Keep && face.write_mask != 0)
+}

@@ -1,0 +1,48 @@
+//! What the stages of the chip did for a draw, in exact numbers that are the same on every engine.
+//!
+//! An engine adds up [`StageCounts`] while a draw runs: records, quads, outcomes of tests, blocks of programs. [`DrawCounting`]
+//! holds what follows from the draw alone, and makes [`Counters`] of both. The table of counters, with what each means, is
+//! [`Counter::TABLE`].
+
+mod blocks;
+mod draw;
+mod stages;
+mod table;
+mod vertices;
+
+use crate::work::{Engine, EngineError};
+
+pub use blocks::{BlockNumbers, FlowCounts, Instructions, ProgramNumbers, is_branch};
+pub use draw::{DrawCounting, tests_early};
+pub use stages::{StageCount, StageCounts};
+pub use table::{Counter, CounterRow, Counters};
+pub use vertices::{ElementCounts, VertexExecution, VertexInstructions};
+
+/// What counting needs to know of the chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountingOptions {
+    /// Entries of the post-transform vertex cache; the oldest makes room, and a hit does not renew an entry.
+    pub vertex_cache_entries: u32,
+}
+
+impl Default for CountingOptions {
+    // Unverified: 24, as is usually assumed of the GeForce 6800.
+    fn default() -> Self {
+        Self { vertex_cache_entries: 24 }
+    }
+}
+
+/// An engine that counts what its stages do.
+pub trait CountingEngine: Engine {
+    /// Counts from the next draw on.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError>;
+
+    /// The counters of the draws since the last call, in the order of the stream, once they are done.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn take_counters(&mut self) -> Result<Vec<Counters>, EngineError>;
+}

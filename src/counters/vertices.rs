@@ -1,0 +1,223 @@
+//! Which elements of a draw are fetched and transformed, and what the vertex processor executes for them.
+
+use crate::format::VertexFormat;
+use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use crate::program::vertex::{VertexInstruction, VertexProgram};
+use crate::program::vertex_blocks::{BasicBlock, BlockExit};
+use crate::work::{Elements, IndexType, VertexAttribute, VertexInput};
+
+/// What the post-transform cache makes of the elements of a draw.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ElementCounts {
+    /// Elements, restarts left out.
+    pub indices: u64,
+    /// Of these, elements whose vertex the cache did not hold.
+    pub misses: u64,
+    /// How often each vertex was transformed.
+    pub transforms: Vec<u32>,
+}
+
+impl ElementCounts {
+    /// Counts elements, positions among `vertices` different vertices, for a cache that replaces the oldest of `entries`
+    /// entries and begins empty.
+    #[must_use]
+    pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, entries: u32) -> Self {
+        let mut counts = Self { indices: 0, misses: 0, transforms: vec![0; vertices] };
+        // The number of the miss that brought each vertex last; it stays until as many misses as there are entries follow.
+        let mut brought = vec![0u64; vertices];
+        for position in elements {
+            let Some(vertex) = brought.get_mut(position as usize) else { continue };
+            counts.indices += 1;
+            if *vertex == 0 || counts.misses - *vertex >= u64::from(entries) {
+                counts.misses += 1;
+                *vertex = counts.misses;
+                counts.transforms[position as usize] += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// Instructions that the vertex processor executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VertexInstructions {
+    /// All of them.
+    pub instructions: u64,
+    /// Those with an operation of the vector unit.
+    pub vector: u64,
+    /// Those with an operation of the scalar unit that is not flow.
+    pub scalar: u64,
+    /// Fetches from textures.
+    pub lookups: u64,
+    /// Flow.
+    pub flow: u64,
+}
+
+impl VertexInstructions {
+    fn of(instructions: &[VertexInstruction]) -> Self {
+        let mut counts = Self::default();
+        for instruction in instructions {
+            counts.instructions += 1;
+            match instruction.vector {
+                VectorOpcode::Nop => {}
+                VectorOpcode::Txl => counts.lookups += 1,
+                _ => counts.vector += 1,
+            }
+            match instruction.scalar {
+                ScalarOpcode::Nop => {}
+                scalar if is_flow(scalar) => counts.flow += 1,
+                _ => counts.scalar += 1,
+            }
+        }
+        counts
+    }
+
+    /// Adds those of something that was executed so many times.
+    pub const fn add(&mut self, other: &Self, times: u64) {
+        self.instructions += other.instructions * times;
+        self.vector += other.vector * times;
+        self.scalar += other.scalar * times;
+        self.lookups += other.lookups * times;
+        self.flow += other.flow * times;
+    }
+}
+
+const fn is_flow(opcode: ScalarOpcode) -> bool {
+    use ScalarOpcode::{Bra, BraIndirect, Brb, Cal, CalIndirect, Clb, PopA, PushA, Ret};
+    matches!(opcode, BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb | PushA | PopA)
+}
+
+/// What a vertex program executes, block by block.
+#[derive(Debug, Clone)]
+pub struct VertexExecution {
+    blocks: Vec<VertexInstructions>,
+    /// What every vertex executes, where that does not depend on the vertex.
+    each: Option<VertexInstructions>,
+}
+
+impl VertexExecution {
+    /// Looks at a program that may execute so many instructions for a vertex.
+    #[must_use]
+    pub fn new(program: &VertexProgram, instruction_limit: u32) -> Self {
+        let blocks = program.blocks();
+        let counts = |block: &BasicBlock| VertexInstructions::of(&program.instructions[block.instructions.clone()]);
+        let counts: Vec<_> = blocks.iter().map(counts).collect();
+        let is_straight = blocks.iter().all(|block| matches!(block.exit, BlockExit::Continue { .. }));
+        let each = is_straight.then(|| {
+            let mut sum = VertexInstructions::default();
+            let mut next = Some(program.start_block());
+            while let Some(index) = next.filter(|index| *index < blocks.len())
+                && sum.instructions < u64::from(instruction_limit)
+            {
+                sum.add(&counts[index], 1);
+                next = match blocks[index].exit {
+                    BlockExit::Continue { next } => next,
+                    _ => None,
+                };
+            }
+            sum
+        });
+        Self { blocks: counts, each }
+    }
+
+    /// Sums up over all vertices of a draw; `run` is called where they differ, for the vertex of a position, and calls back
+    /// with every block that it enters.
+    pub fn of_draw(
+        &self,
+        elements: &ElementCounts,
+        run: &mut dyn FnMut(usize, &mut dyn FnMut(usize)),
+    ) -> VertexInstructions {
+        let mut sum = VertexInstructions::default();
+        if let Some(each) = &self.each {
+            sum.add(each, elements.misses);
+            return sum;
+        }
+        for (position, transforms) in elements.transforms.iter().enumerate().filter(|(_, transforms)| **transforms != 0)
+        {
+            run(position, &mut |block| {
+                if let Some(block) = self.blocks.get(block) {
+                    sum.add(block, u64::from(*transforms));
+                }
+            });
+        }
+        sum
+    }
+}
+
+/// Bytes of the attributes of a vertex in memory.
+pub(super) fn attribute_bytes(input: &VertexInput, elements: &Elements) -> u64 {
+    if matches!(elements, Elements::Immediate(_)) {
+        return 0;
+    }
+    let bytes = |attribute: &VertexAttribute| match *attribute {
+        VertexAttribute::Constant(_) => 0,
+        // One word holds all components.
+        VertexAttribute::Array { format: VertexFormat::S11S11S10Norm, .. } => 4,
+        VertexAttribute::Array { format, size, .. } => u64::from(format.bytes()) * u64::from(size),
+    };
+    input.attributes.iter().map(bytes).sum()
+}
+
+/// Bytes of the indices of a draw in memory.
+pub(super) fn index_bytes(elements: &Elements) -> u64 {
+    let Elements::Buffer { index_type, ranges, .. } = elements else { return 0 };
+    let bytes = match index_type {
+        IndexType::U16 => 2,
+        IndexType::U32 => 4,
+    };
+    ranges.iter().map(|(_, count)| u64::from(*count) * bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn misses(order: &[u32], entries: u32) -> u64 {
+        ElementCounts::new(order.iter().copied(), 64, entries).misses
+    }
+
+    #[test]
+    fn a_strip_misses_its_vertices_and_a_list_all() {
+        // Triangles of a strip of n share their vertices: n + 2. Separate ones name three each.
+        let strip: Vec<u32> = (0..20).flat_map(|triangle| [triangle, triangle + 1, triangle + 2]).collect();
+        assert_eq!(misses(&strip, 24), 22);
+        let list: Vec<u32> = (0..60).collect();
+        assert_eq!(misses(&list, 24), 60);
+        assert_eq!(
+            ElementCounts::new([0, 0].into_iter(), 1, 24),
+            ElementCounts { indices: 2, misses: 1, transforms: vec![1] }
+        );
+    }
+
+    #[test]
+    fn the_oldest_entry_makes_room_and_hits_do_not_renew_it() {
+        // Three entries: 0 1 2 stay; the hit of 0 does not keep it from being the first that 3 replaces.
+        assert_eq!(misses(&[0, 1, 2, 0, 3, 0], 3), 5);
+        assert_eq!(misses(&[0, 1, 2, 0, 3, 1, 2, 3], 3), 4);
+        assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0].into_iter(), 4, 3).transforms, [2, 1, 1, 1]);
+    }
+
+    #[test]
+    fn random_orders_miss_as_often_as_in_a_plain_list() {
+        let mut state = 7u32;
+        for entries in [1, 2, 5, 24] {
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 16) % 40
+            };
+            let order: Vec<u32> = (0..2000).map(|_| next()).collect();
+            let mut cache = std::collections::VecDeque::new();
+            let mut expected = 0;
+            for vertex in &order {
+                if !cache.contains(vertex) {
+                    expected += 1;
+                    cache.push_back(*vertex);
+                    if cache.len() > entries {
+                        cache.pop_front();
+                    }
+                }
+            }
+            assert_eq!(misses(&order, u32::try_from(entries).unwrap()), expected, "{entries}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Counts what the stages of draws do on the device: which words a draw's counts have, and the counters that come of them.
+
+use super::engine::Kernels;
+use super::joined_draws::vertex_windows;
+use crate::counters::{Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts};
+use crate::gpu::{Bound, DeviceError, Gpu, Recording};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::reference::counted_draw::draw_counting;
+use crate::reference::resolve_elements::resolve_elements;
+use crate::work::{Draw, EngineError};
+
+const COUNT_RECORDS: &str = include_str!("../../wgsl/kernels/count_records.wgsl");
+const COUNT_QUADS: &str = include_str!("../../wgsl/kernels/count_quads.wgsl");
+
+/// Counts that the buffer holds before they are read back; the longest programs have fewer blocks.
+const CAPACITY: u32 = 1 << 17;
+/// Bytes before the counts: the counter of passing samples.
+pub(super) const HEAD_BYTES: u64 = 16;
+/// Records or quads that one invocation counts, where there are enough for so many invocations.
+const LEAST_SHARE: u32 = 8;
+/// Most workgroups of a kernel that counts.
+const MOST_GROUPS: u32 = 64;
+
+/// Draws that are counted.
+#[derive(Debug)]
+pub(super) struct CountedDraws {
+    options: CountingOptions,
+    /// Draws whose counts are not read back yet, and the first count of each.
+    pending: Vec<(DrawCounting, u32)>,
+    next: u32,
+    done: Vec<Counters>,
+}
+
+/// Where the counts of a draw are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CountPlace {
+    /// The first.
+    pub(super) first: u32,
+    tests_early: bool,
+}
+
+/// The counts of a draw as kernels add to them.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedRecords<'a> {
+    counters: &'a wgpu::Buffer,
+    first: u32,
+}
+
+/// A round of shaded quads.
+pub(super) struct CountedQuads<'a> {
+    pub(super) counters: &'a wgpu::Buffer,
+    pub(super) shaded: &'a wgpu::Buffer,
+    /// Workgroups of shading, then the number of quads.
+    pub(super) groups: &'a wgpu::Buffer,
+    pub(super) most_quads: u32,
+    /// Vectors of a quad.
+    pub(super) stride: u32,
+    /// Counts of flow that it ends with.
+    pub(super) flow_counts: u32,
+}
+
+impl Kernels {
+    /// Whether draws are counted.
+    pub(super) const fn is_counting(&self) -> bool {
+        self.counted.is_some()
+    }
+
+    /// Begins to count a draw of so many primitives; `None` where draws are not counted.
+    pub(super) fn begin_count(
+        &mut self,
+        draw: &Draw,
+        programs: (&VertexProgram, &FragmentProgram),
+        primitives: u64,
+    ) -> Result<Option<CountPlace>, EngineError> {
+        let Some(options) = self.counted.as_ref().map(|counted| counted.options) else { return Ok(None) };
+        let elements = resolve_elements(self.heap.host(), draw)?;
+        // Where the flow of vertices differs, the host follows each.
+        for window in vertex_windows(draw, &elements.unique) {
+            self.heap.download(&self.gpu, &mut self.recording, window)?;
+        }
+        let counting = draw_counting(options, self.heap.host(), draw, programs, &elements, primitives);
+        let words = u32::try_from(StageCounts::words(counting.blocks())).unwrap_or(u32::MAX);
+        if words > CAPACITY {
+            let (size, limit) = (words.into(), CAPACITY.into());
+            return Err(EngineError::TooLarge { what: "number of blocks of a fragment program", size, limit });
+        }
+        if self.counted.as_ref().is_some_and(|counted| counted.next + words > CAPACITY) {
+            self.collect_counts()?;
+        }
+        let tests_early = counting.tests_early();
+        Ok(self.counted.as_mut().map(|counted| {
+            let first = counted.next;
+            counted.next += words;
+            counted.pending.push((counting, first));
+            CountPlace { first, tests_early }
+        }))
+    }
+
+    /// Reads back the counts of draws so far.
+    fn collect_counts(&mut self) -> Result<(), EngineError> {
+        let Some(counted) = &mut self.counted else { return Ok(()) };
+        let mut words = vec![0u64; counted.next as usize];
+        let bytes = u64::from(counted.next) * 8;
+        self.gpu.read_back(&mut self.recording, &self.counters, HEAD_BYTES, bytemuck::cast_slice_mut(&mut words))?;
+        self.recording.clear(&self.counters, HEAD_BYTES, bytes);
+        for (counting, first) in counted.pending.drain(..) {
+            let first = first as usize;
+            let stages = words[first..first + StageCounts::words(counting.blocks())].to_vec();
+            counted.done.push(counting.finish(&StageCounts::from_words(stages)));
+        }
+        counted.next = 0;
+        Ok(())
+    }
+}
+
+impl CountingEngine for Kernels {
+    fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError> {
+        self.draw_waiting()?;
+        let counters = self.gpu.buffer("counters", HEAD_BYTES + u64::from(CAPACITY) * 8)?;
+        self.recording.copy((&self.counters, 0), (&counters, 0), HEAD_BYTES);
+        self.counters = counters;
+        self.counted = Some(CountedDraws { options, pending: Vec::new(), next: 0, done: Vec::new() });
+        Ok(())
+    }
+
+    fn take_counters(&mut self) -> Result<Vec<Counters>, EngineError> {
+        self.draw_waiting()?;
+        self.collect_counts()?;
+        Ok(self.counted.as_mut().map(|counted| std::mem::take(&mut counted.done)).unwrap_or_default())
+    }
+}
+
+impl CountPlace {
+    /// The place as set-up takes it.
+    pub(super) const fn records(self, counters: &wgpu::Buffer) -> CountedRecords<'_> {
+        CountedRecords { counters, first: self.first }
+    }
+
+    /// Records the count of a round of quads.
+    pub(super) fn count_quads(
+        self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        quads: &CountedQuads<'_>,
+    ) -> Result<(), DeviceError> {
+        let kernel = gpu.kernel_of("count_quads", 0, || with_places(COUNT_QUADS))?;
+        let flow_vectors = quads.flow_counts.div_ceil(4);
+        let tests_early = u32::from(self.tests_early);
+        let parameters = [self.first, quads.stride, flow_vectors, quads.flow_counts, tests_early, 0, 0, 0];
+        let parameters = recording.store(bytemuck::cast_slice(&parameters))?;
+        let bindings = [
+            (9, Bound::from(quads.groups)),
+            (13, quads.shaded.into()),
+            (14, (&parameters).into()),
+            (15, quads.counters.into()),
+        ];
+        recording.dispatch(&kernel, &bindings, groups(quads.most_quads));
+        Ok(())
+    }
+}
+
+impl CountedRecords<'_> {
+    /// Records the count of the set-up records of a batch; `block` holds its parameters.
+    pub(super) fn count(
+        self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        (block, records): (Bound<'_>, &wgpu::Buffer),
+        count: u32,
+    ) -> Result<(), DeviceError> {
+        let kernel = gpu.kernel_of("count_records", 0, || with_places(COUNT_RECORDS))?;
+        let parameters = recording.store(bytemuck::cast_slice(&[self.first, 0, 0, 0]))?;
+        let bindings = [(6, block), (7, records.into()), (14, (&parameters).into()), (15, self.counters.into())];
+        recording.dispatch(&kernel, &bindings, groups(count));
+        Ok(())
+    }
+}
+
+const fn groups(elements: u32) -> [u32; 3] {
+    let groups = elements.div_ceil(64 * LEAST_SHARE);
+    [if groups > MOST_GROUPS { MOST_GROUPS } else { groups }, 1, 1]
+}
+
+/// The text of a kernel with the places of counts before it.
+fn with_places(text: &str) -> String {
+    use StageCount::{
+        Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, SetUp,
+        UniformTaken,
+    };
+    let places = [
+        ("CULLED", Culled),
+        ("REJECTED", Rejected),
+        ("SET_UP", SetUp),
+        ("CLIPPED", Clipped),
+        ("QUADS", Quads),
+        ("FRAGMENTS", Fragments),
+        ("SAMPLES", Samples),
+        ("KILLED", Killed),
+        ("PASSING_QUADS", PassingQuads),
+        ("PASSING_FRAGMENTS", PassingFragments),
+        ("FLOW", UniformTaken),
+    ];
+    let places: String =
+        places.iter().map(|(name, count)| format!("const {name}: u32 = {}u; ", *count as u32)).collect();
+    format!("{places}{text}")
+}

@@ -1,0 +1,89 @@
+//! The counters of a run: of each draw, summed per target, frame and run.
+
+use crate::counters::Counters;
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::work::{Draw, PrimitiveType};
+
+/// A draw and its counters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawStatistics {
+    /// What it assembles.
+    pub primitive: PrimitiveType,
+    /// The surfaces that it draws to: an index into [`Statistics::targets`].
+    pub target: usize,
+    /// Its counters; those of the stream, but for the draw itself, are of frames and the run.
+    pub counters: Counters,
+}
+
+/// Some draws that follow each other, and what the stream did between them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrameStatistics {
+    /// The number of the mark before it, from 0; `None` for what comes before the first mark.
+    pub number: Option<u32>,
+    /// Its first draw.
+    pub first_draw: usize,
+    /// How many draws it has.
+    pub draws: usize,
+    /// The sum of its draws, and the counters of the stream.
+    pub counters: Counters,
+}
+
+/// Surfaces that draws had bound together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetStatistics {
+    /// The surfaces, each as `color0 A8R8G8B8 256x256 at vram+0x100000`.
+    pub surfaces: Vec<String>,
+    /// How many draws had them bound.
+    pub draws: usize,
+    /// The sum of these draws.
+    pub counters: Counters,
+}
+
+/// The counters of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Statistics {
+    /// Draws, in the order of the stream.
+    pub draws: Vec<DrawStatistics>,
+    /// Frames, in order; what precedes the first only where it does something.
+    pub frames: Vec<FrameStatistics>,
+    /// Targets, in the order of their first use.
+    pub targets: Vec<TargetStatistics>,
+}
+
+impl Statistics {
+    /// The sum over all frames.
+    #[must_use]
+    pub fn total(&self) -> Counters {
+        let mut total = Counters::default();
+        self.frames.iter().for_each(|frame| total += &frame.counters);
+        total
+    }
+
+    /// The target of a draw, which is added where it is new.
+    pub(super) fn target_of(&mut self, draw: &Draw) -> usize {
+        let surfaces = surfaces(draw);
+        if let Some(known) = self.targets.iter().position(|target| target.surfaces == surfaces) {
+            return known;
+        }
+        self.targets.push(TargetStatistics { surfaces, draws: 0, counters: Counters::default() });
+        self.targets.len() - 1
+    }
+}
+
+/// The surfaces that a draw has bound, in words.
+fn surfaces(draw: &Draw) -> Vec<String> {
+    let targets = &draw.targets;
+    let place = |name: &str, format: &str, window: MemoryWindow| {
+        let (width, height) = (targets.rect.width, targets.rect.height);
+        let space = match window.space {
+            MemorySpace::Vram => "vram",
+            MemorySpace::Gart => "gart",
+        };
+        format!("{name} {format} {width}x{height} at {space}+{:#x}", window.start)
+    };
+    let colors = targets.color.iter().enumerate().filter_map(|(index, target)| {
+        Some(place(&format!("color{index}"), targets.color_format.name(), target.as_ref()?.window))
+    });
+    let zeta = targets.zeta.iter().map(|zeta| place("zeta", zeta.format.name(), zeta.window));
+    colors.chain(zeta).collect()
+}

@@ -1,0 +1,183 @@
+//! Plays a stream and collects its counters: an engine that passes work on to another and counts what it is asked to do.
+
+use super::collected::{DrawStatistics, FrameStatistics, Statistics};
+use crate::capture::{Capture, Record};
+use crate::chip::MethodCounts;
+use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::replay::{Outcome, Player, ReplayError, ReplayOptions};
+use crate::work::{Clear, Engine, EngineError, PrimitiveType, Work};
+
+/// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
+///
+/// # Errors
+/// When a record cannot be applied; the error names it.
+pub fn record(
+    capture: &Capture,
+    engine: &mut dyn CountingEngine,
+    options: &ReplayOptions,
+    counting: CountingOptions,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(Outcome, Statistics), ReplayError> {
+    let mut player = Player::new(&capture.header, options);
+    let mut recorder = Recorder::new(engine, counting)?;
+    for (index, record) in capture.records.iter().enumerate() {
+        if record.begins_frame() {
+            recorder.begin_frame(player.counts())?;
+        }
+        player.apply(record, &mut recorder)?;
+        progress(index + 1, capture.records.len());
+        if let Record::Submit(submission) = record
+            && options.until == Some(submission.sequence)
+        {
+            break;
+        }
+    }
+    let statistics = recorder.finish(player.counts())?;
+    Ok((player.outcome(engine)?, statistics))
+}
+
+/// An engine that counts what another is asked to do, and collects the counters of its draws.
+#[derive(Debug)]
+pub struct Recorder<'e> {
+    engine: &'e mut dyn CountingEngine,
+    statistics: Statistics,
+    /// Draws whose counters are not taken yet.
+    waiting: Vec<(PrimitiveType, usize)>,
+    /// What the stream did since the frame began.
+    frame: FrameStatistics,
+    /// What the chip had executed then.
+    before: MethodCounts,
+}
+
+impl<'e> Recorder<'e> {
+    /// Begins to count.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn new(engine: &'e mut dyn CountingEngine, options: CountingOptions) -> Result<Self, EngineError> {
+        engine.start_counting(options)?;
+        Ok(Self {
+            engine,
+            statistics: Statistics::default(),
+            waiting: Vec::new(),
+            frame: FrameStatistics::default(),
+            before: MethodCounts::default(),
+        })
+    }
+
+    /// Ends a frame and begins the next; `executed` is what the chip has executed so far.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
+        self.end_frame(executed)?;
+        let number = Some(self.frame.number.map_or(0, |number| number + 1));
+        self.frame = FrameStatistics { number, first_draw: self.statistics.draws.len(), ..FrameStatistics::default() };
+        Ok(())
+    }
+
+    /// What was collected; `executed` is what the chip has executed.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn finish(mut self, executed: MethodCounts) -> Result<Statistics, EngineError> {
+        self.end_frame(executed)?;
+        Ok(self.statistics)
+    }
+
+    fn end_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
+        let draws = self.engine.take_counters()?;
+        for ((primitive, target), counters) in self.waiting.drain(..).zip(draws) {
+            self.frame.counters += &counters;
+            self.frame.draws += 1;
+            self.statistics.targets[target].draws += 1;
+            self.statistics.targets[target].counters += &counters;
+            self.statistics.draws.push(DrawStatistics { primitive, target, counters });
+        }
+        for (counter, now, before) in [
+            (Counter::Methods, executed.methods, self.before.methods),
+            (Counter::Packets, executed.packets, self.before.packets),
+            (Counter::StateChanges, executed.state_changes, self.before.state_changes),
+        ] {
+            self.frame.counters.add(counter, now - before);
+        }
+        self.before = executed;
+        if self.frame.number.is_some() || self.frame.counters != Counters::default() {
+            self.statistics.frames.push(self.frame.clone());
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, work: &Work) {
+        let counters = &mut self.frame.counters;
+        match work {
+            Work::Draw(draw) => {
+                let target = self.statistics.target_of(draw);
+                self.waiting.push((draw.primitive, target));
+            }
+            Work::Clear(clear) => {
+                counters.add(Counter::Clears, 1);
+                counters.add(Counter::ClearedBytes, cleared_bytes(clear));
+            }
+            Work::CopyMemory(copy) => {
+                counters.add(Counter::Copies, 1);
+                counters.add(Counter::CopiedBytes, u64::from(copy.line_length) * u64::from(copy.line_count));
+            }
+            Work::ScaleImage(image) => {
+                let [columns, rows] = [0, 1].map(|axis| u64::from(image.destination_range(axis).count));
+                counters.add(Counter::Images, 1);
+                counters.add(Counter::ImageBytes, columns * rows * u64::from(image.destination_format.bytes()));
+            }
+            Work::ZeroMemory(_)
+            | Work::ResetSampleCounter
+            | Work::WriteReport { .. }
+            | Work::WriteNotifier { .. }
+            | Work::WriteFence { .. } => {}
+        }
+    }
+}
+
+/// Bytes of surfaces that a clear writes.
+fn cleared_bytes(clear: &Clear) -> u64 {
+    let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
+    let colors = if clear.color_mask == 0 { 0 } else { clear.targets.color.iter().flatten().count() as u64 };
+    let zeta = clear.targets.zeta.as_ref().filter(|_| clear.clears_depth || clear.clears_stencil);
+    let pixel =
+        colors * u64::from(clear.targets.color_format.bytes()) + zeta.map_or(0, |zeta| u64::from(zeta.format.bytes()));
+    texels * pixel
+}
+
+impl Engine for Recorder<'_> {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.engine.grow_memory(space, end)
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.engine.memory_extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        self.frame.counters.add(Counter::Uploads, 1);
+        self.frame.counters.add(Counter::UploadedBytes, bytes.len() as u64);
+        self.engine.write_memory(window, bytes)
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        self.engine.read_memory(window, bytes)
+    }
+
+    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        self.engine.execute(work)?;
+        self.count(work);
+        Ok(())
+    }
+
+    fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {
+        self.engine.end_frame(unfinished)
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.engine.finish()
+    }
+}

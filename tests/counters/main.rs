@@ -1,0 +1,11 @@
+//! Counters: the same on both engines and for every size of tiles and batches, sums that hold, and streams whose numbers are
+//! known.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod captures;
+mod documents;
+mod streams;
