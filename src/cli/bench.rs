@@ -11,6 +11,7 @@ use curie::capture::Capture;
 use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
+use curie::machine::{self, DEFAULT_MACHINE};
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 
 use super::output::print_line;
@@ -131,7 +132,7 @@ fn bench_of(arguments: &Arguments) -> Bench {
 /// Writes the counters of a stream where the arguments name a file.
 fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.statistics {
-        Some(path) => write_statistics(path, &bench.statistics(capture)?),
+        Some(path) => write_statistics(path, &bench.statistics(capture)?, &machine::open(DEFAULT_MACHINE)?, None),
         None => Ok(()),
     }
 }
