@@ -7,6 +7,7 @@ mod bench;
 mod disassemble;
 mod explain;
 mod list;
+mod machines;
 mod output;
 mod recompile;
 mod render;
@@ -56,6 +57,8 @@ enum Command {
     RunProgram(run_program::Arguments),
     /// Measure how many frames, pixels, texels, vertices and triangles a second streams reach
     Bench(bench::Arguments),
+    /// List the machines that statistics know, or check and explain one
+    Machines(machines::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -80,6 +83,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {

@@ -8,6 +8,7 @@ mod blocks;
 mod draw;
 mod stages;
 mod table;
+pub mod trace;
 mod vertices;
 
 use crate::work::{Engine, EngineError};

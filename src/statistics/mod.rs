@@ -39,6 +39,7 @@ pub mod shader_units;
 mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
+pub mod time;
 pub mod vertex_cache;
 pub mod vertex_schedule;
 
