@@ -16,6 +16,8 @@ mod collected;
 pub mod explain_fragment;
 pub mod explain_vertex;
 mod fragment_bounds;
+#[cfg(test)]
+mod fragment_order_tests;
 mod fragment_passes;
 #[cfg(test)]
 mod fragment_passes_tests;
