@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use curie::capture::{Capture, Record};
 use curie::counters::CountingOptions;
+use curie::machine::open as open_machine;
 use curie::replay::Player;
 use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Recorder;
@@ -67,6 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Plays a capture and reports what is bound after each frame.
 fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let machine = open_machine(&options.machine)?;
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
@@ -96,7 +98,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         }
     }
     if let (Some(path), Playing::Recorded(recorder)) = (&options.statistics, playing) {
-        write_statistics(path, &recorder.finish(player.counts())?)?;
+        write_statistics(path, &recorder.finish(player.counts())?, &machine)?;
     }
     Ok(())
 }

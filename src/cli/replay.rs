@@ -8,6 +8,7 @@ use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
+use curie::machine::{DEFAULT_MACHINE, Machine, open as open_machine};
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
 use curie::statistics::{Statistics, record};
@@ -58,6 +59,9 @@ pub(crate) struct Options {
     /// Count what the chip does, and write the counters to this file
     #[arg(long, value_name = "FILE.json")]
     pub(super) statistics: Option<PathBuf>,
+    /// The machine that statistics are for: a bundled one by its name (see `curie machines`), or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
+    pub(super) machine: String,
     /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
@@ -101,6 +105,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         strict: false,
         json: false,
         statistics: None,
+        machine: DEFAULT_MACHINE.to_owned(),
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
@@ -111,6 +116,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
 
 /// Plays a capture to its end, or to where the options say, and reports what it leaves.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let machine = open_machine(&options.machine)?;
     let mut opened = open_engine(capture, options)?;
     let bar = progress_bar();
     let (engine, replay_options) = (opened.engine.as_mut(), options.replay());
@@ -126,19 +132,16 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     bar.finish_and_clear();
     let (outcome, statistics) = played.map_err(|error| format!("{name}: {error}"))?;
     if let Some((path, statistics)) = statistics {
-        write_statistics(path, &statistics)?;
+        write_statistics(path, &statistics, &machine)?;
     }
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
 }
 
-/// Writes statistics to a file.
-pub(super) fn write_statistics(path: &Path, statistics: &Statistics) -> Result<(), Failure> {
-    let text = serde_json::to_string(&statistics.to_json(MACHINE))? + "\n";
+/// Writes statistics for a machine to a file.
+pub(super) fn write_statistics(path: &Path, statistics: &Statistics, machine: &Machine) -> Result<(), Failure> {
+    let text = serde_json::to_string(&statistics.to_json(machine))? + "\n";
     Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
 }
-
-/// The machine that is counted for.
-const MACHINE: &str = "geforce-6800-ultra";
 
 /// Most streams are played once, and draw with many of their states only now and then.
 const EXACT_USES: u32 = 8;

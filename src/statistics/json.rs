@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
 use crate::counters::{Counter, Counters};
+use crate::machine::Machine;
 
 /// The version of the object's form; it grows when a reader of an earlier form would read something else.
 pub const SCHEMA: u32 = 1;
@@ -12,12 +13,12 @@ pub const SCHEMA: u32 = 1;
 const STREAM: &str = "stream";
 
 impl Statistics {
-    /// The object; `machine` names the chip that was counted for.
+    /// The object; `machine` is what the chip is taken for.
     #[must_use]
-    pub fn to_json(&self, machine: &str) -> Value {
+    pub fn to_json(&self, machine: &Machine) -> Value {
         json!({
             "schema": SCHEMA,
-            "machine": { "name": machine },
+            "machine": machine,
             "counters": object(&self.total(), true),
             "frames": self.frames.iter().map(FrameStatistics::to_json).collect::<Vec<_>>(),
             "targets": self.targets.iter().map(TargetStatistics::to_json).collect::<Vec<_>>(),
