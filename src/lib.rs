@@ -23,7 +23,6 @@
 //! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
 //! - [`statistics`]: what the chip did with a stream
 //! - [`present`]: pictures of surfaces
-//! - [`statistics`]: what the chip's units did with it
 //! - [`bench`](mod@bench): frames again and again, and the rates that they reach
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 

@@ -17,6 +17,14 @@ pub struct FragmentBlocks<'program> {
     pub body: Vec<BlockPart>,
     /// The subroutines in terms of these numbers.
     pub subroutines: Vec<Vec<BlockPart>>,
+    /// The block in which each run stands. Blocks are numbered as they begin, empty ones too.
+    pub block_of_run: Vec<usize>,
+    /// The block in which each flow instruction stands.
+    pub block_of_flow: Vec<usize>,
+    /// The block that each flow instruction repeats, if it is a loop.
+    pub body_of_flow: Vec<Option<usize>>,
+    /// How many blocks there are.
+    pub block_count: usize,
 }
 
 /// A node of the tree with its number.
@@ -67,8 +75,16 @@ impl FragmentProgram {
     /// Numbers the runs of operations and the flow instructions.
     #[must_use]
     pub fn numbered_blocks(&self) -> FragmentBlocks<'_> {
-        let mut blocks =
-            FragmentBlocks { runs: Vec::new(), flows: Vec::new(), body: Vec::new(), subroutines: Vec::new() };
+        let mut blocks = FragmentBlocks {
+            runs: Vec::new(),
+            flows: Vec::new(),
+            body: Vec::new(),
+            subroutines: Vec::new(),
+            block_of_run: Vec::new(),
+            block_of_flow: Vec::new(),
+            body_of_flow: Vec::new(),
+            block_count: 0,
+        };
         blocks.body = blocks.number(&self.body);
         blocks.subroutines = self.subroutines.iter().map(|block| blocks.number(block)).collect();
         blocks
@@ -77,6 +93,8 @@ impl FragmentProgram {
 
 impl<'program> FragmentBlocks<'program> {
     fn number(&mut self, block: &'program Block) -> Vec<BlockPart> {
+        let number = self.block_count;
+        self.block_count += 1;
         let mut parts = Vec::new();
         for node in block {
             if let FragmentNode::Operation(operation) = node {
@@ -85,11 +103,14 @@ impl<'program> FragmentBlocks<'program> {
                 } else {
                     parts.push(BlockPart::Run { run: self.runs.len() });
                     self.runs.push(vec![operation]);
+                    self.block_of_run.push(number);
                 }
                 continue;
             }
             let flow = self.flows.len();
             self.flows.push(node);
+            self.block_of_flow.push(number);
+            self.body_of_flow.push(matches!(node, FragmentNode::Loop { .. }).then_some(self.block_count));
             parts.push(match node {
                 FragmentNode::If { then, otherwise, .. } => {
                     let then = self.number(then);
@@ -153,5 +174,10 @@ mod tests {
         );
         assert_eq!(blocks.subroutines, [[BlockPart::Run { run: 4 }]]);
         assert_eq!(blocks.flows.len(), 3);
+        // Blocks: main 0, THEN 1, ELSE 2, the loop's body 3, the subroutine 4.
+        assert_eq!(blocks.block_of_run, [0, 1, 3, 0, 4]);
+        assert_eq!(blocks.block_of_flow, [0, 2, 0]);
+        assert_eq!(blocks.body_of_flow, [None, Some(3), None]);
+        assert_eq!(blocks.block_count, 5);
     }
 }

@@ -12,6 +12,7 @@ use super::shader_units::ShaderUnits;
 use super::{fragment_bounds, fragment_pressure};
 use crate::program::condition::Relation;
 use crate::program::fragment::{FragmentNode, FragmentOperation, FragmentProgram};
+use crate::program::fragment_blocks::FragmentBlocks;
 
 /// A program on the shader units.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -108,6 +109,20 @@ pub struct SlotUsage {
     pub special: u64,
     /// Normalisations at fp16.
     pub normalizer: u64,
+}
+
+impl FragmentCounts {
+    /// The counts that follow from how often each block was entered, by [`FragmentBlocks::block_count`]'s numbers, which are
+    /// those of [`ProgramNumbers`](crate::counters::ProgramNumbers): blocks count whole.
+    #[must_use]
+    pub fn of_entered(blocks: &FragmentBlocks<'_>, entered: &[u64]) -> Self {
+        let count = |block: &usize| entered.get(*block).copied().unwrap_or(0);
+        Self {
+            runs: blocks.block_of_run.iter().map(count).collect(),
+            flows: blocks.block_of_flow.iter().map(count).collect(),
+            rounds: blocks.body_of_flow.iter().map(|body| body.as_ref().map_or(0, count)).collect(),
+        }
+    }
 }
 
 impl FragmentSchedule {

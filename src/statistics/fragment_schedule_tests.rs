@@ -113,6 +113,12 @@ fn cycles_follow_counts() {
     let flow = 10 * 6 + 4 * 4 + (12 - 4) * 2;
     assert_eq!(schedule.cycles(&counts), straight + flow);
     assert_eq!(schedule.cycles(&FragmentCounts::default()), 0);
+    // The same from blocks entered: main, THEN, ELSE, the loop's body.
+    let program = program(text);
+    let blocks = program.numbered_blocks();
+    assert_eq!(FragmentCounts::of_entered(&blocks, &[10, 6, 4, 12]), counts);
+    let numbers = crate::counters::ProgramNumbers::new(&program.body, &program.subroutines);
+    assert_eq!((numbers.count, numbers.body.inner[1].inner[0].number), (blocks.block_count, 3));
     let huge = FragmentCounts { runs: vec![u64::MAX; 9], flows: vec![u64::MAX; 9], rounds: vec![u64::MAX; 9] };
     assert_eq!(schedule.cycles(&huge), u64::MAX);
 }

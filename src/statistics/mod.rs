@@ -8,6 +8,9 @@
 //! out so that a kernel can write it into a storage buffer. Each model is a function over its trace, the specification;
 //! [`kernels`] holds the same models as dispatches over traces that may already lie on the device, and gives the same
 //! numbers. docs/models.md describes them.
+//!
+//! The shader units are modelled from programs alone: [`fragment_schedule`] and [`vertex_schedule`], told as text by
+//! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
 
 mod collected;
 pub mod explain_fragment;

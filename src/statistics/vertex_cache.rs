@@ -65,7 +65,7 @@ pub struct VertexBatch {
 /// The vertices of all batches in index order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VertexTrace {
-    /// The batches; their indices and their vertices ascend and do not overlap.
+    /// The batches; their indices ascend and do not overlap, their vertices follow each other.
     pub batches: Vec<VertexBatch>,
     /// For each index the number of its vertex among the unique ones of its batch, from 0.
     pub vertices: Vec<u32>,
@@ -103,7 +103,7 @@ impl VertexTrace {
         self.batches.last().map_or(0, |batch| batch.first_vertex.saturating_add(batch.vertex_count))
     }
 
-    /// Checks that batches lie inside the trace and apart from each other.
+    /// Checks that batches lie inside the trace and follow each other.
     ///
     /// # Errors
     /// With the field of a batch that does not fit.
@@ -112,7 +112,7 @@ impl VertexTrace {
     }
 }
 
-/// Checks that batches lie inside a trace of so many indices and apart from each other.
+/// Checks that batches lie inside a trace of so many indices and follow each other.
 pub(super) fn check_batches(batches: &[VertexBatch], indices: u64) -> Result<(), ParameterError> {
     let (mut index_end, mut vertex_end) = (0u64, 0u64);
     for batch in batches {
@@ -121,7 +121,7 @@ pub(super) fn check_batches(batches: &[VertexBatch], indices: u64) -> Result<(),
         index_end = first + u64::from(batch.index_count);
         ParameterError::unless(index_end <= indices, "index_count", batch.index_count, "inside the trace")?;
         let first = u64::from(batch.first_vertex);
-        ParameterError::unless(first >= vertex_end, "first_vertex", first, "at or behind the end of the batch before")?;
+        ParameterError::unless(first == vertex_end, "first_vertex", first, "the end of the batch before")?;
         vertex_end = first + u64::from(batch.vertex_count);
         let holds = u32::try_from(vertex_end).is_ok() && batch.vertex_count <= batch.index_count;
         ParameterError::unless(holds, "vertex_count", batch.vertex_count, "at most the batch's indices")?;

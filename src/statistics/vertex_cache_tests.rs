@@ -129,6 +129,8 @@ fn what_is_out_of_range_is_named() {
     trace.vertices.push(0);
     trace.batches.push(VertexBatch { first_index: 2, ..batch });
     assert_eq!(trace.check().unwrap_err().field, "first_index");
+    trace.batches[1] = VertexBatch { first_index: 3, index_count: 0, first_vertex: 3, vertex_count: 0 };
+    assert_eq!(trace.check().unwrap_err().field, "first_vertex");
     // A number beyond the batch's vertices is a miss and nothing else.
     let trace = VertexTrace { batches: vec![batch], vertices: vec![0, 9, 9] };
     let result = simulate(&trace, &VertexCacheParameters::default()).unwrap();

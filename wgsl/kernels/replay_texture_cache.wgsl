@@ -1,6 +1,6 @@
 // Texel addresses of quads into hits and misses of texture caches. One invocation per cache, which goes on where the
-// dispatch before ended: the first level of a pipe takes the texels of its lookups and marks those that miss, a second
-// level takes those that are marked.
+// dispatch before ended: the first level of a pipe takes the texels of its lookups, a second level those that the first
+// levels marked; each marks those that miss.
 //
 // The function on the host is `statistics::texture_cache::simulate`.
 import package::classified_cache::{CacheShape, cache_access, OUTCOME_HIT};
@@ -13,8 +13,9 @@ struct CacheReplay {
     pipe: u32,
     // Where its counts begin: the cursor, then one for each stream.
     counts: u32,
-    // Where its marks begin, one bit for each texel of the lookups in their order.
-    marks: u32,
+    // Where the marks begin that it takes and those that it makes, one bit for each texel of the lookups in their order.
+    taken_marks: u32,
+    made_marks: u32,
 }
 
 struct TextureCacheRun {
@@ -80,7 +81,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         if cache.pipe == ALL_PIPES {
             // To the next mark of this word and lookup.
-            let word = atomicLoad(&marks[cache.marks + (number >> 5u)]) >> (number & 31u);
+            let word = atomicLoad(&marks[cache.taken_marks + (number >> 5u)]) >> (number & 31u);
             let skipped = min(select(countTrailingZeros(word), 32u - (number & 31u), word == 0u), left);
             texel += skipped;
             left -= skipped;
@@ -91,8 +92,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         let outcome = cache_access(cache.shape, run.window, texels[texel]);
         sums += select(vec4u(0u), vec4u(1u), vec4u(outcome) == vec4u(0u, 1u, 2u, 3u));
-        if outcome != OUTCOME_HIT && cache.pipe != ALL_PIPES {
-            atomicOr(&marks[cache.marks + (number >> 5u)], 1u << (number & 31u));
+        if outcome != OUTCOME_HIT {
+            atomicOr(&marks[cache.made_marks + (number >> 5u)], 1u << (number & 31u));
         }
         texel += 1u;
         left -= 1u;

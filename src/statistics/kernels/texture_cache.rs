@@ -57,7 +57,8 @@ struct CacheReplay {
     places: u32,
     pipe: u32,
     counts: u32,
-    marks: u32,
+    taken_marks: u32,
+    made_marks: u32,
 }
 
 /// The first parameters of `replay_texture_cache`; caches follow.
@@ -87,18 +88,52 @@ pub fn simulate(
     Ok(results.pop().expect("there is a result for each case"))
 }
 
+/// Runs the caches over a trace on the device, and gives the first bytes of the lines that come from memory, in order.
+///
+/// # Errors
+/// As [`simulate`].
+///
+/// # Panics
+/// Never: a case has a result.
+pub fn simulate_filling(
+    gpu: &Gpu,
+    trace: &TextureTraceBuffers<'_>,
+    case: &SweepCase,
+) -> Result<(TextureCacheResult, Vec<u32>), ModelError> {
+    let mut outcomes = run_cases(gpu, trace, std::slice::from_ref(case))?;
+    let Outcome { result, marks } = outcomes.pop().expect("there is a result for each case");
+    let lookups = read_records::<QuadLookup>(gpu, trace.lookups, trace.lookup_count as usize)?;
+    let texels = read_records::<u32>(gpu, trace.texels, trace.texel_count as usize)?;
+    let walked = order_of(&lookups, trace.streams, case.order).into_iter().flat_map(|number| {
+        let lookup = &lookups[number as usize];
+        &texels[lookup.first_texel as usize..][..lookup.texel_count as usize]
+    });
+    let line_mask = !(case.parameters.memory_line_bytes() - 1);
+    let fills = walked.zip(0usize..).filter(|(_, at)| marks[at / 32] >> (at % 32) & 1 != 0);
+    Ok((result, fills.map(|(address, _)| address & line_mask).collect()))
+}
+
 /// Runs every case over a trace of the host; results are in the order of the cases.
 ///
 /// # Errors
 /// As [`simulate`].
 pub fn sweep(gpu: &Gpu, trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ModelError> {
+    with_buffers(gpu, trace, |buffers| sweep_buffers(gpu, buffers, cases))
+}
+
+/// Uploads a trace.
+fn with_buffers<T>(
+    gpu: &Gpu,
+    trace: &TextureTrace,
+    run: impl FnOnce(&TextureTraceBuffers<'_>) -> Result<T, ModelError>,
+) -> Result<T, ModelError> {
     let count = |count: usize| {
         let error = ParameterError { field: "texels", value: count as u64, expected: "fewer than 2^32 in a trace" };
         u32::try_from(count).map_err(|_| error)
     };
     let window_start = trace.texels.iter().min().copied().unwrap_or(0);
     let window_bytes = (trace.texels.iter().max().copied().unwrap_or(0) - window_start).saturating_add(1);
-    let buffers = TextureTraceBuffers {
+    run(&TextureTraceBuffers {
         lookups: &gpu.buffer_with("lookups", bytemuck::cast_slice(&trace.lookups))?,
         lookup_count: count(trace.lookups.len())?,
         texels: &gpu.buffer_with("texels", bytemuck::cast_slice(&trace.texels))?,
@@ -106,8 +141,7 @@ pub fn sweep(gpu: &Gpu, trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec
         streams: &trace.streams,
         window_start,
         window_bytes,
-    };
-    sweep_buffers(gpu, &buffers, cases)
+    })
 }
 
 /// Runs every case over a trace on the device; results are in the order of the cases.
@@ -119,6 +153,18 @@ pub fn sweep_buffers(
     trace: &TextureTraceBuffers<'_>,
     cases: &[SweepCase],
 ) -> Result<Vec<TextureCacheResult>, ModelError> {
+    Ok(run_cases(gpu, trace, cases)?.into_iter().map(|outcome| outcome.result).collect())
+}
+
+/// What a case gives.
+#[derive(Debug, Clone)]
+struct Outcome {
+    result: TextureCacheResult,
+    /// A bit for each texel in order: whether its line comes from memory.
+    marks: Vec<u32>,
+}
+
+fn run_cases(gpu: &Gpu, trace: &TextureTraceBuffers<'_>, cases: &[SweepCase]) -> Result<Vec<Outcome>, ModelError> {
     for case in cases {
         case.parameters.check()?;
     }
@@ -139,7 +185,7 @@ pub fn sweep_buffers(
     lines.dedup();
     let ranks = line_ranks(gpu, (trace.texels, texel_count), (window, bytes), &lines)?;
     let sweep = Sweep { gpu, trace, lines, ranks, window };
-    let mut results: Vec<Option<TextureCacheResult>> = vec![None; cases.len()];
+    let mut results: Vec<Option<Outcome>> = vec![None; cases.len()];
     let mut orders: Vec<QuadOrder> = Vec::new();
     for case in cases {
         if !orders.contains(&case.order) {
@@ -194,12 +240,7 @@ impl Tables {
 
 impl Sweep<'_> {
     /// Runs cases of one order.
-    fn run(
-        &self,
-        lookups: &[QuadLookup],
-        order: QuadOrder,
-        cases: &[SweepCase],
-    ) -> Result<Vec<TextureCacheResult>, ModelError> {
+    fn run(&self, lookups: &[QuadLookup], order: QuadOrder, cases: &[SweepCase]) -> Result<Vec<Outcome>, ModelError> {
         let numbers = order_of(lookups, self.trace.streams, order);
         let walked: Vec<_> = numbers.iter().map(|number| lookups[*number as usize]).collect();
         let walk = Walk {
@@ -228,19 +269,25 @@ impl Sweep<'_> {
 
     /// Adds the caches of a case to the tables.
     fn add(&self, tables: &mut Tables, parameters: &TextureCacheParameters, texels: u32) {
-        let marks = tables.marks;
-        tables.marks += texels.div_ceil(32);
+        let (first_marks, words) = (tables.marks, texels.div_ceil(32));
+        tables.marks += words;
         for pipe in 0..parameters.pipes {
-            let cache = self.cache(tables, &parameters.first, (pipe, marks));
+            let cache = self.cache(tables, &parameters.first, (pipe, first_marks, first_marks));
             tables.first.push(cache);
         }
         if let Some(second) = &parameters.second {
-            let cache = self.cache(tables, second, (ALL_PIPES, marks));
+            let cache = self.cache(tables, second, (ALL_PIPES, first_marks, tables.marks));
+            tables.marks += words;
             tables.second.push(cache);
         }
     }
 
-    fn cache(&self, tables: &mut Tables, shape: &CacheParameters, (pipe, marks): (u32, u32)) -> CacheReplay {
+    fn cache(
+        &self,
+        tables: &mut Tables,
+        shape: &CacheParameters,
+        (pipe, taken_marks, made_marks): (u32, u32, u32),
+    ) -> CacheReplay {
         let at = |count: usize| u32::try_from(count).expect("a group of caches has some megabytes");
         let line_shift = shape.line_bytes.trailing_zeros();
         let set_lists = at(tables.slots.len());
@@ -250,10 +297,23 @@ impl Sweep<'_> {
         let length = self.lines.iter().position(|shift| *shift == line_shift).expect("all lengths of lines are here");
         let ranks = at(self.ranks[..length].iter().map(|ranks| ranks.ranks.len()).sum());
         let (places, counts) = (tables.places, tables.counts);
-        tables.places += self.ranks[length].lines;
-        tables.counts += 1 + at(self.trace.streams.len());
+        // Tables that are too large for a device are refused when their buffers are made.
+        tables.places = tables.places.saturating_add(self.ranks[length].lines);
+        tables.counts = tables.counts.saturating_add(1).saturating_add(at(self.trace.streams.len()));
         let (sets, ways) = (shape.sets(), shape.ways);
-        CacheReplay { line_shift, sets, ways, set_lists, full_list, ranks, places, pipe, counts, marks }
+        CacheReplay {
+            line_shift,
+            sets,
+            ways,
+            set_lists,
+            full_list,
+            ranks,
+            places,
+            pipe,
+            counts,
+            taken_marks,
+            made_marks,
+        }
     }
 }
 
@@ -272,7 +332,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Runs the cases that tables were made for.
-    fn run(&self, tables: &Tables, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ModelError> {
+    fn run(&self, tables: &Tables, cases: &[SweepCase]) -> Result<Vec<Outcome>, ModelError> {
         let Sweep { gpu, ranks, .. } = self.sweep;
         let ranks: Vec<[u32; 2]> = ranks.iter().flat_map(|ranks| ranks.ranks.iter().copied()).collect();
         let slots = gpu.buffer_with("recency lists", bytemuck::cast_slice(&tables.slots))?;
@@ -308,15 +368,20 @@ impl Walk<'_> {
                     stream.first += counts_of(&counts, cache, number);
                 }
             }
+            let marks_of =
+                |cache: &CacheReplay| &marks[cache.made_marks as usize..][..self.texels.div_ceil(32) as usize];
+            let first_marks = marks_of(first[0]);
+            let mut last_marks = first_marks;
             if case.parameters.second.is_some() {
                 let cache = second.next().expect("each case with a second level added one");
+                last_marks = marks_of(cache);
                 for (number, stream) in streams.iter_mut().enumerate() {
                     stream.second = counts_of(&counts, cache, number);
                 }
             }
-            let marks = first.first().map_or(&[][..], |cache| &marks[cache.marks as usize..]);
-            let lookup_misses = self.lookup_misses(marks);
-            TextureCacheResult { parameters: case.parameters, order: case.order, streams, lookup_misses }
+            let lookup_misses = self.lookup_misses(first_marks);
+            let result = TextureCacheResult { parameters: case.parameters, order: case.order, streams, lookup_misses };
+            Outcome { result, marks: last_marks.to_vec() }
         });
         Ok(results.collect())
     }

@@ -4,7 +4,9 @@ use super::*;
 use crate::statistics::kernels::test_gpu;
 use crate::statistics::test_random::Random;
 use crate::statistics::texture_cache::tests::{full_screen, random_parameters, random_trace};
-use crate::statistics::texture_cache::{SweepAxes, simulate as simulate_on_host, sweep as sweep_on_host};
+use crate::statistics::texture_cache::{
+    SweepAxes, simulate as simulate_on_host, simulate_filling as simulate_filling_on_host, sweep as sweep_on_host,
+};
 
 #[test]
 fn random_traces_and_shapes_give_the_numbers_of_the_host() {
@@ -25,6 +27,25 @@ fn random_traces_and_shapes_give_the_numbers_of_the_host() {
     let mut other = trace.clone();
     other.texels[5] += 1 << 20;
     assert_ne!(sweep(&gpu, &other, &cases[..1]).unwrap(), expected[..1]);
+}
+
+#[test]
+fn lines_come_from_memory_as_on_the_host() {
+    let Some(gpu) = test_gpu() else { return };
+    let mut random = Random::new(13);
+    let trace = random_trace(&mut random, 4, 300);
+    for order in [QuadOrder::Recorded, QuadOrder::Scanline] {
+        // With a second level and without.
+        for second in [random_parameters(&mut random, 4).second, None] {
+            let parameters = TextureCacheParameters { second, ..random_parameters(&mut random, 4) };
+            let Ok(()) = parameters.check() else { continue };
+            let mut fills = Vec::new();
+            let expected = simulate_filling_on_host(&trace, &parameters, order, |line| fills.push(line)).unwrap();
+            let case = SweepCase { parameters, order };
+            let filled = with_buffers(&gpu, &trace, |buffers| simulate_filling(&gpu, buffers, &case)).unwrap();
+            assert_eq!(filled, (expected, fills));
+        }
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crate::statistics::vertex_cache::{
 
 const REPLAY_VERTEX_CACHE: &str = include_str!("../../../wgsl/kernels/replay_vertex_cache.wgsl");
 
-/// Batches that are under way at once; more go in further rounds.
-const BATCHES: usize = 4096;
+/// Slots of the batches that are under way at once; more batches go in further rounds.
+const SLOTS: u32 = 1 << 17;
 
 /// Parameters of `replay_vertex_cache`.
 #[repr(C)]
@@ -54,14 +54,15 @@ pub fn simulate_buffer(
     check_batches(batches, vertices.size() / 4)?;
     let vertex_count = batches.last().map_or(0, |batch| batch.first_vertex + batch.vertex_count);
     let is_lru = parameters.replacement == Replacement::Lru;
+    let at_once = (SLOTS / (parameters.entries + 1)) as usize;
     let slots =
-        if is_lru { vec![RecencyLists::new(1, parameters.entries); batches.len().min(BATCHES)] } else { vec![] };
+        if is_lru { vec![RecencyLists::new(1, parameters.entries); batches.len().min(at_once)] } else { vec![] };
     let slots: Vec<Slot> = slots.iter().flat_map(|lists| lists.slots().iter().copied()).collect();
     let places = gpu.buffer("places of vertices", 4 * u64::from(vertex_count))?;
     let transforms = gpu.buffer("transforms of vertices", 4 * u64::from(vertex_count))?;
     let kernel = gpu.kernel("replay_vertex_cache", REPLAY_VERTEX_CACHE)?;
     let mut result = VertexCacheResult::default();
-    for batches in batches.chunks(BATCHES) {
+    for batches in batches.chunks(at_once) {
         let batch_count = u32::try_from(batches.len()).expect("a chunk has few batches");
         let slot_buffer = gpu.buffer_with("recency lists", bytemuck::cast_slice(&slots))?;
         let batch_buffer = gpu.buffer_with("batches", bytemuck::cast_slice(batches))?;
@@ -101,7 +102,7 @@ mod tests {
     use crate::statistics::ParameterError;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::test_random::Random;
-    use crate::statistics::vertex_cache::simulate as simulate_on_host;
+    use crate::statistics::vertex_cache::{MAX_ENTRIES, simulate as simulate_on_host};
 
     fn trace() -> VertexTrace {
         let mut random = Random::new(3);
@@ -135,6 +136,19 @@ mod tests {
         }
         let nothing = simulate(&gpu, &VertexTrace::default(), &VertexCacheParameters::default()).unwrap();
         assert_eq!(nothing, VertexCacheResult::default());
+    }
+
+    #[test]
+    fn batches_go_in_rounds_where_their_caches_are_large() {
+        let Some(gpu) = test_gpu() else { return };
+        let mut trace = VertexTrace::default();
+        for batch in 0..70 {
+            trace.push(&[batch, 1, 2, batch + 1, 2, 1]).unwrap();
+        }
+        let parameters = VertexCacheParameters { entries: MAX_ENTRIES, replacement: Replacement::Lru };
+        assert!(SLOTS / MAX_ENTRIES < 35);
+        let expected = simulate_on_host(&trace, &parameters).unwrap();
+        assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected);
     }
 
     #[test]

@@ -40,7 +40,7 @@ const fn bit(address: u32, number: u32) -> u32 {
 }
 
 impl MemoryParameters {
-    /// Bytes of a block, as a base-2 logarithm.
+    /// Bytes of a block, one row of one bank in all partitions, as a base-2 logarithm.
     #[must_use]
     pub const fn log2_block(&self) -> u32 {
         LOG2_COLUMN + self.partitions.trailing_zeros() + self.column_bits
@@ -63,6 +63,9 @@ impl MemoryParameters {
     }
 
     /// Where a byte of linear memory lies.
+    ///
+    /// # Panics
+    /// With parameters that [`MemoryParameters::check`] refuses.
     #[must_use]
     pub const fn linear_location(&self, address: u32) -> Location {
         let interleaved = address >> self.interleave_bytes.trailing_zeros() & (self.partitions - 1);
@@ -75,6 +78,9 @@ impl MemoryParameters {
     }
 
     /// The place in linear memory of a byte of a tile region, counted from the region's start.
+    ///
+    /// # Panics
+    /// With parameters or a region that [`MemoryParameters::check`] refuses.
     #[must_use]
     pub fn tiled_offset(&self, region: &TileRegion, offset: u32) -> u32 {
         let log2_block = self.log2_block();
@@ -109,6 +115,9 @@ impl MemoryParameters {
     }
 
     /// Where a byte of video memory lies.
+    ///
+    /// # Panics
+    /// With parameters that [`MemoryParameters::check`] refuses.
     #[must_use]
     pub fn location(&self, address: u32) -> Location {
         let region = self.regions.iter().find(|region| address.wrapping_sub(region.start) < region.bytes);

@@ -77,6 +77,15 @@ impl MemoryAccess {
         Self((address / ACCESS_BYTES) | (client as u32) << 27 | (is_write as u32) << 30)
     }
 
+    /// The accesses that touch a range of bytes of video memory, cut off where addresses end.
+    pub fn of_range(start: u32, bytes: u32, client: Client, is_write: bool) -> impl Iterator<Item = Self> {
+        let end = (u64::from(start) + u64::from(bytes)).min(1 << 32).div_ceil(ACCESS_BYTES.into());
+        let first = u64::from(start / ACCESS_BYTES);
+        let units = if bytes == 0 { 0..0 } else { first..end };
+        let code = (client as u32) << 27 | u32::from(is_write) << 30;
+        units.map(move |unit| Self(u32::try_from(unit).expect("addresses have 27 bits of units") | code))
+    }
+
     /// Its first byte.
     #[must_use]
     pub const fn address(self) -> u32 {

@@ -295,6 +295,13 @@ fn accesses_keep_what_they_are_made_of() {
         assert_eq!((access.address(), access.client()), (0xffff_ffe0, Some(client)));
         assert_eq!(access.is_write(), client == Client::Copy);
     }
+    let range = |start, bytes| -> Vec<u32> {
+        MemoryAccess::of_range(start, bytes, Client::Copy, true).map(MemoryAccess::address).collect()
+    };
+    assert_eq!(range(31, 2), [0, 32]);
+    assert_eq!(range(64, 32), [64]);
+    assert_eq!((range(5, 0).len(), range(u32::MAX, 99)), (0, vec![0xffff_ffe0]));
+    assert!(MemoryAccess::of_range(0, 1, Client::Copy, true).all(|access| access.is_write()));
     assert_eq!(MemoryAccess::NONE.client(), None);
     assert_eq!(simulate(&[MemoryAccess::NONE], &MemoryParameters::default()).unwrap().total(), 0);
     assert_eq!(Client::ScanOut.name(), "scan-out");

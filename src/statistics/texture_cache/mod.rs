@@ -13,7 +13,7 @@ use bytemuck::{Pod, Zeroable};
 
 pub use order::{QuadOrder, order_of};
 pub use result::{CacheCounts, LevelCounts, TextureCacheResult};
-pub use simulate::simulate;
+pub use simulate::{simulate, simulate_filling};
 pub use sweep::{SweepAxes, SweepCase, sweep};
 
 use super::ParameterError;
@@ -152,6 +152,12 @@ impl Default for TextureCacheParameters {
 }
 
 impl TextureCacheParameters {
+    /// Bytes of the lines that come from memory.
+    #[must_use]
+    pub fn memory_line_bytes(&self) -> u32 {
+        self.second.unwrap_or(self.first).line_bytes
+    }
+
     /// Checks every field.
     ///
     /// # Errors

@@ -97,10 +97,9 @@ impl TextureCacheResult {
     /// Bytes that come from memory.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {
-        match self.parameters.second {
-            Some(second) => self.total().second.misses() * u64::from(second.line_bytes),
-            None => self.second_bytes(),
-        }
+        let total = self.total();
+        let filled = if self.parameters.second.is_some() { total.second } else { total.first };
+        filled.misses() * u64::from(self.parameters.memory_line_bytes())
     }
 
     /// Counts of each draw; `streams` are the trace's.

@@ -99,12 +99,26 @@ pub fn simulate(
     parameters: &TextureCacheParameters,
     order: QuadOrder,
 ) -> Result<TextureCacheResult, ParameterError> {
+    simulate_filling(trace, parameters, order, |_| ())
+}
+
+/// Runs the caches over a trace; `fill` is told the first byte of each line that comes from memory, in order.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_filling(
+    trace: &TextureTrace,
+    parameters: &TextureCacheParameters,
+    order: QuadOrder,
+    mut fill: impl FnMut(u32),
+) -> Result<TextureCacheResult, ParameterError> {
     parameters.check()?;
     trace.check(parameters.pipes)?;
     let mut pipes: Vec<_> = (0..parameters.pipes).map(|_| Cache::new(&parameters.first)).collect();
     let mut second = parameters.second.as_ref().map(Cache::new);
     let mut streams = vec![LevelCounts::default(); trace.streams.len()];
     let mut lookup_misses = vec![0; trace.lookups.len()];
+    let line_mask = !(parameters.memory_line_bytes() - 1);
     for number in order_of(&trace.lookups, &trace.streams, order) {
         let lookup = &trace.lookups[number as usize];
         let counts = &mut streams[lookup.stream as usize];
@@ -112,11 +126,17 @@ pub fn simulate(
         for address in &trace.texels[lookup.first_texel as usize..][..lookup.texel_count as usize] {
             let outcome = first.access(*address);
             counts.first.count(outcome);
-            if outcome != Outcome::Hit {
-                lookup_misses[number as usize] += 1;
-                if let Some(second) = &mut second {
-                    counts.second.count(second.access(*address));
-                }
+            if outcome == Outcome::Hit {
+                continue;
+            }
+            lookup_misses[number as usize] += 1;
+            let is_filled = second.as_mut().is_none_or(|second| {
+                let outcome = second.access(*address);
+                counts.second.count(outcome);
+                outcome != Outcome::Hit
+            });
+            if is_filled {
+                fill(*address & line_mask);
             }
         }
     }

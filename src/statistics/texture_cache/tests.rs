@@ -204,7 +204,10 @@ fn random_traces_give_what_plain_lists_give() {
                 }
             }
         }
-        let result = simulate(&trace, &parameters, order).unwrap();
+        let mut fills = Vec::new();
+        let result = simulate_filling(&trace, &parameters, order, |line| fills.push(line)).unwrap();
+        assert_eq!(fills.len() as u64 * u64::from(parameters.memory_line_bytes()), result.memory_bytes());
+        assert!(fills.iter().all(|line| line % parameters.memory_line_bytes() == 0));
         let found: Vec<_> = result
             .streams
             .iter()

@@ -117,8 +117,8 @@ fn residuals_have_six_bits_or_seven() {
 
 #[test]
 fn colour_fits_where_the_samples_of_pixels_are_equal() {
-    let squares = tile(|x, y| x / 2 | (y / 2) << 8);
-    let pairs = tile(|x, y| x / 2 | y << 8);
+    let squares = tile(|x, y| (x / 2) | ((y / 2) << 8));
+    let pairs = tile(|x, y| (x / 2) | (y << 8));
     let mut edge = squares;
     edge[9] ^= 0x100_0000;
     let classes = |samples: &[u32; 32]| {
