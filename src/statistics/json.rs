@@ -19,7 +19,7 @@ impl Statistics {
     pub fn to_json(&self, machine: &Machine, models: Option<&Models>) -> Value {
         json!({
             "schema": SCHEMA,
-            "machine": { "name": machine.name, "title": machine.title },
+            "machine": machine,
             "counters": object(&self.total(), true),
             "frames": self.frames.iter().map(FrameStatistics::to_json).collect::<Vec<_>>(),
             "targets": self.targets.iter().map(TargetStatistics::to_json).collect::<Vec<_>>(),
