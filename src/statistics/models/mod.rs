@@ -9,6 +9,8 @@ mod heat_maps;
 mod json;
 mod runner;
 mod shader;
+mod sweep;
+mod sweep_plot;
 mod textures;
 mod units;
 mod zcull;
@@ -34,6 +36,8 @@ pub use accesses::frame_accesses;
 pub use heat_maps::HeatMap;
 pub use runner::ModelRunner;
 pub use shader::{DrawShading, draw_shading};
+pub use sweep::{CacheSweep, SweepRow};
+pub use sweep_plot::{PlotError, sweep_svg};
 pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use units::{counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters};
 pub use zcull::{CoarseDepth, DrawRejection};
@@ -107,17 +111,39 @@ pub fn model(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Models, ModelsError> {
+    let mut modeller = Modeller { machine, runner, coarse: CoarseDepth::default(), models: Models::default() };
+    trace_frames(capture, machine, options, progress, &mut |number, draws, engine| {
+        modeller.frame(number, draws, engine)
+    })?;
+    Ok(modeller.models)
+}
+
+/// Plays a capture on the reference and hands the traced draws of each frame that has some to `visit`, with the frame's
+/// number, and the engine as the frame leaves it.
+///
+/// # Errors
+/// When a record cannot be applied, or `visit` fails.
+pub fn trace_frames(
+    capture: &Capture,
+    machine: &Machine,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(usize, usize),
+    visit: &mut FrameVisitor<'_>,
+) -> Result<(), ModelsError> {
     let header = &capture.header;
     let mut engine = Reference::new(header.vram_bytes, header.gart_bytes)
         .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
     engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
     engine.start_tracing();
     let mut player = Player::new(header, options);
-    let mut modeller = Modeller { machine, runner, coarse: CoarseDepth::default(), models: Models::default() };
     let mut number = None;
+    let mut end_frame = |number, engine: &mut Reference| {
+        let draws = engine.take_traces();
+        if draws.is_empty() { Ok(()) } else { visit(number, &draws, engine) }
+    };
     for (index, record) in capture.records.iter().enumerate() {
         if record.begins_frame() {
-            modeller.frame(number, &mut engine)?;
+            end_frame(number, &mut engine)?;
             number = Some(number.map_or(0, |number| number + 1));
         }
         player.apply(record, &mut engine)?;
@@ -128,9 +154,11 @@ pub fn model(
             break;
         }
     }
-    modeller.frame(number, &mut engine)?;
-    Ok(modeller.models)
+    end_frame(number, &mut engine)
 }
+
+/// Called with the number of a frame, its draws and the engine.
+pub type FrameVisitor<'v> = dyn FnMut(Option<u32>, &[TracedDraw], &Reference) -> Result<(), ModelsError> + 'v;
 
 /// The models between two frames.
 struct Modeller<'m> {
@@ -141,13 +169,9 @@ struct Modeller<'m> {
 }
 
 impl Modeller<'_> {
-    /// Takes the draws of a frame from the engine.
-    fn frame(&mut self, number: Option<u32>, engine: &mut Reference) -> Result<(), ModelsError> {
-        let draws = engine.take_traces();
-        if draws.is_empty() {
-            return Ok(());
-        }
-        let (trace, is_cut_off) = texture_trace(&draws, self.machine);
+    /// Runs the models over the draws of a frame.
+    fn frame(&mut self, number: Option<u32>, draws: &[TracedDraw], engine: &Reference) -> Result<(), ModelsError> {
+        let (trace, is_cut_off) = texture_trace(draws, self.machine);
         self.models.is_cut_off |= is_cut_off;
         let (textures, fills) = frame_textures(&trace, self.machine, self.runner)?;
         let by_draw: BTreeMap<u32, LevelCounts> = textures.cache.by_draw(&trace.streams);
@@ -155,7 +179,7 @@ impl Modeller<'_> {
         let mut all_accesses: Vec<MemoryAccess> = Vec::new();
         let mut time = Time::default();
         let mut fills = fills.into_iter();
-        for (index, traced) in (0u32..).zip(&draws) {
+        for (index, traced) in (0u32..).zip(draws) {
             let rejection = self.coarse.draw(traced);
             let shading = draw_shading(traced, self.machine);
             let texture = by_draw.get(&index).copied().unwrap_or_default();
@@ -179,10 +203,10 @@ impl Modeller<'_> {
             });
         }
         let streams: &[LookupStream] = &trace.streams;
-        self.models.heat_maps = heat_maps::of_frame(&draws, (&trace, streams), &textures.cache.lookup_misses);
+        self.models.heat_maps = heat_maps::of_frame(draws, (&trace, streams), &textures.cache.lookup_misses);
         self.models.frames.push(ModelledFrame {
             number,
-            depth_tiles: depth_tiles(&draws, engine, self.runner)?,
+            depth_tiles: depth_tiles(draws, engine, self.runner)?,
             memory: self.runner.memory(&all_accesses, &parameters)?,
             textures,
             time,

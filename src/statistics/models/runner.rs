@@ -59,6 +59,18 @@ impl<'g> ModelRunner<'g> {
         self.run(|gpu| kernels::texture_cache::fill_from_host(gpu, trace, &case), on_host)
     }
 
+    pub(super) fn sweep(
+        self,
+        trace: &TextureTrace,
+        cases: &[SweepCase],
+    ) -> Result<Vec<TextureCacheResult>, ParameterError> {
+        let on_host = || texture_cache::sweep(trace, cases);
+        if trace.texels.is_empty() {
+            return on_host();
+        }
+        self.run(|gpu| kernels::texture_cache::sweep(gpu, trace, cases), on_host)
+    }
+
     pub(super) fn prefetch(
         self,
         quads: &[QuadWork],
