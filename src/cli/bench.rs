@@ -11,7 +11,7 @@ use curie::capture::Capture;
 use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
-use curie::machine::{DEFAULT_MACHINE, open as open_machine};
+use curie::machine::{self, DEFAULT_MACHINE};
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 
 use super::output::print_line;
@@ -55,8 +55,8 @@ pub(crate) struct Arguments {
     /// Count what the chip does while it is timed, and write the counters of one replay of the stream to this file
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling"])]
     statistics: Option<PathBuf>,
-    /// The machine that statistics are for: a bundled one by its name (see `curie machines`), or a file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
+    /// The machine that is counted for: a name of `curie machines`, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE, requires = "statistics")]
     machine: String,
     /// Compare with what `--json` printed earlier into this file
     #[arg(long, value_name = "FILE")]
@@ -77,8 +77,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.statistics.is_some() && arguments.streams.len() > 1 {
         return Err("--statistics takes one stream".into());
     }
-    // A wrong file is told before anything is timed.
-    open_machine(&arguments.machine)?;
     let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
     if arguments.headline {
         let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
@@ -137,7 +135,7 @@ fn bench_of(arguments: &Arguments) -> Bench {
 /// Writes the counters of a stream where the arguments name a file.
 fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.statistics {
-        Some(path) => write_statistics(path, &bench.statistics(capture)?, &open_machine(&arguments.machine)?),
+        Some(path) => write_statistics(path, &bench.statistics(capture)?, &machine::open(&arguments.machine)?, None),
         None => Ok(()),
     }
 }

@@ -67,6 +67,7 @@ pub struct PlacedStep {
     /// How many steps the operation has.
     pub parts: u8,
     /// What the step computes, when it is not the whole operation.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub name: &'static str,
     /// Where it is done.
     pub place: Place,

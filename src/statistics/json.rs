@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
+use super::models::Models;
 use crate::counters::{Counter, Counters};
 use crate::machine::Machine;
 
@@ -13,9 +14,9 @@ pub const SCHEMA: u32 = 1;
 const STREAM: &str = "stream";
 
 impl Statistics {
-    /// The object; `machine` is what the chip is taken for.
+    /// The object, with the results of models where there are some.
     #[must_use]
-    pub fn to_json(&self, machine: &Machine) -> Value {
+    pub fn to_json(&self, machine: &Machine, models: Option<&Models>) -> Value {
         json!({
             "schema": SCHEMA,
             "machine": machine,
@@ -23,7 +24,7 @@ impl Statistics {
             "frames": self.frames.iter().map(FrameStatistics::to_json).collect::<Vec<_>>(),
             "targets": self.targets.iter().map(TargetStatistics::to_json).collect::<Vec<_>>(),
             "draws": self.draws.iter().enumerate().map(|(index, draw)| draw.to_json(index)).collect::<Vec<_>>(),
-            "models": {},
+            "models": models.map_or_else(|| json!({}), |models| models.to_json(machine)),
         })
     }
 }

@@ -16,6 +16,8 @@ mod collected;
 pub mod explain_fragment;
 pub mod explain_vertex;
 mod fragment_bounds;
+#[cfg(test)]
+mod fragment_order_tests;
 mod fragment_passes;
 #[cfg(test)]
 mod fragment_passes_tests;
@@ -27,6 +29,7 @@ mod fragment_steps;
 mod json;
 pub mod kernels;
 pub mod memory_partitions;
+pub mod models;
 mod parameter;
 pub mod prefetch;
 mod recency;
