@@ -275,7 +275,7 @@ sections! {
         /// Lines that are under way or wait for their turn to enter the cache.
         reorder_buffer: u32 = Whole(1, 65_536), "lines";
         /// Core clocks from a request to its line.
-        memory_latency: u32 = Whole(0, 65_536), "clocks";
+        memory_latency: u32 = Whole(0, 65_535), "clocks";
     }
 
     /// The output merger.
