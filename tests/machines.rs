@@ -134,6 +134,30 @@ fn files_of_ones_own_are_read_and_checked() {
     assert_eq!(text(&output.stderr), format!("error: {path}: more than 1048576 bytes are no machine file\n"));
 }
 
+#[test]
+fn statistics_say_which_machine_they_are_for() {
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures/flat.nvcap");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_statistics.json");
+    let replay = |arguments: &[&str]| {
+        let _ = std::fs::remove_file(&path);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
+        command.arg("replay").arg(&capture).args(["--engine", "reference", "--statistics"]).arg(&path);
+        command.args(arguments).output().unwrap()
+    };
+    for (arguments, name) in [(&[][..], "geforce-6800-ultra"), (&["--machine", "geforce-6600-gt"], "geforce-6600-gt")] {
+        let output = replay(arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let written: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let machine: serde_json::Value = serde_json::from_str(&stdout(&[name, "--json"])).unwrap();
+        assert_eq!(written["machine"], machine);
+        assert_eq!(machine["name"], name);
+    }
+    let output = replay(&["--machine", "voodoo"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("error: no machine is called 'voodoo'"));
+    assert!(output.stdout.is_empty() && !path.exists(), "nothing is run for a machine that is none");
+}
+
 /// The keys and kinds of faults in a file that rests on a bundled machine.
 fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
     let text = format!("base = \"geforce-6800-ultra\"\ntitle = \"T\"\n{text}");

@@ -2,7 +2,11 @@
 
 use std::cell::RefCell;
 
+use super::Counters;
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::work::Draw;
 
 /// The side of the tiles in which a rasteriser walks over a primitive, in pixels.
 // Unverified: the chip's own; ATTILA, a simulator of the kind, has the same.
@@ -58,6 +62,23 @@ pub struct TracedLookup {
     pub first_texel: u32,
     /// How many it reads.
     pub texels: u32,
+}
+
+/// A draw with its programs, its counters and its trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedDraw {
+    /// The draw.
+    pub draw: Draw,
+    /// Its vertex program.
+    pub vertex_program: VertexProgram,
+    /// Its fragment program.
+    pub fragment_program: FragmentProgram,
+    /// Its counters.
+    pub counters: Counters,
+    /// How often quads entered each block of the fragment program, by number.
+    pub entered: Vec<u64>,
+    /// Its quads and lookups.
+    pub trace: DrawTrace,
 }
 
 /// The trace of a draw.

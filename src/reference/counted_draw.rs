@@ -7,10 +7,10 @@ use super::run_vertex_program::{VertexContext, run_visited_vertex_program};
 use super::sample_vertex_texture::BoundVertexTextures;
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
 use super::{QuadInputs, ShadedQuad};
-use crate::counters::trace::{DrawTrace, TexelNotes, TracedQuad};
+use crate::counters::trace::{DrawTrace, TexelNotes, TracedDraw, TracedQuad};
 use crate::counters::{
-    Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount, StageCounts,
-    VertexExecution,
+    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount,
+    StageCounts, VertexExecution,
 };
 use crate::format::DepthStorage;
 use crate::memory::GuestMemory;
@@ -60,6 +60,25 @@ impl CountedDraw {
     /// The counters, once all is drawn.
     pub(super) fn finish(&self) -> Counters {
         self.counting.finish(&self.stages)
+    }
+
+    /// How often quads entered each block.
+    fn entered(&self, counters: &Counters) -> Vec<u64> {
+        let main = std::iter::once(counters.total(Counter::ShadedQuads));
+        main.chain((1..self.numbers.count).map(|block| self.stages.block(block))).collect()
+    }
+
+    /// The draw with its trace, where one is recorded.
+    pub(super) fn traced(
+        self,
+        draw: &Draw,
+        (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
+        counters: Counters,
+    ) -> Option<TracedDraw> {
+        let entered = self.entered(&counters);
+        let (mut trace, _) = self.trace?;
+        trace.sort();
+        Some(TracedDraw { draw: draw.clone(), vertex_program, fragment_program, counters, entered, trace })
     }
 
     pub(super) fn count_record(&mut self, record: &SetUpRecord) {

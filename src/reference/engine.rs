@@ -17,7 +17,7 @@ use super::set_up_primitives::{SetUpRecord, set_up_batch};
 use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::counters::trace::DrawTrace;
+use crate::counters::trace::TracedDraw;
 use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
@@ -44,7 +44,7 @@ struct Counting {
     options: CountingOptions,
     draws: Vec<Counters>,
     /// The traces of the same draws, where they are recorded.
-    traces: Option<Vec<DrawTrace>>,
+    traces: Option<Vec<TracedDraw>>,
 }
 
 impl Reference {
@@ -70,7 +70,7 @@ impl Reference {
     }
 
     /// The traces of the draws since the last call, in the order of the stream.
-    pub fn take_traces(&mut self) -> Vec<DrawTrace> {
+    pub fn take_traces(&mut self) -> Vec<TracedDraw> {
         let traces = self.counting.as_mut().and_then(|counting| counting.traces.as_mut());
         traces.map(std::mem::take).unwrap_or_default()
     }
@@ -101,10 +101,10 @@ impl Reference {
             self.draw_primitives(draw, programs, &parameters, elements.unique, primitives, counted.as_mut())?;
         }
         if let (Some(counting), Some(counted)) = (&mut self.counting, counted) {
-            counting.draws.push(counted.finish());
-            if let (Some(traces), Some((mut trace, _))) = (&mut counting.traces, counted.trace) {
-                trace.sort();
-                traces.push(trace);
+            let counters = counted.finish();
+            counting.draws.push(counters);
+            if let Some(traces) = &mut counting.traces {
+                traces.extend(counted.traced(draw, (vertex_program, fragment_program), counters));
             }
         }
         Ok(())

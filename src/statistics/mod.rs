@@ -29,6 +29,7 @@ mod fragment_steps;
 mod json;
 pub mod kernels;
 pub mod memory_partitions;
+pub mod models;
 mod parameter;
 pub mod prefetch;
 mod recency;

@@ -51,7 +51,7 @@ impl Default for PrefetchParameters {
             fragment_fifo: 256,
             request_fifo: 32,
             reorder_slots: 128,
-            latency: 200,
+            latency: 250,
             jitter: 0,
             line_bytes: 64,
             memory_bytes: 352,

@@ -214,6 +214,17 @@ fn quads_of_a_pipe_follow_the_order_of_the_result() {
 }
 
 #[test]
+fn a_textured_screen_runs_at_the_rate_without_latency() {
+    let trace = crate::statistics::texture_cache::tests::full_screen(512);
+    let order = crate::statistics::texture_cache::QuadOrder::Tiled { quads: 4 };
+    let result = crate::statistics::texture_cache::simulate(&trace, &Default::default(), order).unwrap();
+    let quads = quads_of_pipe(&trace, &result, 0, |_| 1);
+    let parameters = PrefetchParameters::default();
+    let rates: Vec<f64> = curve(&quads, &parameters, &[8, 64, 256]).unwrap().iter().map(PrefetchResult::rate).collect();
+    assert!(rates[0] < 0.3 && rates[0] < rates[1] && rates[2] >= 0.97, "{rates:?}");
+}
+
+#[test]
 fn what_is_out_of_range_is_named() {
     let parameters = PrefetchParameters { reorder_slots: 0, ..PrefetchParameters::default() };
     assert_eq!(simulate(&[], &parameters).unwrap_err().to_string(), "reorder_slots is 0, not from 1 to 65536");

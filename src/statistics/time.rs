@@ -104,6 +104,21 @@ impl Unit {
     pub const ALL: [Self; 8] =
         [Self::FrontEnd, Self::Vertex, Self::Setup, Self::Raster, Self::Shader, Self::Texture, Self::Rop, Self::Memory];
 
+    /// Its name in files.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front_end",
+            Self::Vertex => "vertex",
+            Self::Setup => "set_up",
+            Self::Raster => "raster",
+            Self::Shader => "shader",
+            Self::Texture => "texture",
+            Self::Rop => "rop",
+            Self::Memory => "memory",
+        }
+    }
+
     /// What a person calls it.
     pub fn name(self) -> &'static str {
         match self {

@@ -113,6 +113,18 @@ pub fn simulate_filling(
     Ok((result, fills.map(|(address, _)| address & line_mask).collect()))
 }
 
+/// Runs the caches over a trace of the host as [`simulate_filling`] does.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn fill_from_host(
+    gpu: &Gpu,
+    trace: &TextureTrace,
+    case: &SweepCase,
+) -> Result<(TextureCacheResult, Vec<u32>), ModelError> {
+    with_buffers(gpu, trace, |buffers| simulate_filling(gpu, buffers, case))
+}
+
 /// Runs every case over a trace of the host; results are in the order of the cases.
 ///
 /// # Errors

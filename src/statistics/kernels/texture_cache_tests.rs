@@ -70,6 +70,11 @@ fn nothing_and_what_does_not_fit() {
     assert!(results.iter().all(|result| result.total() == LevelCounts::default()));
     assert_eq!(sweep(&gpu, &full_screen(4), &[]).unwrap(), []);
     let mut trace = full_screen(4);
+    trace.texels[3] = u32::MAX;
+    let first = CacheParameters { size_bytes: 1024, line_bytes: 256, ways: 2 };
+    let parameters = TextureCacheParameters { first, second: None, ..TextureCacheParameters::default() };
+    let expected = simulate_on_host(&trace, &parameters, QuadOrder::Recorded).unwrap();
+    assert_eq!(simulate(&gpu, &trace, &parameters, QuadOrder::Recorded).unwrap(), expected);
     trace.lookups[0].pipe = 4;
     let error = sweep(&gpu, &trace, &cases[..1]).unwrap_err();
     assert!(matches!(error, ModelError::Parameter(ParameterError { field: "pipe", .. })), "{error}");

@@ -146,7 +146,7 @@ mod tests {
             trace.push(&[batch, 1, 2, batch + 1, 2, 1]).unwrap();
         }
         let parameters = VertexCacheParameters { entries: MAX_ENTRIES, replacement: Replacement::Lru };
-        assert!(SLOTS / MAX_ENTRIES < 35);
+        const { assert!(SLOTS / MAX_ENTRIES < 35) };
         let expected = simulate_on_host(&trace, &parameters).unwrap();
         assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected);
     }
