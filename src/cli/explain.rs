@@ -6,7 +6,7 @@ use curie::program::language::Assembly;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;
-use curie::statistics::shader_units::ShaderUnits;
+use curie::statistics::models::shader_units;
 
 use super::Failure;
 use super::disassemble::ProgramFile;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    let units = ShaderUnits::from(&open(&arguments.machine)?);
+    let units = shader_units(&open(&arguments.machine)?);
     match &file.program {
         Program::Vertex(program) => {
             let explanation = VertexExplanation::new(program, &units);

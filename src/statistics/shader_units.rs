@@ -1,7 +1,5 @@
 //! What the models of the shader units take as given: numbers of units, depth of the pipe, cycles of flow instructions.
 
-use crate::machine::Machine;
-
 /// The shader units of a chip. [`Self::default`] is those of the GeForce 6800 Ultra.
 ///
 /// Where each number comes from is said in `docs/shader-schedule.md`.
@@ -9,8 +7,6 @@ use crate::machine::Machine;
 pub struct ShaderUnits {
     /// Quad pipes, each of which works on four pixels at a time. 6800 Ultra: 4 (GPU Gems 2, chapter 30).
     pub quad_pipes: u32,
-    /// Pixels that a pipe works on per clock: a quad.
-    pub pixels_per_pipe: u32,
     /// Quads that a pipe keeps in flight at most. 256 is a guess of 3DCenter.
     pub quads_in_flight: u32,
     /// Registers of four fp32 that a quad may have while all of them are in flight: 4 (GPU Gems 2, chapter 30).
@@ -48,7 +44,6 @@ impl Default for ShaderUnits {
     fn default() -> Self {
         Self {
             quad_pipes: 4,
-            pixels_per_pipe: 4,
             quads_in_flight: 256,
             free_registers: 4,
             register_reads: 6,
@@ -67,30 +62,6 @@ impl Default for FlowCycles {
     }
 }
 
-impl From<&Machine> for ShaderUnits {
-    fn from(machine: &Machine) -> Self {
-        let Machine { fragment, vertex, .. } = machine;
-        Self {
-            quad_pipes: fragment.quad_pipes,
-            pixels_per_pipe: fragment.pixels_per_pipe,
-            quads_in_flight: fragment.quads_in_flight,
-            free_registers: fragment.full_rate_registers,
-            register_reads: fragment.register_reads,
-            flow: FlowCycles {
-                if_endif: fragment.if_clocks,
-                if_else_endif: fragment.if_else_clocks,
-                call: fragment.call_clocks,
-                ret: fragment.return_clocks,
-                loop_endloop: fragment.loop_clocks,
-                further_round: fragment.round_clocks,
-                brk: fragment.break_clocks,
-            },
-            vertex_units: vertex.units,
-            vertex_branch: vertex.branch_clocks,
-        }
-    }
-}
-
 impl ShaderUnits {
     /// Quads that a pipe keeps in flight when each has this many half registers (fp16×4); at least one.
     #[must_use]
@@ -106,13 +77,15 @@ impl ShaderUnits {
     /// Pixels a clock of the whole chip when a quad takes this many clocks of its pipe.
     #[must_use]
     pub fn pixels_per_clock(&self, clocks_per_quad: u64) -> f64 {
-        f64::from(self.quad_pipes) * f64::from(self.pixels_per_pipe) / (clocks_per_quad.max(1) as f64)
+        f64::from(self.quad_pipes) * 4.0 / (clocks_per_quad.max(1) as f64)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, ShaderUnits};
+    use super::super::models::shader_units;
+    use super::ShaderUnits;
+    use crate::machine::{Machine, open};
 
     #[test]
     fn four_registers_keep_all_quads_in_flight() {
@@ -124,8 +97,8 @@ mod tests {
 
     #[test]
     fn the_default_is_that_of_the_machines() {
-        assert_eq!(ShaderUnits::from(&Machine::default()), ShaderUnits::default());
-        let small = ShaderUnits::from(&crate::machine::open("geforce-6600-gt").unwrap());
+        assert_eq!(shader_units(&Machine::default()), ShaderUnits::default());
+        let small = shader_units(&open("geforce-6600-gt").unwrap());
         assert_eq!((small.quad_pipes, small.vertex_units, small.pixels_per_clock(1)), (2, 3, 8.0));
     }
 
