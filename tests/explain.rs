@@ -147,6 +147,8 @@ fn json_says_the_same() {
     assert_eq!(value["pixels_per_clock"]["most_clocks"], 16.0);
     assert_eq!((&value["passes"], &value["schema"]), (&1.into(), &1.into()));
     assert_eq!(total(&curie(&[path]), "passes"), "1");
+    // A machine with two pipes.
+    assert_eq!(total(&curie(&[path, "--machine", "geforce-6600-gt"]), "pixels per clock"), "8.00, 2 quad pipes");
 }
 
 /// A random fragment program, if it decodes.

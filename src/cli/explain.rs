@@ -1,11 +1,12 @@
 //! `curie explain`: the schedule of a program on the chip's shader units, slot by slot.
 
+use curie::machine::{DEFAULT_MACHINE, open};
 use curie::program::file::Program;
 use curie::program::language::Assembly;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;
-use curie::statistics::shader_units::ShaderUnits;
+use curie::statistics::models::shader_units;
 
 use super::Failure;
 use super::disassemble::ProgramFile;
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// A fragment program puts out its depth
     #[arg(long)]
     depth: bool,
+    /// The machine whose shader units are meant: a bundled one by its name, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
+    machine: String,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -30,7 +34,7 @@ pub(crate) struct Arguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    let units = ShaderUnits::default();
+    let units = shader_units(&open(&arguments.machine)?);
     match &file.program {
         Program::Vertex(program) => {
             let explanation = VertexExplanation::new(program, &units);

@@ -83,7 +83,9 @@ impl ShaderUnits {
 
 #[cfg(test)]
 mod tests {
+    use super::super::models::shader_units;
     use super::ShaderUnits;
+    use crate::machine::{Machine, open};
 
     #[test]
     fn four_registers_keep_all_quads_in_flight() {
@@ -91,6 +93,13 @@ mod tests {
         // 256 · min(1, 4 / ceil(r)) for r = 0, ½, 4, 4½, 8, 48.
         let quads = [0, 1, 8, 9, 16, 96].map(|halves| units.quads_with(halves));
         assert_eq!(quads, [256, 256, 256, 204, 128, 21]);
+    }
+
+    #[test]
+    fn the_default_is_that_of_the_machines() {
+        assert_eq!(shader_units(&Machine::default()), ShaderUnits::default());
+        let small = shader_units(&open("geforce-6600-gt").unwrap());
+        assert_eq!((small.quad_pipes, small.vertex_units, small.pixels_per_clock(1)), (2, 3, 8.0));
     }
 
     #[test]
