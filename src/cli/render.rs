@@ -71,7 +71,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
-        Some(_) => Playing::Recorded(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?),
+        Some(_) => Playing::Recorded(Box::new(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
     let mut player = Player::new(&capture.header, &options.replay());
     let mut frame = None;
@@ -106,14 +106,14 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
 /// An engine, counted or not.
 enum Playing<'e> {
     Plain(&'e mut dyn Engine),
-    Recorded(Recorder<'e>),
+    Recorded(Box<Recorder<'e>>),
 }
 
 impl Playing<'_> {
     fn engine(&mut self) -> &mut dyn Engine {
         match self {
             Self::Plain(engine) => *engine,
-            Self::Recorded(recorder) => recorder,
+            Self::Recorded(recorder) => recorder.as_mut(),
         }
     }
 }

@@ -51,7 +51,7 @@ fn a_texture_over_the_target_is_read_from_memory_once() {
     assert!(total.first.accesses() >= 4 * PIXELS);
     // Each access of 32 bytes is written once by each primitive that covers some of it.
     let written = frame.memory.bytes_of(curie::statistics::memory_partitions::Client::Color)[1];
-    assert!(written >= 4 * PIXELS && written < 5 * PIXELS, "{written}");
+    assert!((4 * PIXELS..5 * PIXELS).contains(&written), "{written}");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn tile_accesses(traced: &TracedDraw, surface: &Surface, quads: &[TracedQuad], a
         let writes = if surface.writes { if surface.is_tested { quad.covered } else { quad.passed } } else { 0 };
         for pixel in (0..4u32).filter(|pixel| (reads | writes) >> pixel & 1 != 0) {
             let [x, y] = [u32::from(quad.x) + pixel % 2, u32::from(quad.y) + pixel / 2];
-            for sample in 0..targets.samples.count().into() {
+            for sample in 0..targets.samples.count() {
                 let [column, row] = targets.samples.texel(x, y, sample);
                 let offset = surface.layout.pixel_offset(column, row, surface.bytes);
                 if offset >= surface.window.bytes {
