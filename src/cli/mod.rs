@@ -10,6 +10,7 @@ mod output;
 mod recompile;
 mod render;
 mod replay;
+mod report;
 mod run_program;
 #[cfg(feature = "window")]
 mod view;
@@ -53,6 +54,8 @@ enum Command {
     RunProgram(run_program::Arguments),
     /// Measure how many frames, pixels, texels, vertices and triangles a second streams reach
     Bench(bench::Arguments),
+    /// Turn a statistics file into a page, a CSV file or a short table
+    Report(report::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -76,6 +79,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {
