@@ -2,7 +2,8 @@
 
 /// A number with separators between thousands and as many digits behind the point as asked for.
 pub(super) fn grouped(value: f64, digits: usize) -> String {
-    group(&format!("{value:.digits$}"))
+    // The sum of no numbers is -0.
+    group(&format!("{:.digits$}", value + 0.0))
 }
 
 /// A whole number with separators between thousands.
@@ -63,6 +64,7 @@ mod tests {
         assert_eq!(texts, ["0", "999", "1,000", "123,456", "18,446,744,073,709,551,615"]);
         assert_eq!(grouped(-1234.56, 1), "-1,234.6");
         assert_eq!(grouped(0.5, 2), "0.50");
+        assert_eq!(grouped(-0.0, 1), "0.0");
     }
 
     #[test]

@@ -50,11 +50,11 @@ fn fragment_plot(axis: &str, first: f64, work: impl ExactSizeIterator<Item = [f6
     let [shaded, rejected] = parts;
     let measure = if each == 1 { "fragments".to_owned() } else { format!("fragments of {each} {axis}s") };
     let steps = Steps {
-        parts: &[(shaded, COLORS[0]), (rejected, COLORS[1])],
+        parts: &[(shaded, COLORS[0]), (rejected, COLORS[7])],
         axis: (axis, first, each as f64),
         measure: &measure,
     };
-    let legend = legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[1])]);
+    let legend = legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[7])]);
     Ok(figure(&format!("Fragments by {axis}"), &legend, &steps.render(WIDE)?))
 }
 
@@ -177,21 +177,17 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
     let work: Vec<_> = numbered().map(|frame| fragments(&frame.counters)).collect();
     let first = numbered().find_map(|frame| frame.frame).unwrap_or(0) as f64;
     let plot = if work.len() < 3 { String::new() } else { fragment_plot("frame", first, work.into_iter())? };
+    Ok(plot + &frame_table(file).render("Frames"))
+}
+
+fn frame_table(file: &StatisticsFile) -> Table {
     let times = file.models.time.as_ref().map(|time| &time.frames);
     let mut table = Table::new();
-    table.column("Frame", "", Kind::Text, "'before' is what precedes the first frame").column(
-        "Draws",
-        "",
-        Kind::Number(0),
-        "",
-    );
+    table.column("Frame", "", Kind::Text, "'before' is what precedes the first frame");
+    table.column("Draws", "", Kind::Number(0), "");
     if times.is_some() {
-        table.column("Time", "ms", Kind::Number(3), "Time that the chip takes for the frame").column(
-            "Rate",
-            "frames/s",
-            Kind::Number(1),
-            "",
-        );
+        table.column("Time", "cycles", Kind::Number(0), "Cycles that the chip takes for the frame");
+        table.column("Time", "ms", Kind::Number(3), "").column("Rate", "frames/s", Kind::Number(1), "");
     }
     counter_columns(&mut table);
     table.column("Methods", "", Kind::Number(0), "").column("State", "changes", Kind::Number(0), "");
@@ -200,16 +196,16 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
         let mut row = vec![frame.name().into(), frame.draws.into()];
         if let Some(times) = times {
             let time = times.iter().find(|time| time.frame == frame.frame);
+            row.push(time.and_then(|time| time.cycles).into());
             row.push(time.and_then(|time| time.milliseconds).into());
             row.push(time.and_then(|time| time.frames_per_second).into());
         }
         row.extend(counter_cells(&frame.counters));
-        row.extend(
-            ["methods", "state_changes", "uploaded_bytes"].map(|name| count(&frame.counters, "stream", name).into()),
-        );
+        let stream = ["methods", "state_changes", "uploaded_bytes"];
+        row.extend(stream.map(|name| count(&frame.counters, "stream", name).into()));
         table.row(row);
     }
-    Ok(plot + &table.render("Frames"))
+    table
 }
 
 /// The table of targets.

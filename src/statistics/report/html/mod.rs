@@ -86,15 +86,16 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
         add("heat-maps", "Heat maps", format!("<div class=\"pair\">\n{maps}</div>\n"));
     }
     add("counters", "Counters of the run", draws::counters(file));
-    Ok(assemble(name, &summary::summary(file, picture), &sections))
+    Ok(assemble([name, &file.machine.name], &summary::summary(file, picture), &sections))
 }
 
-fn assemble(name: &str, summary: &str, sections: &[Section]) -> String {
-    let name = escape(name);
+/// The whole page, of what was run and on what machine, its head and its sections.
+fn assemble(names: [&str; 2], summary: &str, sections: &[Section]) -> String {
+    let [name, machine] = names.map(escape);
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
-         <title>{name}: statistics</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<nav>"
+         <title>{name}: statistics</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<p class=\"machine\">{machine}</p>\n<nav>"
     );
     for Section { id, title, .. } in sections {
         let _ = write!(text, "<a href=\"#{id}\">{title}</a> ");

@@ -70,7 +70,8 @@ fn parameters(parameters: &Parameters) -> String {
 
 /// The timeline and what each unit contributes.
 pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportError> {
-    let frames: Vec<_> = file.frames.iter().map(|frame| (frame.name(), frame.first_draw)).collect();
+    let drawing = file.frames.iter().filter(|frame| frame.draws > 0);
+    let frames: Vec<_> = drawing.map(|frame| (frame.name(), frame.first_draw)).collect();
     let all: f64 = time.draws.iter().map(super::super::models::TimeDraw::duration).sum();
     let mut table = Table::new();
     table
@@ -149,7 +150,7 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
     let legend = legend(&OUTCOMES.map(|(name, _, color)| (name, COLORS[color])));
     let mut plots = figure("Accesses by level", &legend, &accesses(&levels)?);
     if !units.is_empty() && units.len() <= 8 {
-        plots.push_str(&figure("Accesses of the first level by texture unit", &legend, &accesses(&units)?));
+        plots.push_str(&figure("Accesses of the first level by texture unit", "", &accesses(&units)?));
     }
     let mut table = Table::new();
     table.column("", "", Kind::Text, "");
@@ -181,7 +182,8 @@ pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
     let mut text = list(&results);
     if !prefetch.curve.is_empty() {
         let points: Vec<_> = prefetch.curve.iter().map(|point| (point.fragment_fifo, 100.0 * point.rate)).collect();
-        let plot = curve(&points, 100.0, ["entries of the fragment FIFO", "% of rate without latency"], (780, 280))?;
+        let measures = ["entries of the fragment FIFO, on a logarithmic scale", "% of rate without latency"];
+        let plot = curve(&points, 100.0, measures, (780, 280))?;
         text.push_str(&figure("Rate by depth of the fragment FIFO", "", &plot));
     }
     Ok(text + &parameters(&prefetch.parameters))

@@ -121,30 +121,38 @@ impl Bars<'_> {
     }
 }
 
-/// Points joined by a line, each with its value; `y` ends at `top`.
+/// Points joined by a line, each with its value, over a logarithmic scale that begins at 0; `y` ends at `top` at least.
 pub(super) fn curve(
     points: &[(f64, f64)],
     top: f64,
     measures: [&str; 2],
     size: (u32, u32),
 ) -> Result<String, ReportError> {
-    /// Most points that are labelled; more would cover each other.
-    const LABELLED: usize = 16;
-    let points: Vec<_> = points.iter().map(|(x, y)| (drawable(*x), drawable(*y))).collect();
-    let right = scale(points.iter().map(|(x, _)| *x));
-    let top = scale(points.iter().map(|(_, y)| *y).chain([top])) * 1.04;
+    /// Least distance in pixels between points that are labelled.
+    const GAP: i32 = 36;
+    let place = |x: f64| (1.0 + drawable(x)).log2();
+    let mut points = points.to_vec();
+    points.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let placed: Vec<_> = points.iter().map(|(x, y)| (place(*x), drawable(*y))).collect();
+    let right = scale(placed.iter().map(|(x, _)| *x));
+    let top = scale(placed.iter().map(|(_, y)| *y).chain([top])) * 1.06;
     draw(size, |canvas| {
         let mut builder = ChartBuilder::on(canvas);
-        builder.margin(8).margin_left(4).margin_right(16).x_label_area_size(40).y_label_area_size(68);
+        builder.margin(8).margin_left(4).margin_right(16).x_label_area_size(44).y_label_area_size(68);
         let mut chart = builder.build_cartesian_2d(0.0..right, 0.0..top)?;
-        mesh(&mut chart, measures[0], measures[1], true)?;
-        chart.draw_series([PathElement::new(points.clone(), COLORS[0].stroke_width(2))])?;
-        chart.draw_series(points.iter().map(|point| Circle::new(*point, 3, COLORS[0].filled())))?;
-        if points.len() <= LABELLED {
-            for point in &points {
-                let (x, y) = chart.backend_coord(point);
-                canvas.draw(&Text::new(grouped(point.1, 2), (x, y - 6), words(HPos::Center, VPos::Bottom)))?;
+        mesh(&mut chart, measures[0], measures[1], false)?;
+        chart.draw_series([PathElement::new(placed.clone(), COLORS[0].stroke_width(2))])?;
+        chart.draw_series(placed.iter().map(|point| Circle::new(*point, 3, COLORS[0].filled())))?;
+        let mut free = i32::MIN;
+        for (point, value) in placed.iter().zip(&points) {
+            let (x, y) = chart.backend_coord(point);
+            if x < free {
+                continue;
             }
+            free = x.saturating_add(GAP);
+            let (_, base) = chart.backend_coord(&(0.0, 0.0));
+            canvas.draw(&Text::new(grouped(value.1, 1), (x, y - 6), words(HPos::Center, VPos::Bottom)))?;
+            canvas.draw(&Text::new(scaled(value.0), (x, base + 6), words(HPos::Center, VPos::Top)))?;
         }
         Ok(())
     })
@@ -204,6 +212,67 @@ fn mesh(chart: &mut Chart<'_, '_>, x: &str, y: &str, numbers: bool) -> Result<()
     let mut mesh = chart.configure_mesh();
     mesh.disable_x_mesh().light_line_style(TRANSPARENT).bold_line_style(GRID).axis_style(BLACK);
     mesh.label_style(("sans-serif", LETTERS)).y_desc(y).y_labels(6).y_label_formatter(&|value| scaled(*value));
-    mesh.x_desc(x).x_labels(if numbers { 12 } else { 0 }).x_label_formatter(&|value| scaled(*value));
+    // What is numbered along the axis has no fractions.
+    let whole = |value: &f64| if value.fract() == 0.0 { scaled(*value) } else { String::new() };
+    mesh.x_desc(x).x_labels(if numbers { 12 } else { 0 }).x_label_formatter(&whole);
     mesh.draw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two attributes of each element of a kind, as numbers.
+    fn elements(svg: &str, name: &str, attributes: [&str; 2]) -> Vec<[f64; 2]> {
+        let attribute = |element: &str, name: &str| -> f64 {
+            let value = element.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+            value.and_then(|value| value.parse().ok()).unwrap()
+        };
+        let opening = format!("<{name} ");
+        let found = svg.split(&opening).skip(1);
+        found.map(|rest| format!(" {rest}")).map(|rest| attributes.map(|name| attribute(&rest, name))).collect()
+    }
+
+    #[test]
+    fn bars_are_as_high_as_their_values() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let parts = [(vec![1000.0, 4000.0, 0.0], COLORS[0]), (vec![1000.0, 0.0, 0.0], COLORS[1])];
+        let svg = Bars { names: &names, parts: &parts, measure: "things" }.render((580, 260)).unwrap();
+        let heights: Vec<_> = elements(&svg, "rect", ["y", "height"]).into_iter().map(|[_, height]| height).collect();
+        assert_eq!(heights.len(), 3, "{svg}");
+        assert!((heights[0] - heights[1]).abs() <= 1.0, "{heights:?}");
+        assert!((heights[2] - 4.0 * heights[0]).abs() <= 4.0 && heights[0] > 10.0, "{heights:?}");
+        for label in ["\n2,000\n", "\n4,000\n", "\n0\n", "\nthings\n"] {
+            assert!(svg.contains(label), "{label:?} in {svg}");
+        }
+    }
+
+    #[test]
+    fn points_of_a_curve_lie_at_their_values() {
+        let points = [(0.0, 25.0), (1.0, 50.0), (3.0, 100.0)];
+        let svg = curve(&points, 100.0, ["x", "y"], (580, 260)).unwrap();
+        let dots = elements(&svg, "circle", ["cx", "cy"]);
+        let steps = [dots[1][0] - dots[0][0], dots[2][0] - dots[1][0]];
+        assert!((steps[0] - steps[1]).abs() <= 1.0, "logarithms of 1, 2 and 4: {dots:?}");
+        let rises = [dots[0][1] - dots[1][1], dots[1][1] - dots[2][1]];
+        assert!((2.0 * rises[0] - rises[1]).abs() <= 2.0 && rises[0] > 10.0, "{dots:?}");
+        assert!(svg.contains("\n25.0\n") && svg.contains("\n100.0\n"), "{svg}");
+    }
+
+    #[test]
+    fn columns_of_one_height_are_one_step() {
+        let edge = |column: usize| 10.0 * column as f64;
+        assert_eq!(steps(&[1.0, 1.0, 2.0], edge), [(0.0, 1.0), (20.0, 1.0), (20.0, 2.0), (30.0, 2.0)]);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_make_a_plot() {
+        for value in [0.0, -5.0, 1e-300, 1e300, f64::MAX] {
+            let names = ["a".to_owned()];
+            Bars { names: &names, parts: &[(vec![value], COLORS[0])], measure: "" }.render((580, 260)).unwrap();
+            curve(&[(value, value)], 1.0, ["", ""], (580, 260)).unwrap();
+            let parts = [(vec![value; 2], COLORS[0])];
+            Steps { parts: &parts, axis: ("", 0.0, 1.0), measure: "" }.render((580, 260)).unwrap();
+        }
+    }
 }

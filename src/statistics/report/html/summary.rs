@@ -42,7 +42,7 @@ fn of(part: u64, all: u64, what: &str) -> String {
 }
 
 fn time(file: &StatisticsFile) -> Vec<Card> {
-    let mut cards = vec![Card { title: "Machine", value: file.machine.name.clone(), note: String::new() }];
+    let mut cards = Vec::new();
     let Some(time) = &file.models.time else { return cards };
     let milliseconds: Vec<_> = time.frames.iter().filter_map(|frame| frame.milliseconds).collect();
     if !milliseconds.is_empty() {

@@ -38,7 +38,7 @@ const LANE: f64 = 24.0;
 const BOTTOM: f64 = TOP + 9.0 * LANE + 10.0;
 
 /// Least distance between the numbers of two frames.
-const FRAME_GAP: f64 = 28.0;
+const FRAME_GAP: f64 = 56.0;
 
 /// A canvas that takes pixels as fractions.
 type Pixels<'s> = DrawingArea<SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -129,13 +129,22 @@ fn label(pixels: &Pixels<'_>, text: &str, top: f64) -> Result<(), PlotError> {
     pixels.draw(&Text::new(text.to_owned(), (LEFT - 8.0, top + LANE / 2.0), words(HPos::Right, VPos::Center)))
 }
 
+/// A round distance between tick marks, of which there are 5 to 13.
+fn tick_distance(cycles: f64) -> f64 {
+    let power = 10_f64.powf((cycles / 5.0).log10().floor());
+    [5.0, 2.0].into_iter().map(|factor| factor * power).find(|distance| cycles / distance >= 5.0).unwrap_or(power)
+}
+
 fn draw_ticks(pixels: &Pixels<'_>, cycles: f64) -> Result<(), PlotError> {
-    for tick in 0..=10 {
-        let share = f64::from(tick) / 10.0;
-        let x = LEFT + (RIGHT - LEFT) * share;
+    let distance = tick_distance(cycles);
+    for tick in 0..=12 {
+        let at = f64::from(tick) * distance;
+        if at > cycles {
+            break;
+        }
+        let x = LEFT + (RIGHT - LEFT) * at / cycles;
         pixels.draw(&PathElement::new([(x, BOTTOM), (x, BOTTOM + 4.0)], BLACK))?;
-        let text = Text::new(scaled((cycles * share).round()), (x, BOTTOM + 7.0), words(HPos::Center, VPos::Top));
-        pixels.draw(&text)?;
+        pixels.draw(&Text::new(scaled(at), (x, BOTTOM + 7.0), words(HPos::Center, VPos::Top)))?;
     }
     let middle = (f64::midpoint(LEFT, RIGHT), BOTTOM + 24.0);
     pixels.draw(&Text::new("cycles", middle, words(HPos::Center, VPos::Top)))
@@ -146,6 +155,7 @@ fn draw_frames(pixels: &Pixels<'_>, time: &Time, frames: &[(String, usize)], all
     let mut last = f64::NEG_INFINITY;
     let mut draws = time.draws.iter().peekable();
     let mut cycles = 0.0;
+    let frames = if frames.len() < 2 { &[] } else { frames };
     for (name, first) in frames {
         while let Some(draw) = draws.next_if(|draw| draw.draw < *first) {
             cycles += drawable(draw.duration());
@@ -199,4 +209,42 @@ fn told(time: &Time) -> Value {
         "units": UNITS.map(|(unit, _)| unit.replace('_', " ")),
         "draws": time.draws.iter().map(draw).collect::<Value>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::super::models::TimeDraw;
+    use super::*;
+
+    fn draw(draw: usize, bottleneck: &str, cycles: &[(&str, f64)]) -> TimeDraw {
+        let cycles: BTreeMap<_, _> = cycles.iter().map(|(unit, cycles)| ((*unit).to_owned(), *cycles)).collect();
+        TimeDraw { draw, cycles, bottleneck: bottleneck.to_owned() }
+    }
+
+    #[test]
+    fn columns_are_shared_by_the_draws_that_lie_in_them() {
+        // Of 4000 cycles, 4 to the column, the shader limits 1000 and the ROP the rest.
+        let draws = vec![
+            draw(0, "shader", &[("shader", 1000.0), ("rop", 500.0)]),
+            draw(1, "rop", &[("rop", 3000.0), ("memory", 750.0)]),
+        ];
+        let time = Time { parameters: BTreeMap::new(), draws, frames: Vec::new() };
+        let columns = Columns::new(&time);
+        assert_eq!(columns.width, 4.0);
+        let unit = |name: &str| UNITS.iter().position(|(unit, _)| *unit == name).unwrap();
+        assert_eq!((columns.bottleneck(249), columns.bottleneck(250)), (Some(unit("shader")), Some(unit("rop"))));
+        assert_eq!(columns.busy[100][unit("rop")], 2.0);
+        assert_eq!(columns.busy[900][unit("memory")], 1.0);
+        let busy = |name: &str| columns.busy.iter().map(|busy| busy[unit(name)]).sum::<f64>();
+        assert_eq!((busy("shader"), busy("rop"), busy("memory")), (1000.0, 3500.0, 750.0));
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        for (cycles, distance) in [(148_000.0, 20_000.0), (1000.0, 200.0), (5.05e6, 1e6), (9.9, 1.0), (5.0, 1.0)] {
+            assert_eq!(tick_distance(cycles), distance, "{cycles}");
+        }
+    }
 }
