@@ -100,8 +100,11 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
     Ok(text)
 }
 
+/// A number of a level of a cache.
+type OfLevel = fn(&Level) -> Number;
+
 /// What became of accesses to a level of a cache, with the colour of each.
-const OUTCOMES: [(&str, fn(&Level) -> Number, usize); 4] = [
+const OUTCOMES: [(&str, OfLevel, usize); 4] = [
     ("hits", |level| level.hits, 0),
     ("cold misses", |level| level.cold, 4),
     ("capacity misses", |level| level.capacity, 1),
@@ -123,7 +126,7 @@ fn level_columns(table: &mut Table, name: &str) {
 }
 
 fn level_cells(level: Option<&Level>) -> [Cell; 5] {
-    let number = |number: fn(&Level) -> Number| level.and_then(number).into();
+    let number = |number: OfLevel| level.and_then(number).into();
     [
         number(|l| l.accesses),
         number(Level::hit_rate),
@@ -141,7 +144,7 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
         .collect();
     let units: Vec<_> = cache.units.iter().map(|unit| (format!("unit {}", unit.unit), &unit.first)).collect();
     let accesses = |rows: &[(String, &Level)]| {
-        let part = |(_, outcome, color): &(_, fn(&Level) -> Number, usize)| {
+        let part = |(_, outcome, color): &(_, OfLevel, usize)| {
             (rows.iter().map(|(_, level)| outcome(level).unwrap_or(0.0)).collect(), COLORS[*color])
         };
         let names: Vec<_> = rows.iter().map(|(name, _)| name.clone()).collect();
