@@ -13,6 +13,7 @@ mod output;
 mod recompile;
 mod render;
 mod replay;
+mod report;
 mod run_program;
 #[cfg(feature = "window")]
 mod view;
@@ -62,6 +63,8 @@ enum Command {
     CacheSweep(cache_sweep::Arguments),
     /// List the machines that statistics know, or check and explain one
     Machines(machines::Arguments),
+    /// Turn a statistics file into a page, a CSV file or a short table
+    Report(report::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -88,6 +91,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::CacheSweep(arguments)) => cache_sweep::run(&arguments),
         Some(Command::Machines(arguments)) => machines::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {

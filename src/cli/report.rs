@@ -1,0 +1,69 @@
+//! `curie report`: a statistics file as a page, a CSV file or a short table.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use curie::statistics::report::{EmbeddedPicture, StatisticsFile, csv, page, text};
+
+use super::output::print_text;
+use super::{Failure, with_sources};
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The file that --statistics wrote
+    statistics: PathBuf,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// What to write: html with -o, else text, where nothing is said
+    #[arg(long)]
+    format: Option<Format>,
+    /// Show this picture in the page
+    #[arg(long, value_name = "PNG")]
+    picture: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One page that needs no network
+    Html,
+    /// A row for each draw
+    Csv,
+    /// A short table
+    Text,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let format = arguments.format.unwrap_or(if arguments.output.is_some() { Format::Html } else { Format::Text });
+    if arguments.picture.is_some() && format != Format::Html {
+        return Err("--picture is for pages: give -o FILE or --format html, too".into());
+    }
+    let path = &arguments.statistics;
+    let read = std::fs::read_to_string(path).map_err(|error| named(path, &error))?;
+    let file = StatisticsFile::parse(&read).map_err(|error| named(path, &error))?;
+    let written = match format {
+        Format::Html => {
+            let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+            let picture = arguments.picture.as_deref().map(open_picture).transpose()?;
+            page(&file, &name, picture.as_ref()).map_err(|error| named(path, &error))?
+        }
+        Format::Csv => csv(&file),
+        Format::Text => text(&file),
+    };
+    match &arguments.output {
+        None => print_text(written),
+        Some(output) => Ok(std::fs::write(output, written).map_err(|error| named(output, &error))?),
+    }
+}
+
+fn open_picture(path: &Path) -> Result<EmbeddedPicture, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| named(path, &error))?;
+    Ok(EmbeddedPicture::from_png(bytes).map_err(|error| named(path, &error))?)
+}
+
+/// An error with the file that it is about.
+fn named(path: &Path, error: &dyn std::error::Error) -> String {
+    format!("{}: {}", path.display(), with_sources(error))
+}

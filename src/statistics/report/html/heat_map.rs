@@ -1,0 +1,108 @@
+//! Heat maps as small pictures that the page enlarges.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::super::ReportError;
+use super::super::models::HeatMap;
+use super::super::number::{grouped, scaled};
+use super::escape::{escape, json};
+
+/// Steps of the colour scale from low to high: dark to light, of about the same hue differences for most eyes.
+const SCALE: [[u8; 3]; 5] = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+
+/// Most cells whose values are kept for a pointer that rests on them.
+const TOLD: usize = 1 << 16;
+
+/// The colours of values from 0 to 255.
+fn palette() -> Vec<u8> {
+    let mix = |value: u32| {
+        let (step, part) = (value * 4 / 256, value * 4 % 256);
+        let [from, to] = [step, step + 1].map(|step| SCALE[step as usize]);
+        let channel = |channel: usize| {
+            let [from, to] = [from, to].map(|color| u32::from(color[channel]));
+            u8::try_from((from * (256 - part) + to * part) / 256).expect("between two bytes")
+        };
+        [0, 1, 2].map(channel)
+    };
+    (0..256).flat_map(mix).collect()
+}
+
+/// The colour of a value between 0 and the largest.
+#[expect(clippy::cast_possible_truncation, reason = "a level is between 0 and 255")]
+fn shade(value: f64, largest: f64) -> u8 {
+    let level = if largest > 0.0 { (value / largest).clamp(0.0, 1.0) * 255.0 } else { 0.0 };
+    level.round() as u8
+}
+
+/// A PNG file as the address of an image.
+pub(super) fn address(png: &[u8]) -> String {
+    format!("data:image/png;base64,{}", STANDARD.encode(png))
+}
+
+fn picture(map: &HeatMap, largest: f64) -> Result<Vec<u8>, ReportError> {
+    let size = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, size(map.columns), size(map.rows));
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette());
+    let pixels: Vec<_> = map.values.iter().map(|value| shade(*value, largest)).collect();
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// A figure with the map, its scale, and the mean and the largest value.
+pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
+    let largest = map.values.iter().copied().fold(0.0, f64::max);
+    let mean = map.values.iter().map(|value| value / map.values.len() as f64).sum::<f64>();
+    let (name, unit) = (escape(&map.name.replace('_', " ")), escape(&map.unit));
+    let values = if map.values.len() <= TOLD {
+        let told =
+            serde_json::json!({ "columns": map.columns, "unit": map.unit, "tile": map.tile, "values": map.values });
+        format!("<output></output>\n<script type=\"application/json\">{}</script>\n", json(&told))
+    } else {
+        String::new()
+    };
+    Ok(format!(
+        "<figure class=\"heat\">\n<figcaption>{name}, {unit}, target {}, tiles of {tile}×{tile} pixels</figcaption>\n\
+         <img alt=\"heat map of {name}\" src=\"{}\" width=\"{}\" height=\"{}\" />\n\
+         <div class=\"scale\"><span>0</span><i></i><span>{} {unit}</span><span class=\"mean\">mean {}</span></div>\n{values}</figure>\n",
+        map.target,
+        address(&picture(map, largest)?),
+        map.columns,
+        map.rows,
+        scaled(largest),
+        grouped(mean, 2),
+        tile = map.tile,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_becomes_a_pixel_for_each_tile() {
+        let map = HeatMap {
+            name: "overdraw".to_owned(),
+            target: 0,
+            tile: 8,
+            columns: 3,
+            rows: 2,
+            values: vec![0.0, 1.0, 2.0, 4.0, -1.0, 3.0],
+            unit: "fragments per pixel".to_owned(),
+        };
+        let bytes = picture(&map, 4.0).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        assert_eq!((reader.info().width, reader.info().height), (3, 2));
+        let mut pixels = [0; 6];
+        reader.next_frame(&mut pixels).unwrap();
+        assert_eq!(pixels, [0, 64, 128, 255, 0, 191]);
+        let palette = palette();
+        assert_eq!((palette.len(), &palette[..3]), (768, &SCALE[0][..]));
+        assert!(palette[765] > 245 && palette[766] > 225, "the last colour is the lightest");
+    }
+}

@@ -1,0 +1,325 @@
+//! The parts of a page that show results of models.
+
+use serde_json::Value;
+
+use super::super::ReportError;
+use super::super::file::StatisticsFile;
+use super::super::models::{
+    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Time, Zcull,
+};
+use super::super::number::{bytes, grouped, percent, scaled};
+use super::escape::escape;
+use super::plot::{Bars, COLORS, curve, figure, legend};
+use super::table::{Cell, Kind, Table};
+use super::timeline::{UNITS, timeline};
+
+/// Size of a plot that stands beside another.
+const HALF: (u32, u32) = (580, 260);
+
+/// A list of names and values.
+fn list(entries: &[(String, String)]) -> String {
+    let entry =
+        |(name, value): &(String, String)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(name), escape(value));
+    if entries.is_empty() {
+        return String::new();
+    }
+    format!("<dl class=\"parameters\">{}</dl>\n", entries.iter().map(entry).collect::<String>())
+}
+
+/// A result with its unit, where there is one.
+fn result(name: &str, value: Number, show: impl Fn(f64) -> String) -> Option<(String, String)> {
+    Some((name.to_owned(), show(value?)))
+}
+
+fn counted(value: f64) -> String {
+    grouped(value, if value.fract() == 0.0 { 0 } else { 2 })
+}
+
+/// What a model was told, folded away.
+fn parameters(parameters: &Parameters) -> String {
+    fn flatten(name: &str, value: &Value, entries: &mut Vec<(String, String)>) {
+        match value {
+            Value::Object(members) => {
+                // A value with the mark of where it comes from is one line.
+                if let (Some(value), Some(mark)) = (members.get("value"), members.get("mark").and_then(Value::as_str)) {
+                    entries.push((name.to_owned(), format!("{} ({mark})", plain(value))));
+                    return;
+                }
+                members.iter().for_each(|(key, value)| flatten(&format!("{name} {key}"), value, entries));
+            }
+            other => entries.push((name.to_owned(), plain(other))),
+        }
+    }
+    fn plain(value: &Value) -> String {
+        match value {
+            Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), counted),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+    let mut entries = Vec::new();
+    for (name, value) in parameters {
+        flatten(name, value, &mut entries);
+    }
+    entries.iter_mut().for_each(|(name, _)| *name = name.replace('_', " "));
+    if entries.is_empty() {
+        return String::new();
+    }
+    format!("<details><summary>Parameters of the model</summary>{}</details>\n", list(&entries))
+}
+
+/// The timeline and what each unit contributes.
+pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportError> {
+    let drawing = file.frames.iter().filter(|frame| frame.draws > 0);
+    let frames: Vec<_> = drawing.map(|frame| (frame.name(), frame.first_draw)).collect();
+    let all: f64 = time.draws.iter().map(super::super::models::TimeDraw::duration).sum();
+    let mut table = Table::new();
+    table
+        .column("Unit", "", Kind::Unit, "")
+        .column("Busy", "cycles", Kind::Number(0), "Cycles that the unit works")
+        .column("Busy", "% of time", Kind::Number(1), "Of the cycles of all draws, those that the unit works")
+        .column("Limits", "draws", Kind::Number(0), "Draws in which the unit is busy longest")
+        .column("Limits", "cycles", Kind::Number(0), "Cycles of these draws")
+        .column("Limits", "% of time", Kind::Number(1), "These cycles, of the cycles of all draws");
+    for (unit, _) in UNITS {
+        let busy: f64 = time.draws.iter().filter_map(|draw| draw.cycles.get(unit)).sum();
+        let limited = || time.draws.iter().filter(|draw| draw.bottleneck == unit);
+        let cycles: f64 = limited().map(super::super::models::TimeDraw::duration).sum();
+        table.row(vec![
+            unit.into(),
+            busy.into(),
+            percent(busy, all).into(),
+            limited().count().into(),
+            cycles.into(),
+            percent(cycles, all).into(),
+        ]);
+    }
+    let mut text = timeline(time, &frames)?;
+    text.push_str(&table.render("Units of the chip, in the order that work goes through them"));
+    text.push_str(&parameters(&time.parameters));
+    Ok(text)
+}
+
+/// A number of a level of a cache.
+type OfLevel = fn(&Level) -> Number;
+
+/// What became of accesses to a level of a cache, with the colour of each.
+const OUTCOMES: [(&str, OfLevel, usize); 4] = [
+    ("hits", |level| level.hits, 0),
+    ("cold misses", |level| level.cold, 4),
+    ("capacity misses", |level| level.capacity, 1),
+    ("conflict misses", |level| level.conflict, 3),
+];
+
+fn level_columns(table: &mut Table, name: &str) {
+    table
+        .column(name, "accesses", Kind::Number(0), "")
+        .column(name, "% hits", Kind::Number(2), "")
+        .column(name, "cold misses", Kind::Number(0), "Lines that were never there before")
+        .column(
+            name,
+            "capacity misses",
+            Kind::Number(0),
+            "Lines that a cache of this size without sets would miss, too",
+        )
+        .column(name, "conflict misses", Kind::Number(0), "Lines that only the sets drove out");
+}
+
+fn level_cells(level: Option<&Level>) -> [Cell; 5] {
+    let number = |number: OfLevel| level.and_then(number).into();
+    [
+        number(|l| l.accesses),
+        number(Level::hit_rate),
+        number(|l| l.cold),
+        number(|l| l.capacity),
+        number(|l| l.conflict),
+    ]
+}
+
+/// Hits and misses by level and unit.
+pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError> {
+    let levels: Vec<_> = [("first level", Some(&cache.levels.first)), ("second level", cache.levels.second.as_ref())]
+        .into_iter()
+        .filter_map(|(name, level)| Some((name.to_owned(), level?)))
+        .collect();
+    let units: Vec<_> = cache.units.iter().map(|unit| (format!("unit {}", unit.unit), &unit.first)).collect();
+    let accesses = |rows: &[(String, &Level)]| {
+        let part = |(_, outcome, color): &(_, OfLevel, usize)| {
+            (rows.iter().map(|(_, level)| outcome(level).unwrap_or(0.0)).collect(), COLORS[*color])
+        };
+        let names: Vec<_> = rows.iter().map(|(name, _)| name.clone()).collect();
+        Bars { names: &names, parts: &OUTCOMES.iter().map(part).collect::<Vec<_>>(), measure: "accesses" }.render(HALF)
+    };
+    let legend = legend(&OUTCOMES.map(|(name, _, color)| (name, COLORS[color])));
+    let mut plots = figure("Accesses by level", &legend, &accesses(&levels)?);
+    if !units.is_empty() && units.len() <= 8 {
+        plots.push_str(&figure("Accesses of the first level by texture unit", "", &accesses(&units)?));
+    }
+    let mut table = Table::new();
+    table.column("", "", Kind::Text, "");
+    level_columns(&mut table, "Level 1");
+    level_columns(&mut table, "Level 2");
+    let mut all: Vec<Cell> = vec!["all units".into()];
+    all.extend(level_cells(Some(&cache.levels.first)).into_iter().chain(level_cells(cache.levels.second.as_ref())));
+    table.row(all);
+    for unit in &cache.units {
+        let mut row: Vec<Cell> = vec![format!("unit {}", unit.unit).into()];
+        row.extend(level_cells(Some(&unit.first)).into_iter().chain(level_cells(unit.second.as_ref())));
+        table.row(row);
+    }
+    let read = list(&result("Read from memory", cache.memory_bytes, bytes).into_iter().collect::<Vec<_>>());
+    let table = table.render("Texture units");
+    Ok(format!("{read}<div class=\"pair\">\n{plots}</div>\n{table}{}", parameters(&cache.parameters)))
+}
+
+/// What latency costs, and the depth of the fragment FIFO that hides it.
+pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
+    let results: Vec<_> = [
+        result("Cycles", prefetch.cycles, counted),
+        result("Cycles, were memory without latency", prefetch.cycles_without_latency, counted),
+        result("Of the rate without latency", prefetch.rate, |rate| format!("{} %", grouped(100.0 * rate, 2))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut text = list(&results);
+    if !prefetch.curve.is_empty() {
+        let points: Vec<_> = prefetch.curve.iter().map(|point| (point.fragment_fifo, 100.0 * point.rate)).collect();
+        let measures = ["entries of the fragment FIFO, on a logarithmic scale", "% of rate without latency"];
+        let plot = curve(&points, 100.0, measures, (780, 280))?;
+        text.push_str(&figure("Rate by depth of the fragment FIFO", "", &plot));
+    }
+    Ok(text + &parameters(&prefetch.parameters))
+}
+
+/// Load of the partitions and of their clients.
+pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
+    let results: Vec<_> = [
+        result("Busiest partition, of the mean", memory.imbalance, |value| grouped(value, 3)),
+        result("Peak rate", memory.peak_bytes_per_second, |value| format!("{}/s", bytes(value))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut plots = String::new();
+    if !memory.partitions.is_empty() && memory.partitions.len() <= 16 {
+        let names: Vec<_> = (0..memory.partitions.len()).map(|index| format!("partition {index}")).collect();
+        let loads = memory.partitions.iter().map(|partition| partition.bytes.unwrap_or(0.0)).collect();
+        let bars = Bars { names: &names, parts: &[(loads, COLORS[4])], measure: "bytes" };
+        plots.push_str(&figure("Bytes by partition", "", &bars.render(HALF)?));
+    }
+    if !memory.clients.is_empty() && memory.clients.len() <= 16 {
+        let names: Vec<_> = memory.clients.keys().map(|name| name.replace('_', " ")).collect();
+        let loads = memory.clients.values().copied().collect();
+        let bars = Bars { names: &names, parts: &[(loads, COLORS[0])], measure: "bytes" };
+        plots.push_str(&figure("Bytes by client", "", &bars.render(HALF)?));
+    }
+    let mut table = Table::new();
+    table
+        .column("Partition", "", Kind::Number(0), "")
+        .column("Reads", "", Kind::Number(0), "")
+        .column("Writes", "", Kind::Number(0), "")
+        .column("Traffic", "bytes", Kind::Number(0), "")
+        .column("Rows", "hit", Kind::Number(0), "Accesses to a row of the memory that was open")
+        .column("Rows", "missed", Kind::Number(0), "Accesses that had to open a row")
+        .column("Turns", "", Kind::Number(0), "Changes between reading and writing")
+        .column("Time", "cycles", Kind::Number(0), "");
+    for (index, partition) in memory.partitions.iter().enumerate() {
+        table.row(vec![
+            index.into(),
+            partition.reads.into(),
+            partition.writes.into(),
+            partition.bytes.into(),
+            partition.row_hits.into(),
+            partition.row_misses.into(),
+            partition.turns.into(),
+            partition.cycles.into(),
+        ]);
+    }
+    let table = if table.is_empty() { String::new() } else { table.render("Partitions of the memory") };
+    let parameters = parameters(&memory.parameters);
+    Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
+}
+
+/// What compression of depth and colour saves.
+pub(super) fn compression(compression: &Compression) -> String {
+    let share = |part: Number, all: Number| {
+        part.zip(all).and_then(|(part, all)| percent(part, all)).map(|share| grouped(share, 1))
+    };
+    let of_tiles = share(compression.compressed, compression.tiles);
+    let entries: Vec<_> = [
+        result("Tiles", compression.tiles, counted),
+        result("Of these, compressed", compression.compressed, |value| {
+            of_tiles.as_ref().map_or_else(|| counted(value), |share| format!("{} ({share} %)", counted(value)))
+        }),
+        result("Without compression", compression.bytes_uncompressed, bytes),
+        result("With compression", compression.bytes, bytes),
+        result("Ratio", compression.ratio, |value| format!("{} : 1", grouped(value, 2))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    list(&entries)
+}
+
+/// What z-cull rejected, and what kept it from working.
+pub(super) fn zcull(zcull: &Zcull) -> String {
+    let sum =
+        |number: fn(&super::super::models::ZcullDraw) -> Number| zcull.draws.iter().filter_map(number).sum::<f64>();
+    let (tiles, rejected) = (sum(|draw| draw.tiles), sum(|draw| draw.tiles_rejected));
+    let share = percent(rejected, tiles).map(|share| format!(" ({} %)", grouped(share, 1))).unwrap_or_default();
+    let disabled = zcull.draws.iter().filter(|draw| !draw.disabled_by.is_empty()).count();
+    let results = [
+        ("Tiles visited".to_owned(), counted(tiles)),
+        ("Tiles rejected".to_owned(), format!("{}{share}", counted(rejected))),
+        ("Fragments rejected".to_owned(), counted(sum(|draw| draw.fragments_rejected))),
+        ("Draws in which it was disabled".to_owned(), format!("{} of {}", scaled(disabled as f64), zcull.draws.len())),
+    ];
+    let mut table = Table::new();
+    table
+        .column("Draw", "", Kind::Number(0), "")
+        .column("Tiles", "visited", Kind::Number(0), "")
+        .column("Tiles", "rejected", Kind::Number(0), "")
+        .column("Tiles", "% rejected", Kind::Number(1), "")
+        .column("Fragments", "rejected", Kind::Number(0), "")
+        .column("Disabled by", "", Kind::Text, "");
+    for draw in &zcull.draws {
+        table.row(vec![
+            draw.draw.into(),
+            draw.tiles.into(),
+            draw.tiles_rejected.into(),
+            draw.tiles_rejected.zip(draw.tiles).and_then(|(part, all)| percent(part, all)).into(),
+            draw.fragments_rejected.into(),
+            draw.disabled_by.join(", ").into(),
+        ]);
+    }
+    list(&results) + &if table.is_empty() { String::new() } else { table.render("Z-cull by draw") }
+}
+
+/// How fragment programs use the shader units.
+pub(super) fn shader(shader: &Shader) -> String {
+    let mut table = Table::new();
+    table
+        .column("Draw", "", Kind::Number(0), "")
+        .column("Passes", "per quad", Kind::Number(2), "Passes of a quad through the shader units")
+        .column("Time", "cycles", Kind::Number(0), "")
+        .column("Slots", "used", Kind::Number(0), "Places for an operation that hold one")
+        .column("Slots", "idle", Kind::Number(0), "Places for an operation that hold none")
+        .column("Slots", "% used", Kind::Number(1), "")
+        .column("Registers", "fp32×4", Kind::Number(1), "")
+        .column("In flight", "quads", Kind::Number(0), "Quads that the registers leave room for");
+    for draw in &shader.draws {
+        let used = draw.slots_used.zip(draw.slots_idle).and_then(|(used, idle)| percent(used, used + idle));
+        table.row(vec![
+            draw.draw.into(),
+            draw.passes_per_quad.into(),
+            draw.cycles.into(),
+            draw.slots_used.into(),
+            draw.slots_idle.into(),
+            used.into(),
+            draw.registers.into(),
+            draw.quads_in_flight.into(),
+        ]);
+    }
+    if table.is_empty() { String::new() } else { table.render("Fragment programs by draw") }
+}

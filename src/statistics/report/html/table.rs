@@ -1,0 +1,197 @@
+//! Tables that sort by a click. Of long ones the page shows the first rows; the script makes more of the rows' values.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::super::number::grouped;
+use super::escape::{escape, json};
+
+/// Rows that a table begins with.
+const SHOWN: usize = 50;
+
+/// A table.
+pub(super) struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Words.
+    Text,
+    /// Words for a unit of the chip, which has a colour.
+    Unit,
+    /// Numbers with so many digits behind the point.
+    Number(u8),
+}
+
+struct Column {
+    title: String,
+    /// What its numbers are measured in; empty for words and plain counts.
+    measure: String,
+    /// An explanation for a pointer that rests on the title.
+    hint: String,
+    kind: Kind,
+}
+
+/// What one field of a table holds.
+pub(super) enum Cell {
+    Text(String),
+    Number(f64),
+    Empty,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(value: u64) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(value: usize) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Empty, Into::into)
+    }
+}
+
+impl Table {
+    pub(super) fn new() -> Self {
+        Self { columns: Vec::new(), rows: Vec::new() }
+    }
+
+    pub(super) fn column(&mut self, title: &str, measure: &str, kind: Kind, hint: &str) -> &mut Self {
+        let [title, measure, hint] = [title, measure, hint].map(str::to_owned);
+        self.columns.push(Column { title, measure, hint, kind });
+        self
+    }
+
+    /// Adds a row; it has a cell for each column.
+    pub(super) fn row(&mut self, cells: Vec<Cell>) {
+        debug_assert_eq!(cells.len(), self.columns.len(), "a row has a cell for each column");
+        self.rows.push(cells);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table with its caption.
+    pub(super) fn render(&self, caption: &str) -> String {
+        let mut text = format!(
+            "<div class=\"table\"><div class=\"scroll\"><table class=\"sorts\"><caption>{}</caption>\n<thead><tr>",
+            escape(caption)
+        );
+        self.columns.iter().for_each(|column| text.push_str(&column.head()));
+        text.push_str("</tr></thead>\n<tbody>\n");
+        for row in self.rows.iter().take(SHOWN) {
+            text.push_str("<tr>");
+            for (cell, column) in row.iter().zip(&self.columns) {
+                text.push_str(&cell.render(column.kind));
+            }
+            text.push_str("</tr>\n");
+        }
+        text.push_str("</tbody></table></div>");
+        if self.rows.len() > SHOWN {
+            let rows: Value = self.rows.iter().map(|row| row.iter().map(Cell::value).collect::<Value>()).collect();
+            let _ = write!(text, "\n<script type=\"application/json\" class=\"rows\">{}</script>", json(&rows));
+        }
+        text + "</div>\n"
+    }
+}
+
+impl Column {
+    fn head(&self) -> String {
+        let (kind, digits) = match self.kind {
+            Kind::Text => ("text", 0),
+            Kind::Unit => ("unit", 0),
+            Kind::Number(digits) => ("number", digits),
+        };
+        let hint = if self.hint.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(&self.hint)) };
+        let measure =
+            if self.measure.is_empty() { String::new() } else { format!(" <small>{}</small>", escape(&self.measure)) };
+        format!(
+            "<th scope=\"col\" data-kind=\"{kind}\" data-digits=\"{digits}\"{hint}><button type=\"button\">{}{measure}</button></th>",
+            escape(&self.title)
+        )
+    }
+}
+
+impl Cell {
+    fn render(&self, kind: Kind) -> String {
+        match (self, kind) {
+            (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(text)),
+            (Self::Text(text), _) => format!("<td>{}</td>", escape(text)),
+            (Self::Number(value), Kind::Number(digits)) => {
+                format!("<td class=\"n\">{}</td>", grouped(*value, usize::from(digits)))
+            }
+            (Self::Number(value), _) => format!("<td>{value}</td>"),
+            (Self::Empty, Kind::Number(_)) => "<td class=\"n\">–</td>".to_owned(),
+            (Self::Empty, _) => "<td></td>".to_owned(),
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::Text(text) => json!(text),
+            // A whole number is shorter without its point.
+            Self::Number(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
+                format!("{value:.0}").parse::<i64>().map_or_else(|_| json!(value), |whole| json!(whole))
+            }
+            Self::Number(value) => json!(value),
+            Self::Empty => Value::Null,
+        }
+    }
+}
+
+/// The colour of a unit of the chip.
+pub(super) fn swatch(unit: &str) -> String {
+    format!("<i class=\"swatch\" data-unit=\"{}\"></i>", escape(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_tables_keep_their_rows_for_the_script() {
+        let mut table = Table::new();
+        table.column("n", "", Kind::Number(0), "").column("x", "px", Kind::Number(1), "h").column(
+            "w",
+            "",
+            Kind::Text,
+            "",
+        );
+        for number in 0..=SHOWN {
+            table.row(vec![number.into(), 1234.5.into(), "<w>".into()]);
+        }
+        let text = table.render("c");
+        assert_eq!(text.matches("<tr>").count(), 1 + SHOWN);
+        assert!(text.contains("<td class=\"n\">49</td><td class=\"n\">1,234.5</td><td>&lt;w&gt;</td>"), "{text}");
+        assert!(text.contains(",[50,1234.5,\"\\u003cw\\u003e\"]]</script>"), "{text}");
+    }
+}

@@ -1,0 +1,50 @@
+//! Turns a statistics file into what people read: a page, a CSV file, a short table.
+//!
+//! [`StatisticsFile::parse`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv`] and [`text`] present
+//! it. The page is one file that needs no network; docs/report.md describes it.
+
+mod csv;
+mod file;
+mod html;
+mod models;
+mod number;
+mod order;
+mod place;
+mod text;
+
+pub use csv::csv;
+pub use file::StatisticsFile;
+pub use html::{EmbeddedPicture, page};
+pub use text::text;
+
+/// What is wrong with a file that a report was asked of.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The text is not JSON, or ends too early.
+    #[error("not a JSON text: {0}")]
+    NotJson(serde_json::Error),
+    /// The file is of a form that this program does not know.
+    #[error("schema: the file has version {found}, this program reads version {}", super::SCHEMA)]
+    Schema {
+        /// Its version.
+        found: u64,
+    },
+    /// A key is missing, or has a value that makes no sense.
+    #[error("{place}: {message}")]
+    Key {
+        /// Where, as `draws[3].counters`.
+        place: String,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The picture is not a PNG file.
+    #[error("not a PNG file: {0}")]
+    Picture(#[from] png::DecodingError),
+    /// A heat map cannot be encoded.
+    #[error("a heat map cannot be encoded: {0}")]
+    HeatMap(#[from] png::EncodingError),
+    /// A plot cannot be drawn.
+    #[error("a plot cannot be drawn: {0}")]
+    Plot(String),
+}

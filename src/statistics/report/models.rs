@@ -1,0 +1,244 @@
+//! The results of models in a statistics file. A model that is not there has no part in a report, a number that is not there
+//! is shown as a dash.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::ReportError;
+use super::file::wrong;
+
+/// A number that a model may leave out.
+pub(super) type Number = Option<f64>;
+
+/// What a model was told: by name, each a value or an object of them.
+pub(super) type Parameters = BTreeMap<String, serde_json::Value>;
+
+/// Most cells of a heat map: a tile of one pixel each, on the largest surface that the chip can draw to.
+const MAX_CELLS: usize = 4096 * 4096;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Models {
+    pub(super) texture_cache: Option<TextureCache>,
+    pub(super) prefetch: Option<Prefetch>,
+    pub(super) memory: Option<Memory>,
+    pub(super) compression: Option<Compression>,
+    pub(super) zcull: Option<Zcull>,
+    pub(super) shader: Option<Shader>,
+    pub(super) time: Option<Time>,
+    pub(super) heat_maps: Vec<HeatMap>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TextureCache {
+    #[serde(default)]
+    pub(super) parameters: Parameters,
+    pub(super) levels: Levels,
+    pub(super) memory_bytes: Number,
+    #[serde(default)]
+    pub(super) units: Vec<CacheUnit>,
+    #[serde(default)]
+    pub(super) draws: Vec<CacheDraw>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Levels {
+    pub(super) first: Level,
+    pub(super) second: Option<Level>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Level {
+    pub(super) accesses: Number,
+    pub(super) hits: Number,
+    pub(super) cold: Number,
+    pub(super) capacity: Number,
+    pub(super) conflict: Number,
+}
+
+impl Level {
+    /// Hits of a hundred accesses.
+    pub(super) fn hit_rate(&self) -> Number {
+        super::number::percent(self.hits?, self.accesses?)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct CacheUnit {
+    pub(super) unit: u32,
+    pub(super) first: Level,
+    pub(super) second: Option<Level>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct CacheDraw {
+    pub(super) draw: usize,
+    pub(super) first: Level,
+    pub(super) second: Option<Level>,
+    pub(super) memory_bytes: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Prefetch {
+    #[serde(default)]
+    pub(super) parameters: Parameters,
+    pub(super) cycles: Number,
+    pub(super) cycles_without_latency: Number,
+    pub(super) rate: Number,
+    #[serde(default)]
+    pub(super) curve: Vec<CurvePoint>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct CurvePoint {
+    pub(super) fragment_fifo: f64,
+    pub(super) rate: f64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Memory {
+    #[serde(default)]
+    pub(super) parameters: Parameters,
+    #[serde(default)]
+    pub(super) partitions: Vec<Partition>,
+    pub(super) imbalance: Number,
+    #[serde(default)]
+    pub(super) clients: BTreeMap<String, f64>,
+    pub(super) peak_bytes_per_second: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Partition {
+    pub(super) reads: Number,
+    pub(super) writes: Number,
+    pub(super) bytes: Number,
+    pub(super) row_hits: Number,
+    pub(super) row_misses: Number,
+    pub(super) turns: Number,
+    pub(super) cycles: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Compression {
+    pub(super) tiles: Number,
+    pub(super) compressed: Number,
+    pub(super) bytes: Number,
+    pub(super) bytes_uncompressed: Number,
+    pub(super) ratio: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Zcull {
+    pub(super) draws: Vec<ZcullDraw>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ZcullDraw {
+    pub(super) draw: usize,
+    pub(super) tiles: Number,
+    pub(super) tiles_rejected: Number,
+    pub(super) fragments_rejected: Number,
+    #[serde(default)]
+    pub(super) disabled_by: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Shader {
+    pub(super) draws: Vec<ShaderDraw>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ShaderDraw {
+    pub(super) draw: usize,
+    pub(super) passes_per_quad: Number,
+    pub(super) cycles: Number,
+    pub(super) slots_used: Number,
+    pub(super) slots_idle: Number,
+    pub(super) registers: Number,
+    pub(super) quads_in_flight: Number,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Time {
+    #[serde(default)]
+    pub(super) parameters: Parameters,
+    pub(super) draws: Vec<TimeDraw>,
+    #[serde(default)]
+    pub(super) frames: Vec<TimeFrame>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TimeDraw {
+    pub(super) draw: usize,
+    /// Cycles that each unit is busy.
+    pub(super) cycles: BTreeMap<String, f64>,
+    pub(super) bottleneck: String,
+}
+
+impl TimeDraw {
+    /// Cycles from its begin to its end: units work side by side, and the busiest is waited for.
+    pub(super) fn duration(&self) -> f64 {
+        self.cycles.values().copied().fold(0.0, f64::max)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TimeFrame {
+    pub(super) frame: Option<u64>,
+    pub(super) cycles: Number,
+    pub(super) milliseconds: Number,
+    pub(super) frames_per_second: Number,
+}
+
+/// A value for each square tile of a target.
+#[derive(Debug, Deserialize)]
+pub(super) struct HeatMap {
+    pub(super) name: String,
+    pub(super) target: usize,
+    /// Edge of a tile in pixels.
+    pub(super) tile: u32,
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    /// Row by row.
+    pub(super) values: Vec<f64>,
+    #[serde(default)]
+    pub(super) unit: String,
+}
+
+impl Models {
+    /// Whether indices name something and sizes agree.
+    pub(super) fn check(&self, draws: usize) -> Result<(), ReportError> {
+        let named: [(&str, Vec<usize>); 4] = [
+            ("texture_cache", self.texture_cache.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("zcull", self.zcull.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("shader", self.shader.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("time", self.time.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+        ];
+        for (model, numbers) in named {
+            if let Some(index) = numbers.iter().position(|draw| *draw >= draws) {
+                let message = format!("there is no draw {}", numbers[index]);
+                return wrong(format!("models.{model}.draws[{index}].draw"), message);
+            }
+        }
+        for (index, map) in self.heat_maps.iter().enumerate() {
+            let cells = map.columns.checked_mul(map.rows).filter(|cells| (1..=MAX_CELLS).contains(cells));
+            if cells != Some(map.values.len()) {
+                let (columns, rows, values) = (map.columns, map.rows, map.values.len());
+                let message = format!("{values} values, but {columns} columns and {rows} rows");
+                return wrong(format!("models.heat_maps[{index}].values"), message);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The result of a model for each draw, where it has one.
+pub(super) fn by_draw<T>(rows: Option<&[T]>, draws: usize, draw: impl Fn(&T) -> usize) -> Vec<Option<&T>> {
+    let mut found = vec![None; draws];
+    for row in rows.unwrap_or_default() {
+        found[draw(row)] = Some(row);
+    }
+    found
+}

@@ -1,0 +1,116 @@
+//! Statistics as a short table for a terminal: a line for each frame, and the draws that cost most.
+
+use std::fmt::Write;
+
+use super::file::{Counters, StatisticsFile, count, surface_bytes};
+use super::models::{TimeDraw, by_draw};
+use super::number::{grouped, printable, whole};
+
+/// Most frames that are listed.
+const FRAMES: usize = 24;
+
+/// Draws that are listed.
+const DRAWS: usize = 10;
+
+/// The table.
+#[must_use]
+pub fn text(file: &StatisticsFile) -> String {
+    let (draws, frames) = (whole(file.draws.len() as u64), whole(file.frames.len() as u64));
+    let mut text = format!("{}: draws {draws}, frames {frames}\n\n", printable(&file.machine.name));
+    text.push_str(&frame_table(file));
+    let (_, unit) = file.costs();
+    let _ = write!(text, "\nDraws with the most {unit}\n\n");
+    text.push_str(&draw_table(file));
+    let differing = file.differing_sums();
+    if !differing.is_empty() {
+        let _ = writeln!(text, "\nThe sum over draws differs from the run: {}", printable(&differing.join(", ")));
+    }
+    text
+}
+
+const COUNTERS: [&str; 6] = ["vertices", "primitives", "fragments", "shaded", "lookups", "surface bytes"];
+
+fn counters(counters: &Counters) -> [u64; 6] {
+    [
+        count(counters, "vertices", "cache_misses"),
+        count(counters, "primitives", "set_up"),
+        count(counters, "raster", "fragments"),
+        count(counters, "shading", "fragments"),
+        count(counters, "shading", "texture_lookups"),
+        surface_bytes(counters),
+    ]
+}
+
+fn frame_table(file: &StatisticsFile) -> String {
+    let times = file.models.time.as_ref().map(|time| time.frames.as_slice());
+    let mut rows = vec![titles(&["frame", "draws"], times.map_or(&[], |_| &["ms", "frames/s"]))];
+    for frame in file.frames.iter().take(FRAMES) {
+        let mut row = vec![frame.name(), whole(frame.draws as u64)];
+        row.extend(counters(&frame.counters).map(whole));
+        if let Some(times) = times {
+            let time = times.iter().find(|time| time.frame == frame.frame);
+            row.push(decimal(time.and_then(|time| time.milliseconds), 3));
+            row.push(decimal(time.and_then(|time| time.frames_per_second), 1));
+        }
+        rows.push(row);
+    }
+    let mut run = vec!["run".to_owned(), whole(file.draws.len() as u64)];
+    run.extend(counters(&file.counters).map(whole));
+    if let Some(times) = times {
+        run.extend([decimal(times.iter().map(|time| time.milliseconds).sum(), 3), String::new()]);
+    }
+    rows.push(run);
+    let mut text = aligned(&rows, 0);
+    if file.frames.len() > FRAMES {
+        let _ = writeln!(text, "({} more frames)", whole((file.frames.len() - FRAMES) as u64));
+    }
+    text
+}
+
+fn draw_table(file: &StatisticsFile) -> String {
+    let time = file.models.time.as_ref().map(|time| time.draws.as_slice());
+    let times: Vec<Option<&TimeDraw>> = by_draw(time, file.draws.len(), |row| row.draw);
+    let frames = file.frames_of_draws();
+    let mut rows = vec![titles(&["draw", "frame", "primitive"], time.map_or(&[], |_| &["cycles", "bottleneck"]))];
+    for index in file.costliest().into_iter().take(DRAWS) {
+        let draw = &file.draws[index];
+        let frame = frames[index].map(|frame| file.frames[frame].name()).unwrap_or_default();
+        let mut row = vec![index.to_string(), frame, printable(&draw.primitive)];
+        row.extend(counters(&draw.counters).map(whole));
+        if time.is_some() {
+            row.push(decimal(times[index].map(TimeDraw::duration), 0));
+            row.push(printable(times[index].map(|time| time.bottleneck.as_str()).unwrap_or_default()));
+        }
+        rows.push(row);
+    }
+    aligned(&rows, 2)
+}
+
+fn titles(before: &[&str], after: &[&str]) -> Vec<String> {
+    [before, &COUNTERS, after].concat().into_iter().map(str::to_owned).collect()
+}
+
+fn decimal(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| grouped(value, digits))
+}
+
+/// Rows in columns that end together, but for one of words.
+fn aligned(rows: &[Vec<String>], words: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if column == 0 { "" } else { "  " };
+            let _ = match column == words {
+                true => write!(line, "{gap}{cell:<width$}"),
+                false => write!(line, "{gap}{cell:>width$}"),
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

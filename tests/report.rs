@@ -1,0 +1,366 @@
+//! Reports as a person gets them: the page, the CSV file, the table, and what is said of files that make no sense.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+/// A file with every model, and with text that a page, a CSV file and a terminal could take for something else.
+const MODELS: &str = include_str!("report/models.json");
+
+fn report(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_curie")).arg("report").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Writes a statistics file into this test's own folder.
+fn written(folder: &str, content: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("run.json");
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+/// What the command prints of a file.
+fn printed(folder: &str, content: &str, more: &[&str]) -> String {
+    let path = written(folder, content);
+    let mut arguments = vec![path.to_str().unwrap()];
+    arguments.extend(more);
+    let output = report(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn models() -> Value {
+    serde_json::from_str(MODELS).unwrap()
+}
+
+/// What is wrong with the nesting of a page's elements, if anything. Scripts and styles hold text.
+fn misnested(page: &str) -> Option<String> {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>")?;
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>')?;
+        let (tag, after) = (&rest[start + 1..end], &rest[end + 1..]);
+        rest = after;
+        let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next()?;
+        if tag.matches('"').count() % 2 != 0 || !name.chars().all(char::is_alphanumeric) {
+            return Some(format!("<{tag}>"));
+        }
+        if tag.starts_with('/') {
+            if open.pop() != Some(name) {
+                return Some(format!("<{tag}> within {open:?}"));
+            }
+        } else if !tag.ends_with('/') {
+            open.push(name);
+            if matches!(name, "script" | "style") {
+                rest = &rest[rest.find(&format!("</{name}>"))?..];
+            }
+        }
+    }
+    (!open.is_empty()).then(|| format!("{open:?} stay open"))
+}
+
+/// The first thing in a page that would be fetched, if any.
+fn fetched(page: &str) -> Option<String> {
+    let without_names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    ["http:", "https:", "src=\"/", "<link", "@import", "url(", "fetch(", "<iframe"]
+        .iter()
+        .find_map(|sign| Some(without_names[without_names.find(sign)?..].chars().take(60).collect()))
+}
+
+#[test]
+fn the_page_is_well_formed_and_needs_nothing_else() {
+    let page = printed("page", MODELS, &["--format", "html"]);
+    assert_eq!(misnested(&page), None);
+    assert_eq!(fetched(&page), None);
+    for planted in ["</p></body>", "<b></body>", "<a b=\"></body>", "<p>1 < 2</p></body>"] {
+        assert!(misnested(&page.replace("</body>", planted)).is_some(), "{planted}");
+    }
+    assert!(fetched(&page.replace("</body>", "<img src=\"https://a.b/c\" /></body>")).is_some());
+}
+
+#[test]
+fn text_of_the_file_stays_text() {
+    let page = printed("escape", MODELS, &["--format", "html"]);
+    for markup in ["<b>machine", "<i>quoted", "<A8R8G8B8>", "<writes>", "zeta & more"] {
+        assert!(!page.contains(markup), "{markup}");
+    }
+    for escaped in [
+        "test &lt;b&gt;machine&lt;/b&gt; &amp; &quot;co&quot;",
+        "a &quot;word&quot;, &lt;i&gt;quoted&lt;/i&gt; &lt;/script&gt;",
+        "color0 &lt;A8R8G8B8&gt;, zeta &amp; more",
+        "depth output, KIL &amp; &lt;writes&gt;",
+    ] {
+        assert!(page.contains(escaped), "{escaped}");
+    }
+    // Of long tables the rows stand in a script.
+    let mut file = models();
+    let draws = file["draws"].as_array_mut().unwrap();
+    for number in 3..200 {
+        let mut draw = draws[1].clone();
+        draw["draw"] = number.into();
+        draws.push(draw);
+    }
+    let page = printed("escape_long", &file.to_string(), &["--format", "html"]);
+    assert_eq!(misnested(&page), None);
+    assert!(page.contains("\\u003c/script\\u003e"));
+}
+
+#[test]
+fn sections_are_there_with_their_models() {
+    let sections = [
+        ("texture_cache", "texture-cache"),
+        ("prefetch", "prefetch"),
+        ("memory", "memory"),
+        ("compression", "compression"),
+        ("zcull", "zcull"),
+        ("shader", "shader"),
+        ("time", "time"),
+        ("heat_maps", "heat-maps"),
+    ];
+    let has = |page: &str, id: &str| page.contains(&format!("<h2 id=\"{id}\">"));
+    let page = printed("sections", MODELS, &["--format", "html"]);
+    for id in sections.iter().map(|(_, id)| *id).chain(["draws", "frames", "targets", "counters"]) {
+        assert!(has(&page, id), "{id}");
+    }
+    for (model, id) in sections {
+        let mut file = models();
+        file["models"].as_object_mut().unwrap().remove(model).unwrap();
+        let page = printed("sections", &file.to_string(), &["--format", "html"]);
+        assert!(!has(&page, id), "{id}");
+        assert_eq!(sections.iter().filter(|(_, id)| has(&page, id)).count(), sections.len() - 1);
+    }
+    let mut file = models();
+    file.as_object_mut().unwrap().remove("models").unwrap();
+    let page = printed("sections", &file.to_string(), &["--format", "html"]);
+    assert_eq!(sections.iter().filter(|(_, id)| has(&page, id)).count(), 0);
+    assert!(page.contains("those with the most fragments first"));
+}
+
+#[test]
+fn numbers_of_the_file_are_on_the_page() {
+    let page = printed("numbers", MODELS, &["--format", "html"]);
+    for number in [
+        // Of the plots: cache levels, points of the curve, partitions, a client.
+        "\n4,000\n",
+        "\n1,000\n",
+        "\n12.5\n",
+        "\n50.0\n",
+        "\n98.0\n",
+        "\n40.0 k\n",
+        "\n20.0 k\n",
+        "\n38.4 k\n",
+        // Of the tables and lists: methods, an element, a hit rate, a ratio, a rate, what is unknown, a parameter's mark.
+        ">1,234,567<",
+        ">600<",
+        ">75.00<",
+        "2.33 : 1",
+        "35.2 GB/s",
+        "<h3>novelties</h3>",
+        "4,096 (estimate)",
+        // The texture unit is busy 800 of 1000 cycles and limits a draw of 500.
+        "texture</td><td class=\"n\">800</td><td class=\"n\">80.0</td><td class=\"n\">1</td><td class=\"n\">500</td>",
+    ] {
+        assert!(page.contains(number), "{number:?}");
+    }
+    assert!(page.contains("The sums over all draws equal"), "things are 1 + 2");
+    let mut file = models();
+    file["counters"]["raster"]["quads"] = 2001.into();
+    let page = printed("numbers", &file.to_string(), &["--format", "html"]);
+    assert!(page.contains("differs from the counters of the run: raster.quads<"));
+}
+
+/// The records of a CSV text.
+fn records(csv: &str) -> Vec<Vec<String>> {
+    let mut records = vec![vec![String::new()]];
+    let mut letters = csv.chars().peekable();
+    let mut quoted = false;
+    while let Some(letter) = letters.next() {
+        let record = records.last_mut().unwrap();
+        match letter {
+            '"' if quoted && letters.next_if_eq(&'"').is_some() => record.last_mut().unwrap().push('"'),
+            '"' => quoted = !quoted,
+            ',' if !quoted => record.push(String::new()),
+            '\r' if !quoted => {
+                assert_eq!(letters.next(), Some('\n'));
+                records.push(vec![String::new()]);
+            }
+            other => record.last_mut().unwrap().push(other),
+        }
+    }
+    assert_eq!(records.pop().unwrap(), [""], "the last line ends");
+    records
+}
+
+/// Counters by the names of their columns.
+fn flat(counters: &Value) -> BTreeMap<String, u64> {
+    let mut flat = BTreeMap::new();
+    for (group, members) in counters.as_object().unwrap() {
+        for (name, value) in members.as_object().unwrap() {
+            match value.as_object() {
+                None => drop(flat.insert(format!("{group}.{name}"), value.as_u64().unwrap())),
+                Some(elements) => flat.extend(
+                    elements
+                        .iter()
+                        .map(|(element, value)| (format!("{group}.{name}.{element}"), value.as_u64().unwrap())),
+                ),
+            }
+        }
+    }
+    flat
+}
+
+/// The sums over the columns of counters.
+fn sums(records: &[Vec<String>]) -> BTreeMap<String, u64> {
+    let counters = records[0].iter().enumerate().skip(4).filter(|(_, title)| !title.starts_with("models."));
+    let sum = |column: usize| records[1..].iter().map(|row| row[column].parse::<u64>().unwrap_or(0)).sum();
+    counters.map(|(column, title)| (title.clone(), sum(column))).collect()
+}
+
+#[test]
+fn columns_of_the_csv_file_add_up_to_the_run() {
+    let records = records(&printed("csv", MODELS, &["--format", "csv"]));
+    assert!(records.iter().all(|record| record.len() == records[0].len()));
+    let mut run = flat(&models()["counters"]);
+    run.retain(|name, _| !name.starts_with("stream."));
+    assert_eq!(sums(&records), run);
+    let mut planted = records.clone();
+    planted[1][5].push('1');
+    assert_ne!(sums(&planted), run);
+    let field = |row: usize, title: &str| {
+        let column = records[0].iter().position(|other| other == title);
+        records[row + 1][column.unwrap_or_else(|| panic!("no column {title}"))].as_str()
+    };
+    for (row, title, expected) in [
+        (1, "primitive", "a \"word\", <i>quoted</i> </script>"),
+        (0, "frame", "0"),
+        (2, "frame", "1"),
+        (1, "novelties.things", "2"),
+        (2, "novelties.things", ""),
+        (0, "models.time.bottleneck", "texture"),
+        (0, "models.time.cycles.memory", "300"),
+        (0, "models.texture_cache.second.conflict", "10"),
+        (1, "models.texture_cache.first.hits", ""),
+        (2, "models.zcull.disabled_by", "depth output; KIL & <writes>"),
+        (1, "models.shader.passes_per_quad", "2.5"),
+    ] {
+        assert_eq!(field(row, title), expected, "{title} of draw {row}");
+    }
+    let position = |title: &str| records[0].iter().position(|other| other == title).unwrap();
+    assert!(position("shading.texture_lookups.unit2") < position("shading.texture_lookups.unit10"));
+}
+
+#[test]
+fn the_table_names_frames_and_the_most_costly_draws() {
+    let table = printed("table", &MODELS.replace("\"quads\", \"target\"", "\"qu\\u001b[2Jads\", \"target\""), &[]);
+    let line = |start: &str| -> Vec<String> {
+        let line = table.lines().find(|line| line.trim_start().starts_with(start));
+        line.unwrap_or_else(|| panic!("no line {start} in\n{table}")).split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(line("run"), ["run", "3", "15", "7", "7,000", "4,000", "4,000", "43,600", "0.003"]);
+    assert_eq!(line("before ")[..2], ["before", "0"]);
+    assert_eq!(line("0      0")[..3], ["0", "0", "triangles"]);
+    let order: Vec<_> = table.lines().skip_while(|line| !line.starts_with("draw ")).skip(1).collect();
+    assert!(order[0].ends_with("500     texture") && order[2].ends_with("250      memory"), "{table}");
+    assert!(!table.contains('\u{1b}'));
+}
+
+#[test]
+fn a_recorded_run_makes_every_form_and_shows_its_picture() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures/flat.nvcap");
+    let (statistics, picture, page) = (path("flat.json"), path("flat.png"), path("flat.html"));
+    let replay =
+        ["replay", capture.to_str().unwrap(), "--engine", "reference", "--statistics", &statistics, "-o", &picture];
+    assert!(Command::new(env!("CARGO_BIN_EXE_curie")).args(replay).output().unwrap().status.success());
+    let output = report(&[&statistics, "-o", &page, "--picture", &picture]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty());
+    let page = std::fs::read_to_string(page).unwrap();
+    assert_eq!((misnested(&page), fetched(&page)), (None, None));
+    // The signature of a PNG file, in base64.
+    assert!(page.contains("<img alt=\"picture of the run\" src=\"data:image/png;base64,iVBORw0KGgo"));
+    assert!(page.contains("<h1>flat</h1>") && page.contains("The sums over all draws equal"));
+    let csv = report(&[&statistics, "--format", "csv"]);
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(&statistics).unwrap()).unwrap();
+    let mut run = flat(&file["counters"]);
+    run.retain(|name, _| !name.starts_with("stream."));
+    assert_eq!(sums(&records(&text(&csv.stdout))), run);
+    let output = report(&[&statistics, "--format", "html", "--picture", &statistics]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("flat.json: not a PNG file"), "{}", text(&output.stderr));
+    let output = report(&[&statistics, "--picture", &picture]);
+    assert!(text(&output.stderr).contains("--picture is for pages"));
+}
+
+#[test]
+fn files_that_make_no_sense_are_refused_by_key() {
+    let changed = |pointer: &str, value: Value| {
+        let mut file = models();
+        *file.pointer_mut(pointer).unwrap() = value;
+        file.to_string()
+    };
+    let without = |pointer: &str, key: &str| {
+        let mut file = models();
+        file.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(key).unwrap();
+        file.to_string()
+    };
+    for (content, expected) in [
+        (String::new(), "not a JSON text: EOF"),
+        (MODELS[..MODELS.len() / 2].to_owned(), "not a JSON text: EOF"),
+        ("graph".to_owned(), "not a JSON text: expected"),
+        ("{\"later\": ".to_owned() + &"[".repeat(100_000), "not a JSON text: EOF"),
+        (
+            MODELS.replace("cycles\": 250 }", &format!("cycles\": {}{} }}", "[".repeat(500), "]".repeat(500))),
+            "not a JSON text: recursion limit",
+        ),
+        ("7".to_owned(), "the file: invalid type"),
+        ("{}".to_owned(), "the file: missing field `schema`"),
+        (changed("/schema", json!(2)), "schema: the file has version 2, this program reads version 1"),
+        (changed("/schema", json!("1")), "schema: invalid type: string"),
+        (without("", "draws"), "the file: missing field `draws`"),
+        (without("/draws/1", "primitive"), "draws[1]: missing field `primitive`"),
+        (changed("/draws/2/counters/raster/quads", json!("many")), "draws[2].counters.raster.quads: invalid type"),
+        (changed("/draws/2/counters/raster/quads", json!([1])), "draws[2].counters.raster.quads: invalid type"),
+        (changed("/counters/stream/methods", json!(-1)), "counters.stream.methods: invalid type: integer `-1`"),
+        (changed("/counters/shading/texture_lookups/unit2", json!(0.5)), "counters.shading.texture_lookups.unit2:"),
+        (changed("/draws/1/target", json!(1)), "draws[1].target: there is no target 1"),
+        (changed("/draws/1/draw", json!(0)), "draws[1].draw: 0, but draws are numbered in order"),
+        (changed("/frames/2/draws", json!(u64::MAX)), "frames[2].draws: there are 3 draws"),
+        (changed("/models/time/draws/0/draw", json!(3)), "models.time.draws[0].draw: there is no draw 3"),
+        (without("/models/time/draws/2", "cycles"), "models.time.draws[2]: missing field `cycles`"),
+        (changed("/models/time/draws/2/cycles/rop", json!(null)), "models.time.draws[2].cycles.rop: invalid type"),
+        (changed("/models/heat_maps/0/rows", json!(u64::MAX)), "models.heat_maps[0].values: 6 values, but 3 columns"),
+        (changed("/models/heat_maps/0/columns", json!(0)), "models.heat_maps[0].values: 6 values, but 0 columns"),
+    ] {
+        let path = written("wrong", &content);
+        let output = report(&[path.to_str().unwrap()]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{expected}: {message}");
+        assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
+        assert!(message.contains(&format!("run.json: {expected}")), "{message} instead of {expected}");
+    }
+}
+
+#[test]
+fn a_run_without_draws_has_a_report() {
+    let empty = json!({
+        "schema": 1, "machine": { "name": "m" }, "counters": {}, "frames": [], "targets": [], "draws": [],
+        "models": { "time": { "draws": [] }, "memory": {}, "prefetch": {}, "zcull": { "draws": [] } }
+    });
+    for format in ["html", "csv", "text"] {
+        let report = printed("empty", &empty.to_string(), &["--format", format]);
+        assert!(!report.contains("NaN") && !report.contains("inf"), "{report}");
+        assert_eq!(if format == "html" { misnested(&report) } else { None }, None);
+    }
+}
