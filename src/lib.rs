@@ -12,6 +12,7 @@
 //! - [`isa`]: opcode tables
 //! - [`program`]: microcode into typed programs, disassembly
 //! - [`scene`]: scene files into captures
+//! - [`machine`](mod@machine): descriptions of chips and boards, their peak rates
 //! - [`listing`]: a capture as text
 //! - [`counters`]: what the stages of a draw do, in numbers
 //! - [`reference`](mod@reference): the engine on the host, the specification
@@ -36,6 +37,7 @@ pub mod gpu;
 pub mod isa;
 pub mod kernels;
 pub mod listing;
+pub mod machine;
 pub mod memory;
 pub mod numeric;
 pub mod present;

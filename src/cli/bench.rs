@@ -11,6 +11,7 @@ use curie::capture::Capture;
 use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
+use curie::machine::{self, DEFAULT_MACHINE};
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 
 use super::output::print_line;
@@ -54,6 +55,9 @@ pub(crate) struct Arguments {
     /// Count what the chip does while it is timed, and write the counters of one replay of the stream to this file
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling"])]
     statistics: Option<PathBuf>,
+    /// The machine that is counted for: a name of `curie machines`, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE, requires = "statistics")]
+    machine: String,
     /// Compare with what `--json` printed earlier into this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -131,7 +135,7 @@ fn bench_of(arguments: &Arguments) -> Bench {
 /// Writes the counters of a stream where the arguments name a file.
 fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.statistics {
-        Some(path) => write_statistics(path, &bench.statistics(capture)?),
+        Some(path) => write_statistics(path, &bench.statistics(capture)?, &machine::open(&arguments.machine)?, None),
         None => Ok(()),
     }
 }

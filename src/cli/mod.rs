@@ -4,8 +4,11 @@
 mod adapters;
 mod assemble;
 mod bench;
+mod cache_sweep;
 mod disassemble;
+mod explain;
 mod list;
+mod machines;
 mod output;
 mod recompile;
 mod render;
@@ -48,6 +51,8 @@ enum Command {
     Assemble(assemble::Arguments),
     /// Print a program as assembly that gives the same words
     Disassemble(disassemble::Arguments),
+    /// Print what the chip's shader units do with a program, slot by slot
+    Explain(explain::Arguments),
     /// Print the WGSL that a program is turned into
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
@@ -56,6 +61,10 @@ enum Command {
     Bench(bench::Arguments),
     /// Turn a statistics file into a page, a CSV file or a short table
     Report(report::Arguments),
+    /// Run the texture lookups of a stream through caches of many shapes
+    CacheSweep(cache_sweep::Arguments),
+    /// List the machines that statistics know, or check and explain one
+    Machines(machines::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -76,10 +85,13 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::List(arguments)) => list::run(&arguments),
         Some(Command::Assemble(arguments)) => assemble::run(&arguments),
         Some(Command::Disassemble(arguments)) => disassemble::run(&arguments),
+        Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::CacheSweep(arguments)) => cache_sweep::run(&arguments),
+        Some(Command::Machines(arguments)) => machines::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use curie::capture::{Capture, Record};
-use curie::counters::CountingOptions;
 use curie::replay::Player;
 use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Recorder;
+use curie::statistics::models::counting_options;
 use curie::work::Engine;
 
 use super::Failure;
@@ -67,10 +67,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Plays a capture and reports what is bound after each frame.
 fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let machine = options.machine()?;
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
-        Some(_) => Playing::Recorded(Recorder::new(opened.engine.as_mut(), CountingOptions::default())?),
+        Some(_) => Playing::Recorded(Box::new(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
     let mut player = Player::new(&capture.header, &options.replay());
     let mut frame = None;
@@ -96,7 +97,8 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         }
     }
     if let (Some(path), Playing::Recorded(recorder)) = (&options.statistics, playing) {
-        write_statistics(path, &recorder.finish(player.counts())?)?;
+        let models = options.model(name, capture, &machine)?;
+        write_statistics(path, &recorder.finish(player.counts())?, &machine, models.as_ref())?;
     }
     Ok(())
 }
@@ -104,14 +106,14 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
 /// An engine, counted or not.
 enum Playing<'e> {
     Plain(&'e mut dyn Engine),
-    Recorded(Recorder<'e>),
+    Recorded(Box<Recorder<'e>>),
 }
 
 impl Playing<'_> {
     fn engine(&mut self) -> &mut dyn Engine {
         match self {
             Self::Plain(engine) => *engine,
-            Self::Recorded(recorder) => recorder,
+            Self::Recorded(recorder) => recorder.as_mut(),
         }
     }
 }

@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::counters::CountingOptions;
-use curie::engine::{EngineChoice, Opened, open};
+use curie::engine::{EngineChoice, Opened, open, open_gpu};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
+use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
+use curie::statistics::models::{ModelRunner, Models, counting_options, model};
 use curie::statistics::{Statistics, record};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -58,6 +59,12 @@ pub(crate) struct Options {
     /// Count what the chip does, and write the counters to this file
     #[arg(long, value_name = "FILE.json")]
     pub(super) statistics: Option<PathBuf>,
+    /// The machine that is counted for and modelled: a name of `curie machines`, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE, requires = "statistics")]
+    machine: String,
+    /// Run the models of the machine over a second replay, which takes far longer, and write what they say as well
+    #[arg(long, requires = "statistics")]
+    models: bool,
     /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
@@ -71,6 +78,34 @@ impl Options {
     /// What of the options concerns the replay itself.
     pub(super) fn replay(&self) -> ReplayOptions {
         ReplayOptions { until: self.until, strict: self.strict }
+    }
+
+    /// The machine that is counted for.
+    pub(super) fn machine(&self) -> Result<Machine, Failure> {
+        Ok(machine::open(&self.machine)?)
+    }
+
+    /// What the models say, where they are asked for; on the adapter that the options name, where there is one.
+    pub(super) fn model(&self, name: &str, capture: &Capture, machine: &Machine) -> Result<Option<Models>, Failure> {
+        if !self.models {
+            return Ok(None);
+        }
+        let gpu = match self.engine {
+            EngineChoice::Reference => None,
+            EngineChoice::Auto | EngineChoice::Kernels => open_gpu(&self.adapter).ok(),
+        };
+        let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
+        let bar = progress_bar();
+        let models = model(capture, machine, runner, &self.replay(), &mut |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let models = models.map_err(|error| format!("{name}: {error}"))?;
+        if models.is_cut_off {
+            eprintln!("note: {name}: some texels were left out of the models of caches and memory");
+        }
+        Ok(Some(models))
     }
 }
 
@@ -101,6 +136,8 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         strict: false,
         json: false,
         statistics: None,
+        machine: DEFAULT_MACHINE.to_owned(),
+        models: false,
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
@@ -111,6 +148,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
 
 /// Plays a capture to its end, or to where the options say, and reports what it leaves.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
+    let machine = options.machine()?;
     let mut opened = open_engine(capture, options)?;
     let bar = progress_bar();
     let (engine, replay_options) = (opened.engine.as_mut(), options.replay());
@@ -120,25 +158,28 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     };
     let played = match &options.statistics {
         None => replay(capture, engine, &replay_options, progress).map(|outcome| (outcome, None)),
-        Some(path) => record(capture, engine, &replay_options, CountingOptions::default(), progress)
+        Some(path) => record(capture, engine, &replay_options, counting_options(&machine), progress)
             .map(|(outcome, statistics)| (outcome, Some((path, statistics)))),
     };
     bar.finish_and_clear();
     let (outcome, statistics) = played.map_err(|error| format!("{name}: {error}"))?;
     if let Some((path, statistics)) = statistics {
-        write_statistics(path, &statistics)?;
+        let models = options.model(name, capture, &machine)?;
+        write_statistics(path, &statistics, &machine, models.as_ref())?;
     }
     report(&outcome, &opened.name, options, options.output.as_deref(), None)
 }
 
 /// Writes statistics to a file.
-pub(super) fn write_statistics(path: &Path, statistics: &Statistics) -> Result<(), Failure> {
-    let text = serde_json::to_string(&statistics.to_json(MACHINE))? + "\n";
+pub(super) fn write_statistics(
+    path: &Path,
+    statistics: &Statistics,
+    machine: &Machine,
+    models: Option<&Models>,
+) -> Result<(), Failure> {
+    let text = serde_json::to_string(&statistics.to_json(machine, models))? + "\n";
     Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
 }
-
-/// The machine that is counted for.
-const MACHINE: &str = "geforce-6800-ultra";
 
 /// Most streams are played once, and draw with many of their states only now and then.
 const EXACT_USES: u32 = 8;

@@ -110,6 +110,14 @@ pub struct Instructions {
 }
 
 impl Instructions {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let Self { arithmetic, special, lookups, kills, nops, flow } = self;
+        let sums = [arithmetic.iter().sum::<u64>(), special.iter().sum(), lookups.iter().sum()];
+        sums.iter().sum::<u64>() + kills + nops + flow
+    }
+
     /// Those of every block of a program, by number.
     #[must_use]
     pub fn of_blocks(program: &FragmentProgram) -> Vec<Self> {

@@ -1,6 +1,6 @@
 //! The counters of a draw: what follows from its state, and from what its stages added up.
 
-use super::blocks::Instructions;
+use super::blocks::{FlowCounts, Instructions};
 use super::stages::{StageCount, StageCounts};
 use super::table::{Counter, Counters};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
@@ -101,6 +101,13 @@ impl DrawCounting {
     #[must_use]
     pub const fn tests_early(&self) -> bool {
         self.tests_early
+    }
+
+    /// How many instructions a quad executed that did this at flow.
+    #[must_use]
+    pub fn executed(&self, flow: &FlowCounts) -> u64 {
+        let entered = |number: usize| if number == 0 { 1 } else { flow.entered.get(number).copied().unwrap_or(0) };
+        self.blocks.iter().enumerate().map(|(number, block)| u64::from(entered(number)) * block.total()).sum()
     }
 
     /// The counters, once the stages are done.

@@ -8,6 +8,7 @@ mod blocks;
 mod draw;
 mod stages;
 mod table;
+pub mod trace;
 mod vertices;
 
 use crate::work::{Engine, EngineError};
@@ -16,7 +17,7 @@ pub use blocks::{BlockNumbers, FlowCounts, Instructions, ProgramNumbers, is_bran
 pub use draw::{DrawCounting, tests_early};
 pub use stages::{StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
-pub use vertices::{ElementCounts, VertexExecution, VertexInstructions};
+pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRunner};
 
 /// What counting needs to know of the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -87,6 +87,9 @@ const fn is_flow(opcode: ScalarOpcode) -> bool {
     matches!(opcode, BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb | PushA | PopA)
 }
 
+/// Runs the vertex of a position, and calls back with every block that it enters.
+pub type VertexRunner<'r> = dyn FnMut(usize, &mut dyn FnMut(usize)) + 'r;
+
 /// What a vertex program executes, block by block.
 #[derive(Debug, Clone)]
 pub struct VertexExecution {
@@ -122,11 +125,7 @@ impl VertexExecution {
 
     /// Sums up over all vertices of a draw; `run` is called where they differ, for the vertex of a position, and calls back
     /// with every block that it enters.
-    pub fn of_draw(
-        &self,
-        elements: &ElementCounts,
-        run: &mut dyn FnMut(usize, &mut dyn FnMut(usize)),
-    ) -> VertexInstructions {
+    pub fn of_draw(&self, elements: &ElementCounts, run: &mut VertexRunner<'_>) -> VertexInstructions {
         let mut sum = VertexInstructions::default();
         if let Some(each) = &self.each {
             sum.add(each, elements.misses);

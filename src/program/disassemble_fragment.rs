@@ -38,8 +38,8 @@ fn write_block(f: &mut Formatter<'_>, block: &Block, constants: &[[u32; 4]], dep
             FragmentNode::Operation(operation) => {
                 writeln!(f, "{}", OperationText { operation, constants })?;
             }
-            FragmentNode::If { condition, then, otherwise } => {
-                writeln!(f, "IF {};", Rule(*condition))?;
+            FragmentNode::If { then, otherwise, .. } => {
+                writeln!(f, "{}", FlowText(node))?;
                 write_block(f, then, constants, depth + 1)?;
                 if !otherwise.is_empty() {
                     writeln!(f, "{:indent$}ELSE;", "")?;
@@ -47,24 +47,43 @@ fn write_block(f: &mut Formatter<'_>, block: &Block, constants: &[[u32; 4]], dep
                 }
                 writeln!(f, "{:indent$}ENDIF;", "")?;
             }
-            FragmentNode::Loop { count, initial, increment, has_index, condition, body } => {
-                let test = Test(tested(*condition));
-                if *has_index {
-                    writeln!(f, "LOOP {{{count}, {initial}, {increment}}}{test};")?;
-                } else {
-                    writeln!(f, "REP {{{count}}}{test};")?;
-                }
+            FragmentNode::Loop { has_index, body, .. } => {
+                writeln!(f, "{}", FlowText(node))?;
                 write_block(f, body, constants, depth + 1)?;
                 writeln!(f, "{:indent$}{};", "", if *has_index { "ENDLOOP" } else { "ENDREP" })?;
             }
-            FragmentNode::Call { condition, subroutine } => {
-                writeln!(f, "CAL subroutine_{subroutine}{};", Test(tested(*condition)))?;
+            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {
+                writeln!(f, "{}", FlowText(node))?;
             }
-            FragmentNode::Break { condition } => writeln!(f, "BRK{};", Test(tested(*condition)))?,
-            FragmentNode::Return { condition } => writeln!(f, "RET{};", Test(tested(*condition)))?,
         }
     }
     Ok(())
+}
+
+/// A flow instruction as a statement, without the blocks that it opens; nothing for an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct FlowText<'program>(pub &'program FragmentNode);
+
+impl Display for FlowText<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            FragmentNode::Operation(_) => Ok(()),
+            FragmentNode::If { condition, .. } => write!(f, "IF {};", Rule(*condition)),
+            FragmentNode::Loop { count, initial, increment, has_index, condition, .. } => {
+                let test = Test(tested(*condition));
+                if *has_index {
+                    write!(f, "LOOP {{{count}, {initial}, {increment}}}{test};")
+                } else {
+                    write!(f, "REP {{{count}}}{test};")
+                }
+            }
+            FragmentNode::Call { condition, subroutine } => {
+                write!(f, "CAL subroutine_{subroutine}{};", Test(tested(*condition)))
+            }
+            FragmentNode::Break { condition } => write!(f, "BRK{};", Test(tested(*condition))),
+            FragmentNode::Return { condition } => write!(f, "RET{};", Test(tested(*condition))),
+        }
+    }
 }
 
 /// A test that can fail, which is one that is written.
@@ -73,9 +92,12 @@ fn tested(condition: ConditionTest) -> Option<ConditionTest> {
 }
 
 /// One operation as a statement, with the program's constants.
-pub(super) struct OperationText<'program> {
-    pub(super) operation: &'program FragmentOperation,
-    pub(super) constants: &'program [[u32; 4]],
+#[derive(Debug, Clone, Copy)]
+pub struct OperationText<'program> {
+    /// The operation.
+    pub operation: &'program FragmentOperation,
+    /// [`FragmentProgram::constants`].
+    pub constants: &'program [[u32; 4]],
 }
 
 impl Display for OperationText<'_> {

@@ -7,6 +7,7 @@ pub mod encode_fragment;
 pub mod encode_vertex;
 pub mod file;
 pub mod fragment;
+pub mod fragment_blocks;
 pub mod fragment_decode;
 mod fragment_loop_end;
 mod fragment_operation;
@@ -18,4 +19,5 @@ pub mod vertex;
 pub mod vertex_blocks;
 pub mod vertex_decode;
 
+pub use disassemble_fragment::{FlowText, OperationText};
 pub use fragment_operation::FULL_REGISTERS;

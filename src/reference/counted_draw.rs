@@ -7,17 +7,24 @@ use super::run_vertex_program::{VertexContext, run_visited_vertex_program};
 use super::sample_vertex_texture::BoundVertexTextures;
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
 use super::{QuadInputs, ShadedQuad};
+use crate::counters::trace::{DrawTrace, TexelNotes, TracedDraw, TracedQuad};
 use crate::counters::{
-    Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount, StageCounts,
-    VertexExecution,
+    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount,
+    StageCounts, VertexExecution,
 };
+use crate::format::DepthStorage;
 use crate::memory::GuestMemory;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Elements};
+use crate::work::{Draw, Elements, ZetaTarget};
 
 /// What is counted of a draw while it runs.
 pub(super) struct CountedDraw {
+    /// Its trace, where one is recorded, and the notes of its texture units.
+    pub(super) trace: Option<(DrawTrace, TexelNotes)>,
+    /// The primitive of the first record of those that are drawn now.
+    pub(super) first_primitive: u32,
+    depth_storage: Option<DepthStorage>,
     counting: DrawCounting,
     numbers: ProgramNumbers,
     stages: StageCounts,
@@ -32,11 +39,17 @@ impl CountedDraw {
         programs: (&VertexProgram, &FragmentProgram),
         resolved: &ResolvedElements,
         assembled: u64,
+        traces: bool,
     ) -> Self {
         let counting = draw_counting(options, memory, draw, programs, resolved, assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
         let stages = StageCounts::new(numbers.count);
-        Self { counting, numbers, stages }
+        let trace = traces.then(|| {
+            let elements = element_order(resolved).collect();
+            (DrawTrace { elements, ..DrawTrace::default() }, TexelNotes::default())
+        });
+        let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
+        Self { trace, first_primitive: 0, depth_storage, counting, numbers, stages }
     }
 
     /// The numbers of the fragment program's blocks.
@@ -47,6 +60,25 @@ impl CountedDraw {
     /// The counters, once all is drawn.
     pub(super) fn finish(&self) -> Counters {
         self.counting.finish(&self.stages)
+    }
+
+    /// How often quads entered each block.
+    fn entered(&self, counters: &Counters) -> Vec<u64> {
+        let main = std::iter::once(counters.total(Counter::ShadedQuads));
+        main.chain((1..self.numbers.count).map(|block| self.stages.block(block))).collect()
+    }
+
+    /// The draw with its trace, where one is recorded.
+    pub(super) fn traced(
+        self,
+        draw: &Draw,
+        (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
+        counters: Counters,
+    ) -> Option<TracedDraw> {
+        let entered = self.entered(&counters);
+        let (mut trace, _) = self.trace?;
+        trace.sort();
+        Some(TracedDraw { draw: draw.clone(), vertex_program, fragment_program, counters, entered, trace })
     }
 
     pub(super) fn count_record(&mut self, record: &SetUpRecord) {
@@ -62,12 +94,15 @@ impl CountedDraw {
 
     pub(super) fn count_quad(
         &mut self,
+        record: u32,
         inputs: &QuadInputs,
         shaded: &ShadedQuad,
         outcomes: &QuadOutcomes,
         flow: &FlowCounts,
     ) {
         let fragments = inputs.coverage.count_ones();
+        let is_shaded = fragments != 0 && (!self.counting.tests_early() || outcomes.passing != 0);
+        self.trace_quad(record, inputs, outcomes, is_shaded.then_some(flow));
         // Lines may fade out over all of a quad that they touch.
         if fragments == 0 {
             return;
@@ -88,15 +123,51 @@ impl CountedDraw {
             (stencil, outcomes.stencil),
             (depth, outcomes.depth),
             (passed, outcomes.passed),
-            (StageCount::PassingQuads, u32::from(outcomes.passing_fragments != 0)),
-            (StageCount::PassingFragments, outcomes.passing_fragments),
+            (StageCount::PassingQuads, u32::from(outcomes.passing != 0)),
+            (StageCount::PassingFragments, outcomes.passing.count_ones()),
         ] {
             self.stages.add(count, amount.into());
         }
-        if !self.counting.tests_early() || outcomes.passing_fragments != 0 {
+        if is_shaded {
             self.stages.add_flow(flow);
         }
     }
+
+    /// Where texture units note what they read.
+    pub(super) fn notes(&self) -> Option<&TexelNotes> {
+        self.trace.as_ref().map(|(_, notes)| notes)
+    }
+
+    /// Adds a quad to the trace, with what its program did if that ran.
+    fn trace_quad(&mut self, record: u32, inputs: &QuadInputs, outcomes: &QuadOutcomes, flow: Option<&FlowCounts>) {
+        let Some((trace, notes)) = &mut self.trace else { return };
+        let covered = inputs.coverage & 15;
+        if covered == 0 {
+            return notes.add_to(trace, false);
+        }
+        let depths = self.depth_storage.map_or([0; 2], |storage| {
+            let depth = |pixel: usize| storage.encode(inputs.depth[pixel]);
+            let covered = (0..4).filter(|pixel| covered >> pixel & 1 != 0).map(depth);
+            covered.fold([u32::MAX, 0], |[least, greatest], depth| [least.min(depth), greatest.max(depth)])
+        });
+        trace.quads.push(TracedQuad {
+            primitive: self.first_primitive + record,
+            x: u16::try_from(inputs.x).unwrap_or(u16::MAX),
+            y: u16::try_from(inputs.y).unwrap_or(u16::MAX),
+            covered,
+            passed: outcomes.passing,
+            is_shaded: flow.is_some(),
+            depths,
+            instructions: flow.map_or(0, |flow| u32::try_from(self.counting.executed(flow)).unwrap_or(u32::MAX)),
+            divergent: flow.map_or(0, |flow| flow.branches[2]),
+        });
+        notes.add_to(trace, flow.is_some());
+    }
+}
+
+/// Elements without restarts.
+fn element_order(resolved: &ResolvedElements) -> impl Iterator<Item = u32> {
+    resolved.order.iter().copied().filter(|position| *position != RESTART)
 }
 
 /// What is known of a draw's counters before it is drawn; `assembled` is the number of its primitives.
@@ -108,8 +179,7 @@ pub(crate) fn draw_counting(
     resolved: &ResolvedElements,
     assembled: u64,
 ) -> DrawCounting {
-    let order = resolved.order.iter().copied().filter(|position| *position != RESTART);
-    let elements = ElementCounts::new(order, resolved.unique.len(), options.vertex_cache_entries);
+    let elements = ElementCounts::new(element_order(resolved), resolved.unique.len(), options.vertex_cache_entries);
     let context = VertexContext::new(&draw.vertex);
     let units = BoundVertexTextures::new(memory, &draw.vertex.textures);
     let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);

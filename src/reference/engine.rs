@@ -17,6 +17,7 @@ use super::set_up_primitives::{SetUpRecord, set_up_batch};
 use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::counters::trace::TracedDraw;
 use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
@@ -42,6 +43,8 @@ pub struct Reference {
 struct Counting {
     options: CountingOptions,
     draws: Vec<Counters>,
+    /// The traces of the same draws, where they are recorded.
+    traces: Option<Vec<TracedDraw>>,
 }
 
 impl Reference {
@@ -59,6 +62,19 @@ impl Reference {
         self.vertices_run
     }
 
+    /// Records the trace of every draw from the next on, while draws are counted.
+    pub fn start_tracing(&mut self) {
+        if let Some(counting) = &mut self.counting {
+            counting.traces = Some(Vec::new());
+        }
+    }
+
+    /// The traces of the draws since the last call, in the order of the stream.
+    pub fn take_traces(&mut self) -> Vec<TracedDraw> {
+        let traces = self.counting.as_mut().and_then(|counting| counting.traces.as_mut());
+        traces.map(std::mem::take).unwrap_or_default()
+    }
+
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
         let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
@@ -70,14 +86,26 @@ impl Reference {
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         let mut counted = self.counting.as_ref().map(|counting| {
             let programs = (&vertex_program, &fragment_program);
-            CountedDraw::new(counting.options, &self.memory, draw, programs, &elements, primitives.len() as u64)
+            CountedDraw::new(
+                counting.options,
+                &self.memory,
+                draw,
+                programs,
+                &elements,
+                primitives.len() as u64,
+                counting.traces.is_some(),
+            )
         });
         if !primitives.is_empty() && !draw.raster.clip.is_empty() {
             let programs = (&vertex_program, &fragment_program);
             self.draw_primitives(draw, programs, &parameters, elements.unique, primitives, counted.as_mut())?;
         }
         if let (Some(counting), Some(counted)) = (&mut self.counting, counted) {
-            counting.draws.push(counted.finish());
+            let counters = counted.finish();
+            counting.draws.push(counters);
+            if let Some(traces) = &mut counting.traces {
+                traces.extend(counted.traced(draw, (vertex_program, fragment_program), counters));
+            }
         }
         Ok(())
     }
@@ -101,8 +129,8 @@ impl Reference {
             if let Some(counted) = &mut counted {
                 records.iter().for_each(|record| counted.count_record(record));
             }
-            let counted = counted.as_deref_mut();
-            self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), counted)?;
+            let next = counted.as_deref_mut();
+            self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), next)?;
         }
         Ok(())
     }
@@ -143,7 +171,8 @@ impl Reference {
                 rasterize_tiles(parameters, vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
             {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
-                let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures);
+                let notes = counted.as_ref().and_then(|counted| counted.notes());
+                let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures).noting(notes);
                 let mut flow = FlowCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
                 let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut flow));
                 let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
@@ -152,8 +181,11 @@ impl Reference {
                     self.samples = self.samples.wrapping_add(outcomes.passed);
                 }
                 if let Some(counted) = &mut counted {
-                    counted.count_quad(&inputs, &shaded, &outcomes, &flow);
+                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &flow);
                 }
+            }
+            if let Some(counted) = &mut counted {
+                counted.first_primitive += u32::try_from(records.len()).expect("a batch has few records");
             }
         }
         Ok(())
@@ -245,7 +277,7 @@ impl Engine for Reference {
 
 impl CountingEngine for Reference {
     fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError> {
-        self.counting = Some(Counting { options, draws: Vec::new() });
+        self.counting = Some(Counting { options, draws: Vec::new(), traces: None });
         Ok(())
     }
 

@@ -26,8 +26,8 @@ pub struct QuadOutcomes {
     pub depth: u32,
     /// Samples that passed all tests.
     pub passed: u32,
-    /// Fragments of which a sample passed.
-    pub passing_fragments: u32,
+    /// Bit i: a sample of pixel i passed.
+    pub passing: u8,
 }
 
 /// What became of a sample at the depth and stencil surface.
@@ -69,7 +69,7 @@ pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, q
                 SampleOutcome::Passed => outcomes.passed += 1,
             }
         }
-        outcomes.passing_fragments += u32::from(outcomes.passed > passed_before);
+        outcomes.passing |= u8::from(outcomes.passed > passed_before) << pixel;
     }
     outcomes
 }

@@ -11,7 +11,7 @@ use crate::work::{EngineError, FragmentStage};
 /// lines multiplies the alpha of every colour (OpenGL 2.1, section 3.12).
 ///
 /// # Errors
-/// As [`run_fragment_program`].
+/// When a texture unit fails.
 pub fn shade_quad(
     program: &FragmentProgram,
     stage: &FragmentStage,

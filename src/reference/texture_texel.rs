@@ -1,6 +1,7 @@
 //! Texels of a texture out of guest memory: addresses, decoding, comparison, the border.
 
 use super::texture_addressing::{AxisTaps, axis_taps};
+use crate::counters::trace::{TexelNotes, trace_address};
 use crate::format::{TexelStorage, signed, signed_clamped};
 use crate::memory::GuestMemory;
 use crate::memory::layout::swizzled_index;
@@ -15,6 +16,8 @@ pub(super) struct Fetcher<'a> {
     pub(super) levels: &'a [MipLevel],
     pub(super) face_offset: u32,
     pub(super) filters_integers: bool,
+    /// Where it notes what it reads.
+    pub(super) notes: Option<&'a TexelNotes>,
     rules: [ChannelRule; 4],
 }
 
@@ -22,7 +25,7 @@ impl<'a> Fetcher<'a> {
     /// A fetcher of the only image, or of the first face.
     pub(super) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
         let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
-        Self { memory, state, levels, face_offset: 0, filters_integers, rules }
+        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, rules }
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
@@ -91,6 +94,11 @@ impl<'a> Fetcher<'a> {
     fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
         let (memory, window) = (self.memory, self.state.window);
         let offset = self.face_offset.wrapping_add(level.offset).wrapping_add(self.offset(level, position));
+        if let Some(notes) = self.notes
+            && offset < window.bytes
+        {
+            notes.texel(trace_address(window, offset));
+        }
         match self.state.format.element_bytes() {
             1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],
             2 => [u32::from(u16::from_le_bytes(memory.read(window, offset))), 0, 0, 0],

@@ -12,6 +12,7 @@ use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
 use super::texture_gamma::linear_fraction;
 use super::texture_lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use super::texture_texel::Fetcher;
+use crate::counters::trace::TexelNotes;
 use crate::memory::GuestMemory;
 use crate::numeric::{ONE, fragment};
 use crate::work::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
@@ -22,13 +23,20 @@ pub struct BoundTextures<'a> {
     memory: &'a GuestMemory,
     textures: &'a [Option<TextureState>; 16],
     discarded: u8,
+    notes: Option<&'a TexelNotes>,
 }
 
 impl<'a> BoundTextures<'a> {
     /// The units of a draw.
     #[must_use]
     pub const fn new(memory: &'a GuestMemory, textures: &'a [Option<TextureState>; 16]) -> Self {
-        Self { memory, textures, discarded: 0 }
+        Self { memory, textures, discarded: 0, notes: None }
+    }
+
+    /// The same units, which note the texels that they read.
+    #[must_use]
+    pub const fn noting(self, notes: Option<&'a TexelNotes>) -> Self {
+        Self { notes, ..self }
     }
 }
 
@@ -41,8 +49,11 @@ impl TextureUnits for BoundTextures<'_> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
-        let (texels, discarded) = sample(self.memory, state, coordinates, mode);
+        let (texels, discarded) = sample(self.memory, state, coordinates, mode, self.notes);
         self.discarded |= discarded;
+        if let Some(notes) = self.notes {
+            notes.lookup(unit);
+        }
         Ok(texels)
     }
 
@@ -58,10 +69,12 @@ fn sample(
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
     mode: LodMode,
+    notes: Option<&TexelNotes>,
 ) -> ([[u32; 4]; 4], u8) {
     let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let mut fetcher = Fetcher::new(memory, state, &levels);
+    fetcher.notes = notes;
     let ending = Ending::new(state);
     let mut discarded = 0;
     let texels = std::array::from_fn(|pixel| {

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
+use super::models::Models;
 use crate::counters::{Counter, Counters};
+use crate::machine::Machine;
 
 /// The version of the object's form; it grows when a reader of an earlier form would read something else.
 pub const SCHEMA: u32 = 1;
@@ -12,17 +14,17 @@ pub const SCHEMA: u32 = 1;
 const STREAM: &str = "stream";
 
 impl Statistics {
-    /// The object; `machine` names the chip that was counted for.
+    /// The object, with the results of models where there are some.
     #[must_use]
-    pub fn to_json(&self, machine: &str) -> Value {
+    pub fn to_json(&self, machine: &Machine, models: Option<&Models>) -> Value {
         json!({
             "schema": SCHEMA,
-            "machine": { "name": machine },
+            "machine": machine,
             "counters": object(&self.total(), true),
             "frames": self.frames.iter().map(FrameStatistics::to_json).collect::<Vec<_>>(),
             "targets": self.targets.iter().map(TargetStatistics::to_json).collect::<Vec<_>>(),
             "draws": self.draws.iter().enumerate().map(|(index, draw)| draw.to_json(index)).collect::<Vec<_>>(),
-            "models": {},
+            "models": models.map_or_else(|| json!({}), |models| models.to_json(machine)),
         })
     }
 }

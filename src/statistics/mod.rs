@@ -2,13 +2,50 @@
 //!
 //! A [`Recorder`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
 //! [`Statistics`]; [`record`] plays a capture that way. [`Statistics::to_json`] is the file that `--statistics` writes; its
-//! form is described in docs/statistics.md. [`report`] turns it into what people read.
+//! form is described in docs/statistics.md; [`report`] turns it into what people read.
+//!
+//! Models turn traces of an engine's work into hits, misses, bytes and cycles. A trace is a list of plain records, laid
+//! out so that a kernel can write it into a storage buffer. Each model is a function over its trace, the specification;
+//! [`kernels`] holds the same models as dispatches over traces that may already lie on the device, and gives the same
+//! numbers. docs/models.md describes them.
+//!
+//! The shader units are modelled from programs alone: [`fragment_schedule`] and [`vertex_schedule`], told as text by
+//! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
 
 mod collected;
+pub mod explain_fragment;
+pub mod explain_vertex;
+mod fragment_bounds;
+#[cfg(test)]
+mod fragment_order_tests;
+mod fragment_passes;
+#[cfg(test)]
+mod fragment_passes_tests;
+mod fragment_pressure;
+pub mod fragment_schedule;
+#[cfg(test)]
+mod fragment_schedule_tests;
+mod fragment_steps;
 mod json;
+pub mod kernels;
+pub mod memory_partitions;
+pub mod models;
+mod parameter;
+pub mod prefetch;
+mod recency;
 mod record;
+mod register_lanes;
 pub mod report;
+pub mod shader_units;
+#[cfg(test)]
+mod test_random;
+pub mod texture_cache;
+pub mod tile_compression;
+pub mod time;
+pub mod vertex_cache;
+pub mod vertex_schedule;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
 pub use json::SCHEMA;
+pub use parameter::ParameterError;
 pub use record::{Recorder, record};

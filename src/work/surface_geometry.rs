@@ -122,7 +122,7 @@ impl Targets {
     }
 
     /// A colour target that a mask writes: its number and surface.
-    fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
+    pub(crate) fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
         (0..4)
             .filter(move |&index| masks[index] & 15 != 0)
             .filter_map(|index| Some((index, self.color[index].as_ref()?)))

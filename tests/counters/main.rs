@@ -8,4 +8,5 @@ mod common;
 
 mod captures;
 mod documents;
+mod models;
 mod streams;

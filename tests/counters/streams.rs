@@ -13,13 +13,13 @@ use super::common;
 
 const VERTEX: &str = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, vertex.color;\n\
     MOV result.texcoord[0], vertex.texcoord[0];\nEND\n";
-const COLOR: &str = "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n";
+pub(crate) const COLOR: &str = "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n";
 
 /// Pixels of the target, whose sides are 64.
-const PIXELS: u64 = 64 * 64;
+pub(crate) const PIXELS: u64 = 64 * 64;
 
 /// A scene with a mesh of a triangle that covers the target, at a depth of (1 + N) / 16; `rest` follows.
-fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
+pub(crate) fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counters").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("plain.vp"), VERTEX).unwrap();
@@ -33,7 +33,7 @@ fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
 }
 
 /// The attributes of the triangle, at a depth.
-fn triangle(name: &str, depth: &str) -> String {
+pub(crate) fn triangle(name: &str, depth: &str) -> String {
     format!(
         "\"{name}\": (shape: Vertices(count: 3, primitive: TRIANGLES), attributes: {{
             0: (from: Formula(\"(select(vertex - 1, -1, select(vertex, 3, -1)), select(vertex - 1, 3, -1), {depth}, 1)\")),

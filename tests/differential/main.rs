@@ -27,6 +27,8 @@ mod raster;
 mod textures;
 mod vertices;
 
+use std::io::Write as _;
+
 use case::{BLOCK, MEMORY_BYTES, MEMORY_START, case};
 use curie::capture::Capture;
 use curie::chip::Chip;
@@ -124,7 +126,7 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
     let mut drawn = 0;
     for seed in first..first + count {
         if seed % 1000 == 999 {
-            println!("seed {seed}");
+            let _ = writeln!(std::io::stderr(), "seed {seed}");
         }
         if seed > first && seed.is_multiple_of(BLOCK) {
             // Kernels of the last block are never needed again, and several gigabytes.

@@ -67,10 +67,9 @@ pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
         String::new()
     };
     Ok(format!(
-        "<figure class=\"heat\">\n<figcaption>{name}, {unit}, target {}, tiles of {tile}×{tile} pixels</figcaption>\n\
+        "<figure class=\"heat\">\n<figcaption>{name}, {unit}, tiles of {tile}×{tile} pixels</figcaption>\n\
          <img alt=\"heat map of {name}\" src=\"{}\" width=\"{}\" height=\"{}\" />\n\
          <div class=\"scale\"><span>0</span><i></i><span>{} {unit}</span><span class=\"mean\">mean {}</span></div>\n{values}</figure>\n",
-        map.target,
         address(&picture(map, largest)?),
         map.columns,
         map.rows,
@@ -88,7 +87,6 @@ mod tests {
     fn a_map_becomes_a_pixel_for_each_tile() {
         let map = HeatMap {
             name: "overdraw".to_owned(),
-            target: 0,
             tile: 8,
             columns: 3,
             rows: 2,

@@ -1,0 +1,112 @@
+//! `curie cache-sweep`: the texture lookups of a stream through caches of many shapes, as a table, values or a plot.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use curie::capture::Capture;
+use curie::engine::open_gpu;
+use curie::gpu::AdapterChoice;
+use curie::machine::{self, DEFAULT_MACHINE};
+use curie::replay::ReplayOptions;
+use curie::scene::{SceneFile, SceneOptions, stream_name};
+use curie::statistics::models::{
+    CacheSweep, ModelRunner, sweep_svg, texture_cache_parameters, texture_trace, trace_frames,
+};
+use curie::statistics::texture_cache::SweepAxes;
+
+use super::output::print_text;
+use super::{Failure, open_warned};
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file)
+    stream: PathBuf,
+    /// Only this frame of the stream, from 0
+    #[arg(long, value_name = "N")]
+    frame: Option<u32>,
+    /// Sizes of the first level, in bytes
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    sizes: Vec<u32>,
+    /// Lengths of its lines, in bytes
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    lines: Vec<u32>,
+    /// Lines of its sets
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    ways: Vec<u32>,
+    /// Keep the machine's second level behind each first level
+    #[arg(long)]
+    second_level: bool,
+    /// The machine whose quad pipes and second level are taken: a name of `curie machines`, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
+    machine: String,
+    /// Write a plot to this file
+    #[arg(short, long, value_name = "PLOT.svg")]
+    output: Option<PathBuf>,
+    /// Print comma-separated values instead of a table
+    #[arg(long)]
+    csv: bool,
+    /// The adapter that the model runs on: best, software, or a part of its name; without one it runs on the host
+    #[arg(long, default_value = "best")]
+    adapter: AdapterChoice,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let machine = machine::open(&arguments.machine)?;
+    let caches = texture_cache_parameters(&machine);
+    let mut axes = SweepAxes {
+        pipes: caches.pipes,
+        second: caches.second.filter(|_| arguments.second_level),
+        ..SweepAxes::default()
+    };
+    for (axis, given) in [
+        (&mut axes.size_bytes, &arguments.sizes),
+        (&mut axes.line_bytes, &arguments.lines),
+        (&mut axes.ways, &arguments.ways),
+    ] {
+        if !given.is_empty() {
+            axis.clone_from(given);
+        }
+    }
+    let mut sweep = CacheSweep::new(&axes);
+    if sweep.rows.is_empty() {
+        return Err("no combination of sizes, lines and ways makes a cache: a size is a multiple of line times ways, \
+                    lines are powers of two from 16 to 4096"
+            .into());
+    }
+    let name = arguments.stream.display().to_string();
+    let capture = read(&arguments.stream, arguments.frame)?;
+    let gpu = open_gpu(&arguments.adapter).ok();
+    let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
+    let mut lookups = 0;
+    trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |number, draws, _| {
+        if arguments.frame.is_some_and(|frame| frame != number.unwrap_or(0)) {
+            return Ok(());
+        }
+        let (trace, is_cut_off) = texture_trace(draws, &machine);
+        if is_cut_off {
+            eprintln!("note: {name}: some texels of a frame were left out");
+        }
+        lookups += trace.lookups.len();
+        Ok(sweep.add(&trace, runner)?)
+    })
+    .map_err(|error| format!("{name}: {error}"))?;
+    if lookups == 0 {
+        return Err(format!("{name}: nothing is looked up in a texture").into());
+    }
+    if let Some(path) = &arguments.output {
+        let svg = sweep_svg(&sweep, &stream_name(&arguments.stream))?;
+        std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    print_text(if arguments.csv { sweep.to_csv() } else { sweep.to_text() })
+}
+
+/// Reads a stream; of a scene as many frames as are wanted.
+fn read(path: &Path, frame: Option<u32>) -> Result<Capture, Failure> {
+    if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
+        let scene = SceneFile::open(path, &SceneOptions::default())?;
+        return Ok(scene.capture(0..frame.map_or(1, |frame| frame.saturating_add(1)))?);
+    }
+    open_warned(path)
+}

@@ -1,0 +1,60 @@
+//! `curie explain`: the schedule of a program on the chip's shader units, slot by slot.
+
+use curie::machine::{DEFAULT_MACHINE, open};
+use curie::program::file::Program;
+use curie::program::language::Assembly;
+use curie::statistics::explain_fragment::FragmentExplanation;
+use curie::statistics::explain_vertex::VertexExplanation;
+use curie::statistics::fragment_schedule::FragmentOutputs;
+use curie::statistics::models::shader_units;
+
+use super::Failure;
+use super::disassemble::ProgramFile;
+use super::output::{print_line, print_text};
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    program: ProgramFile,
+    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    #[arg(long)]
+    full_outputs: bool,
+    /// A fragment program puts out its depth
+    #[arg(long)]
+    depth: bool,
+    /// The machine whose shader units are meant: a bundled one by its name, or a file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
+    machine: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let file = arguments.program.read()?;
+    let units = shader_units(&open(&arguments.machine)?);
+    match &file.program {
+        Program::Vertex(program) => {
+            let explanation = VertexExplanation::new(program, &units);
+            if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
+        }
+        Program::Fragment(program) => {
+            let explanation = FragmentExplanation::new(program, outputs(arguments, file.assembly.as_ref()), &units);
+            if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
+        }
+    }
+}
+
+/// What the arguments say that the program puts out, and what its text implies.
+fn outputs(arguments: &Arguments, assembly: Option<&Assembly>) -> FragmentOutputs {
+    let mut outputs =
+        FragmentOutputs { has_full_outputs: arguments.full_outputs, exports_depth: arguments.depth, targets: 1 };
+    if let Some(Assembly::Fragment(fragment)) = assembly {
+        outputs.has_full_outputs |= fragment.has_full_outputs();
+        outputs.exports_depth |= fragment.writes_depth;
+        outputs.targets = fragment.color_targets.max(1);
+    }
+    outputs
+}

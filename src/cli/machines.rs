@@ -1,0 +1,168 @@
+//! `curie machines`: the bundled machines, the historical products, or every parameter of one machine with its source.
+
+use std::fmt::Write as _;
+
+use curie::machine::historical::{Product, historical};
+use curie::machine::{Machine, RATES, RateRow, SECTIONS, Value, bundled, open, rate};
+
+use super::Failure;
+use super::output::{print_line, print_text};
+
+/// Arguments of the subcommand.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// One machine: a bundled one by its name, or a file, which is checked
+    #[arg(value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let json = arguments.json;
+    if let Some(name) = &arguments.machine {
+        let machine = open(name)?;
+        return if json { print_line(serde_json::to_value(&machine)?) } else { print_text(one(&machine)) };
+    }
+    let machines = bundled().iter().map(|machine| open(machine.name)).collect::<Result<Vec<_>, _>>()?;
+    if json {
+        return print_line(serde_json::json!({ "machines": machines, "historical": historical() }));
+    }
+    print_line("Machines: units and clocks\n")?;
+    print_text(units(&machines))?;
+    print_line("\nPeak rates, millions a second; bandwidth of the memory in GB/s\n")?;
+    print_text(rates(&machines))?;
+    print_line(format_args!("\nProducts of earlier years, as printed: {}\n", historical().printed.source))?;
+    print_text(products(&historical().products))
+}
+
+/// A table with a heading; the first column is aligned to the left, the others to the right.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(at, (cell, &width))| match at {
+            0 => format!("{cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        format!("{}\n", cells.collect::<String>().trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+fn units(machines: &[Machine]) -> String {
+    let heading = ["name", "chip", "core MHz", "memory MHz", "bits", "MiB", "vertex", "pixel", "ROPs", "bus MB/s"];
+    let mut rows = vec![words(heading)];
+    for machine in machines {
+        let Machine { name, chip, clocks, bus, vertex, fragment, rop, memory, .. } = machine;
+        rows.push(vec![
+            name.clone(),
+            chip.clone(),
+            clocks.core_mhz.to_string(),
+            format!("{}×{}", clocks.memory_transfers_per_clock, clocks.memory_mhz),
+            (memory.partitions * memory.partition_bits).to_string(),
+            memory.capacity.to_string(),
+            vertex.units.to_string(),
+            (u64::from(fragment.quad_pipes) * u64::from(fragment.pixels_per_pipe)).to_string(),
+            rop.units.to_string(),
+            bus.to_chip.to_string(),
+        ]);
+    }
+    table(&rows)
+}
+
+/// The rates of the overview with their headings.
+const OVERVIEW: &[(&str, &str)] = &[
+    ("vertices", "vertices"),
+    ("triangles", "triangles"),
+    ("zcull_pixels", "z-culled"),
+    ("texels", "texels"),
+    ("pixels", "pixels"),
+    ("depth_only_pixels", "depth only"),
+    ("pixels_4x_one_texture", "4x, 1 tex"),
+    ("pixels_4x_two_textures", "4x, 2 tex"),
+    ("memory_bandwidth", "GB/s"),
+    ("effective_bandwidth", "compressed"),
+];
+
+fn rates(machines: &[Machine]) -> String {
+    let mut rows = vec![vec!["name".to_owned()]];
+    rows[0].extend(OVERVIEW.iter().map(|(_, heading)| (*heading).to_owned()));
+    for machine in machines {
+        let mut row = vec![machine.name.clone()];
+        for (key, _) in OVERVIEW {
+            let scale = if key.ends_with("bandwidth") { 1e9 } else { 1e6 };
+            row.push(rate(machine, key).map_or_else(String::new, |rate| rounded(rate / scale)));
+        }
+        rows.push(row);
+    }
+    table(&rows)
+}
+
+fn products(products: &[Product]) -> String {
+    let heading = [
+        "product", "year", "core", "memory", "Mtri", "Mvert", "Mpix", "depth", "4x, 1", "4x, 2", "Mtex", "GB/s",
+        "compr.", "µm", "Mtrans.",
+    ];
+    let mut rows = vec![words(heading)];
+    for product in products {
+        let printed = &product.printed;
+        let host = if product.derived.vertices_by_host { " (CPU)" } else { "" };
+        let mut row = vec![product.name.clone(), product.year.to_string()];
+        row.extend([printed.core_mhz, printed.memory_mhz, printed.triangles].map(|number| number.to_string()));
+        row.push(format!("{}{host}", printed.vertices));
+        let fills = [printed.pixels, printed.depth_only_pixels, printed.pixels_4x_one_texture];
+        row.extend(fills.map(|number| number.to_string()));
+        row.extend([printed.pixels_4x_two_textures, printed.texels].map(|number| number.to_string()));
+        row.extend([printed.bandwidth, printed.effective_bandwidth].map(|number| format!("{number:.1}")));
+        row.extend([printed.micrometres, printed.transistors].map(|number| number.to_string()));
+        rows.push(row);
+    }
+    table(&rows)
+}
+
+/// A number with at most one digit after the point.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
+fn with_unit(value: Value, unit: &str) -> String {
+    if unit.is_empty() { value.to_string() } else { format!("{value} {unit}") }
+}
+
+/// Every parameter and rate of one machine.
+fn one(machine: &Machine) -> String {
+    let Machine { name, title, chip, about, .. } = machine;
+    let mut text = format!("{title} ({chip}), {name}\n");
+    if !about.is_empty() {
+        text.push_str(&format!("{about}\n"));
+    }
+    let parameters = machine.parameters();
+    let lengths = |length: fn(&curie::machine::Parameter) -> usize| parameters.iter().map(length).max().unwrap_or(0);
+    let key_width = lengths(|parameter| parameter.row.key.len());
+    let value_width = lengths(|parameter| with_unit(parameter.value, parameter.row.unit).len());
+    for section in SECTIONS {
+        let _ = write!(text, "\n{}: {}\n", section.name, section.summary);
+        for parameter in parameters.iter().filter(|parameter| parameter.row.section == section.name) {
+            let value = with_unit(parameter.value, parameter.row.unit);
+            let base = if parameter.file == *name { String::new() } else { format!(" [{}]", parameter.file) };
+            let (key, mark, source) = (parameter.row.key, parameter.mark, &parameter.source);
+            let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {mark:<15}  {source}{base}");
+        }
+    }
+    text.push_str("\npeak rates: units × clocks\n");
+    for RateRow { key, unit, scale, formula, of, .. } in RATES {
+        let value = format!("{} {unit}", rounded(of(machine) / scale));
+        let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {formula}");
+    }
+    text
+}

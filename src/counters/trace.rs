@@ -1,0 +1,192 @@
+//! What a draw did to the memory and the tiles of the chip, quad by quad: what models are given.
+
+use std::cell::RefCell;
+
+use super::Counters;
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::program::fragment::FragmentProgram;
+use crate::program::vertex::VertexProgram;
+use crate::work::Draw;
+
+/// The side of the tiles in which a rasteriser walks over a primitive, in pixels.
+// Unverified: the chip's own; ATTILA, a simulator of the kind, has the same.
+pub const WALK_TILE: u32 = 8;
+
+/// Base of the addresses of the window into system memory; those of video memory are below.
+pub const GART_BASE: u32 = 1 << 31;
+
+/// The address of a byte of a window in traces.
+#[must_use]
+pub const fn trace_address(window: MemoryWindow, offset: u32) -> u32 {
+    let base = match window.space {
+        MemorySpace::Vram => 0,
+        MemorySpace::Gart => GART_BASE,
+    };
+    base | window.start.wrapping_add(offset)
+}
+
+/// Most texels of the traces that an engine holds at a time; further ones are left out.
+pub const TEXEL_LIMIT: usize = 1 << 27;
+
+/// A quad of a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TracedQuad {
+    /// The primitive, as numbered in the draw.
+    pub primitive: u32,
+    /// Column of the left pixels; even.
+    pub x: u16,
+    /// Row of the upper pixels; even.
+    pub y: u16,
+    /// Bit i: pixel i is covered.
+    pub covered: u8,
+    /// Bit i: a sample of pixel i passed all tests.
+    pub passed: u8,
+    /// Whether the fragment program ran.
+    pub is_shaded: bool,
+    /// Least and greatest depth of covered pixels before shading, as the surface stores depth; nothing without one.
+    pub depths: [u32; 2],
+    /// Instructions that the program executed.
+    pub instructions: u32,
+    /// Branches at which pixels parted.
+    pub divergent: u32,
+}
+
+/// The texels that a texture unit read for a quad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedLookup {
+    /// The quad, as numbered in the draw's trace.
+    pub quad: u32,
+    /// The unit.
+    pub unit: u8,
+    /// Its first texel.
+    pub first_texel: u32,
+    /// How many it reads.
+    pub texels: u32,
+}
+
+/// A draw with its programs, its counters and its trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedDraw {
+    /// The draw.
+    pub draw: Draw,
+    /// Its vertex program.
+    pub vertex_program: VertexProgram,
+    /// Its fragment program.
+    pub fragment_program: FragmentProgram,
+    /// Its counters.
+    pub counters: Counters,
+    /// How often quads entered each block of the fragment program, by number.
+    pub entered: Vec<u64>,
+    /// Its quads and lookups.
+    pub trace: DrawTrace,
+}
+
+/// The trace of a draw.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DrawTrace {
+    /// The elements: positions among the draw's different vertices, restarts left out.
+    pub elements: Vec<u32>,
+    /// Quads, primitive by primitive, tile by tile of [`WALK_TILE`], row by row.
+    pub quads: Vec<TracedQuad>,
+    /// Lookups, in the order of their quads.
+    pub lookups: Vec<TracedLookup>,
+    /// Addresses of the first byte of what each texel was read from; those of system memory count from [`GART_BASE`].
+    pub texels: Vec<u32>,
+    /// Whether texels were left out.
+    pub is_cut_off: bool,
+}
+
+impl DrawTrace {
+    /// Puts quads into the order in which a rasteriser walks, and lookups after them.
+    pub fn sort(&mut self) {
+        let tile = |position: u16| u32::from(position) / WALK_TILE;
+        let key = |quad: &TracedQuad| (quad.primitive, tile(quad.y), tile(quad.x), quad.y, quad.x);
+        let mut order: Vec<u32> = (0..).take(self.quads.len()).collect();
+        order.sort_by_key(|&quad| key(&self.quads[quad as usize]));
+        let mut places = vec![0; order.len()];
+        for (place, quad) in (0..).zip(&order) {
+            places[*quad as usize] = place;
+        }
+        self.quads = order.iter().map(|quad| self.quads[*quad as usize]).collect();
+        self.lookups.iter_mut().for_each(|lookup| lookup.quad = places[lookup.quad as usize]);
+        // Stable: lookups of a quad stay as the program made them.
+        self.lookups.sort_by_key(|lookup| lookup.quad);
+    }
+}
+
+/// Where texture units note what they read for a quad.
+#[derive(Debug, Default)]
+pub struct TexelNotes {
+    texels: RefCell<Vec<u32>>,
+    lookups: RefCell<Vec<(u8, u32)>>,
+}
+
+impl TexelNotes {
+    /// Notes a texel of the lookup that follows.
+    pub fn texel(&self, address: u32) {
+        self.texels.borrow_mut().push(address);
+    }
+
+    /// Notes that a unit read the texels since the last lookup.
+    pub fn lookup(&self, unit: u8) {
+        let end = u32::try_from(self.texels.borrow().len()).unwrap_or(u32::MAX);
+        self.lookups.borrow_mut().push((unit, end));
+    }
+
+    /// Moves the notes to a trace, for its last quad; drops them where that was not shaded.
+    pub fn add_to(&self, trace: &mut DrawTrace, is_shaded: bool) {
+        let (mut texels, mut lookups) = (self.texels.borrow_mut(), self.lookups.borrow_mut());
+        let fits = trace.texels.len() + texels.len() <= TEXEL_LIMIT;
+        trace.is_cut_off |= is_shaded && !fits;
+        if is_shaded && fits {
+            let quad = u32::try_from(trace.quads.len().saturating_sub(1)).unwrap_or(u32::MAX);
+            let base = u32::try_from(trace.texels.len()).unwrap_or(u32::MAX);
+            let mut first = 0;
+            for &(unit, end) in lookups.iter() {
+                trace.lookups.push(TracedLookup { quad, unit, first_texel: base + first, texels: end - first });
+                first = end;
+            }
+            trace.texels.extend(texels.iter());
+        }
+        texels.clear();
+        lookups.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quads_are_walked_tile_by_tile_within_a_primitive() {
+        let quad = |primitive, x, y| TracedQuad { primitive, x, y, ..TracedQuad::default() };
+        let mut trace = DrawTrace {
+            quads: vec![quad(1, 0, 0), quad(0, 8, 0), quad(0, 2, 2), quad(0, 0, 2), quad(0, 6, 0), quad(0, 0, 8)],
+            lookups: (0..6).map(|quad| TracedLookup { quad, unit: 0, first_texel: quad, texels: 1 }).collect(),
+            ..DrawTrace::default()
+        };
+        trace.sort();
+        let places: Vec<_> = trace.quads.iter().map(|quad| (quad.primitive, quad.x, quad.y)).collect();
+        assert_eq!(places, [(0, 6, 0), (0, 0, 2), (0, 2, 2), (0, 8, 0), (0, 0, 8), (1, 0, 0)]);
+        let texels: Vec<_> = trace.lookups.iter().map(|lookup| (lookup.quad, lookup.first_texel)).collect();
+        assert_eq!(texels, [(0, 4), (1, 3), (2, 2), (3, 1), (4, 5), (5, 0)]);
+    }
+
+    #[test]
+    fn notes_belong_to_the_last_quad() {
+        let notes = TexelNotes::default();
+        let mut trace = DrawTrace { quads: vec![TracedQuad::default()], ..DrawTrace::default() };
+        for is_shaded in [false, true] {
+            notes.texel(16);
+            notes.texel(20);
+            notes.lookup(3);
+            notes.texel(64);
+            notes.lookup(1);
+            notes.add_to(&mut trace, is_shaded);
+        }
+        assert_eq!(trace.texels, [16, 20, 64]);
+        let lookup = |unit, first_texel, texels| TracedLookup { quad: 0, unit, first_texel, texels };
+        assert_eq!(trace.lookups, [lookup(3, 0, 2), lookup(1, 2, 1)]);
+        assert!(!trace.is_cut_off);
+    }
+}

@@ -1,0 +1,28 @@
+//! The machines whose files are part of the program.
+
+/// A machine whose file is part of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bundled {
+    /// The name that `--machine` and `base` know.
+    pub name: &'static str,
+    /// The file's text.
+    pub text: &'static str,
+}
+
+/// The machine that is meant where none is named.
+pub const DEFAULT_MACHINE: &str = "geforce-6800-ultra";
+
+/// Every bundled machine, the largest first; a base stands above those that rest on it.
+pub fn bundled() -> &'static [Bundled] {
+    &[
+        Bundled { name: "geforce-6800-ultra", text: include_str!("geforce_6800_ultra.toml") },
+        Bundled { name: "geforce-6800-ultra-425", text: include_str!("geforce_6800_ultra_425.toml") },
+        Bundled { name: "geforce-6800-gt", text: include_str!("geforce_6800_gt.toml") },
+        Bundled { name: "geforce-6600-gt", text: include_str!("geforce_6600_gt.toml") },
+        Bundled { name: "geforce-6200", text: include_str!("geforce_6200.toml") },
+    ]
+}
+
+pub(super) fn names() -> Vec<&'static str> {
+    bundled().iter().map(|machine| machine.name).collect()
+}

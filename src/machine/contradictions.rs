@@ -1,0 +1,73 @@
+//! Values of a machine that are legal each for itself but contradict each other.
+
+use super::error::{Fault, FaultKind};
+use super::parameters::Machine;
+
+/// The most lines of a cache that is modelled.
+const MOST_LINES: u32 = 32_768;
+
+/// What contradicts what; each fault points at the last of the keys involved that `file` gives.
+pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut demand = |holds: bool, section: &str, keys: &[&str], message: String| {
+        if !holds {
+            faults.push(fault(machine, file, (section, keys), message));
+        }
+    };
+    let texture = &machine.texture;
+    for (keys, bytes, line, ways) in [
+        (["l1_bytes", "l1_line_bytes", "l1_ways"], texture.l1_bytes, texture.l1_line_bytes, texture.l1_ways),
+        (["l2_bytes", "l2_line_bytes", "l2_ways"], texture.l2_bytes, texture.l2_line_bytes, texture.l2_ways),
+    ] {
+        // At most 4096 × 4096 bytes make a set.
+        let set = line * ways;
+        let holds = bytes.is_multiple_of(set) && (bytes / set).is_power_of_two();
+        let message = format!(
+            "{bytes} bytes are no power of two of sets: {ways} lines of {line} bytes make a set of {set} bytes"
+        );
+        demand(holds, "texture", &keys, message);
+        let message = format!("{} lines are more than the {MOST_LINES} of the largest cache", bytes / line);
+        demand(bytes / line <= MOST_LINES, "texture", &keys, message);
+    }
+    let message = format!(
+        "lines of the second level ({} bytes) are shorter than those of the first ({} bytes)",
+        texture.l2_line_bytes, texture.l1_line_bytes
+    );
+    demand(texture.l2_line_bytes >= texture.l1_line_bytes, "texture", &["l1_line_bytes", "l2_line_bytes"], message);
+    let vertex = &machine.vertex;
+    let message = format!(
+        "{} vertices in flight leave nothing of {} entries to hit",
+        vertex.vertices_in_flight, vertex.cache_entries
+    );
+    let holds = vertex.vertices_in_flight < vertex.cache_entries;
+    demand(holds, "vertex", &["cache_entries", "vertices_in_flight"], message);
+    let memory = &machine.memory;
+    let message = format!(
+        "accesses of {} bytes are shorter than one transfer of {} bits",
+        memory.access_bytes, memory.partition_bits
+    );
+    let holds = memory.access_bytes * 8 >= memory.partition_bits;
+    demand(holds, "memory", &["partition_bits", "access_bytes"], message);
+    let compression = &machine.compression;
+    let tile = compression.tile_row_bytes * compression.tile_rows;
+    let message = format!("a tile of {tile} bytes does not get {} bytes when compressed", compression.compressed_bytes);
+    let keys = ["tile_row_bytes", "tile_rows", "compressed_bytes"];
+    demand(compression.compressed_bytes <= tile, "compression", &keys, message);
+    faults
+}
+
+fn fault(machine: &Machine, file: &str, (section, keys): (&str, &[&str]), message: String) -> Fault {
+    let involved = machine.parameters.iter().filter(|parameter| {
+        let row = parameter.row;
+        row.section == section && keys.contains(&row.key)
+    });
+    let last = involved.max_by_key(|parameter| (parameter.file == file, parameter.line, parameter.column));
+    let last = last.expect("the keys are rows of the table");
+    Fault {
+        file: last.file.clone(),
+        line: last.line,
+        column: last.column,
+        key: format!("{section}.{}", last.row.key),
+        kind: FaultKind::Contradiction(message),
+    }
+}

@@ -1,0 +1,149 @@
+//! What can be wrong with a machine file: each fault with its file, line and key.
+
+use std::fmt;
+
+use super::legal::Legal;
+use super::mark::Mark;
+
+/// Why there is no machine.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// The name is no bundled machine's, and there is no such file.
+    #[error("no machine is called '{name}', and no such file can be read ({source}); bundled: {}", bundled.join(", "))]
+    Unreadable {
+        /// What was asked for.
+        name: String,
+        /// The names of the bundled machines.
+        bundled: Vec<&'static str>,
+        /// Why it cannot be read as a file.
+        source: std::io::Error,
+    },
+    /// The file is longer than any machine.
+    #[error("{file}: more than {most} bytes are no machine file")]
+    TooLong {
+        /// The file.
+        file: String,
+        /// The most bytes that are read.
+        most: u64,
+    },
+    /// The file is wrong in one or several places.
+    #[error("{}", lines(faults))]
+    Faults {
+        /// What is wrong, in the order of the file; never empty.
+        faults: Vec<Fault>,
+    },
+}
+
+/// One thing that is wrong with a machine file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// The key with its section, `clocks.core_mhz`; empty where the text is no TOML.
+    pub key: String,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// What is wrong in one place of a machine file.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FaultKind {
+    /// The text is no TOML.
+    #[error("not TOML: {0}")]
+    Syntax(String),
+    /// There is no such section or key.
+    #[error("unknown key; known here: {}", known.join(", "))]
+    UnknownKey {
+        /// The keys that the section has.
+        known: Vec<&'static str>,
+    },
+    /// Neither the file nor its base has the key.
+    #[error("missing, and no base to take it from has it")]
+    MissingKey,
+    /// A part of an entry is missing.
+    #[error("'{0}' is missing; an entry is {ENTRY}")]
+    MissingPart(&'static str),
+    /// The value is of another type.
+    #[error("{expected} is expected, not {found}")]
+    WrongType {
+        /// What is expected.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The value is not in the legal range.
+    #[error("{} is out of range; legal: {legal}{}", short(value), with_space(unit))]
+    OutOfRange {
+        /// What is there.
+        value: String,
+        /// What would be legal.
+        legal: Legal,
+        /// The unit, or empty.
+        unit: &'static str,
+    },
+    /// The mark is none.
+    #[error("mark '{}' is none of {}", short(word), Mark::NAMES.join(", "))]
+    UnknownMark {
+        /// What is there.
+        word: String,
+    },
+    /// The source says nothing.
+    #[error("the source is empty")]
+    EmptySource,
+    /// A text has characters that steer terminals.
+    #[error("control characters are not taken")]
+    ControlCharacter,
+    /// The base is no bundled machine.
+    #[error("base '{}' is no bundled machine; those are {}", short(name), bundled.join(", "))]
+    UnknownBase {
+        /// What is there.
+        name: String,
+        /// The names of the bundled machines.
+        bundled: Vec<&'static str>,
+    },
+    /// Two values contradict each other.
+    #[error("{0}")]
+    Contradiction(String),
+}
+
+/// How an entry is written.
+pub(super) const ENTRY: &str = "{ value = …, mark = \"…\", source = \"…\" }";
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, key, kind } = self;
+        write!(f, "{file}:{line}:{column}: ")?;
+        if !key.is_empty() {
+            write!(f, "{}: ", short(key))?;
+        }
+        write!(f, "{kind}")
+    }
+}
+
+fn lines(faults: &[Fault]) -> String {
+    /// More would bury the first.
+    const MOST: usize = 16;
+    let mut lines: Vec<_> = faults.iter().take(MOST).map(Fault::to_string).collect();
+    if faults.len() > MOST {
+        lines.push(format!("and {} more", faults.len() - MOST));
+    }
+    lines.join("\n")
+}
+
+/// A text from a file as it may stand in a message: of one line and not long.
+fn short(text: &str) -> String {
+    const MOST: usize = 64;
+    let mut line: String = text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+fn with_space(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
+}

@@ -1,0 +1,163 @@
+//! Machines: files that describe a chip and its board in numbers, each with its mark, turned into plain structs.
+//!
+//! A machine is what the models of the statistics are run with: units, clocks, caches, memory. [`PARAMETERS`] is the one
+//! table behind everything: each row is a field of a section's struct here, a key that files give, a line of
+//! `docs/machines.md` and of `curie machines NAME`.
+//!
+//! ```
+//! # fn main() -> Result<(), curie::machine::MachineError> {
+//! let machine = curie::machine::open("geforce-6600-gt")?;
+//! assert_eq!(machine.vertex.units, 3);
+//! assert_eq!(curie::machine::rate(&machine, "memory_bandwidth"), Some(16.0e9));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A file gives every parameter as `key = { value = …, mark = "…", source = "…" }`, or names a bundled machine as its
+//! `base` and gives those that differ. The marks are those of [`Mark`].
+
+mod bundled;
+mod contradictions;
+mod error;
+pub mod historical;
+mod legal;
+mod mark;
+mod parameters;
+mod place;
+mod rates;
+mod read;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+
+pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
+pub use error::{Fault, FaultKind, MachineError};
+pub use legal::{Legal, Value};
+pub use mark::Mark;
+pub use parameters::{
+    Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,
+    Replacement, Rop, SECTIONS, SectionRow, Setup, Texture, Vertex, Zcull,
+};
+pub use rates::{RATES, RateRow, rate};
+
+/// The most bytes of a machine file.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A parameter as a file gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Its row of the table.
+    pub row: &'static ParameterRow,
+    /// Its value.
+    pub value: Value,
+    /// How far it can be trusted.
+    pub mark: Mark,
+    /// Where it comes from.
+    pub source: String,
+    /// The file that gives it.
+    pub file: String,
+    /// The line of that file, counted from 1.
+    pub line: usize,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+}
+
+/// Finds a machine: a bundled one by its name, or one in a file.
+///
+/// # Errors
+/// When there is neither, or the file is wrong.
+pub fn open(name: &str) -> Result<Machine, MachineError> {
+    match bundled().iter().find(|machine| machine.name == name) {
+        Some(machine) => read(machine.name, machine.text),
+        None => open_file(Path::new(name)),
+    }
+}
+
+fn open_file(path: &Path) -> Result<Machine, MachineError> {
+    let name = path.display().to_string();
+    let unreadable = |source| MachineError::Unreadable { name: name.clone(), bundled: bundled::names(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut text = String::new();
+    let read_bytes = file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if read_bytes as u64 > MOST_BYTES {
+        return Err(MachineError::TooLong { file: name, most: MOST_BYTES });
+    }
+    read(&name, &text)
+}
+
+/// Reads a machine from the text of a file; errors name it `file`.
+///
+/// # Errors
+/// When the text is wrong; all faults are collected.
+pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
+    read::read(file, text)
+}
+
+impl Machine {
+    /// Every parameter with its mark and source, in the order of [`PARAMETERS`].
+    ///
+    /// Values that were changed in the sections' fields afterwards are not seen here.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Bytes per second between the chip and its memory.
+    pub fn memory_bytes_per_second(&self) -> f64 {
+        let bytes_per_transfer = f64::from(self.memory.partitions * self.memory.partition_bits) / 8.0;
+        self.clocks.memory_mhz * 1e6 * f64::from(self.clocks.memory_transfers_per_clock) * bytes_per_transfer
+    }
+}
+
+impl Default for Machine {
+    /// The machine that is meant where none is named: [`DEFAULT_MACHINE`].
+    fn default() -> Self {
+        open(DEFAULT_MACHINE).expect("the bundled machines are read by a test")
+    }
+}
+
+/// A section of a machine's parameters, as an object of keys.
+struct SectionOf<'a>(&'a [Parameter], &'static str);
+
+impl Serialize for SectionOf<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for parameter in self.0.iter().filter(|parameter| parameter.row.section == self.1) {
+            let Parameter { row, value, mark, source, file, .. } = parameter;
+            let entry = serde_json::json!({
+                "value": value, "unit": row.unit, "mark": mark, "source": source, "file": file
+            });
+            map.serialize_entry(row.key, &entry)?;
+        }
+        map.end()
+    }
+}
+
+/// All sections of a machine's parameters.
+struct Sections<'a>(&'a [Parameter]);
+
+impl Serialize for Sections<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(SECTIONS.iter().map(|section| (section.name, SectionOf(self.0, section.name))))
+    }
+}
+
+impl Serialize for Machine {
+    /// An object with `name`, `title`, `chip`, `about`, `parameters` by section and key, and `rates` per second by key.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.name)?;
+        map.serialize_entry("title", &self.title)?;
+        map.serialize_entry("chip", &self.chip)?;
+        map.serialize_entry("about", &self.about)?;
+        map.serialize_entry("parameters", &Sections(&self.parameters))?;
+        let rates: serde_json::Map<String, serde_json::Value> = RATES
+            .iter()
+            .map(|row| (row.key.to_owned(), serde_json::json!({ "per_second": (row.of)(self), "what": row.what })))
+            .collect();
+        map.serialize_entry("rates", &rates)?;
+        map.end()
+    }
+}

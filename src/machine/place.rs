@@ -1,0 +1,29 @@
+//! Byte offsets in a file's text as lines and columns.
+
+/// Line and column of a byte offset, both counted from 1; columns are characters.
+pub(super) fn place(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        let text = "a\n×b\n";
+        assert_eq!(place(text, 0), (1, 1));
+        assert_eq!(place(text, 2), (2, 1));
+        // The second byte of the sign belongs to the first column.
+        assert_eq!(place(text, 3), (2, 1));
+        assert_eq!(place(text, 4), (2, 2));
+        assert_eq!(place(text, 6), (3, 1));
+        assert_eq!(place(text, 600), (3, 1));
+    }
+}

@@ -1,0 +1,436 @@
+//! The text of a machine file into a machine: every key is checked against the table of parameters.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Parameter;
+use super::bundled::{bundled, names};
+use super::contradictions::contradictions;
+use super::error::{Fault, FaultKind, MachineError};
+use super::legal::{Given, Refusal};
+use super::mark::Mark;
+use super::parameters::{Machine, PARAMETERS, ParameterRow, SECTIONS, machine_from};
+use super::place::place;
+
+/// The keys beside the sections.
+const HEAD: &[&str] = &["base", "title", "chip", "about"];
+
+/// The parts of a parameter's entry.
+const PARTS: [&str; 3] = ["value", "mark", "source"];
+
+/// What a file and its base give together.
+#[derive(Default)]
+struct Layer {
+    title: Option<String>,
+    chip: Option<String>,
+    about: Option<String>,
+    /// One for each row of the table.
+    parameters: Vec<Option<Parameter>>,
+}
+
+/// A file's text, and the faults found in it so far.
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+    faults: Vec<Fault>,
+}
+
+type Entry<'a, 'i> = (&'a Spanned<toml::de::DeString<'i>>, &'a Spanned<DeValue<'i>>);
+
+/// Reads a machine; see [`super::read`].
+pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
+    let layer = read_layer(file, text)?;
+    let mut reader = Reader { file, text, faults: Vec::new() };
+    for (row, parameter) in PARAMETERS.iter().zip(&layer.parameters) {
+        if parameter.is_none() {
+            let offset = text.find(&format!("[{}]", row.section)).unwrap_or(0);
+            reader.fault(offset, full_key(row), FaultKind::MissingKey);
+        }
+    }
+    for (key, part) in [("title", &layer.title), ("chip", &layer.chip)] {
+        if part.is_none() {
+            reader.fault(0, key.to_owned(), FaultKind::MissingKey);
+        }
+    }
+    reader.finish()?;
+    let parameters = layer.parameters.into_iter().flatten().collect();
+    let head = [Some(file.to_owned()), layer.title, layer.chip, layer.about].map(Option::unwrap_or_default);
+    let machine = machine_from(head, parameters);
+    let faults = contradictions(&machine, file);
+    if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
+}
+
+/// What a file gives, over what its base gives.
+fn read_layer(file: &str, text: &str) -> Result<Layer, MachineError> {
+    let mut reader = Reader { file, text, faults: Vec::new() };
+    let document = match DeTable::parse(text) {
+        Ok(document) => document.into_inner(),
+        Err(error) => {
+            let offset = error.span().map_or(0, |span| span.start);
+            reader.fault(offset, String::new(), FaultKind::Syntax(error.message().to_owned()));
+            return Err(MachineError::Faults { faults: reader.faults });
+        }
+    };
+    let mut layer = reader.base(&document)?;
+    for entry in &document {
+        let key: &str = entry.0.get_ref();
+        match key {
+            "base" => {}
+            "title" => layer.title = reader.head_text(entry).or(layer.title),
+            "chip" => layer.chip = reader.head_text(entry).or(layer.chip),
+            "about" => layer.about = reader.head_text(entry).or(layer.about),
+            _ if SECTIONS.iter().any(|section| section.name == key) => reader.section(entry, &mut layer.parameters),
+            _ => {
+                let known = HEAD.iter().copied().chain(SECTIONS.iter().map(|section| section.name)).collect();
+                reader.fault(entry.0.span().start, key.to_owned(), FaultKind::UnknownKey { known });
+            }
+        }
+    }
+    reader.finish()?;
+    Ok(layer)
+}
+
+fn full_key(row: &ParameterRow) -> String {
+    format!("{}.{}", row.section, row.key)
+}
+
+fn wrong_type(expected: &'static str, found: &DeValue<'_>) -> FaultKind {
+    let article = if found.is_integer() || found.is_array() { "an" } else { "a" };
+    FaultKind::WrongType { expected, found: format!("{article} {}", found.type_str()) }
+}
+
+/// A value as it is checked; nothing for tables, arrays and dates.
+fn given<'a>(value: &'a DeValue<'_>) -> Option<Given<'a>> {
+    match value {
+        DeValue::Integer(integer) => {
+            // What does not fit is beyond every range in any case.
+            Some(Given::Integer(i64::from_str_radix(integer.as_str(), integer.radix()).unwrap_or(i64::MAX)))
+        }
+        DeValue::Float(float) => Some(Given::Float(float.as_str().parse().unwrap_or(f64::NAN))),
+        DeValue::String(text) => Some(Given::Text(text)),
+        DeValue::Boolean(flag) => Some(Given::Flag(*flag)),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// Whether a text has other control characters than ends of lines.
+fn steers_terminals(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && c != '\n')
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, offset: usize, key: String, kind: FaultKind) {
+        let (line, column) = place(self.text, offset);
+        self.faults.push(Fault { file: self.file.to_owned(), line, column, key, kind });
+    }
+
+    /// Whether nothing was wrong; else everything that was, in the order of the file.
+    fn finish(mut self) -> Result<(), MachineError> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        self.faults.sort_by_key(|fault| (fault.line, fault.column));
+        Err(MachineError::Faults { faults: self.faults })
+    }
+
+    /// What the base gives; nothing at all without one.
+    fn base(&mut self, document: &DeTable<'_>) -> Result<Layer, MachineError> {
+        let nothing = || Layer { parameters: PARAMETERS.iter().map(|_| None).collect(), ..Layer::default() };
+        let Some(entry) = document.get_key_value("base") else { return Ok(nothing()) };
+        let Some(name) = self.head_text(entry) else { return Ok(nothing()) };
+        // Only a machine above may be the base of a bundled one, so that no file rests on itself.
+        let own = bundled().iter().position(|machine| machine.name == self.file).unwrap_or(bundled().len());
+        match bundled()[..own].iter().find(|machine| machine.name == name) {
+            Some(machine) => read_layer(machine.name, machine.text).map(|base| Layer { about: None, ..base }),
+            None => {
+                self.fault(entry.1.span().start, "base".to_owned(), FaultKind::UnknownBase { name, bundled: names() });
+                Ok(nothing())
+            }
+        }
+    }
+
+    /// A text beside the sections.
+    fn head_text(&mut self, (key, value): Entry<'_, '_>) -> Option<String> {
+        let kind = match value.get_ref().as_str() {
+            None => wrong_type("a string", value.get_ref()),
+            Some(text) if steers_terminals(text) => FaultKind::ControlCharacter,
+            Some(text) => return Some(text.to_owned()),
+        };
+        self.fault(value.span().start, key.get_ref().to_string(), kind);
+        None
+    }
+
+    fn section(&mut self, (name, value): Entry<'_, '_>, parameters: &mut [Option<Parameter>]) {
+        let name: &str = name.get_ref();
+        let Some(table) = value.get_ref().as_table() else {
+            self.fault(value.span().start, name.to_owned(), wrong_type("a table", value.get_ref()));
+            return;
+        };
+        for (key, value) in table {
+            let row = PARAMETERS.iter().position(|row| row.section == name && row.key == key.get_ref());
+            let Some(row) = row else {
+                let known = PARAMETERS.iter().filter(|row| row.section == name).map(|row| row.key).collect();
+                let full = format!("{name}.{}", key.get_ref());
+                self.fault(key.span().start, full, FaultKind::UnknownKey { known });
+                continue;
+            };
+            if let Some(parameter) = self.parameter(&PARAMETERS[row], (key, value)) {
+                parameters[row] = Some(parameter);
+            }
+        }
+    }
+
+    /// One parameter; nothing where its entry is wrong.
+    fn parameter(&mut self, row: &'static ParameterRow, (key, value): Entry<'_, '_>) -> Option<Parameter> {
+        let Some(entry) = value.get_ref().as_table() else {
+            let kind = wrong_type(super::error::ENTRY, value.get_ref());
+            self.fault(value.span().start, full_key(row), kind);
+            return None;
+        };
+        for (part, _) in entry {
+            if !PARTS.contains(&part.get_ref().as_ref()) {
+                let full = format!("{}.{}", full_key(row), part.get_ref());
+                self.fault(part.span().start, full, FaultKind::UnknownKey { known: PARTS.to_vec() });
+            }
+        }
+        let [checked, mark, source] = PARTS.map(|part| {
+            let found = entry.get(part);
+            if found.is_none() {
+                self.fault(key.span().start, full_key(row), FaultKind::MissingPart(part));
+            }
+            found
+        });
+        let checked = checked.and_then(|value| self.value(row, value));
+        let mark = mark.and_then(|value| self.mark(row, value));
+        let source = source.and_then(|value| self.source(row, value));
+        let (line, column) = place(self.text, key.span().start);
+        Some(Parameter { row, value: checked?, mark: mark?, source: source?, file: self.file.to_owned(), line, column })
+    }
+
+    fn value(&mut self, row: &'static ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<super::Value> {
+        let kind = match given(value.get_ref()) {
+            None => wrong_type(row.legal.type_name(), value.get_ref()),
+            Some(given) => match row.legal.check(given) {
+                Ok(value) => return Some(value),
+                Err(Refusal::Type) => wrong_type(row.legal.type_name(), value.get_ref()),
+                Err(Refusal::Range) => {
+                    let value = self.text.get(value.span()).map_or_else(|| given.to_string(), str::to_owned);
+                    FaultKind::OutOfRange { value, legal: row.legal, unit: row.unit }
+                }
+            },
+        };
+        self.fault(value.span().start, full_key(row), kind);
+        None
+    }
+
+    fn mark(&mut self, row: &ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<Mark> {
+        let kind = match value.get_ref().as_str() {
+            None => wrong_type("a string", value.get_ref()),
+            Some(word) => match Mark::from_name(word) {
+                Some(mark) => return Some(mark),
+                None => FaultKind::UnknownMark { word: word.to_owned() },
+            },
+        };
+        self.fault(value.span().start, full_key(row), kind);
+        None
+    }
+
+    fn source(&mut self, row: &ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<String> {
+        let kind = match value.get_ref().as_str() {
+            None => wrong_type("a string", value.get_ref()),
+            Some(text) if text.trim().is_empty() => FaultKind::EmptySource,
+            Some(text) if steers_terminals(text) => FaultKind::ControlCharacter,
+            Some(text) => return Some(text.to_owned()),
+        };
+        self.fault(value.span().start, full_key(row), kind);
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Value, open, read as read_machine};
+
+    /// The messages about a file, one each line.
+    fn faults(text: &str) -> Vec<String> {
+        match read_machine("my.toml", text) {
+            Ok(_) => Vec::new(),
+            Err(error) => error.to_string().lines().map(str::to_owned).collect(),
+        }
+    }
+
+    const BASED: &str = "base = \"geforce-6800-ultra\"\ntitle = \"Mine\"\n";
+
+    fn with_rop_units(entry: &str) -> Vec<String> {
+        faults(&format!("{BASED}[rop]\nunits = {entry}\n"))
+    }
+
+    #[test]
+    fn bundled_machines_are_read_and_give_every_parameter() {
+        for machine in bundled() {
+            let machine = open(machine.name).unwrap_or_else(|error| panic!("{error}"));
+            let rows: Vec<_> = machine.parameters().iter().map(|parameter| parameter.row).collect();
+            assert_eq!(rows, PARAMETERS.iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_file_overrides_single_keys_of_its_base_and_remembers_who_gave_what() {
+        let entry = "{ value = 8, mark = \"estimate\", source = \"a wish\" }";
+        let machine = read_machine("my.toml", &format!("{BASED}[rop]\nunits = {entry}\n")).unwrap();
+        let base = open("geforce-6800-ultra").unwrap();
+        assert_eq!((machine.rop.units, machine.vertex), (8, base.vertex));
+        assert_eq!((machine.title.as_str(), machine.chip.as_str(), machine.about.as_str()), ("Mine", "NV40", ""));
+        for (own, base) in machine.parameters().iter().zip(base.parameters()) {
+            if (own.row.section, own.row.key) == ("rop", "units") {
+                assert_eq!((own.value, own.mark, own.source.as_str()), (Value::Whole(8), Mark::Estimate, "a wish"));
+                assert_eq!((own.file.as_str(), own.line, own.column), ("my.toml", 4, 1));
+            } else {
+                assert_eq!(own, base);
+            }
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_name_place_key_and_range() {
+        for value in ["0", "257", "-1", "99999999999999999999", "0x7fff_ffff_ffff_ffff"] {
+            let entry = format!("{{ value = {value}, mark = \"seed\", source = \"s\" }}");
+            let message = format!("my.toml:4:19: rop.units: {value} is out of range; legal: 1 to 256 ROPs");
+            assert_eq!(with_rop_units(&entry), [message]);
+        }
+        let entry = "{ value = nan, mark = \"seed\", source = \"s\" }";
+        let message = "my.toml:4:22: clocks.core_mhz: nan is out of range; legal: 1 to 10000 MHz";
+        assert_eq!(faults(&format!("{BASED}[clocks]\ncore_mhz = {entry}\n")), [message]);
+        let entry = "{ value = 48, mark = \"seed\", source = \"s\" }";
+        let message =
+            "my.toml:4:27: texture.l1_line_bytes: 48 is out of range; legal: a power of two from 16 to 4096 bytes";
+        assert_eq!(faults(&format!("{BASED}[texture]\nl1_line_bytes = {entry}\n")), [message]);
+        let entry = "{ value = \"random\", mark = \"seed\", source = \"s\" }";
+        let message = "my.toml:4:31: vertex.cache_replacement: \"random\" is out of range; legal: fifo or lru";
+        assert_eq!(faults(&format!("{BASED}[vertex]\ncache_replacement = {entry}\n")), [message]);
+    }
+
+    #[test]
+    fn wrong_types_say_what_is_expected_and_what_is_there() {
+        let entry = "{ value = 1.5, mark = \"seed\", source = \"s\" }";
+        assert_eq!(with_rop_units(entry), ["my.toml:4:19: rop.units: an integer is expected, not a float"]);
+        let entry = "{ value = [1], mark = 2, source = 1979-05-27 }";
+        let messages = [
+            "my.toml:4:19: rop.units: an integer is expected, not an array",
+            "my.toml:4:31: rop.units: a string is expected, not an integer",
+            "my.toml:4:43: rop.units: a string is expected, not a datetime",
+        ];
+        assert_eq!(with_rop_units(entry), messages);
+        let message = "my.toml:4:9: rop.units: { value = …, mark = \"…\", source = \"…\" } is expected, not an integer";
+        assert_eq!(with_rop_units("16"), [message]);
+        assert_eq!(faults(&format!("{BASED}rop = 1\n")), ["my.toml:3:7: rop: a table is expected, not an integer"]);
+        assert_eq!(faults("base = 3\n")[0], "my.toml:1:8: base: a string is expected, not an integer");
+    }
+
+    #[test]
+    fn marks_and_sources_are_demanded() {
+        let entry = "{ value = 8, mark = \"rumour\", source = \"s\" }";
+        let message = "my.toml:4:29: rop.units: mark 'rumour' is none of seed, hardware-tested, published, estimate";
+        assert_eq!(with_rop_units(entry), [message]);
+        let message = "my.toml:4:46: rop.units: the source is empty";
+        assert_eq!(with_rop_units("{ value = 8, mark = \"seed\", source = \" \" }"), [message]);
+        let messages = ["mark", "source"].map(|part| {
+            format!(
+                "my.toml:4:1: rop.units: '{part}' is missing; an entry is {{ value = …, mark = \"…\", source = \"…\" }}"
+            )
+        });
+        assert_eq!(with_rop_units("{ value = 8 }"), messages);
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_everywhere() {
+        let entry = "{ value = 8, mark = \"seed\", source = \"s\", why = \"\" }";
+        assert_eq!(
+            with_rop_units(entry),
+            ["my.toml:4:51: rop.units.why: unknown key; known here: value, mark, source"]
+        );
+        let message = "my.toml:4:1: rop.unit: unknown key; known here: units, depth_only_pixels, samples_per_clock, \
+                       half_float_clocks";
+        assert_eq!(faults(&format!("{BASED}[rop]\nunit = 1\n")), [message]);
+        let found = faults(&format!("{BASED}[rops]\nunits = 1\n"));
+        assert!(
+            found[0].starts_with("my.toml:3:2: rops: unknown key; known here: base, title, chip, about, clocks, bus,")
+        );
+    }
+
+    #[test]
+    fn without_a_base_every_key_is_demanded() {
+        let found = faults("title = \"T\"\n\n[rop]\n");
+        assert_eq!(found.len(), 17, "sixteen and a remark");
+        assert_eq!(found[0], "my.toml:1:1: clocks.core_mhz: missing, and no base to take it from has it");
+        assert_eq!(found[16], format!("and {} more", PARAMETERS.len() + 1 - 16));
+        // A file that lacks nothing else.
+        let whole = bundled()[0].text;
+        assert_eq!(faults(whole), [""; 0]);
+        let lacking: String =
+            whole.lines().filter(|line| !line.starts_with("l2_ways")).map(|line| format!("{line}\n")).collect();
+        let line = lacking.lines().position(|line| line == "[texture]").unwrap() + 1;
+        let message = format!("my.toml:{line}:1: texture.l2_ways: missing, and no base to take it from has it");
+        assert_eq!(faults(&lacking), [message]);
+        let untitled = whole.replace("title = ", "# ");
+        assert_eq!(faults(&untitled), ["my.toml:1:1: title: missing, and no base to take it from has it"]);
+    }
+
+    #[test]
+    fn unknown_bases_and_texts_that_are_no_toml_are_refused() {
+        let found = faults("base = \"voodoo\"\ntitle = \"T\"\n");
+        let message = "my.toml:1:8: base: base 'voodoo' is no bundled machine; those are geforce-6800-ultra, ";
+        assert!(found.len() == 1 && found[0].starts_with(message), "{found:?}");
+        let found = faults("title = \"T\"\n[rop\n");
+        assert!(found[0].starts_with("my.toml:2:5: not TOML: "), "{found:?}");
+        let twice = faults("title = \"T\"\ntitle = \"U\"\n");
+        assert!(twice[0].starts_with("my.toml:2:1: not TOML: "), "{twice:?}");
+        assert!(!faults(&format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000))).is_empty());
+    }
+
+    #[test]
+    fn texts_cannot_steer_terminals() {
+        let found = faults("base = \"geforce-6800-ultra\"\ntitle = \"\\u001b[2J\"\n\"\\u001b[2J\" = 1\n");
+        assert_eq!(found[0], "my.toml:2:9: title: control characters are not taken");
+        assert!(found[1].starts_with("my.toml:3:1: \u{fffd}[2J: unknown key; "), "{found:?}");
+        let entry = format!("{{ value = 8, mark = \"{}\", source = \"\\r\" }}", "x".repeat(1000));
+        let found = with_rop_units(&entry);
+        let mark = format!("my.toml:4:29: rop.units: mark '{}…' is none of seed, ", "x".repeat(64));
+        assert!(found[0].starts_with(&mark), "{found:?}");
+        assert_eq!(found[1], "my.toml:4:1042: rop.units: the source is empty");
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_are_refused() {
+        let entry = |value: u32| format!("{{ value = {value}, mark = \"seed\", source = \"s\" }}");
+        for (section, key, value, message) in [
+            (
+                "texture",
+                "l1_bytes",
+                5000,
+                "5000 bytes are no power of two of sets: 4 lines of 64 bytes make a set of 256 bytes",
+            ),
+            (
+                "texture",
+                "l2_ways",
+                3,
+                "131072 bytes are no power of two of sets: 3 lines of 64 bytes make a set of 192 bytes",
+            ),
+            (
+                "texture",
+                "l1_line_bytes",
+                128,
+                "lines of the second level (64 bytes) are shorter than those of the first (128 bytes)",
+            ),
+            ("vertex", "vertices_in_flight", 24, "24 vertices in flight leave nothing of 24 entries to hit"),
+            ("memory", "access_bytes", 4, "accesses of 4 bytes are shorter than one transfer of 64 bits"),
+            ("compression", "tile_rows", 1, "a tile of 16 bytes does not get 32 bytes when compressed"),
+        ] {
+            let other = if key == "tile_rows" { format!("tile_row_bytes = {}\n", entry(16)) } else { String::new() };
+            let line = if other.is_empty() { 4 } else { 5 };
+            let found = faults(&format!("{BASED}[{section}]\n{other}{key} = {}\n", entry(value)));
+            assert_eq!(found, [format!("my.toml:{line}:1: {section}.{key}: {message}")]);
+        }
+    }
+}

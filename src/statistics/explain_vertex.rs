@@ -1,0 +1,122 @@
+//! A vertex program's schedule as text: what both units do in each clock, and what is left idle.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::shader_units::ShaderUnits;
+use super::vertex_schedule::{ScalarWork, VertexBlockEnd, VertexSchedule, VertexSlot, VertexUsage};
+use crate::program::vertex::VertexProgram;
+
+/// A program with its schedule; displays as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexExplanation<'program> {
+    program: &'program VertexProgram,
+    units: ShaderUnits,
+    /// The schedule.
+    pub schedule: VertexSchedule,
+}
+
+impl<'program> VertexExplanation<'program> {
+    /// Explains a program on these units.
+    #[must_use]
+    pub fn new(program: &'program VertexProgram, units: &ShaderUnits) -> Self {
+        Self { program, units: *units, schedule: VertexSchedule::new(program, units) }
+    }
+
+    /// The slots of all blocks, each once.
+    #[must_use]
+    pub fn usage(&self) -> VertexUsage {
+        self.schedule.usage(&vec![1; self.schedule.blocks.len()])
+    }
+
+    /// Vertices a clock of all units, when nothing branches.
+    #[must_use]
+    pub fn vertices_per_clock(&self) -> Option<f64> {
+        let clocks = self.schedule.straight_clocks()?;
+        Some(f64::from(self.units.vertex_units) / clocks.max(1) as f64)
+    }
+
+    /// The same as one JSON object. Blocks have the numbers of [`VertexProgram::blocks`].
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let instructions: Vec<String> = self.program.instructions.iter().map(statement).collect();
+        serde_json::json!({
+            "schema": 1,
+            "stage": "vertex",
+            "units": self.units,
+            "instructions": instructions,
+            "schedule": self.schedule,
+            "usage": self.usage(),
+            "straight_clocks": self.schedule.straight_clocks(),
+            "vertices_per_clock": self.vertices_per_clock(),
+        })
+    }
+
+    fn write_totals(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let usage = self.usage();
+        writeln!(f, "totals")?;
+        writeln!(f, "    instructions        {}", usage.instructions)?;
+        match (self.schedule.straight_clocks(), self.vertices_per_clock()) {
+            (Some(clocks), Some(rate)) => {
+                writeln!(f, "    clocks per vertex   {clocks}")?;
+                writeln!(f, "    vertices per clock  {rate:.3}, {} vertex units", self.units.vertex_units)?;
+            }
+            _ => writeln!(
+                f,
+                "    clocks per vertex   one for each instruction executed, {} for each branch taken",
+                self.schedule.branch
+            )?,
+        }
+        let row = |f: &mut Formatter<'_>, name: &str, used: u64| {
+            let idle = usage.instructions.saturating_sub(used) as f64 * 100.0 / usage.instructions.max(1) as f64;
+            writeln!(f, "        {name:<16}{used} of {}, {idle:.0} % idle", usage.instructions)
+        };
+        writeln!(f, "    slots")?;
+        row(f, "vector", usage.vector)?;
+        for (name, used) in ["vector x", "vector y", "vector z", "vector w"].into_iter().zip(usage.channels) {
+            row(f, name, used)?;
+        }
+        row(f, "scalar", usage.scalar)?;
+        row(f, "flow", usage.flow)?;
+        writeln!(f, "    texture fetches     {}", usage.texture)
+    }
+}
+
+impl Display for VertexExplanation<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut instructions = self.program.instructions.iter();
+        for (number, block) in self.schedule.blocks.iter().enumerate() {
+            let end = match block.ends_by {
+                VertexBlockEnd::End => "the program ends".to_owned(),
+                VertexBlockEnd::Next => "the next block follows".to_owned(),
+                VertexBlockEnd::Branch => format!("branches; {} cycles when taken", self.schedule.branch),
+            };
+            writeln!(f, "block {number}: {} clocks; {end}", block.slots.len())?;
+            for (slot, instruction) in block.slots.iter().zip(&mut instructions) {
+                writeln!(f, "{:>4}  {}  {}", instruction.slot, slot_text(*slot), statement(instruction))?;
+            }
+        }
+        self.write_totals(f)
+    }
+}
+
+fn statement(instruction: &crate::program::vertex::VertexInstruction) -> String {
+    instruction.to_string().trim_end_matches(';').to_owned()
+}
+
+/// What is used of a clock: the channels of the vector unit, and the scalar unit.
+fn slot_text(slot: VertexSlot) -> String {
+    let channels: String = match slot.vector {
+        Some(used) => {
+            "xyzw".chars().enumerate().map(|(bit, name)| if used >> bit & 1 != 0 { name } else { '-' }).collect()
+        }
+        None => "    ".to_owned(),
+    };
+    let scalar = match slot.scalar {
+        ScalarWork::Idle => "      ",
+        ScalarWork::Operation => "scalar",
+        ScalarWork::Flow => "flow  ",
+    };
+    let vector = if slot.vector.is_some() { "vector" } else { "      " };
+    let texture = if slot.is_texture { "tex" } else { "   " };
+    format!("{vector} {channels}  {texture}  {scalar}")
+}

@@ -1,0 +1,230 @@
+//! How many registers a fragment program needs: those that it names, and those that are live at once.
+//!
+//! Liveness goes backwards through the tree. As no lane influences another, one visit of a loop's body finds what lives
+//! around the loop, and a subroutine is what it makes live when nothing and when everything is live behind it.
+
+use super::fragment_steps::lanes_of;
+use super::register_lanes::RegisterLanes;
+use crate::program::condition::{Relation, WriteMask};
+use crate::program::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister};
+
+/// What a program leaves for the output merger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FragmentOutputs {
+    /// Results are R0, R2, R3, R4 instead of H0, H4, H6, H8.
+    pub has_full_outputs: bool,
+    /// R1.z is the depth.
+    pub exports_depth: bool,
+    /// Colour targets, by bit.
+    pub targets: u8,
+}
+
+impl FragmentOutputs {
+    fn lanes(self) -> RegisterLanes {
+        let registers = crate::reference::run_fragment_program::output_registers(self.has_full_outputs);
+        let mut lanes = RegisterLanes::default();
+        for (target, register) in registers.into_iter().enumerate() {
+            if self.targets >> target & 1 != 0 {
+                lanes = lanes.union(RegisterLanes::of(register, WriteMask::ALL));
+            }
+        }
+        if self.exports_depth {
+            lanes = lanes.union(RegisterLanes::of(FragmentRegister { index: 1, is_half: false }, WriteMask(0b0100)));
+        }
+        lanes
+    }
+}
+
+/// Registers in halves (fp16×4); two are one register of fp32×4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct RegisterPressure {
+    /// Half registers up to the highest one that the program names, which a driver reserves.
+    pub named_halves: u32,
+    /// Half registers that are live at once between two operations, at most.
+    pub live_halves: u32,
+}
+
+/// The registers of a program.
+pub(super) fn pressure(program: &FragmentProgram, outputs: FragmentOutputs) -> RegisterPressure {
+    let named = program.blocks().fold(RegisterLanes::default(), |lanes, block| lanes.union(named(block)));
+    let mut liveness = Liveness {
+        program,
+        summaries: vec![None; program.subroutines.len()],
+        behind_calls: vec![RegisterLanes::default(); program.subroutines.len()],
+        is_recording: true,
+        most: 0,
+    };
+    // An output that nothing writes needs no register.
+    let end = outputs.lanes().intersection(named);
+    liveness.record(end);
+    let exits = Exits { broken: end, returned: end };
+    liveness.block(&program.body, end, exits);
+    for subroutine in callers_first(program) {
+        let behind = liveness.behind_calls[subroutine];
+        let exits = Exits { broken: behind, returned: behind };
+        liveness.block(&program.subroutines[subroutine], behind, exits);
+    }
+    RegisterPressure { named_halves: named.highest_half_register(), live_halves: liveness.most }
+}
+
+fn named(block: &Block) -> RegisterLanes {
+    block.iter().fold(RegisterLanes::default(), |lanes, node| {
+        lanes.union(match node {
+            FragmentNode::Operation(operation) => {
+                let (reads, writes) = lanes_of(operation);
+                reads.union(writes)
+            }
+            FragmentNode::If { then, otherwise, .. } => named(then).union(named(otherwise)),
+            FragmentNode::Loop { body, .. } => named(body),
+            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {
+                RegisterLanes::default()
+            }
+        })
+    })
+}
+
+/// Subroutines that are called, each behind all that call it.
+fn callers_first(program: &FragmentProgram) -> Vec<usize> {
+    let mut is_seen = vec![false; program.subroutines.len()];
+    let mut order = Vec::new();
+    finish_calls(program, &program.body, &mut is_seen, &mut order);
+    order.reverse();
+    order
+}
+
+fn finish_calls(program: &FragmentProgram, block: &Block, is_seen: &mut [bool], order: &mut Vec<usize>) {
+    for node in block {
+        match node {
+            FragmentNode::If { then, otherwise, .. } => {
+                finish_calls(program, then, is_seen, order);
+                finish_calls(program, otherwise, is_seen, order);
+            }
+            FragmentNode::Loop { body, .. } => finish_calls(program, body, is_seen, order),
+            FragmentNode::Call { subroutine, .. } => {
+                if let (Some(seen @ false), Some(body)) =
+                    (is_seen.get_mut(*subroutine), program.subroutines.get(*subroutine))
+                {
+                    *seen = true;
+                    finish_calls(program, body, is_seen, order);
+                    order.push(*subroutine);
+                }
+            }
+            FragmentNode::Operation(_) | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
+        }
+    }
+}
+
+/// What is live where fragments leave a loop, and a routine.
+#[derive(Clone, Copy)]
+struct Exits {
+    broken: RegisterLanes,
+    returned: RegisterLanes,
+}
+
+/// What a subroutine makes live before it.
+#[derive(Clone, Copy, Default)]
+struct Summary {
+    /// When nothing is live behind it.
+    needed: RegisterLanes,
+    /// When everything is.
+    kept: RegisterLanes,
+}
+
+struct Liveness<'program> {
+    program: &'program FragmentProgram,
+    summaries: Vec<Option<Summary>>,
+    /// What is live behind the calls of each subroutine.
+    behind_calls: Vec<RegisterLanes>,
+    is_recording: bool,
+    most: u32,
+}
+
+impl Liveness<'_> {
+    fn record(&mut self, live: RegisterLanes) {
+        if self.is_recording {
+            self.most = self.most.max(live.half_registers());
+        }
+    }
+
+    /// Runs something without recording.
+    fn quietly<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let was_recording = std::mem::replace(&mut self.is_recording, false);
+        let result = run(self);
+        self.is_recording = was_recording;
+        result
+    }
+
+    /// What is live before a block when `live` is live behind it.
+    fn block(&mut self, block: &Block, mut live: RegisterLanes, exits: Exits) -> RegisterLanes {
+        for node in block.iter().rev() {
+            live = match node {
+                FragmentNode::Operation(operation) => before(operation, live),
+                FragmentNode::If { then, otherwise, .. } => {
+                    let taken = self.block(then, live, exits);
+                    taken.union(self.block(otherwise, live, exits))
+                }
+                FragmentNode::Loop { body, .. } => {
+                    let inner = Exits { broken: live, ..exits };
+                    let around = live.union(self.quietly(|liveness| liveness.block(body, live, inner)));
+                    if self.is_recording {
+                        self.record(around);
+                        self.block(body, around, inner);
+                    }
+                    around
+                }
+                FragmentNode::Call { condition, subroutine } => {
+                    let summary = self.summary(*subroutine);
+                    if self.is_recording
+                        && let Some(behind) = self.behind_calls.get_mut(*subroutine)
+                    {
+                        *behind = behind.union(live);
+                    }
+                    let before = summary.needed.union(live.intersection(summary.kept));
+                    if condition.relation == Relation::Always { before } else { before.union(live) }
+                }
+                FragmentNode::Break { condition } => left(*condition, live, exits.broken),
+                FragmentNode::Return { condition } => left(*condition, live, exits.returned),
+            };
+            self.record(live);
+        }
+        live
+    }
+
+    fn summary(&mut self, subroutine: usize) -> Summary {
+        let Some(body) = self.program.subroutines.get(subroutine) else {
+            return Summary { kept: RegisterLanes::ALL, ..Summary::default() };
+        };
+        if let Some(summary) = self.summaries[subroutine] {
+            return summary;
+        }
+        // Decoded programs have no recursion; were there one, it would end here.
+        self.summaries[subroutine] = Some(Summary { kept: RegisterLanes::ALL, ..Summary::default() });
+        let behind = |lanes| Exits { broken: lanes, returned: lanes };
+        let none = RegisterLanes::default();
+        let summary = self.quietly(|liveness| Summary {
+            needed: liveness.block(body, none, behind(none)),
+            kept: liveness.block(body, RegisterLanes::ALL, behind(RegisterLanes::ALL)),
+        });
+        self.summaries[subroutine] = Some(summary);
+        summary
+    }
+}
+
+fn left(
+    condition: crate::program::condition::ConditionTest,
+    live: RegisterLanes,
+    outside: RegisterLanes,
+) -> RegisterLanes {
+    match condition.relation {
+        Relation::Always => outside,
+        Relation::Never => live,
+        _ => live.union(outside),
+    }
+}
+
+/// What is live before an operation. A write that a condition may withhold keeps what was there.
+fn before(operation: &FragmentOperation, live: RegisterLanes) -> RegisterLanes {
+    let (reads, writes) = lanes_of(operation);
+    let written = if operation.condition.relation == Relation::Always { writes } else { RegisterLanes::default() };
+    live.without(written).union(reads)
+}

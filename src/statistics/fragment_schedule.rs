@@ -1,0 +1,325 @@
+//! The schedule of a fragment program on the two shader units of a quad pipe: passes, slots, registers, clocks.
+//!
+//! What the program alone decides is here; how often each part ran comes as counts, by the numbers of
+//! [`FragmentProgram::numbered_blocks`].
+
+use super::fragment_passes::pack;
+pub use super::fragment_passes::{Obstacle, Pass, Place, PlacedStep};
+pub use super::fragment_pressure::{FragmentOutputs, RegisterPressure};
+pub use super::fragment_steps::Work;
+use super::fragment_steps::{Step, is_fence, steps_of};
+use super::shader_units::ShaderUnits;
+use super::{fragment_bounds, fragment_pressure};
+use crate::program::condition::Relation;
+use crate::program::fragment::{FragmentNode, FragmentOperation, FragmentProgram};
+use crate::program::fragment_blocks::FragmentBlocks;
+
+/// A program on the shader units.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct FragmentSchedule {
+    /// The runs of operations, by number.
+    pub runs: Vec<RunSchedule>,
+    /// What the flow instructions cost, by number.
+    pub flows: Vec<FlowCost>,
+    /// The registers that it needs.
+    pub registers: RegisterPressure,
+    /// Quads that a pipe keeps in flight with the registers that it names.
+    pub quads_in_flight: u32,
+    /// Quads that a pipe would keep in flight if only the live registers were reserved.
+    pub quads_if_packed: u32,
+    /// Its texture fetches, in program order.
+    pub lookups: Vec<Lookup>,
+    /// Clocks that a quad takes.
+    pub clocks: ClockBounds,
+}
+
+/// The operations between two flow instructions.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct RunSchedule {
+    /// How many operations it has.
+    pub operations: usize,
+    /// Positions of the operations that are fences, which take no slot.
+    pub fences: Vec<usize>,
+    /// Its passes, each one clock of a quad.
+    pub passes: Vec<Pass>,
+}
+
+/// Cycles of a flow instruction, together with those that close it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct FlowCost {
+    /// Each time that it is executed; of loops with their first round.
+    pub each: u32,
+    /// For every further round of a loop.
+    pub further_round: u32,
+}
+
+/// A texture fetch, and how long it may take before the pipe waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Lookup {
+    /// The run.
+    pub run: usize,
+    /// Position of the operation in the run.
+    pub operation: usize,
+    /// The pass that requests it.
+    pub pass: usize,
+    /// The pass of the run that first reads the result; `None` when nothing in the run does.
+    pub used_in: Option<usize>,
+    /// Passes from the request to the use, at least one; up to the end of the run where the use is behind it.
+    pub distance: u64,
+    /// Clocks from the request to the use while all quads in flight take their turns.
+    pub hidden_clocks: u64,
+}
+
+/// The least and the most that a quad can take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct ClockBounds {
+    /// On the shortest way.
+    pub fewest: u64,
+    /// With both sides of every IF, and all rounds of every loop.
+    pub most: u64,
+}
+
+/// How often the parts of a program ran: any unit of counting, of which [`FragmentSchedule::cycles`] gives the clocks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FragmentCounts {
+    /// Executions of each run.
+    pub runs: Vec<u64>,
+    /// Executions of each flow instruction, taken or not.
+    pub flows: Vec<u64>,
+    /// Rounds of each flow instruction that is a loop, over all executions; others stay 0.
+    pub rounds: Vec<u64>,
+}
+
+/// Slots of passes and how many of them were used. Each counted pass offers one of each kind and channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct SlotUsage {
+    /// Passes.
+    pub passes: u64,
+    /// Instructions in the two units, of which a pass can hold four.
+    pub issued: u64,
+    /// Multipliers of unit 1, by channel; those that carry coordinates included.
+    pub unit_one: [u64; 4],
+    /// RCP and RSQ in unit 1.
+    pub reciprocal: u64,
+    /// Texture fetches.
+    pub texture: u64,
+    /// Multiply-adders of unit 2, by channel; that which a special function replaces included.
+    pub unit_two: [u64; 4],
+    /// Special functions in unit 2.
+    pub special: u64,
+    /// Normalisations at fp16.
+    pub normalizer: u64,
+}
+
+impl FragmentCounts {
+    /// The counts that follow from how often each block was entered, by [`FragmentBlocks::block_count`]'s numbers, which are
+    /// those of [`ProgramNumbers`](crate::counters::ProgramNumbers): blocks count whole.
+    #[must_use]
+    pub fn of_entered(blocks: &FragmentBlocks<'_>, entered: &[u64]) -> Self {
+        let count = |block: &usize| entered.get(*block).copied().unwrap_or(0);
+        Self {
+            runs: blocks.block_of_run.iter().map(count).collect(),
+            flows: blocks.block_of_flow.iter().map(count).collect(),
+            rounds: blocks.body_of_flow.iter().map(|body| body.as_ref().map_or(0, count)).collect(),
+        }
+    }
+}
+
+impl FragmentSchedule {
+    /// The schedule of a program.
+    #[must_use]
+    pub fn new(program: &FragmentProgram, outputs: FragmentOutputs, units: &ShaderUnits) -> Self {
+        let blocks = program.numbered_blocks();
+        let registers = fragment_pressure::pressure(program, outputs);
+        let quads_in_flight = units.quads_with(registers.named_halves);
+        let mut lookups = Vec::new();
+        let mut runs = Vec::with_capacity(blocks.runs.len());
+        for (number, operations) in blocks.runs.iter().enumerate() {
+            let (run, steps) = schedule_run(operations, units);
+            lookups.extend(lookups_of(number, &run, &steps, quads_in_flight));
+            runs.push(run);
+        }
+        let flows: Vec<FlowCost> = blocks.flows.iter().map(|node| flow_cost(node, units)).collect();
+        let clocks = fragment_bounds::bounds(&blocks, &runs, &flows, units);
+        Self {
+            runs,
+            flows,
+            registers,
+            quads_in_flight,
+            quads_if_packed: units.quads_with(registers.live_halves),
+            lookups,
+            clocks,
+        }
+    }
+
+    /// Passes of all runs, each once.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        self.runs.iter().map(|run| run.passes.len()).sum()
+    }
+
+    /// Clocks of these counts. Counts that are missing are 0.
+    #[must_use]
+    pub fn cycles(&self, counts: &FragmentCounts) -> u64 {
+        let runs = self.runs.iter().zip(&counts.runs);
+        let straight = runs.map(|(run, &count)| count.saturating_mul(run.passes.len() as u64));
+        let flow = self.flows.iter().zip(&counts.flows).enumerate().map(|(number, (cost, &count))| {
+            let rounds = counts.rounds.get(number).copied().unwrap_or(0);
+            let further = rounds.saturating_sub(count).saturating_mul(u64::from(cost.further_round));
+            count.saturating_mul(u64::from(cost.each)).saturating_add(further)
+        });
+        straight.chain(flow).fold(0, u64::saturating_add)
+    }
+
+    /// The slots of all passes when run `i` ran `counts[i]` times.
+    #[must_use]
+    pub fn usage(&self, counts: &[u64]) -> SlotUsage {
+        let mut usage = SlotUsage::default();
+        for (run, &count) in self.runs.iter().zip(counts) {
+            run.passes.iter().for_each(|pass| usage.add(pass, count));
+        }
+        usage
+    }
+
+    /// The clocks up to which a fetch is hidden wherever it stands in the program; `None` without fetches.
+    #[must_use]
+    pub fn hidden_latency(&self) -> Option<u64> {
+        self.lookups.iter().map(|lookup| lookup.hidden_clocks).min()
+    }
+
+    /// Whether every operation is executed once, in order: nothing branches.
+    #[must_use]
+    pub const fn is_straight(&self) -> bool {
+        self.flows.is_empty()
+    }
+}
+
+fn schedule_run(operations: &[&FragmentOperation], units: &ShaderUnits) -> (RunSchedule, Vec<Step>) {
+    let mut steps = Vec::with_capacity(operations.len());
+    let (mut fences, mut fenced) = (Vec::new(), Vec::new());
+    for (position, operation) in operations.iter().enumerate() {
+        if is_fence(operation.opcode) {
+            fences.push(position);
+            continue;
+        }
+        // Of several fences in a row, the last one stands right before the operation.
+        if position > 0 && fences.last() == Some(&(position - 1)) {
+            fenced.push(position);
+        }
+        steps.extend(steps_of(position, operation));
+    }
+    let passes = pack(&steps, &fenced, units);
+    (RunSchedule { operations: operations.len(), fences, passes }, steps)
+}
+
+fn flow_cost(node: &FragmentNode, units: &ShaderUnits) -> FlowCost {
+    let cycles = units.flow;
+    let (each, further_round) = match node {
+        FragmentNode::Operation(_) => (0, 0),
+        FragmentNode::If { otherwise, .. } if otherwise.is_empty() => (cycles.if_endif, 0),
+        FragmentNode::If { .. } => (cycles.if_else_endif, 0),
+        FragmentNode::Loop { .. } => (cycles.loop_endloop, cycles.further_round),
+        // The RET at the end of a subroutine is no node of the tree.
+        FragmentNode::Call { .. } => (cycles.call.saturating_add(cycles.ret), 0),
+        FragmentNode::Break { .. } => (cycles.brk, 0),
+        FragmentNode::Return { .. } => (cycles.ret, 0),
+    };
+    FlowCost { each, further_round }
+}
+
+/// A fetch whose result is not yet read, and the lanes of it that still hold it.
+struct Pending {
+    lookup: Lookup,
+    lanes: super::register_lanes::RegisterLanes,
+}
+
+fn lookups_of(run: usize, schedule: &RunSchedule, steps: &[Step], quads: u32) -> Vec<Lookup> {
+    let mut found = Vec::new();
+    let mut pending: Vec<Pending> = Vec::new();
+    let mut finish = |lookup: Lookup, used_in: Option<usize>| {
+        let end = used_in.unwrap_or(schedule.passes.len());
+        let distance = end.saturating_sub(lookup.pass).max(1) as u64;
+        found.push(Lookup { used_in, distance, hidden_clocks: distance.saturating_mul(u64::from(quads)), ..lookup });
+    };
+    let passes = schedule.passes.iter().enumerate().flat_map(|(pass, placed)| placed.steps.iter().map(move |_| pass));
+    for (pass, step) in passes.zip(steps) {
+        let reads = step.reads();
+        pending.retain_mut(|waiting| {
+            let is_read = waiting.lanes.meets(reads);
+            if is_read {
+                finish(waiting.lookup, Some(pass));
+            } else if step.tests.is_none() {
+                waiting.lanes = waiting.lanes.without(step.writes);
+            }
+            !is_read
+        });
+        if step.work == Work::Texture && step.is_last() {
+            let lookup = Lookup { run, operation: step.operation, pass, used_in: None, distance: 0, hidden_clocks: 0 };
+            pending.push(Pending { lookup, lanes: step.writes });
+        }
+        // What is overwritten unread, or was never written, waits for nothing; that also bounds the list.
+        let overwritten = |waiting: &Pending| waiting.lanes == super::register_lanes::RegisterLanes::default();
+        for waiting in pending.extract_if(.., |waiting| overwritten(waiting)) {
+            finish(waiting.lookup, None);
+        }
+    }
+    for waiting in pending {
+        finish(waiting.lookup, None);
+    }
+    found.sort_by_key(|lookup| lookup.operation);
+    found
+}
+
+impl SlotUsage {
+    /// Adds a pass that ran so often.
+    fn add(&mut self, pass: &Pass, count: u64) {
+        let (mut one, mut two) = (0, 0);
+        self.passes = self.passes.saturating_add(count);
+        for step in &pass.steps {
+            let kind = match step.work {
+                Work::Reciprocal => Some(&mut self.reciprocal),
+                Work::Texture => Some(&mut self.texture),
+                Work::Special => Some(&mut self.special),
+                Work::Normalize => Some(&mut self.normalizer),
+                Work::Multiply | Work::Add | Work::Kill | Work::Nothing => None,
+            };
+            if let Some(kind) = kind {
+                *kind = kind.saturating_add(count);
+            }
+            match step.place {
+                Place::UnitOne if step.work != Work::Reciprocal => one |= step.channels,
+                Place::UnitTwo if step.work != Work::Special => two |= step.channels,
+                _ => {}
+            }
+            if matches!(step.place, Place::UnitOne | Place::UnitTwo) {
+                self.issued = self.issued.saturating_add(count);
+            }
+        }
+        for step in &pass.steps {
+            match step.work {
+                Work::Reciprocal => one = with_free(one, step.channels.count_ones()),
+                // Its place is that of w, also when it writes nothing.
+                Work::Special => two = with_free(two, step.channels.count_ones().max(1)),
+                _ => {}
+            }
+        }
+        for channel in 0..4 {
+            for (used, total) in [(one, &mut self.unit_one), (two, &mut self.unit_two)] {
+                if used >> channel & 1 != 0 {
+                    total[channel] = total[channel].saturating_add(count);
+                }
+            }
+        }
+    }
+}
+
+/// A set of channels with so many more of those that are free, from w on.
+fn with_free(channels: u8, more: u32) -> u8 {
+    let free = (0..4).rev().filter(|channel| channels >> channel & 1 == 0);
+    free.take(more as usize).fold(channels, |set, channel| set | 1 << channel)
+}
+
+/// Whether a test can pass, and whether it can fail.
+pub(super) const fn outcomes(relation: Relation) -> (bool, bool) {
+    (!matches!(relation, Relation::Never), !matches!(relation, Relation::Always))
+}

@@ -1,0 +1,57 @@
+//! The models as dispatches over traces in storage buffers, which give the numbers of the functions on the host.
+//!
+//! Each model has a function over buffers, for traces that an engine left on the device, and one that uploads a trace.
+
+pub mod memory_partitions;
+pub mod prefetch;
+pub mod texture_cache;
+mod texture_lines;
+pub mod tile_compression;
+pub mod vertex_cache;
+
+use bytemuck::Pod;
+
+use super::ParameterError;
+use crate::gpu::{DeviceError, Gpu};
+
+/// Rounds of loops that an invocation runs in one dispatch, half of what software adapters allow; traces that are longer
+/// go on in further dispatches, which keeps each of them short on every adapter.
+const ROUNDS: u32 = 32_768;
+
+/// Invocations per workgroup of the kernels that walk through a trace.
+const GROUP: u32 = 8;
+
+/// Why a model gives no numbers on a device.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// A parameter, or the trace, is out of its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The device failed, or a buffer is beyond what it can bind.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// The first records of a buffer.
+fn read_records<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, DeviceError> {
+    let mut records = vec![T::zeroed(); count];
+    gpu.download(buffer, 0, bytemuck::cast_slice_mut(&mut records))?;
+    Ok(records)
+}
+
+/// How many dispatches take an invocation through so many rounds.
+fn dispatches(rounds: u64) -> u32 {
+    u32::try_from(rounds.div_ceil(ROUNDS.into())).expect("traces have fewer than 2^32 records of few rounds")
+}
+
+#[cfg(test)]
+fn test_gpu() -> Option<Gpu> {
+    match Gpu::open(&crate::gpu::AdapterChoice::Best) {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var_os("CURIE_REQUIRE_ADAPTER").is_some() => panic!("an adapter is required: {error}"),
+        Err(error) => {
+            eprintln!("SKIPPED, no adapter: {error}");
+            None
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The results of models as the object `models` of a statistics file.
+
+use serde_json::{Map, Value, json};
+
+use super::super::memory_partitions::Client;
+use super::super::prefetch::PrefetchResult;
+use super::super::texture_cache::{CacheCounts, LevelCounts};
+use super::super::tile_compression::{TileClass, TileMap};
+use super::{ModelledDraw, ModelledFrame, Models};
+use crate::machine::Machine;
+
+impl Models {
+    /// The object.
+    #[must_use]
+    pub fn to_json(&self, machine: &Machine) -> Value {
+        let mut models = json!({
+            "is_cut_off": self.is_cut_off,
+            "texture_cache": self.texture_cache(),
+            "prefetch": self.prefetch(),
+            "memory": self.memory(machine),
+            "zcull": { "draws": self.draws.iter().map(rejection).collect::<Vec<_>>() },
+            "shader": { "draws": self.draws.iter().map(shading).collect::<Vec<_>>() },
+            "time": {
+                "draws": self.draws.iter().map(clocks).collect::<Vec<_>>(),
+                "frames": self.frames.iter().map(|frame| frame_time(frame, machine)).collect::<Vec<_>>(),
+            },
+            "heat_maps": self.heat_maps.iter().map(|map| json!({
+                "name": map.name, "unit": map.unit, "target": 0, "tile": map.tile, "columns": map.columns,
+                "rows": map.rows, "values": map.values,
+            })).collect::<Vec<_>>(),
+        });
+        if let Some(compression) = self.compression() {
+            models["compression"] = compression;
+        }
+        models
+    }
+
+    fn texture_cache(&self) -> Value {
+        let mut total = LevelCounts::default();
+        let mut units: [LevelCounts; 16] = Default::default();
+        for frame in &self.frames {
+            add(&mut total, &frame.textures.cache.total());
+            for (unit, counts) in frame.textures.cache.by_unit(&frame.textures.streams) {
+                add(&mut units[(unit & 15) as usize], &counts);
+            }
+        }
+        let used = (0..16usize).filter(|unit| units[*unit].first.accesses() != 0);
+        let units: Vec<_> = used.map(|unit| with("unit", unit, levels(&units[unit]))).collect();
+        let draws = self.draws.iter().filter(|draw| draw.texture.first.accesses() != 0);
+        let draws: Vec<_> = draws
+            .map(|draw| {
+                let mut object = with("draw", draw.draw, levels(&draw.texture));
+                object["memory_bytes"] = draw.texture_bytes.into();
+                object
+            })
+            .collect();
+        let parameters = self.frames.first().map(|frame| frame.textures.cache.parameters);
+        json!({
+            "parameters": parameters.map(|parameters| json!({
+                "pipes": parameters.pipes,
+                "first": cache(&parameters.first),
+                "second": parameters.second.as_ref().map(cache),
+            })),
+            "levels": levels(&total),
+            "memory_bytes": self.draws.iter().map(|draw| draw.texture_bytes).sum::<u64>(),
+            "units": units,
+            "draws": draws,
+        })
+    }
+
+    /// The slowest pipe of each frame, summed over frames.
+    fn prefetch(&self) -> Value {
+        let slowest = |of: fn(&PrefetchResult) -> u64| -> u64 {
+            self.frames.iter().map(|frame| frame.textures.pipes.iter().map(of).max().unwrap_or(0)).sum()
+        };
+        let (cycles, without) = (slowest(|result| result.cycles), slowest(|result| result.cycles_without_latency));
+        let depths = self.frames.first().map_or(&[][..], |frame| &frame.textures.curve);
+        let curve = (0..depths.len()).map(|point| {
+            let sums = self.frames.iter().map(|frame| frame.textures.curve[point]);
+            let (cycles, without) = sums.fold((0, 0), |sum, (_, cycles, without)| (sum.0 + cycles, sum.1 + without));
+            json!({ "fragment_fifo": depths[point].0, "rate": ratio(without, cycles) })
+        });
+        let parameters = self.frames.first().and_then(|frame| frame.textures.pipes.first());
+        json!({
+            "parameters": parameters.map(|result| json!({
+                "fragment_fifo": result.parameters.fragment_fifo,
+                "request_fifo": result.parameters.request_fifo,
+                "reorder_slots": result.parameters.reorder_slots,
+                "latency_clocks": result.parameters.latency,
+            })),
+            "cycles": cycles,
+            "cycles_without_latency": without,
+            "rate": ratio(without, cycles),
+            "curve": curve.collect::<Vec<_>>(),
+        })
+    }
+
+    fn memory(&self, machine: &Machine) -> Value {
+        let partitions = self.frames.first().map_or(0, |frame| frame.memory.partitions.len());
+        let mut totals = Vec::new();
+        let partitions = (0..partitions).map(|number| {
+            let of = self.frames.iter().map(|frame| &frame.memory.partitions[number]);
+            let sum = of.clone();
+            let [reads, writes] = [0, 1].map(|direction: usize| -> u64 {
+                sum.clone().flat_map(|partition| &partition.accesses).map(|client| client[direction]).sum()
+            });
+            let rows = of.clone().flat_map(|partition| &partition.banks);
+            let (hits, misses) = rows.fold((0, 0), |sum, bank| (sum.0 + bank.hits, sum.1 + bank.misses));
+            totals.push(reads + writes);
+            json!({
+                "reads": reads, "writes": writes, "bytes": 32 * (reads + writes), "row_hits": hits,
+                "row_misses": misses,
+                "turns": of.clone().map(|partition| partition.turns).sum::<u64>(),
+                "cycles": of.map(|partition| partition.clocks).sum::<u64>(),
+            })
+        });
+        let partitions: Vec<_> = partitions.collect();
+        let clients: Map<String, Value> = Client::ALL
+            .iter()
+            .map(|client| {
+                let bytes: u64 = self.frames.iter().flat_map(|frame| frame.memory.bytes_of(*client)).sum();
+                (client.name().replace('-', "_"), bytes.into())
+            })
+            .collect();
+        let most = totals.iter().max().copied().unwrap_or(0) * totals.len() as u64;
+        json!({
+            "partitions": partitions,
+            "imbalance": ratio(most, totals.iter().sum()),
+            "clients": clients,
+            "peak_bytes_per_second": machine.memory_bytes_per_second(),
+        })
+    }
+
+    /// The depth surfaces that frames leave.
+    fn compression(&self) -> Option<Value> {
+        let maps: Vec<&TileMap> = self.frames.iter().filter_map(|frame| frame.depth_tiles.as_ref()).collect();
+        if maps.is_empty() {
+            return None;
+        }
+        let sum = |of: &dyn Fn(&TileMap) -> u64| -> u64 { maps.iter().map(|map| of(map)).sum() };
+        let tiles = sum(&|map| map.tiles.len() as u64);
+        let compressed = sum(&|map| map.count(TileClass::Compressed) + map.count(TileClass::Constant));
+        let bytes = sum(&|map| map.bytes(false));
+        Some(json!({
+            "tiles": tiles, "compressed": compressed, "bytes": bytes, "bytes_uncompressed": 128 * tiles,
+            "ratio": ratio(128 * tiles, bytes),
+        }))
+    }
+}
+
+/// A quotient; 1 where there is nothing.
+fn ratio(numerator: u64, denominator: u64) -> f64 {
+    if denominator == 0 { 1.0 } else { numerator as f64 / denominator as f64 }
+}
+
+fn add(sum: &mut LevelCounts, counts: &LevelCounts) {
+    for (sum, counts) in [(&mut sum.first, &counts.first), (&mut sum.second, &counts.second)] {
+        sum.hits += counts.hits;
+        sum.cold += counts.cold;
+        sum.capacity += counts.capacity;
+        sum.conflict += counts.conflict;
+    }
+}
+
+fn with(key: &str, number: usize, mut object: Value) -> Value {
+    object[key] = number.into();
+    object
+}
+
+fn levels(counts: &LevelCounts) -> Value {
+    json!({ "first": level(&counts.first), "second": level(&counts.second) })
+}
+
+fn level(counts: &CacheCounts) -> Value {
+    json!({
+        "accesses": counts.accesses(), "hits": counts.hits, "cold": counts.cold, "capacity": counts.capacity,
+        "conflict": counts.conflict,
+    })
+}
+
+fn cache(parameters: &super::super::texture_cache::CacheParameters) -> Value {
+    json!({ "size_bytes": parameters.size_bytes, "line_bytes": parameters.line_bytes, "ways": parameters.ways })
+}
+
+fn rejection(draw: &ModelledDraw) -> Value {
+    let rejection = &draw.rejection;
+    json!({
+        "draw": draw.draw, "tiles": rejection.tiles, "tiles_rejected": rejection.tiles_rejected,
+        "fragments_rejected": rejection.fragments_rejected, "disabled_by": rejection.disabled_by,
+    })
+}
+
+fn shading(draw: &ModelledDraw) -> Value {
+    let shading = &draw.shading;
+    let slots = &shading.slots;
+    json!({
+        "draw": draw.draw,
+        "passes_per_quad": if shading.quads == 0 { 0.0 } else { slots.passes as f64 / shading.quads as f64 },
+        "cycles": shading.clocks,
+        "slots_used": slots.issued,
+        "slots_idle": (4 * slots.passes).saturating_sub(slots.issued),
+        "registers": f64::from(shading.half_registers) / 2.0,
+        "quads_in_flight": shading.quads_in_flight,
+    })
+}
+
+fn clocks(draw: &ModelledDraw) -> Value {
+    let cycles: Map<String, Value> =
+        draw.clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
+    json!({ "draw": draw.draw, "cycles": cycles, "bottleneck": draw.clocks.bottleneck().map(|unit| unit.key()) })
+}
+
+/// A frame whose draws overlap wholly; without any overlap it takes `cycles_apart`.
+fn frame_time(frame: &ModelledFrame, machine: &Machine) -> Value {
+    let [together, apart] = frame.time.seconds(machine);
+    let rate = |seconds: f64| if seconds > 0.0 { 1.0 / seconds } else { 0.0 };
+    json!({
+        "frame": frame.number,
+        "cycles": frame.time.together(),
+        "cycles_apart": frame.time.apart,
+        "milliseconds": together * 1e3,
+        "milliseconds_apart": apart * 1e3,
+        "frames_per_second": rate(together),
+        "frames_per_second_apart": rate(apart),
+    })
+}

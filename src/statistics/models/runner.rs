@@ -1,0 +1,110 @@
+//! Runs the models on a device, by their kernels, or on the host; the numbers are the same.
+//!
+//! A trace that a device cannot hold is run on the host.
+
+use super::super::ParameterError;
+use super::super::kernels::{self, ModelError};
+use super::super::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
+use super::super::prefetch::{self, PrefetchParameters, PrefetchResult, QuadWork};
+use super::super::texture_cache::{
+    self, QuadOrder, SweepCase, TextureCacheParameters, TextureCacheResult, TextureTrace,
+};
+use super::super::tile_compression::{self, SampleSurface, TileFormat, TileMap};
+use crate::gpu::Gpu;
+
+/// Where models run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ModelRunner<'g> {
+    gpu: Option<&'g Gpu>,
+}
+
+impl<'g> ModelRunner<'g> {
+    /// On a device.
+    #[must_use]
+    pub const fn on_device(gpu: &'g Gpu) -> Self {
+        Self { gpu: Some(gpu) }
+    }
+
+    /// Runs on the device, where there is one and it can, else on the host.
+    fn run<T>(
+        self,
+        on_device: impl FnOnce(&Gpu) -> Result<T, ModelError>,
+        on_host: impl FnOnce() -> Result<T, ParameterError>,
+    ) -> Result<T, ParameterError> {
+        match self.gpu.map(on_device) {
+            Some(Ok(result)) => Ok(result),
+            Some(Err(error)) => {
+                tracing::debug!("a model runs on the host: {error}");
+                on_host()
+            }
+            None => on_host(),
+        }
+    }
+
+    pub(super) fn texture_caches(
+        self,
+        trace: &TextureTrace,
+        parameters: &TextureCacheParameters,
+    ) -> Result<(TextureCacheResult, Vec<u32>), ParameterError> {
+        let order = QuadOrder::Recorded;
+        let on_host = || {
+            let mut fills = Vec::new();
+            let result = texture_cache::simulate_filling(trace, parameters, order, |line| fills.push(line))?;
+            Ok((result, fills))
+        };
+        if trace.texels.is_empty() {
+            return on_host();
+        }
+        let case = SweepCase { parameters: *parameters, order };
+        self.run(|gpu| kernels::texture_cache::fill_from_host(gpu, trace, &case), on_host)
+    }
+
+    pub(super) fn sweep(
+        self,
+        trace: &TextureTrace,
+        cases: &[SweepCase],
+    ) -> Result<Vec<TextureCacheResult>, ParameterError> {
+        let on_host = || texture_cache::sweep(trace, cases);
+        if trace.texels.is_empty() {
+            return on_host();
+        }
+        self.run(|gpu| kernels::texture_cache::sweep(gpu, trace, cases), on_host)
+    }
+
+    pub(super) fn prefetch(
+        self,
+        quads: &[QuadWork],
+        shapes: &[PrefetchParameters],
+    ) -> Result<Vec<PrefetchResult>, ParameterError> {
+        let on_host = || shapes.iter().map(|shape| prefetch::simulate(quads, shape)).collect();
+        if quads.is_empty() {
+            on_host()
+        } else {
+            self.run(|gpu| kernels::prefetch::simulate(gpu, quads, shapes), on_host)
+        }
+    }
+
+    pub(super) fn memory(
+        self,
+        accesses: &[MemoryAccess],
+        parameters: &MemoryParameters,
+    ) -> Result<MemoryResult, ParameterError> {
+        let on_host = || memory_partitions::simulate(accesses, parameters);
+        if accesses.is_empty() {
+            return on_host();
+        }
+        self.run(|gpu| kernels::memory_partitions::simulate(gpu, accesses, parameters), on_host)
+    }
+
+    pub(super) fn tiles(
+        self,
+        words: &[u32],
+        surface: &SampleSurface,
+        format: TileFormat,
+    ) -> Result<TileMap, ParameterError> {
+        self.run(
+            |gpu| kernels::tile_compression::classify(gpu, words, surface, format),
+            || tile_compression::classify(words, surface, format),
+        )
+    }
+}

@@ -1,0 +1,118 @@
+//! What if the texture caches were others: all combinations of shapes and orders over the lookups of a stream.
+
+use std::fmt::Write as _;
+
+use super::super::ParameterError;
+use super::super::texture_cache::{CacheCounts, QuadOrder, SweepAxes, SweepCase, TextureTrace};
+use super::runner::ModelRunner;
+
+/// A combination and what its first level did, over all frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SweepRow {
+    /// The combination.
+    pub case: SweepCase,
+    /// Hits and misses of the first level.
+    pub counts: CacheCounts,
+    /// Bytes from memory.
+    pub memory_bytes: u64,
+}
+
+/// A sweep over the frames of a stream.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CacheSweep {
+    /// The combinations, in their order.
+    pub rows: Vec<SweepRow>,
+}
+
+impl CacheSweep {
+    /// The combinations of axes, nothing counted.
+    #[must_use]
+    pub fn new(axes: &SweepAxes) -> Self {
+        let row = |case| SweepRow { case, counts: CacheCounts::default(), memory_bytes: 0 };
+        Self { rows: axes.cases().into_iter().map(row).collect() }
+    }
+
+    /// Adds the lookups of a frame; caches begin it empty.
+    ///
+    /// # Errors
+    /// When a combination is impossible.
+    pub fn add(&mut self, trace: &TextureTrace, runner: ModelRunner<'_>) -> Result<(), ParameterError> {
+        let cases: Vec<_> = self.rows.iter().map(|row| row.case).collect();
+        for (row, result) in self.rows.iter_mut().zip(runner.sweep(trace, &cases)?) {
+            let first = result.total().first;
+            row.counts.hits += first.hits;
+            row.counts.cold += first.cold;
+            row.counts.capacity += first.capacity;
+            row.counts.conflict += first.conflict;
+            row.memory_bytes += result.memory_bytes();
+        }
+        Ok(())
+    }
+
+    /// The sweep as comma-separated values, a row each (RFC 4180).
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut text = String::from(
+            "order,size_bytes,line_bytes,ways,accesses,hits,cold,capacity,conflict,memory_bytes,hit_rate\r\n",
+        );
+        for SweepRow { case, counts, memory_bytes } in &self.rows {
+            let first = &case.parameters.first;
+            let CacheCounts { hits, cold, capacity, conflict } = counts;
+            let rate = counts.hit_rate().unwrap_or(0.0);
+            let _ = write!(
+                text,
+                "{},{},{},{},{},{hits},{cold},{capacity},{conflict},{memory_bytes},{rate:.6}\r\n",
+                case.order,
+                first.size_bytes,
+                first.line_bytes,
+                first.ways,
+                counts.accesses()
+            );
+        }
+        text
+    }
+
+    /// A table for people: a line for each order, line and ways, a column for each size; percent of accesses that miss.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut sizes: Vec<u32> = self.rows.iter().map(|row| row.case.parameters.first.size_bytes).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut kinds: Vec<(QuadOrder, u32, u32)> = Vec::new();
+        for row in &self.rows {
+            if !kinds.contains(&row.kind()) {
+                kinds.push(row.kind());
+            }
+        }
+        let mut text = String::from("misses of the first level in percent\n");
+        let _ = write!(text, "{:<12} {:>5} {:>5}", "order", "line", "ways");
+        sizes.iter().for_each(|size| {
+            let _ = write!(text, " {:>8}", format!("{size} B"));
+        });
+        text.push('\n');
+        for (order, line, ways) in kinds {
+            let _ = write!(text, "{:<12} {line:>5} {ways:>5}", order.to_string());
+            for size in &sizes {
+                let is_wanted = |row: &&SweepRow| {
+                    row.kind() == (order, line, ways) && row.case.parameters.first.size_bytes == *size
+                };
+                let cell = self.rows.iter().find(is_wanted).and_then(|row| row.counts.hit_rate());
+                let _ = match cell {
+                    Some(rate) => write!(text, " {:>8.3}", 100.0 * (1.0 - rate)),
+                    None => write!(text, " {:>8}", "-"),
+                };
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl SweepRow {
+    /// What but its size it is told apart by.
+    #[must_use]
+    pub const fn kind(&self) -> (QuadOrder, u32, u32) {
+        let first = &self.case.parameters.first;
+        (self.case.order, first.line_bytes, first.ways)
+    }
+}

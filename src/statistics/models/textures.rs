@@ -1,0 +1,98 @@
+//! The lookups of a frame's draws through texture caches and prefetching pipes.
+
+use super::super::ParameterError;
+use super::super::prefetch::{self, PrefetchParameters, PrefetchResult};
+use super::super::texture_cache::{LookupStream, QuadLookup, TextureCacheResult, TextureTrace};
+use super::runner::ModelRunner;
+use super::units::{prefetch_parameters, texture_cache_parameters};
+use crate::counters::trace::{TEXEL_LIMIT, TracedDraw};
+use crate::machine::Machine;
+
+/// What texture caches and pipes did in a frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameTextures {
+    /// Hits and misses.
+    pub cache: TextureCacheResult,
+    /// The streams of its lookups.
+    pub streams: Vec<LookupStream>,
+    /// Each prefetching pipe.
+    pub pipes: Vec<PrefetchResult>,
+    /// The same with other depths of the fragment FIFO, over all pipes: depth, clocks, clocks without latency.
+    pub curve: Vec<(u32, u64, u64)>,
+}
+
+/// Depths of the curve.
+const DEPTHS: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/// The trace of all lookups of some draws; whether some were left out.
+#[must_use]
+pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, bool) {
+    let mut trace = TextureTrace::default();
+    let mut is_cut_off = false;
+    for (draw, traced) in (0u32..).zip(draws) {
+        let recorded = &traced.trace;
+        is_cut_off |= recorded.is_cut_off;
+        if trace.texels.len() + recorded.texels.len() > TEXEL_LIMIT {
+            is_cut_off = true;
+            continue;
+        }
+        let mut streams = [None; 16];
+        for lookup in &recorded.lookups {
+            let unit = lookup.unit & 15;
+            let stream = *streams[usize::from(unit)].get_or_insert_with(|| {
+                trace.streams.push(LookupStream { draw, unit: unit.into() });
+                u32::try_from(trace.streams.len() - 1).expect("draws have few units")
+            });
+            let quad = &recorded.quads[lookup.quad as usize];
+            let base = u32::try_from(trace.texels.len()).expect("the limit is below");
+            let [column, row] = [u32::from(quad.x) / 2, u32::from(quad.y) / 2];
+            trace.lookups.push(QuadLookup {
+                first_texel: base + lookup.first_texel,
+                texel_count: lookup.texels,
+                pipe: pipe_of(column, row, machine.fragment.quad_pipes),
+                stream,
+                primitive: quad.primitive,
+                position: column | row << 16,
+            });
+        }
+        trace.texels.extend(&recorded.texels);
+    }
+    (trace, is_cut_off)
+}
+
+/// The pipe that shades a quad, by its place.
+// Unverified: that neighbours go to different pipes by their place rather than by their turn.
+const fn pipe_of(column: u32, row: u32, pipes: u32) -> u32 {
+    let along = if pipes >= 2 { 2 } else { 1 };
+    (column % along + along * row) % pipes
+}
+
+/// Runs a frame's lookups through caches and pipes; returns the lines that came from memory as well, in order.
+///
+/// # Errors
+/// When the machine's caches are impossible.
+pub fn frame_textures(
+    trace: &TextureTrace,
+    machine: &Machine,
+    runner: ModelRunner<'_>,
+) -> Result<(FrameTextures, Vec<u32>), ParameterError> {
+    let parameters = texture_cache_parameters(machine);
+    let (cache, fills) = runner.texture_caches(trace, &parameters)?;
+    let base = prefetch_parameters(machine);
+    let mut pipes = Vec::new();
+    let mut curve: Vec<(u32, u64, u64)> = DEPTHS.iter().map(|depth| (*depth, 0, 0)).collect();
+    for pipe in 0..parameters.pipes {
+        // A bilinear lookup of four pixels takes a clock, longer ones as many as they have texels for.
+        let clocks = |lookup: &QuadLookup| u16::try_from(lookup.texel_count.div_ceil(16).max(1)).unwrap_or(u16::MAX);
+        let quads = prefetch::quads_of_pipe(trace, &cache, pipe, clocks);
+        let depths = DEPTHS.iter().map(|&fragment_fifo| PrefetchParameters { fragment_fifo, ..base });
+        let shapes: Vec<_> = std::iter::once(base).chain(depths).collect();
+        let results = runner.prefetch(&quads, &shapes)?;
+        pipes.push(results[0]);
+        for (sum, result) in curve.iter_mut().zip(&results[1..]) {
+            sum.1 = sum.1.max(result.cycles);
+            sum.2 = sum.2.max(result.cycles_without_latency);
+        }
+    }
+    Ok((FrameTextures { cache, streams: trace.streams.clone(), pipes, curve }, fills))
+}

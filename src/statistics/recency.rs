@@ -1,0 +1,99 @@
+//! Sets of slots, each ordered by how recently its slots were used: least-recently-used replacement in constant time.
+//!
+//! `wgsl/recency_lists.wgsl` holds the same lists over a storage buffer.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The key of a slot that holds nothing.
+pub(super) const EMPTY: u32 = u32::MAX;
+
+/// A slot between its neighbours in the ring of its set.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct Slot {
+    /// What it holds, [`EMPTY`] for nothing.
+    pub(super) key: u32,
+    /// The slot that was used next after this one; of a set's first entry, the least recent.
+    previous: u32,
+    /// The slot that was used last before this one; of a set's first entry, the most recent.
+    next: u32,
+    padding: u32,
+}
+
+/// Sets that follow each other, each with an entry that joins the ends of its ring and then its slots.
+#[derive(Debug, Clone)]
+pub(super) struct RecencyLists {
+    slots: Vec<Slot>,
+    ways: u32,
+}
+
+impl RecencyLists {
+    /// Sets of empty slots; with an entry more for each set, they are fewer than 2³².
+    pub(super) fn new(sets: u32, ways: u32) -> Self {
+        let slots = (0..sets).flat_map(|set| {
+            let first = set * (ways + 1);
+            (0..=ways).map(move |way| Slot {
+                key: EMPTY,
+                previous: first + if way == 0 { ways } else { way - 1 },
+                next: first + if way == ways { 0 } else { way + 1 },
+                padding: 0,
+            })
+        });
+        Self { slots: slots.collect(), ways }
+    }
+
+    /// All entries, as the kernels hold them.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Replaces what the least recent slot of a set holds; returns the slot and what it held.
+    pub(super) fn replace(&mut self, set: u32, key: u32) -> (u32, u32) {
+        let slot = self.slots[(set * (self.ways + 1)) as usize].previous;
+        let held = std::mem::replace(&mut self.slots[slot as usize].key, key);
+        self.refresh(set, slot);
+        (slot, held)
+    }
+
+    /// Makes a slot the most recent one of its set.
+    pub(super) fn refresh(&mut self, set: u32, slot: u32) {
+        let join = set * (self.ways + 1);
+        let Slot { previous, next, .. } = self.slots[slot as usize];
+        self.slots[previous as usize].next = next;
+        self.slots[next as usize].previous = previous;
+        let first = self.slots[join as usize].next;
+        self.slots[first as usize].previous = slot;
+        self.slots[slot as usize] = Slot { previous: join, next: first, ..self.slots[slot as usize] };
+        self.slots[join as usize].next = slot;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::test_random::Random;
+
+    #[test]
+    fn slots_are_replaced_in_the_order_of_a_plain_list() {
+        let (sets, ways) = (3u32, 4u32);
+        let mut lists = RecencyLists::new(sets, ways);
+        assert_eq!(lists.slots().len(), 15);
+        // The slots of each set, the most recent first.
+        let mut plain: Vec<Vec<u32>> = (0..sets).map(|set| (1..=ways).map(|way| set * 5 + way).collect()).collect();
+        let mut random = Random::new(1);
+        for key in 0..1000 {
+            let set = random.below(sets);
+            let list = &mut plain[set as usize];
+            if random.below(2) == 0 {
+                let slot = list.remove(random.below(ways) as usize);
+                list.insert(0, slot);
+                lists.refresh(set, slot);
+            } else {
+                let slot = list.pop().unwrap();
+                list.insert(0, slot);
+                let held = lists.slots()[slot as usize].key;
+                assert_eq!(lists.replace(set, key), (slot, held));
+            }
+        }
+    }
+}

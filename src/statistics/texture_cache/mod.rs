@@ -1,0 +1,176 @@
+//! Texel addresses into hits and misses of the texture caches: a first level per quad pipe, a second that all share.
+//!
+//! Sets are replaced in the order of last use. A miss is cold where the line was never touched before, a capacity miss
+//! where a fully associative cache of the same size misses too, and otherwise a conflict. The second level sees what
+//! misses in the first levels, in the order of the trace.
+
+mod order;
+mod result;
+mod simulate;
+mod sweep;
+
+use bytemuck::{Pod, Zeroable};
+
+pub use order::{QuadOrder, order_of};
+pub use result::{CacheCounts, LevelCounts, TextureCacheResult};
+pub use simulate::{simulate, simulate_filling};
+pub use sweep::{SweepAxes, SweepCase, sweep};
+
+use super::ParameterError;
+
+/// Most lines of one cache.
+pub const MAX_LINES: u32 = 32_768;
+
+/// Most quad pipes.
+pub const MAX_PIPES: u32 = 16;
+
+/// The texels that a texture unit reads for one quad.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct QuadLookup {
+    /// Its first texel in the trace.
+    pub first_texel: u32,
+    /// How many texels it reads.
+    pub texel_count: u32,
+    /// The quad pipe that runs it, from 0.
+    pub pipe: u32,
+    /// Which of the trace's streams it belongs to.
+    pub stream: u32,
+    /// The primitive of the draw that the quad is of.
+    pub primitive: u32,
+    /// Column of quads in bits 15:0, row of quads in bits 31:16.
+    pub position: u32,
+}
+
+/// What the lookups of one texture unit in one draw belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LookupStream {
+    /// The draw; draws are carried out in the order of their numbers.
+    pub draw: u32,
+    /// The texture unit.
+    pub unit: u32,
+}
+
+/// Every texel that texture units read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TextureTrace {
+    /// Lookups as they were recorded.
+    pub lookups: Vec<QuadLookup>,
+    /// Byte addresses of texels; a texel lies in the line of its first byte.
+    pub texels: Vec<u32>,
+    /// Draws and units of the lookups.
+    pub streams: Vec<LookupStream>,
+}
+
+impl TextureTrace {
+    /// Checks that lookups lie inside of the trace and on pipes that exist.
+    ///
+    /// # Errors
+    /// With the first field of a lookup that does not fit.
+    pub fn check(&self, pipes: u32) -> Result<(), ParameterError> {
+        check_lookups(&self.lookups, self.texels.len() as u64, self.streams.len(), pipes)
+    }
+}
+
+/// Checks that lookups lie inside of a trace of so many texels and streams, and on pipes that exist.
+pub(super) fn check_lookups(
+    lookups: &[QuadLookup],
+    texels: u64,
+    streams: usize,
+    pipes: u32,
+) -> Result<(), ParameterError> {
+    let mut sum = 0;
+    for lookup in lookups {
+        let end = u64::from(lookup.first_texel) + u64::from(lookup.texel_count);
+        ParameterError::unless(end <= texels, "texel_count", lookup.texel_count, "inside the trace")?;
+        ParameterError::unless((lookup.stream as usize) < streams, "stream", lookup.stream, "a stream of the trace")?;
+        ParameterError::unless(lookup.pipe < pipes, "pipe", lookup.pipe, "below the number of pipes")?;
+        sum += u64::from(lookup.texel_count);
+        ParameterError::unless(u32::try_from(sum).is_ok(), "texel_count", sum, "below 2^32 in all lookups together")?;
+    }
+    Ok(())
+}
+
+/// The shape of a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CacheParameters {
+    /// Bytes that it holds: a whole number of sets, at most [`MAX_LINES`] lines.
+    pub size_bytes: u32,
+    /// Bytes of a line, a power of two from 16 to 4096.
+    pub line_bytes: u32,
+    /// Lines of a set, from 1.
+    pub ways: u32,
+}
+
+impl CacheParameters {
+    /// Lines that it holds.
+    #[must_use]
+    pub const fn lines(&self) -> u32 {
+        self.size_bytes / self.line_bytes
+    }
+
+    /// Sets of lines.
+    #[must_use]
+    pub const fn sets(&self) -> u32 {
+        self.lines() / self.ways
+    }
+
+    /// Checks every field; `names` are those of size, line and ways in errors.
+    fn check(&self, names: [&'static str; 3]) -> Result<(), ParameterError> {
+        let Self { size_bytes, line_bytes, ways } = *self;
+        let holds = line_bytes.is_power_of_two() && (16..=4096).contains(&line_bytes);
+        ParameterError::unless(holds, names[1], line_bytes, "a power of two from 16 to 4096")?;
+        ParameterError::unless((1..=MAX_LINES).contains(&ways), names[2], ways, "from 1 to 32768")?;
+        let holds = size_bytes > 0 && u64::from(size_bytes) % (u64::from(line_bytes) * u64::from(ways)) == 0;
+        ParameterError::unless(holds, names[0], size_bytes, "a multiple of line_bytes times ways")?;
+        ParameterError::unless(self.lines() <= MAX_LINES, names[0], size_bytes, "at most 32768 lines")
+    }
+}
+
+/// The texture caches of a chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TextureCacheParameters {
+    /// Quad pipes, each with a first level of its own; 1 to [`MAX_PIPES`].
+    pub pipes: u32,
+    /// The first level.
+    pub first: CacheParameters,
+    /// The second level that all pipes share; its lines are at least as long as the first's. Without one, the first
+    /// level is filled from memory.
+    pub second: Option<CacheParameters>,
+}
+
+impl Default for TextureCacheParameters {
+    fn default() -> Self {
+        // Unverified: that there are two levels is published, but no size. The first level is as large as the simulator
+        // ATTILA takes it, with the blocks of 4×4 texels that Igehy et al. (1998) have.
+        Self {
+            pipes: 4,
+            first: CacheParameters { size_bytes: 16 << 10, line_bytes: 64, ways: 4 },
+            second: Some(CacheParameters { size_bytes: 128 << 10, line_bytes: 64, ways: 8 }),
+        }
+    }
+}
+
+impl TextureCacheParameters {
+    /// Bytes of the lines that come from memory.
+    #[must_use]
+    pub fn memory_line_bytes(&self) -> u32 {
+        self.second.unwrap_or(self.first).line_bytes
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// With the first field that is out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::unless((1..=MAX_PIPES).contains(&self.pipes), "pipes", self.pipes, "from 1 to 16")?;
+        self.first.check(["first.size_bytes", "first.line_bytes", "first.ways"])?;
+        let Some(second) = &self.second else { return Ok(()) };
+        second.check(["second.size_bytes", "second.line_bytes", "second.ways"])?;
+        let holds = second.line_bytes >= self.first.line_bytes;
+        ParameterError::unless(holds, "second.line_bytes", second.line_bytes, "at least first.line_bytes")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

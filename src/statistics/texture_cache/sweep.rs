@@ -1,0 +1,74 @@
+//! Ranges of shapes and orders into all their combinations, for what-if plots.
+
+use super::{CacheParameters, QuadOrder, TextureCacheParameters, TextureCacheResult, TextureTrace, simulate};
+use crate::statistics::ParameterError;
+
+/// One combination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SweepCase {
+    /// The caches.
+    pub parameters: TextureCacheParameters,
+    /// How quads are walked over.
+    pub order: QuadOrder,
+}
+
+/// What is varied: every size with every line, every number of ways and every order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweepAxes {
+    /// Quad pipes.
+    pub pipes: u32,
+    /// Bytes of the first level.
+    pub size_bytes: Vec<u32>,
+    /// Bytes of its lines.
+    pub line_bytes: Vec<u32>,
+    /// Lines of its sets.
+    pub ways: Vec<u32>,
+    /// Walks over quads.
+    pub orders: Vec<QuadOrder>,
+    /// The second level, the same in all.
+    pub second: Option<CacheParameters>,
+}
+
+impl Default for SweepAxes {
+    fn default() -> Self {
+        Self {
+            pipes: 4,
+            size_bytes: [2, 4, 8, 16, 32].map(|kibibytes| kibibytes << 10).to_vec(),
+            line_bytes: vec![32, 64, 128],
+            ways: vec![1, 2, 4],
+            orders: vec![QuadOrder::Tiled { quads: 4 }, QuadOrder::Scanline],
+            second: None,
+        }
+    }
+}
+
+impl SweepAxes {
+    /// The combinations that make a cache, ordered by order, size, line and ways.
+    #[must_use]
+    pub fn cases(&self) -> Vec<SweepCase> {
+        let Self { pipes, second, .. } = *self;
+        let mut cases = Vec::new();
+        for &order in &self.orders {
+            for &size_bytes in &self.size_bytes {
+                for &line_bytes in &self.line_bytes {
+                    for &ways in &self.ways {
+                        let first = CacheParameters { size_bytes, line_bytes, ways };
+                        let parameters = TextureCacheParameters { pipes, first, second };
+                        if parameters.check().is_ok() {
+                            cases.push(SweepCase { parameters, order });
+                        }
+                    }
+                }
+            }
+        }
+        cases
+    }
+}
+
+/// Runs every case over a trace; results are in the order of the cases.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn sweep(trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ParameterError> {
+    cases.iter().map(|case| simulate(trace, &case.parameters, case.order)).collect()
+}

@@ -1,0 +1,340 @@
+//! What each draw asks of the chip's units into clocks, the slowest unit, and seconds on a machine.
+//!
+//! The units work side by side, so a draw takes as long as its slowest unit. Whether the units overlap two draws is not
+//! known; a frame therefore has two bounds: all draws overlap, or none.
+
+use std::fmt;
+
+use crate::machine::Machine;
+
+/// What a draw, a clear or a copy asks of each unit; all counts add up over draws of the same number of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Loads {
+    /// Method words that the front end takes.
+    pub methods: u64,
+    /// Indices that the front end takes.
+    pub indices: u64,
+    /// Bytes from the host: commands, indices, vertices and textures that do not lie in the chip's memory.
+    pub bus_bytes: u64,
+    /// Clocks of one vertex unit, summed over all vertices that are run.
+    pub vertex_clocks: u64,
+    /// Triangles that are set up.
+    pub triangles: u64,
+    /// Triangles that are culled before.
+    pub culled_triangles: u64,
+    /// Pixels that the coarse depth test rejects.
+    pub zcull_pixels: u64,
+    /// Quads that the early depth test takes.
+    pub early_quads: u64,
+    /// Clocks of one quad pipeline, summed over all quads that are shaded.
+    pub quad_clocks: u64,
+    /// Bilinear lookups in formats other than the next two.
+    pub lookups: u64,
+    /// Bilinear lookups in formats of four half floats.
+    pub half_float_lookups: u64,
+    /// Lookups in formats of four single floats.
+    pub single_float_lookups: u64,
+    /// Pixels that write colour, once per target, of 32 bits or fewer.
+    pub pixels: u64,
+    /// Pixels that write four half floats, once per target.
+    pub half_float_pixels: u64,
+    /// Samples of the pixels above; as many as these without multisampling.
+    pub samples: u64,
+    /// Pixels that write depth or stencil only.
+    pub depth_only_pixels: u64,
+    /// Samples of these.
+    pub depth_only_samples: u64,
+    /// Bytes to and from the chip's memory.
+    pub memory: MemoryBytes,
+    /// Memory clocks of the busiest partition, where a model of the memory has found them; else zero.
+    pub partition_clocks: u64,
+}
+
+/// Bytes to and from the chip's memory by client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct MemoryBytes {
+    /// Texture caches.
+    pub texture: u64,
+    /// Colour surfaces.
+    pub colour: u64,
+    /// Depth and stencil surfaces.
+    pub depth: u64,
+    /// Vertices.
+    pub vertex: u64,
+    /// Indices.
+    pub index: u64,
+    /// Copies and images.
+    pub copy: u64,
+    /// The picture on its way to the display.
+    pub scan_out: u64,
+}
+
+impl MemoryBytes {
+    /// All bytes.
+    pub fn total(&self) -> u64 {
+        let Self { texture, colour, depth, vertex, index, copy, scan_out } = *self;
+        [texture, colour, depth, vertex, index, copy, scan_out].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+/// A unit of the pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Commands and indices, with the bus that they come over.
+    FrontEnd,
+    /// The vertex units.
+    Vertex,
+    /// Culling and set-up.
+    Setup,
+    /// Rasterisation, coarse and early depth tests.
+    Raster,
+    /// The fragment pipelines.
+    Shader,
+    /// The texture units.
+    Texture,
+    /// The output merger.
+    Rop,
+    /// The memory.
+    Memory,
+}
+
+impl Unit {
+    /// All units in the order of the pipeline.
+    pub const ALL: [Self; 8] =
+        [Self::FrontEnd, Self::Vertex, Self::Setup, Self::Raster, Self::Shader, Self::Texture, Self::Rop, Self::Memory];
+
+    /// Its name in files.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front_end",
+            Self::Vertex => "vertex",
+            Self::Setup => "set_up",
+            Self::Raster => "raster",
+            Self::Shader => "shader",
+            Self::Texture => "texture",
+            Self::Rop => "rop",
+            Self::Memory => "memory",
+        }
+    }
+
+    /// What a person calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front end and bus",
+            Self::Vertex => "vertex",
+            Self::Setup => "set-up",
+            Self::Raster => "raster and z-cull",
+            Self::Shader => "shader",
+            Self::Texture => "texture",
+            Self::Rop => "ROP",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Clocks of the chip that each unit is busy.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+pub struct UnitClocks {
+    /// In the order of [`Unit::ALL`].
+    clocks: [f64; Unit::ALL.len()],
+}
+
+impl UnitClocks {
+    /// The clocks that a machine's units take for what is asked of them.
+    pub fn of(machine: &Machine, loads: &Loads) -> Self {
+        let Machine { clocks, bus, front_end, vertex, setup, zcull, fragment, texture, rop, memory: _, .. } = machine;
+        let hertz = clocks.core_mhz * 1e6;
+        let words = count(loads.methods) / front_end.methods_per_clock;
+        let indices = count(loads.indices) / front_end.indices_per_clock;
+        let over_bus = count(loads.bus_bytes) / (bus.to_chip * 1e6) * hertz;
+        let set_up = count(loads.triangles) / setup.triangles_per_clock;
+        let culled = count(loads.culled_triangles) / setup.culled_per_clock;
+        let rejected = count(loads.zcull_pixels) / zcull.pixels_per_clock;
+        let early = count(loads.early_quads) / zcull.early_quads_per_clock;
+        let lookups = count(loads.lookups)
+            + count(loads.half_float_lookups) * texture.half_float_clocks
+            + count(loads.single_float_lookups) * texture.single_float_clocks;
+        let merged = count(loads.pixels) + count(loads.half_float_pixels) * rop.half_float_clocks;
+        let merged = merged.max(count(loads.samples) / f64::from(rop.samples_per_clock));
+        let depth_only = count(loads.depth_only_pixels) / f64::from(rop.depth_only_pixels);
+        let depth_only = depth_only.max(count(loads.depth_only_samples) / f64::from(rop.samples_per_clock));
+        let streamed = count(loads.memory.total()) / machine.memory_bytes_per_second() * hertz;
+        let busiest = count(loads.partition_clocks) / clocks.memory_mhz * clocks.core_mhz;
+        let clocks = Unit::ALL.map(|unit| match unit {
+            Unit::FrontEnd => (words + indices).max(over_bus),
+            Unit::Vertex => count(loads.vertex_clocks) / f64::from(vertex.units),
+            Unit::Setup => set_up + culled,
+            Unit::Raster => rejected + early,
+            Unit::Shader => count(loads.quad_clocks) / f64::from(fragment.quad_pipes),
+            Unit::Texture => lookups / f64::from(texture.lookups_per_clock),
+            Unit::Rop => (merged + depth_only) / f64::from(rop.units),
+            Unit::Memory => streamed.max(busiest),
+        });
+        Self { clocks }
+    }
+
+    /// The clocks of a unit.
+    pub fn get(&self, unit: Unit) -> f64 {
+        Unit::ALL.iter().zip(self.clocks).find(|(each, _)| **each == unit).map_or(0.0, |(_, clocks)| clocks)
+    }
+
+    /// The unit that is busy longest, the first of several; none where nothing was asked.
+    pub fn bottleneck(&self) -> Option<Unit> {
+        let most = self.most();
+        Unit::ALL.into_iter().find(|unit| most > 0.0 && self.get(*unit) >= most)
+    }
+
+    /// The clocks of the unit that is busy longest.
+    pub fn most(&self) -> f64 {
+        self.clocks.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Each unit with its clocks, in the order of the pipeline.
+    pub fn iter(&self) -> impl Iterator<Item = (Unit, f64)> {
+        Unit::ALL.into_iter().zip(self.clocks)
+    }
+}
+
+/// Counts beyond 2^53 lose their last bits, which no rate is known to.
+fn count(number: u64) -> f64 {
+    number as f64
+}
+
+/// The time of several draws, such as a frame's.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Time {
+    /// Clocks of each unit, over all draws.
+    pub units: UnitClocks,
+    /// Clocks where no two draws overlap: the sum of each draw's slowest unit.
+    pub apart: f64,
+}
+
+impl Time {
+    /// Adds a draw.
+    pub fn add(&mut self, draw: &UnitClocks) {
+        for (sum, clocks) in self.units.clocks.iter_mut().zip(draw.clocks) {
+            *sum += clocks;
+        }
+        self.apart += draw.most();
+    }
+
+    /// Clocks where all draws overlap: those of the unit that is busy longest in all of them.
+    pub fn together(&self) -> f64 {
+        self.units.most()
+    }
+
+    /// Seconds with all draws overlapping and with none, the least and the most.
+    pub fn seconds(&self, machine: &Machine) -> [f64; 2] {
+        [self.together(), self.apart].map(|clocks| clocks / (machine.clocks.core_mhz * 1e6))
+    }
+
+    /// How many times a second it can be done, with no draws overlapping and with all, the least and the most; none where
+    /// nothing takes any time.
+    pub fn per_second(&self, machine: &Machine) -> Option<[f64; 2]> {
+        let [least, most] = self.seconds(machine);
+        (least > 0.0).then(|| [1.0 / most, 1.0 / least])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::rate;
+
+    /// What the default machine does in a second, by the headline rates of GPU Gems 2, section 30.4.
+    fn a_second_of(unit: Unit) -> Loads {
+        match unit {
+            Unit::FrontEnd => Loads { bus_bytes: 2_112_000_000, ..Loads::default() },
+            Unit::Vertex => Loads { vertex_clocks: 600_000_000 * 4, ..Loads::default() },
+            Unit::Setup => Loads { triangles: 160_000_000, ..Loads::default() },
+            Unit::Raster => Loads { zcull_pixels: 64 * 400_000_000, ..Loads::default() },
+            Unit::Shader => Loads { quad_clocks: 4 * 400_000_000, ..Loads::default() },
+            Unit::Texture => Loads { lookups: 6_400_000_000, ..Loads::default() },
+            Unit::Rop => {
+                Loads { depth_only_pixels: 12_800_000_000, depth_only_samples: 12_800_000_000, ..Loads::default() }
+            }
+            Unit::Memory => {
+                let memory = MemoryBytes { texture: 35_000_000_000, scan_out: 200_000_000, ..MemoryBytes::default() };
+                Loads { memory, ..Loads::default() }
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_headline_rates_do_in_a_second_takes_one() {
+        let machine = Machine::default();
+        for unit in Unit::ALL {
+            let clocks = UnitClocks::of(&machine, &a_second_of(unit));
+            assert!((clocks.get(unit) - 400e6).abs() < 1.0, "{unit}: {clocks:?}");
+            assert_eq!(clocks.bottleneck(), Some(unit));
+            assert_eq!(clocks.iter().filter(|(_, clocks)| *clocks > 0.0).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_machines_peak_rates_are_reached() {
+        let machine = crate::machine::open("geforce-6600-gt").unwrap();
+        let loads = Loads { lookups: 4_000_000_000, pixels: 2_000_000_000, samples: 8_000_000_000, ..Loads::default() };
+        let clocks = UnitClocks::of(&machine, &loads);
+        assert_eq!(rate(&machine, "pixels_4x_one_texture"), Some(2e9));
+        assert_eq!((clocks.get(Unit::Texture), clocks.get(Unit::Rop)), (500e6, 500e6));
+        assert_eq!(clocks.bottleneck(), Some(Unit::Texture), "the first of two");
+    }
+
+    #[test]
+    fn formats_samples_and_partitions_take_their_clocks() {
+        let machine = Machine::default();
+        let loads = Loads {
+            methods: 10,
+            indices: 20,
+            culled_triangles: 7,
+            triangles: 2,
+            early_quads: 32,
+            half_float_lookups: 16,
+            single_float_lookups: 16,
+            half_float_pixels: 160,
+            samples: 160,
+            depth_only_pixels: 32,
+            depth_only_samples: 128,
+            partition_clocks: 1100,
+            ..Loads::default()
+        };
+        let clocks = UnitClocks::of(&machine, &loads);
+        let expected = [30.0, 0.0, 2.0 / 0.4 + 7.0, 2.0, 0.0, 2.0 + 4.0, 20.0 + 2.0, 800.0];
+        for ((unit, found), expected) in clocks.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-9, "{unit}: {found}, not {expected}");
+        }
+        // With 16 samples a pixel, the samples take longer than the pixels.
+        let loads = Loads { pixels: 16, samples: 256, ..Loads::default() };
+        assert_eq!(UnitClocks::of(&machine, &loads).get(Unit::Rop), 4.0);
+    }
+
+    #[test]
+    fn a_frame_lies_between_all_draws_overlapping_and_none() {
+        let machine = Machine::default();
+        let mut frame = Time::default();
+        assert_eq!((frame.per_second(&machine), frame.units.bottleneck()), (None, None));
+        for unit in [Unit::Texture, Unit::Vertex, Unit::Texture] {
+            frame.add(&UnitClocks::of(&machine, &a_second_of(unit)));
+        }
+        assert_eq!(frame.units.bottleneck(), Some(Unit::Texture));
+        assert_eq!(frame.seconds(&machine), [2.0, 3.0]);
+        assert_eq!(frame.per_second(&machine), Some([1.0 / 3.0, 0.5]));
+    }
+
+    #[test]
+    fn the_largest_counts_do_not_overflow() {
+        let memory = MemoryBytes { texture: u64::MAX, colour: u64::MAX, ..MemoryBytes::default() };
+        let loads = Loads { memory, samples: u64::MAX, partition_clocks: u64::MAX, ..Loads::default() };
+        assert_eq!(memory.total(), u64::MAX);
+        assert!(UnitClocks::of(&Machine::default(), &loads).most().is_finite());
+    }
+}

@@ -1,0 +1,249 @@
+//! The schedule of a vertex program: what the vector and the scalar unit do in each clock, and what branches cost.
+//!
+//! Every word of the microcode issues one vector and one scalar operation and takes a clock. That an operation needs the
+//! result of the one before it costs nothing: other vertices take their turns until it is there.
+
+use super::shader_units::ShaderUnits;
+use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use crate::program::vertex::{VertexInstruction, VertexProgram};
+use crate::program::vertex_blocks::BlockExit;
+
+/// A vertex program on a vertex unit.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VertexSchedule {
+    /// The basic blocks, by their index in [`VertexProgram::blocks`].
+    pub blocks: Vec<VertexBlockSchedule>,
+    /// Cycles of a taken branch, call or return.
+    pub branch: u32,
+}
+
+/// Instructions that are executed one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VertexBlockSchedule {
+    /// The slot of its first instruction.
+    pub first_slot: u16,
+    /// What each instruction issues, in order.
+    pub slots: Vec<VertexSlot>,
+    /// How it ends.
+    pub ends_by: VertexBlockEnd,
+}
+
+/// What one instruction issues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct VertexSlot {
+    /// Components in which the vector unit computes: bit 0 x … bit 3 w; `None` when it idles.
+    pub vector: Option<u8>,
+    /// What the scalar unit does.
+    pub scalar: ScalarWork,
+    /// Whether the vector operation is a texture fetch.
+    pub is_texture: bool,
+}
+
+/// What the scalar unit does in a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScalarWork {
+    /// Nothing.
+    Idle,
+    /// A special function or a move.
+    Operation,
+    /// A branch, call, return, push or pop.
+    Flow,
+}
+
+/// How a block of a vertex program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VertexBlockEnd {
+    /// The program ends.
+    End,
+    /// The next block follows, whatever happens.
+    Next,
+    /// A branch, call or return that costs cycles when it is taken.
+    Branch,
+}
+
+/// Slots of a vertex program and how many of them were used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct VertexUsage {
+    /// Instructions, each a clock.
+    pub instructions: u64,
+    /// Those with a vector operation.
+    pub vector: u64,
+    /// Vector channels, by component.
+    pub channels: [u64; 4],
+    /// Those with a scalar operation that is not flow.
+    pub scalar: u64,
+    /// Those with a flow operation.
+    pub flow: u64,
+    /// Texture fetches.
+    pub texture: u64,
+}
+
+/// How often the parts of a vertex program ran.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VertexCounts {
+    /// Executions of each block.
+    pub blocks: Vec<u64>,
+    /// Branches, calls and returns that were taken at the end of each block.
+    pub taken: Vec<u64>,
+}
+
+impl VertexSchedule {
+    /// The schedule of a program.
+    #[must_use]
+    pub fn new(program: &VertexProgram, units: &ShaderUnits) -> Self {
+        let blocks = program.blocks().into_iter().map(|block| {
+            let instructions = program.instructions.get(block.instructions).unwrap_or_default();
+            VertexBlockSchedule {
+                first_slot: instructions.first().map_or(0, |instruction| instruction.slot),
+                slots: instructions.iter().map(slot).collect(),
+                ends_by: match block.exit {
+                    BlockExit::Continue { next: None } => VertexBlockEnd::End,
+                    BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. } => {
+                        VertexBlockEnd::Next
+                    }
+                    BlockExit::Branch { .. }
+                    | BlockExit::BranchToAddress { .. }
+                    | BlockExit::Call { .. }
+                    | BlockExit::Return { .. } => VertexBlockEnd::Branch,
+                },
+            }
+        });
+        Self { blocks: blocks.collect(), branch: units.vertex_branch }
+    }
+
+    /// Clocks of these counts on one unit. Counts that are missing are 0.
+    #[must_use]
+    pub fn cycles(&self, counts: &VertexCounts) -> u64 {
+        let blocks = self.blocks.iter().zip(&counts.blocks);
+        let straight = blocks.map(|(block, &count)| count.saturating_mul(block.slots.len() as u64));
+        let taken = counts.taken.iter().take(self.blocks.len());
+        straight.chain(taken.map(|count| count.saturating_mul(u64::from(self.branch)))).fold(0, u64::saturating_add)
+    }
+
+    /// The slots of all blocks when block `i` ran `counts[i]` times.
+    #[must_use]
+    pub fn usage(&self, counts: &[u64]) -> VertexUsage {
+        let mut usage = VertexUsage::default();
+        for (block, &count) in self.blocks.iter().zip(counts) {
+            block.slots.iter().for_each(|slot| usage.add(*slot, count));
+        }
+        usage
+    }
+
+    /// Clocks of a vertex when nothing branches; `None` when something does.
+    #[must_use]
+    pub fn straight_clocks(&self) -> Option<u64> {
+        let is_straight = self.blocks.iter().all(|block| block.ends_by != VertexBlockEnd::Branch);
+        is_straight.then(|| self.blocks.iter().map(|block| block.slots.len() as u64).sum())
+    }
+}
+
+impl VertexUsage {
+    fn add(&mut self, slot: VertexSlot, count: u64) {
+        let add = |total: &mut u64, is_used: bool| {
+            if is_used {
+                *total = total.saturating_add(count);
+            }
+        };
+        add(&mut self.instructions, true);
+        add(&mut self.vector, slot.vector.is_some());
+        for (channel, total) in self.channels.iter_mut().enumerate() {
+            add(total, slot.vector.is_some_and(|channels| channels >> channel & 1 != 0));
+        }
+        add(&mut self.scalar, slot.scalar == ScalarWork::Operation);
+        add(&mut self.flow, slot.scalar == ScalarWork::Flow);
+        add(&mut self.texture, slot.is_texture);
+    }
+}
+
+fn slot(instruction: &VertexInstruction) -> VertexSlot {
+    VertexSlot {
+        vector: (instruction.vector != VectorOpcode::Nop).then(|| channels(instruction)),
+        scalar: match instruction.scalar {
+            ScalarOpcode::Nop => ScalarWork::Idle,
+            ScalarOpcode::Mov
+            | ScalarOpcode::Rcp
+            | ScalarOpcode::Rcc
+            | ScalarOpcode::Rsq
+            | ScalarOpcode::Exp
+            | ScalarOpcode::Log
+            | ScalarOpcode::Lit
+            | ScalarOpcode::Lg2
+            | ScalarOpcode::Ex2
+            | ScalarOpcode::Sin
+            | ScalarOpcode::Cos => ScalarWork::Operation,
+            ScalarOpcode::BraIndirect
+            | ScalarOpcode::Bra
+            | ScalarOpcode::CalIndirect
+            | ScalarOpcode::Cal
+            | ScalarOpcode::Ret
+            | ScalarOpcode::Brb
+            | ScalarOpcode::Clb
+            | ScalarOpcode::PushA
+            | ScalarOpcode::PopA => ScalarWork::Flow,
+        },
+        is_texture: instruction.vector == VectorOpcode::Txl,
+    }
+}
+
+/// The channels of a vector operation: what it multiplies in, and what it writes.
+fn channels(instruction: &VertexInstruction) -> u8 {
+    let computed = match instruction.vector {
+        VectorOpcode::Dp3 => 0b0111,
+        VectorOpcode::Dp4 | VectorOpcode::Dph => 0b1111,
+        _ => 0,
+    };
+    computed | instruction.vector_mask.0 & 15
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScalarWork, ShaderUnits, VertexBlockEnd, VertexCounts, VertexSchedule};
+    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+    use crate::program::test_words::{VERTEX_NOP, vertex_branch};
+    use crate::program::vertex::VertexProgram;
+
+    fn schedule(words: &[VertexWord]) -> VertexSchedule {
+        let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
+        VertexSchedule::new(&VertexProgram::decode(&slots, 0).unwrap(), &ShaderUnits::default())
+    }
+
+    fn vector(opcode: VectorOpcode, mask: u32) -> VertexWord {
+        VERTEX_NOP.with(VertexField::OP_VEC, u32::from(opcode.code())).with(VertexField::WM_VEC, mask)
+    }
+
+    #[test]
+    fn both_units_work_in_one_clock() {
+        // Write masks hold x in their highest bit. DP3 to y; MUL to xy beside RCP; the last word does nothing.
+        let words = [
+            vector(VectorOpcode::Dp3, 0b0100),
+            vector(VectorOpcode::Mul, 0b1100).with(VertexField::OP_SCA, u32::from(ScalarOpcode::Rcp.code())),
+            vector(VectorOpcode::Txl, 0b1111),
+            VERTEX_NOP.with(VertexField::END, 1),
+        ];
+        let schedule = schedule(&words);
+        assert_eq!(schedule.straight_clocks(), Some(4));
+        let usage = schedule.usage(&[10]);
+        assert_eq!((usage.instructions, usage.vector, usage.scalar, usage.flow, usage.texture), (40, 30, 10, 0, 10));
+        assert_eq!(usage.channels, [30, 30, 20, 10]);
+    }
+
+    #[test]
+    fn a_taken_branch_costs_two_cycles() {
+        let back = vertex_branch(u32::from(ScalarOpcode::Bra.code()), 1)
+            .with(VertexField::COND_TEST, 1)
+            .with(VertexField::COND, 1);
+        let words = [VERTEX_NOP, vector(VectorOpcode::Add, 15), back, VERTEX_NOP.with(VertexField::END, 1)];
+        let schedule = schedule(&words);
+        let ends: Vec<VertexBlockEnd> = schedule.blocks.iter().map(|block| block.ends_by).collect();
+        assert_eq!(ends, [VertexBlockEnd::Next, VertexBlockEnd::Branch, VertexBlockEnd::End]);
+        assert_eq!(schedule.blocks[1].slots[1].scalar, ScalarWork::Flow);
+        assert_eq!(schedule.straight_clocks(), None);
+        // One vertex that goes round three times: 1 + 3 · 2 + 1 words, two branches taken.
+        let counts = VertexCounts { blocks: vec![1, 3, 1], taken: vec![0, 2, 0] };
+        assert_eq!(schedule.cycles(&counts), 8 + 2 * 2);
+        assert_eq!(schedule.cycles(&VertexCounts::default()), 0);
+    }
+}
