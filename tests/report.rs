@@ -128,7 +128,7 @@ fn sections_are_there_with_their_models() {
     ];
     let has = |page: &str, id: &str| page.contains(&format!("<h2 id=\"{id}\">"));
     let page = printed("sections", MODELS, &["--format", "html"]);
-    for id in sections.iter().map(|(_, id)| *id).chain(["draws", "frames", "targets", "counters"]) {
+    for id in sections.iter().map(|(_, id)| *id).chain(["draws", "frames", "targets", "machine", "counters"]) {
         assert!(has(&page, id), "{id}");
     }
     for (model, id) in sections {
@@ -166,6 +166,7 @@ fn numbers_of_the_file_are_on_the_page() {
         "35.2 GB/s",
         "<h3>novelties</h3>",
         "4,096 (estimate)",
+        "<td>400</td><td>MHz</td><td>seed</td><td>a &lt;page&gt;</td>",
         // The texture unit is busy 800 of 1000 cycles and limits a draw of 500.
         "texture</td><td class=\"n\">800</td><td class=\"n\">80.0</td><td class=\"n\">1</td><td class=\"n\">500</td>",
     ] {
@@ -174,6 +175,7 @@ fn numbers_of_the_file_are_on_the_page() {
     assert!(page.contains("The sums over all draws equal"), "things are 1 + 2");
     let mut file = models();
     file["counters"]["raster"]["quads"] = 2001.into();
+    file["models"]["time"]["draws"][2]["bottleneck"] = Value::Null;
     let page = printed("numbers", &file.to_string(), &["--format", "html"]);
     assert!(page.contains("differs from the counters of the run: raster.quads<"));
 }
@@ -356,7 +358,7 @@ fn files_that_make_no_sense_are_refused_by_key() {
 fn a_run_without_draws_has_a_report() {
     let empty = json!({
         "schema": 1, "machine": { "name": "m" }, "counters": {}, "frames": [], "targets": [], "draws": [],
-        "models": { "time": { "draws": [] }, "memory": {}, "prefetch": {}, "zcull": { "draws": [] } }
+        "models": { "time": { "draws": [] }, "memory": {}, "prefetch": { "parameters": null }, "zcull": { "draws": [] } }
     });
     for format in ["html", "csv", "text"] {
         let report = printed("empty", &empty.to_string(), &["--format", format]);

@@ -103,7 +103,7 @@ impl<'f> Models<'f> {
         let mut fields = Vec::new();
         if models.time.is_some() {
             let row = self.time[draw];
-            fields.push(optional(row.map(|row| &row.bottleneck)));
+            fields.push(optional(row.and_then(|row| row.bottleneck.as_ref())));
             fields.extend(self.units.iter().map(|unit| optional(row.and_then(|row| row.cycles.get(*unit)))));
         }
         if models.texture_cache.is_some() {

@@ -30,6 +30,20 @@ pub struct StatisticsFile {
 #[derive(Debug, Deserialize)]
 pub(super) struct Machine {
     pub(super) name: String,
+    /// What people call it.
+    pub(super) title: Option<String>,
+    /// Its numbers, by section and key.
+    #[serde(default)]
+    pub(super) parameters: BTreeMap<String, BTreeMap<String, MachineParameter>>,
+}
+
+/// A number of the chip, and who says so.
+#[derive(Debug, Deserialize)]
+pub(super) struct MachineParameter {
+    pub(super) value: serde_json::Value,
+    pub(super) unit: Option<String>,
+    pub(super) mark: Option<String>,
+    pub(super) source: Option<String>,
 }
 
 /// Draws between two marks.

@@ -32,8 +32,7 @@ pub(super) struct Models {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TextureCache {
-    #[serde(default)]
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Option<Parameters>,
     pub(super) levels: Levels,
     pub(super) memory_bytes: Number,
     #[serde(default)]
@@ -82,8 +81,7 @@ pub(super) struct CacheDraw {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Prefetch {
-    #[serde(default)]
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Option<Parameters>,
     pub(super) cycles: Number,
     pub(super) cycles_without_latency: Number,
     pub(super) rate: Number,
@@ -99,8 +97,7 @@ pub(super) struct CurvePoint {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Memory {
-    #[serde(default)]
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Option<Parameters>,
     #[serde(default)]
     pub(super) partitions: Vec<Partition>,
     pub(super) imbalance: Number,
@@ -162,8 +159,7 @@ pub(super) struct ShaderDraw {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Time {
-    #[serde(default)]
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Option<Parameters>,
     pub(super) draws: Vec<TimeDraw>,
     #[serde(default)]
     pub(super) frames: Vec<TimeFrame>,
@@ -174,7 +170,8 @@ pub(super) struct TimeDraw {
     pub(super) draw: usize,
     /// Cycles that each unit is busy.
     pub(super) cycles: BTreeMap<String, f64>,
-    pub(super) bottleneck: String,
+    /// None where no unit has anything to do.
+    pub(super) bottleneck: Option<String>,
 }
 
 impl TimeDraw {
@@ -190,13 +187,14 @@ pub(super) struct TimeFrame {
     pub(super) cycles: Number,
     pub(super) milliseconds: Number,
     pub(super) frames_per_second: Number,
+    /// The time, were draws to follow each other without overlap.
+    pub(super) milliseconds_apart: Number,
 }
 
 /// A value for each square tile of a target.
 #[derive(Debug, Deserialize)]
 pub(super) struct HeatMap {
     pub(super) name: String,
-    pub(super) target: usize,
     /// Edge of a tile in pixels.
     pub(super) tile: u32,
     pub(super) columns: usize,

@@ -79,7 +79,7 @@ fn draw_table(file: &StatisticsFile) -> String {
         row.extend(counters(&draw.counters).map(whole));
         if time.is_some() {
             row.push(decimal(times[index].map(TimeDraw::duration), 0));
-            row.push(printable(times[index].map(|time| time.bottleneck.as_str()).unwrap_or_default()));
+            row.push(printable(times[index].and_then(|time| time.bottleneck.as_deref()).unwrap_or_default()));
         }
         rows.push(row);
     }

@@ -129,7 +129,7 @@ impl<'f> Modelled<'f> {
         let mut cells: Vec<Cell> = Vec::new();
         if let Some(rows) = &self.time {
             let row = rows[draw];
-            cells.extend([row.map(|row| row.bottleneck.as_str()).into(), row.map(TimeDraw::duration).into()]);
+            cells.extend([row.and_then(|row| row.bottleneck.as_deref()).into(), row.map(TimeDraw::duration).into()]);
         }
         if let Some(rows) = &self.cache {
             let row = rows[draw];
@@ -187,7 +187,10 @@ fn frame_table(file: &StatisticsFile) -> Table {
     table.column("Draws", "", Kind::Number(0), "");
     if times.is_some() {
         table.column("Time", "cycles", Kind::Number(0), "Cycles that the chip takes for the frame");
-        table.column("Time", "ms", Kind::Number(3), "").column("Rate", "frames/s", Kind::Number(1), "");
+        table
+            .column("Time", "ms", Kind::Number(3), "Where draws overlap as far as units are free")
+            .column("Apart", "ms", Kind::Number(3), "Where each draw waits for the one before")
+            .column("Rate", "frames/s", Kind::Number(1), "");
     }
     counter_columns(&mut table);
     table.column("Methods", "", Kind::Number(0), "").column("State", "changes", Kind::Number(0), "");
@@ -198,6 +201,7 @@ fn frame_table(file: &StatisticsFile) -> Table {
             let time = times.iter().find(|time| time.frame == frame.frame);
             row.push(time.and_then(|time| time.cycles).into());
             row.push(time.and_then(|time| time.milliseconds).into());
+            row.push(time.and_then(|time| time.milliseconds_apart).into());
             row.push(time.and_then(|time| time.frames_per_second).into());
         }
         row.extend(counter_cells(&frame.counters));

@@ -54,11 +54,14 @@ fn picture(map: &HeatMap, largest: f64) -> Result<Vec<u8>, ReportError> {
     Ok(bytes)
 }
 
-/// A figure with the map, its scale, and the mean and the largest value.
+/// A figure with the map, its scale, and the mean and the largest value; a line where there is nothing to see.
 pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
     let largest = map.values.iter().copied().fold(0.0, f64::max);
     let mean = map.values.iter().map(|value| value / map.values.len() as f64).sum::<f64>();
     let (name, unit) = (escape(&map.name.replace('_', " ")), escape(&map.unit));
+    if largest <= 0.0 {
+        return Ok(format!("<p class=\"note\">{name}: 0 {unit} everywhere</p>\n"));
+    }
     let values = if map.values.len() <= TOLD {
         let told =
             serde_json::json!({ "columns": map.columns, "unit": map.unit, "tile": map.tile, "values": map.values });
@@ -67,10 +70,9 @@ pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
         String::new()
     };
     Ok(format!(
-        "<figure class=\"heat\">\n<figcaption>{name}, {unit}, target {}, tiles of {tile}×{tile} pixels</figcaption>\n\
+        "<figure class=\"heat\">\n<figcaption>{name}, {unit}, tiles of {tile}×{tile} pixels</figcaption>\n\
          <img alt=\"heat map of {name}\" src=\"{}\" width=\"{}\" height=\"{}\" />\n\
          <div class=\"scale\"><span>0</span><i></i><span>{} {unit}</span><span class=\"mean\">mean {}</span></div>\n{values}</figure>\n",
-        map.target,
         address(&picture(map, largest)?),
         map.columns,
         map.rows,
@@ -88,7 +90,6 @@ mod tests {
     fn a_map_becomes_a_pixel_for_each_tile() {
         let map = HeatMap {
             name: "overdraw".to_owned(),
-            target: 0,
             tile: 8,
             columns: 3,
             rows: 2,

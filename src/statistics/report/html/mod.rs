@@ -83,10 +83,15 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     }
     let maps = models.heat_maps.iter().map(heat_map::heat_map).collect::<Result<String, _>>()?;
     if !maps.is_empty() {
-        add("heat-maps", "Heat maps", format!("<div class=\"pair\">\n{maps}</div>\n"));
+        add("heat-maps", "Heat maps", format!("<div class=\"maps\">\n{maps}</div>\n"));
     }
+    add("machine", "Machine", models::machine(&file.machine));
     add("counters", "Counters of the run", draws::counters(file));
-    Ok(assemble([name, &file.machine.name], &summary::summary(file, picture), &sections))
+    Ok(assemble(
+        [name, file.machine.title.as_ref().unwrap_or(&file.machine.name)],
+        &summary::summary(file, picture),
+        &sections,
+    ))
 }
 
 /// The whole page, of what was run and on what machine, its head and its sections.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::ReportError;
-use super::super::file::StatisticsFile;
+use super::super::file::{Machine, StatisticsFile};
 use super::super::models::{
     Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Time, Zcull,
 };
@@ -35,8 +35,42 @@ fn counted(value: f64) -> String {
     grouped(value, if value.fract() == 0.0 { 0 } else { 2 })
 }
 
+/// A value as people read it.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), counted),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The numbers that models take the chip for, each with where it comes from.
+pub(super) fn machine(machine: &Machine) -> String {
+    let mut table = Table::new();
+    table
+        .column("Part", "", Kind::Text, "")
+        .column("Parameter", "", Kind::Text, "")
+        .column("Value", "", Kind::Text, "")
+        .column("Unit", "", Kind::Text, "")
+        .column("Mark", "", Kind::Text, "How it is known")
+        .column("Source", "", Kind::Text, "Who says so");
+    for (section, parameters) in &machine.parameters {
+        for (name, parameter) in parameters {
+            table.row(vec![
+                section.replace('_', " ").into(),
+                name.replace('_', " ").into(),
+                plain(&parameter.value).into(),
+                parameter.unit.as_deref().into(),
+                parameter.mark.as_deref().into(),
+                parameter.source.as_deref().into(),
+            ]);
+        }
+    }
+    if table.is_empty() { String::new() } else { table.render("Parameters of the machine, and where they come from") }
+}
+
 /// What a model was told, folded away.
-fn parameters(parameters: &Parameters) -> String {
+fn parameters(parameters: Option<&Parameters>) -> String {
     fn flatten(name: &str, value: &Value, entries: &mut Vec<(String, String)>) {
         match value {
             Value::Object(members) => {
@@ -50,15 +84,8 @@ fn parameters(parameters: &Parameters) -> String {
             other => entries.push((name.to_owned(), plain(other))),
         }
     }
-    fn plain(value: &Value) -> String {
-        match value {
-            Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), counted),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }
-    }
     let mut entries = Vec::new();
-    for (name, value) in parameters {
+    for (name, value) in parameters.into_iter().flatten() {
         flatten(name, value, &mut entries);
     }
     entries.iter_mut().for_each(|(name, _)| *name = name.replace('_', " "));
@@ -83,7 +110,7 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
         .column("Limits", "% of time", Kind::Number(1), "These cycles, of the cycles of all draws");
     for (unit, _) in UNITS {
         let busy: f64 = time.draws.iter().filter_map(|draw| draw.cycles.get(unit)).sum();
-        let limited = || time.draws.iter().filter(|draw| draw.bottleneck == unit);
+        let limited = || time.draws.iter().filter(|draw| draw.bottleneck.as_deref() == Some(unit));
         let cycles: f64 = limited().map(super::super::models::TimeDraw::duration).sum();
         table.row(vec![
             unit.into(),
@@ -96,7 +123,7 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
     }
     let mut text = timeline(time, &frames)?;
     text.push_str(&table.render("Units of the chip, in the order that work goes through them"));
-    text.push_str(&parameters(&time.parameters));
+    text.push_str(&parameters(time.parameters.as_ref()));
     Ok(text)
 }
 
@@ -169,7 +196,7 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
     }
     let read = list(&result("Read from memory", cache.memory_bytes, bytes).into_iter().collect::<Vec<_>>());
     let table = table.render("Texture units");
-    Ok(format!("{read}<div class=\"pair\">\n{plots}</div>\n{table}{}", parameters(&cache.parameters)))
+    Ok(format!("{read}<div class=\"pair\">\n{plots}</div>\n{table}{}", parameters(cache.parameters.as_ref())))
 }
 
 /// What latency costs, and the depth of the fragment FIFO that hides it.
@@ -189,7 +216,7 @@ pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
         let plot = curve(&points, 100.0, measures, (780, 280))?;
         text.push_str(&figure("Rate by depth of the fragment FIFO", "", &plot));
     }
-    Ok(text + &parameters(&prefetch.parameters))
+    Ok(text + &parameters(prefetch.parameters.as_ref()))
 }
 
 /// Load of the partitions and of their clients.
@@ -237,7 +264,7 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
         ]);
     }
     let table = if table.is_empty() { String::new() } else { table.render("Partitions of the memory") };
-    let parameters = parameters(&memory.parameters);
+    let parameters = parameters(memory.parameters.as_ref());
     Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
 }
 

@@ -15,6 +15,7 @@ function element(name, properties, ...children) {
 // A table sorts by a click on a title and, where it is long, is filtered and shown in parts.
 function prepare(holder) {
   const step = 200;
+  const long = 36;
   const table = holder.querySelector("table");
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -43,6 +44,7 @@ function prepare(holder) {
       swatch.dataset.unit = value;
       made.append(swatch);
     }
+    if (value && value.length > long) made.className = "long";
     made.append(value ?? "");
     return made;
   }

@@ -10,6 +10,9 @@ use super::escape::{escape, json};
 /// Rows that a table begins with.
 const SHOWN: usize = 50;
 
+/// Letters of a text that stays on one line; the script has the same.
+const LONG: usize = 36;
+
 /// A table.
 pub(super) struct Table {
     columns: Vec<Column>,
@@ -145,6 +148,7 @@ impl Cell {
     fn render(&self, kind: Kind) -> String {
         match (self, kind) {
             (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(text)),
+            (Self::Text(text), _) if text.chars().count() > LONG => format!("<td class=\"long\">{}</td>", escape(text)),
             (Self::Text(text), _) => format!("<td>{}</td>", escape(text)),
             (Self::Number(value), Kind::Number(digits)) => {
                 format!("<td class=\"n\">{}</td>", grouped(*value, usize::from(digits)))

@@ -62,7 +62,7 @@ impl Columns {
         let (mut column, mut left) = (0, width);
         for draw in &time.draws {
             let mut duration = drawable(draw.duration());
-            let bottleneck = UNITS.iter().position(|(unit, _)| *unit == draw.bottleneck);
+            let bottleneck = UNITS.iter().position(|(unit, _)| Some(*unit) == draw.bottleneck.as_deref());
             let shares = UNITS.map(|(unit, _)| draw.cycles.get(unit).copied().map_or(0.0, drawable) / duration);
             while duration > 0.0 && column < COLUMNS {
                 let part = duration.min(left);
@@ -199,7 +199,7 @@ pub(super) fn timeline(time: &Time, frames: &[(String, usize)]) -> Result<String
 /// What the script needs to name the draw under a pointer.
 fn told(time: &Time) -> Value {
     let draw = |draw: &super::super::models::TimeDraw| {
-        let unit = UNITS.iter().position(|(unit, _)| *unit == draw.bottleneck);
+        let unit = UNITS.iter().position(|(unit, _)| Some(*unit) == draw.bottleneck.as_deref());
         json!([draw.draw, drawable(draw.duration()).round(), unit])
     };
     json!({
@@ -220,7 +220,7 @@ mod tests {
 
     fn draw(draw: usize, bottleneck: &str, cycles: &[(&str, f64)]) -> TimeDraw {
         let cycles: BTreeMap<_, _> = cycles.iter().map(|(unit, cycles)| ((*unit).to_owned(), *cycles)).collect();
-        TimeDraw { draw, cycles, bottleneck: bottleneck.to_owned() }
+        TimeDraw { draw, cycles, bottleneck: Some(bottleneck.to_owned()) }
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
             draw(0, "shader", &[("shader", 1000.0), ("rop", 500.0)]),
             draw(1, "rop", &[("rop", 3000.0), ("memory", 750.0)]),
         ];
-        let time = Time { parameters: BTreeMap::new(), draws, frames: Vec::new() };
+        let time = Time { parameters: None, draws, frames: Vec::new() };
         let columns = Columns::new(&time);
         assert_eq!(columns.width, 4.0);
         let unit = |name: &str| UNITS.iter().position(|(unit, _)| *unit == name).unwrap();
