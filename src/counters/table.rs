@@ -75,9 +75,9 @@ counters! {
         Images "images" ONE;
         /// Bytes that images wrote.
         ImageBytes "image_bytes" ONE;
-        /// Writes of the host to memory.
+        /// Runs of bytes that the host changed in memory.
         Uploads "uploads" ONE;
-        /// Bytes that the host wrote.
+        /// Bytes in these runs.
         UploadedBytes "uploaded_bytes" ONE;
     }
     "vertices" {

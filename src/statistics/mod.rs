@@ -2,7 +2,7 @@
 //!
 //! A [`Recorder`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
 //! [`Statistics`]; [`record`] plays a capture that way. [`Statistics::to_json`] is the file that `--statistics` writes; its
-//! form is described in docs/statistics.md; [`report`] turns it into what people read.
+//! form is described in docs/statistics.md. [`report`] turns it into what people read.
 //!
 //! Models turn traces of an engine's work into hits, misses, bytes and cycles. A trace is a list of plain records, laid
 //! out so that a kernel can write it into a storage buffer. Each model is a function over its trace, the specification;
