@@ -59,12 +59,12 @@ enum Command {
     RunProgram(run_program::Arguments),
     /// Measure how many frames, pixels, texels, vertices and triangles a second streams reach
     Bench(bench::Arguments),
-    /// Turn a statistics file into a page, a CSV file or a short table
-    Report(report::Arguments),
     /// Run the texture lookups of a stream through caches of many shapes
     CacheSweep(cache_sweep::Arguments),
     /// List the machines that statistics know, or check and explain one
     Machines(machines::Arguments),
+    /// Turn a statistics file into a page, a CSV file or a short table
+    Report(report::Arguments),
     /// List what wgpu finds, what the engine needs, and the result of the self-test
     Adapters(adapters::Arguments),
 }
@@ -89,9 +89,9 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Recompile(arguments)) => recompile::run(&arguments),
         Some(Command::RunProgram(arguments)) => run_program::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
-        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::CacheSweep(arguments)) => cache_sweep::run(&arguments),
         Some(Command::Machines(arguments)) => machines::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Adapters(arguments)) => adapters::run(&arguments),
     };
     match result {

@@ -25,7 +25,7 @@ impl Models {
                 "frames": self.frames.iter().map(|frame| frame_time(frame, machine)).collect::<Vec<_>>(),
             },
             "heat_maps": self.heat_maps.iter().map(|map| json!({
-                "name": map.name, "unit": map.unit, "target": 0, "tile": map.tile, "columns": map.columns,
+                "name": map.name, "unit": map.unit, "tile": map.tile, "columns": map.columns,
                 "rows": map.rows, "values": map.values,
             })).collect::<Vec<_>>(),
         });
