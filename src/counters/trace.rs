@@ -27,6 +27,29 @@ pub const fn trace_address(window: MemoryWindow, offset: u32) -> u32 {
 
 /// Most texels of the traces that an engine holds at a time; further ones are left out.
 pub const TEXEL_LIMIT: usize = 1 << 27;
+/// Most quads of these traces.
+pub const QUAD_LIMIT: usize = 1 << 24;
+
+/// What a draw's trace may still hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TraceRoom {
+    /// Texels.
+    pub texels: usize,
+    /// Quads.
+    pub quads: usize,
+}
+
+impl TraceRoom {
+    /// What other traces leave.
+    #[must_use]
+    pub fn beside(traces: &[TracedDraw]) -> Self {
+        let sum = |of: fn(&DrawTrace) -> usize| traces.iter().map(|traced| of(&traced.trace)).sum::<usize>();
+        Self {
+            texels: TEXEL_LIMIT.saturating_sub(sum(|trace| trace.texels.len())),
+            quads: QUAD_LIMIT.saturating_sub(sum(|trace| trace.quads.len())),
+        }
+    }
+}
 
 /// A quad of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,15 +107,13 @@ pub struct TracedDraw {
 /// The trace of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DrawTrace {
-    /// The elements: positions among the draw's different vertices, restarts left out.
-    pub elements: Vec<u32>,
     /// Quads, primitive by primitive, tile by tile of [`WALK_TILE`], row by row.
     pub quads: Vec<TracedQuad>,
     /// Lookups, in the order of their quads.
     pub lookups: Vec<TracedLookup>,
     /// Addresses of the first byte of what each texel was read from; those of system memory count from [`GART_BASE`].
     pub texels: Vec<u32>,
-    /// Whether texels were left out.
+    /// Whether quads or texels were left out.
     pub is_cut_off: bool,
 }
 
@@ -133,10 +154,10 @@ impl TexelNotes {
         self.lookups.borrow_mut().push((unit, end));
     }
 
-    /// Moves the notes to a trace, for its last quad; drops them where that was not shaded.
-    pub fn add_to(&self, trace: &mut DrawTrace, is_shaded: bool) {
+    /// Moves the notes to a trace that may hold so many texels, for its last quad; drops them where that was not shaded.
+    pub fn add_to(&self, trace: &mut DrawTrace, is_shaded: bool, limit: usize) {
         let (mut texels, mut lookups) = (self.texels.borrow_mut(), self.lookups.borrow_mut());
-        let fits = trace.texels.len() + texels.len() <= TEXEL_LIMIT;
+        let fits = trace.texels.len() + texels.len() <= limit;
         trace.is_cut_off |= is_shaded && !fits;
         if is_shaded && fits {
             let quad = u32::try_from(trace.quads.len().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -182,11 +203,15 @@ mod tests {
             notes.lookup(3);
             notes.texel(64);
             notes.lookup(1);
-            notes.add_to(&mut trace, is_shaded);
+            notes.add_to(&mut trace, is_shaded, 3);
         }
         assert_eq!(trace.texels, [16, 20, 64]);
         let lookup = |unit, first_texel, texels| TracedLookup { quad: 0, unit, first_texel, texels };
         assert_eq!(trace.lookups, [lookup(3, 0, 2), lookup(1, 2, 1)]);
         assert!(!trace.is_cut_off);
+        notes.texel(80);
+        notes.lookup(0);
+        notes.add_to(&mut trace, true, 3);
+        assert!(trace.is_cut_off && trace.texels.len() == 3 && trace.lookups.len() == 2);
     }
 }

@@ -7,7 +7,7 @@ use super::run_vertex_program::{VertexContext, run_visited_vertex_program};
 use super::sample_vertex_texture::BoundVertexTextures;
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
 use super::{QuadInputs, ShadedQuad};
-use crate::counters::trace::{DrawTrace, TexelNotes, TracedDraw, TracedQuad};
+use crate::counters::trace::{DrawTrace, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount,
     StageCounts, VertexExecution,
@@ -21,7 +21,7 @@ use crate::work::{Draw, Elements, ZetaTarget};
 /// What is counted of a draw while it runs.
 pub(super) struct CountedDraw {
     /// Its trace, where one is recorded, and the notes of its texture units.
-    pub(super) trace: Option<(DrawTrace, TexelNotes)>,
+    trace: Option<(DrawTrace, TexelNotes, TraceRoom)>,
     /// The primitive of the first record of those that are drawn now.
     pub(super) first_primitive: u32,
     depth_storage: Option<DepthStorage>,
@@ -39,15 +39,12 @@ impl CountedDraw {
         programs: (&VertexProgram, &FragmentProgram),
         resolved: &ResolvedElements,
         assembled: u64,
-        traces: bool,
+        room: Option<TraceRoom>,
     ) -> Self {
         let counting = draw_counting(options, memory, draw, programs, resolved, assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
         let stages = StageCounts::new(numbers.count);
-        let trace = traces.then(|| {
-            let elements = element_order(resolved).collect();
-            (DrawTrace { elements, ..DrawTrace::default() }, TexelNotes::default())
-        });
+        let trace = room.map(|room| (DrawTrace::default(), TexelNotes::default(), room));
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
         Self { trace, first_primitive: 0, depth_storage, counting, numbers, stages }
     }
@@ -76,7 +73,7 @@ impl CountedDraw {
         counters: Counters,
     ) -> Option<TracedDraw> {
         let entered = self.entered(&counters);
-        let (mut trace, _) = self.trace?;
+        let (mut trace, ..) = self.trace?;
         trace.sort();
         Some(TracedDraw { draw: draw.clone(), vertex_program, fragment_program, counters, entered, trace })
     }
@@ -135,15 +132,17 @@ impl CountedDraw {
 
     /// Where texture units note what they read.
     pub(super) fn notes(&self) -> Option<&TexelNotes> {
-        self.trace.as_ref().map(|(_, notes)| notes)
+        self.trace.as_ref().map(|(_, notes, _)| notes)
     }
 
     /// Adds a quad to the trace, with what its program did if that ran.
     fn trace_quad(&mut self, record: u32, inputs: &QuadInputs, outcomes: &QuadOutcomes, flow: Option<&FlowCounts>) {
-        let Some((trace, notes)) = &mut self.trace else { return };
+        let Some((trace, notes, room)) = &mut self.trace else { return };
         let covered = inputs.coverage & 15;
-        if covered == 0 {
-            return notes.add_to(trace, false);
+        let fits = trace.quads.len() < room.quads;
+        trace.is_cut_off |= !fits;
+        if covered == 0 || !fits {
+            return notes.add_to(trace, false, room.texels);
         }
         let depths = self.depth_storage.map_or([0; 2], |storage| {
             let depth = |pixel: usize| storage.encode(inputs.depth[pixel]);
@@ -161,7 +160,7 @@ impl CountedDraw {
             instructions: flow.map_or(0, |flow| u32::try_from(self.counting.executed(flow)).unwrap_or(u32::MAX)),
             divergent: flow.map_or(0, |flow| flow.branches[2]),
         });
-        notes.add_to(trace, flow.is_some());
+        notes.add_to(trace, flow.is_some(), room.texels);
     }
 }
 

@@ -17,7 +17,7 @@ use super::set_up_primitives::{SetUpRecord, set_up_batch};
 use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::counters::trace::TracedDraw;
+use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
@@ -93,7 +93,7 @@ impl Reference {
                 programs,
                 &elements,
                 primitives.len() as u64,
-                counting.traces.is_some(),
+                counting.traces.as_deref().map(TraceRoom::beside),
             )
         });
         if !primitives.is_empty() && !draw.raster.clip.is_empty() {
