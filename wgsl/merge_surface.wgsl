@@ -22,6 +22,7 @@ struct MergeParameters {
     // The first tile of the dispatch.
     first_tile: u32,
     // Lowest and highest stored depth that passes.
+    // Behind them the first count of a draw that is counted.
     depth_bounds: vec4u,
     // Red, green, blue, alpha: bytes or bits of floats.
     blend_constant: vec4u,

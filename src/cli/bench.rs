@@ -8,11 +8,11 @@ use curie::bench::{
     Bench, HeadlineRow, Options, Report, ScalingRow, SceneReport, headline, peak_memory_bytes, scaling,
 };
 use curie::capture::Capture;
-use curie::counters::CountingOptions;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
-use curie::machine::{self, DEFAULT_MACHINE};
+use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::scene::{SceneFile, SceneOptions, stream_name};
+use curie::statistics::models::counting_options;
 
 use super::output::print_line;
 use super::replay::{BUNDLED, write_statistics};
@@ -77,7 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.statistics.is_some() && arguments.streams.len() > 1 {
         return Err("--statistics takes one stream".into());
     }
-    let mut table = Table { bench: bench_of(arguments), is_json: arguments.json, report: Report::default() };
+    let machine = machine::open(&arguments.machine)?;
+    let mut table = Table { bench: bench_of(arguments, &machine), is_json: arguments.json, report: Report::default() };
     if arguments.headline {
         let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
         table.print(rows.iter().map(HeadlineRow::line))?;
@@ -91,12 +92,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
         let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
         table.add("cube", "the bundled capture", &capture)?;
-        write_counters(&table.bench, &capture, arguments)?;
+        write_counters(&table.bench, &capture, arguments, &machine)?;
     }
     for path in &arguments.streams {
         let capture = read(path, arguments)?;
         table.add(&stream_name(path), &path.display().to_string(), &capture)?;
-        write_counters(&table.bench, &capture, arguments)?;
+        write_counters(&table.bench, &capture, arguments, &machine)?;
     }
     let Table { mut report, .. } = table;
     report.peak_memory_bytes = peak_memory_bytes();
@@ -122,20 +123,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn bench_of(arguments: &Arguments) -> Bench {
+fn bench_of(arguments: &Arguments, machine: &Machine) -> Bench {
     let options = Options {
         duration: Duration::from_secs_f64(arguments.seconds),
         unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
     };
     let Arguments { engine, adapter, stages, .. } = arguments;
-    let counting = arguments.statistics.as_ref().map(|_| CountingOptions::default());
+    let counting = arguments.statistics.as_ref().map(|_| counting_options(machine));
     Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages, counting }
 }
 
 /// Writes the counters of a stream where the arguments name a file.
-fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments) -> Result<(), Failure> {
+fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments, machine: &Machine) -> Result<(), Failure> {
     match &arguments.statistics {
-        Some(path) => write_statistics(path, &bench.statistics(capture)?, &machine::open(&arguments.machine)?, None),
+        Some(path) => write_statistics(path, &bench.statistics(capture)?, machine, None),
         None => Ok(()),
     }
 }

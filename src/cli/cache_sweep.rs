@@ -17,13 +17,16 @@ use curie::statistics::texture_cache::SweepAxes;
 use super::output::print_text;
 use super::{Failure, open_warned};
 
+/// Most combinations of sizes, lines and ways.
+const MOST_COMBINATIONS: usize = 512;
+
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The capture (.nvcap or .nvcap.zst) or scene (folder or .ron file)
     stream: PathBuf,
     /// Only this frame of the stream, from 0
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..10_000))]
     frame: Option<u32>,
     /// Sizes of the first level, in bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
@@ -68,11 +71,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if !given.is_empty() {
             axis.clone_from(given);
         }
+        axis.sort_unstable();
+        axis.dedup();
+    }
+    let combinations = axes.size_bytes.len() * axes.line_bytes.len() * axes.ways.len();
+    if combinations > MOST_COMBINATIONS {
+        return Err(format!("{combinations} combinations of sizes, lines and ways; at most {MOST_COMBINATIONS}").into());
     }
     let mut sweep = CacheSweep::new(&axes);
     if sweep.rows.is_empty() {
         return Err("no combination of sizes, lines and ways makes a cache: a size is a multiple of line times ways, \
-                    lines are powers of two from 16 to 4096"
+                    lines are powers of two from 16 to 4096, and not longer than those of a second level"
             .into());
     }
     let name = arguments.stream.display().to_string();

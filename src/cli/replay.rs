@@ -103,7 +103,7 @@ impl Options {
         bar.finish_and_clear();
         let models = models.map_err(|error| format!("{name}: {error}"))?;
         if models.is_cut_off {
-            eprintln!("note: {name}: some texels were left out of the models of caches and memory");
+            eprintln!("note: {name}: some quads or texels were left out of the models of caches and memory");
         }
         Ok(Some(models))
     }
@@ -177,7 +177,12 @@ pub(super) fn write_statistics(
     machine: &Machine,
     models: Option<&Models>,
 ) -> Result<(), Failure> {
-    let text = serde_json::to_string(&statistics.to_json(machine, models))? + "\n";
+    // An engine that refuses another draw than the reference, where models trace draws, counts other draws.
+    let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
+    if models.is_some_and(|models| !agrees(&models)) {
+        eprintln!("note: models are left out: the reference draws what this engine refuses, or the other way round");
+    }
+    let text = serde_json::to_string(&statistics.to_json(machine, models.filter(agrees)))? + "\n";
     Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 

@@ -226,7 +226,7 @@ impl DrawCounting {
         counters.add(Counter::DepthReads, if compares_depth { tested } else { 0 });
         let within_bounds = tested - stages.get(StageCount::DepthBounds);
         counters.add(Counter::StencilReads, if faces.is_some() { within_bounds } else { 0 });
-        counters.add(Counter::ZetaReadBytes, tested * bytes);
+        counters.add(Counter::ZetaReadBytes, if compares_depth || faces.is_some() { tested * bytes } else { 0 });
     }
 }
 

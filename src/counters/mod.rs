@@ -22,14 +22,16 @@ pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRun
 /// What counting needs to know of the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountingOptions {
-    /// Entries of the post-transform vertex cache; the oldest makes room, and a hit does not renew an entry.
+    /// Entries of the post-transform vertex cache; the oldest makes room.
     pub vertex_cache_entries: u32,
+    /// Whether a hit renews an entry of that cache.
+    pub hits_renew: bool,
 }
 
 impl Default for CountingOptions {
     // Unverified: 24, as is usually assumed of the GeForce 6800.
     fn default() -> Self {
-        Self { vertex_cache_entries: 24 }
+        Self { vertex_cache_entries: 24, hits_renew: false }
     }
 }
 

@@ -45,7 +45,7 @@ impl TraceRoom {
     pub fn beside(traces: &[TracedDraw]) -> Self {
         let sum = |of: fn(&DrawTrace) -> usize| traces.iter().map(|traced| of(&traced.trace)).sum::<usize>();
         Self {
-            texels: TEXEL_LIMIT.saturating_sub(sum(|trace| trace.texels.len())),
+            texels: TEXEL_LIMIT.saturating_sub(sum(|trace| trace.texels.len() + 4 * trace.lookups.len())),
             quads: QUAD_LIMIT.saturating_sub(sum(|trace| trace.quads.len())),
         }
     }
@@ -100,6 +100,8 @@ pub struct TracedDraw {
     pub counters: Counters,
     /// How often quads entered each block of the fragment program, by number.
     pub entered: Vec<u64>,
+    /// Whether a clear, a copy or an image was carried out since the draw before.
+    pub follows_writes: bool,
     /// Its quads and lookups.
     pub trace: DrawTrace,
 }
@@ -157,7 +159,8 @@ impl TexelNotes {
     /// Moves the notes to a trace that may hold so many texels, for its last quad; drops them where that was not shaded.
     pub fn add_to(&self, trace: &mut DrawTrace, is_shaded: bool, limit: usize) {
         let (mut texels, mut lookups) = (self.texels.borrow_mut(), self.lookups.borrow_mut());
-        let fits = trace.texels.len() + texels.len() <= limit;
+        // A lookup that reads nothing takes as much room as four texels.
+        let fits = trace.texels.len() + texels.len() + 4 * (trace.lookups.len() + lookups.len()) <= limit;
         trace.is_cut_off |= is_shaded && !fits;
         if is_shaded && fits {
             let quad = u32::try_from(trace.quads.len().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -203,7 +206,7 @@ mod tests {
             notes.lookup(3);
             notes.texel(64);
             notes.lookup(1);
-            notes.add_to(&mut trace, is_shaded, 3);
+            notes.add_to(&mut trace, is_shaded, 11);
         }
         assert_eq!(trace.texels, [16, 20, 64]);
         let lookup = |unit, first_texel, texels| TracedLookup { quad: 0, unit, first_texel, texels };
@@ -211,7 +214,7 @@ mod tests {
         assert!(!trace.is_cut_off);
         notes.texel(80);
         notes.lookup(0);
-        notes.add_to(&mut trace, true, 3);
+        notes.add_to(&mut trace, true, 11);
         assert!(trace.is_cut_off && trace.texels.len() == 3 && trace.lookups.len() == 2);
     }
 }

@@ -1,5 +1,6 @@
 //! Which elements of a draw are fetched and transformed, and what the vertex processor executes for them.
 
+use super::CountingOptions;
 use crate::format::VertexFormat;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::program::vertex::{VertexInstruction, VertexProgram};
@@ -18,17 +19,31 @@ pub struct ElementCounts {
 }
 
 impl ElementCounts {
-    /// Counts elements, positions among `vertices` different vertices, for a cache that replaces the oldest of `entries`
-    /// entries and begins empty.
+    /// Counts elements, positions among `vertices` different vertices, for a cache that begins empty.
     #[must_use]
-    pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, entries: u32) -> Self {
+    pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
+        let CountingOptions { vertex_cache_entries: entries, hits_renew } = options;
         let mut counts = Self { indices: 0, misses: 0, transforms: vec![0; vertices] };
         // The number of the miss that brought each vertex last; it stays until as many misses as there are entries follow.
         let mut brought = vec![0u64; vertices];
+        // Where hits renew: the vertices held, the latest used last.
+        let mut held: Vec<u32> = Vec::new();
         for position in elements {
             let Some(vertex) = brought.get_mut(position as usize) else { continue };
             counts.indices += 1;
-            if *vertex == 0 || counts.misses - *vertex >= u64::from(entries) {
+            let is_held = if hits_renew {
+                let place = held.iter().position(|held| *held == position);
+                if let Some(place) = place {
+                    held.remove(place);
+                } else if held.len() >= entries as usize && !held.is_empty() {
+                    held.remove(0);
+                }
+                held.push(position);
+                place.is_some()
+            } else {
+                *vertex != 0 && counts.misses - *vertex < u64::from(entries)
+            };
+            if !is_held {
                 counts.misses += 1;
                 *vertex = counts.misses;
                 counts.transforms[position as usize] += 1;
@@ -171,8 +186,12 @@ pub(super) fn index_bytes(elements: &Elements) -> u64 {
 mod tests {
     use super::*;
 
+    fn cache(vertex_cache_entries: u32) -> CountingOptions {
+        CountingOptions { vertex_cache_entries, hits_renew: false }
+    }
+
     fn misses(order: &[u32], entries: u32) -> u64 {
-        ElementCounts::new(order.iter().copied(), 64, entries).misses
+        ElementCounts::new(order.iter().copied(), 64, cache(entries)).misses
     }
 
     #[test]
@@ -183,7 +202,7 @@ mod tests {
         let list: Vec<u32> = (0..60).collect();
         assert_eq!(misses(&list, 24), 60);
         assert_eq!(
-            ElementCounts::new([0, 0].into_iter(), 1, 24),
+            ElementCounts::new([0, 0].into_iter(), 1, cache(24)),
             ElementCounts { indices: 2, misses: 1, transforms: vec![1] }
         );
     }
@@ -193,7 +212,10 @@ mod tests {
         // Three entries: 0 1 2 stay; the hit of 0 does not keep it from being the first that 3 replaces.
         assert_eq!(misses(&[0, 1, 2, 0, 3, 0], 3), 5);
         assert_eq!(misses(&[0, 1, 2, 0, 3, 1, 2, 3], 3), 4);
-        assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0].into_iter(), 4, 3).transforms, [2, 1, 1, 1]);
+        assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0].into_iter(), 4, cache(3)).transforms, [2, 1, 1, 1]);
+        // Where the hit of 0 renews it, 3 replaces 1.
+        let renewing = CountingOptions { hits_renew: true, ..cache(3) };
+        assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0, 1].into_iter(), 4, renewing).transforms, [1, 2, 1, 1]);
     }
 
     #[test]

@@ -19,6 +19,12 @@ const CAPACITY: u32 = 1 << 17;
 pub(super) const HEAD_BYTES: u64 = 16;
 /// Records or quads that one invocation counts, where there are enough for so many invocations.
 const LEAST_SHARE: u32 = 8;
+/// Rounds of loops that an invocation counts quads in.
+const MOST_ROUNDS: u64 = 50_000;
+/// Quads that always make a round: those of a tile.
+const LEAST_QUADS: u32 = 256;
+/// Most blocks of a program that are counted: an invocation walks through its quads once for every four.
+const MOST_BLOCKS: usize = 8192;
 /// Most workgroups of a kernel that counts.
 const MOST_GROUPS: u32 = 64;
 
@@ -45,6 +51,7 @@ pub(super) struct CountPlace {
 pub struct CountedRecords<'a> {
     counters: &'a wgpu::Buffer,
     first: u32,
+    most_quads: u32,
 }
 
 /// A round of shaded quads.
@@ -75,16 +82,16 @@ impl Kernels {
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(options) = self.counted.as_ref().map(|counted| counted.options) else { return Ok(None) };
         let elements = resolve_elements(self.heap.host(), draw)?;
-        // Where the flow of vertices differs, the host follows each.
+        // The host follows vertices whose flow differs, and finds their attributes in its memory.
         for window in vertex_windows(draw, &elements.unique) {
             self.heap.download(&self.gpu, &mut self.recording, window)?;
         }
         let counting = draw_counting(options, self.heap.host(), draw, programs, &elements, primitives);
-        let words = u32::try_from(StageCounts::words(counting.blocks())).unwrap_or(u32::MAX);
-        if words > CAPACITY {
-            let (size, limit) = (words.into(), CAPACITY.into());
-            return Err(EngineError::TooLarge { what: "number of blocks of a fragment program", size, limit });
+        if counting.blocks() > MOST_BLOCKS {
+            let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
+            return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
         }
+        let words = u32::try_from(StageCounts::words(counting.blocks())).expect("they are few");
         if self.counted.as_ref().is_some_and(|counted| counted.next + words > CAPACITY) {
             self.collect_counts()?;
         }
@@ -132,9 +139,14 @@ impl CountingEngine for Kernels {
 }
 
 impl CountPlace {
-    /// The place as set-up takes it.
-    pub(super) const fn records(self, counters: &wgpu::Buffer) -> CountedRecords<'_> {
-        CountedRecords { counters, first: self.first }
+    /// The place as set-up takes it; shaded quads have so many vectors, the last of them counts of flow.
+    pub(super) fn records<'a>(self, gpu: &Gpu, counters: &'a wgpu::Buffer, vectors: [u32; 2]) -> CountedRecords<'a> {
+        let [stride, flow_vectors] = vectors;
+        // Their buffer is made twice as long at most.
+        let bound = gpu.summary().max_binding_bytes / (2 * 16 * u64::from(stride));
+        let counted = u64::from(64 * MOST_GROUPS) * (MOST_ROUNDS / u64::from(flow_vectors + 1));
+        let most_quads = u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS);
+        CountedRecords { counters, first: self.first, most_quads }
     }
 
     /// Records the count of a round of quads.
@@ -161,6 +173,11 @@ impl CountPlace {
 }
 
 impl CountedRecords<'_> {
+    /// Most quads of a round.
+    pub(super) const fn most_quads(&self) -> u32 {
+        self.most_quads
+    }
+
     /// Records the count of the set-up records of a batch; `block` holds its parameters.
     pub(super) fn count(
         self,

@@ -45,13 +45,15 @@ impl Kernels {
         let (vertex_program, fragment_program) = self.programs(draw)?;
         let batches = self.resolved(draw)?;
         let primitives = batches.iter().map(|batch| batch.primitives.len() as u64).sum();
-        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
         if batches.is_empty() || draw.raster.clip.is_empty() {
+            self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
             return Ok(());
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
         let kernel = self.vertex_kernel(draw, &vertex_program)?;
         let pixels = self.pixel_kernels(draw, &fragment_program)?;
+        // What is refused before is not counted.
+        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
         let run = VertexRun { draw: draw.clone(), program: Arc::new(vertex_program), kernel, batches };
         let draws = JoinedDraws::new(run, pixels, fragment_program, counted);
         if draws.is_open() {
@@ -256,7 +258,11 @@ impl Kernels {
             };
             place.count_quads(gpu, recording, &merged)
         };
-        let assembled = assembled(vertices, batch, counted.map(|place| place.records(counters)));
+        let assembled = assembled(
+            vertices,
+            batch,
+            counted.map(|place| place.records(gpu, counters, [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)])),
+        );
         self.geometry.draw(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
         Ok(())
     }

@@ -187,7 +187,10 @@ impl GeometryStage {
         assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let bounds = RoundBounds::new(gpu, &self.options, draw);
+        let mut bounds = RoundBounds::new(gpu, &self.options, draw);
+        if let Some(counted) = assembled.counted {
+            bounds.capacity = bounds.capacity.min(counted.most_quads());
+        }
         for batch in self.batches(gpu, recording, draw, assembled)? {
             for part in batch.parts(bounds.primitives) {
                 self.batch(gpu, recording, &part, &bounds, consume)?;
@@ -286,8 +289,7 @@ impl GeometryStage {
         let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
         let bound = clip_quads * u64::from(count);
         let most_of_tile = self.options.tile_size.pow(2) / 4 * count;
-        if bound <= u64::from(self.options.quad_capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads
-        {
+        if bound <= u64::from(bounds.capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
             self.count_records(gpu, recording, batch, &block, count)?;
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
@@ -296,7 +298,7 @@ impl GeometryStage {
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
         let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
-        let most_quads = self.options.quad_capacity.min(bounds.quads);
+        let most_quads = bounds.capacity.min(bounds.quads);
         if count > 1 && counts.iter().any(|count| *count > most_quads) {
             self.set_up.restore_stipple(recording);
             let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
@@ -307,8 +309,7 @@ impl GeometryStage {
             return Ok(());
         }
         self.count_records(gpu, recording, batch, &block, count)?;
-        for (number, (first, tiles, quads)) in
-            rounds(&counts, [self.options.quad_capacity, bounds.tiles]).into_iter().enumerate()
+        for (number, (first, tiles, quads)) in rounds(&counts, [bounds.capacity, bounds.tiles]).into_iter().enumerate()
         {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {

@@ -15,13 +15,16 @@ pub(super) struct RoundBounds {
     pub(super) quads: u32,
     /// Tiles of a round, which one workgroup places.
     pub(super) tiles: u32,
+    /// Quads of a round.
+    pub(super) capacity: u32,
 }
 
 impl RoundBounds {
     /// The bounds for a draw.
     pub(super) fn new(gpu: &Gpu, options: &GeometryOptions, draw: &Draw) -> Self {
         let Some(most_rounds) = options.most_loop_rounds.or(gpu.most_loop_rounds()) else {
-            return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX };
+            let capacity = options.quad_capacity;
+            return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
         };
         let parameters = RasterParameters::new(draw);
         let has_user_clip = parameters.flags & USER_CLIP != 0;
@@ -29,7 +32,7 @@ impl RoundBounds {
         let rasterize = 1 + if has_user_clip { 7 * parameters.samples().count() } else { 0 };
         let samples = draw.targets.samples;
         let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
-        Self::within(most_rounds, options.tile_size, [rasterize, merge])
+        Self { capacity: options.quad_capacity, ..Self::within(most_rounds, options.tile_size, [rasterize, merge]) }
     }
 
     /// A quad takes `rasterize` rounds to be found and `merge` to be merged.
@@ -44,6 +47,7 @@ impl RoundBounds {
             quads: (rounds / merge).max(1),
             // Far more than an invocation comes by that walks twice through its share of the tiles.
             tiles: rounds.max(1),
+            capacity: u32::MAX,
         }
     }
 }
@@ -63,6 +67,9 @@ mod tests {
         let clipped = RoundBounds::within(65_535, 16, [8, 1]);
         assert!((120..128).contains(&clipped.primitives));
         // However few rounds there are, drawing goes on.
-        assert_eq!(RoundBounds::within(0, 32, [1, 5]), RoundBounds { primitives: 1, quads: 1, tiles: 1 });
+        assert_eq!(
+            RoundBounds::within(0, 32, [1, 5]),
+            RoundBounds { primitives: 1, quads: 1, tiles: 1, capacity: u32::MAX }
+        );
     }
 }

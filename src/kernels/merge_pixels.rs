@@ -34,6 +34,7 @@ pub struct MergeParameters {
     pub tile_count: u32,
     pub alpha_reference: u32,
     pub first_tile: u32,
+    /// Bounds, then the first count of a draw that is counted.
     pub depth_bounds: [u32; 4],
     pub blend_constant: [u32; 4],
     pub stencil: [[u32; 4]; 2],

@@ -71,11 +71,20 @@ impl CountedDraw {
         draw: &Draw,
         (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
         counters: Counters,
+        follows_writes: bool,
     ) -> Option<TracedDraw> {
         let entered = self.entered(&counters);
         let (mut trace, ..) = self.trace?;
         trace.sort();
-        Some(TracedDraw { draw: draw.clone(), vertex_program, fragment_program, counters, entered, trace })
+        Some(TracedDraw {
+            draw: draw.clone(),
+            vertex_program,
+            fragment_program,
+            counters,
+            entered,
+            follows_writes,
+            trace,
+        })
     }
 
     pub(super) fn count_record(&mut self, record: &SetUpRecord) {
@@ -178,7 +187,7 @@ pub(crate) fn draw_counting(
     resolved: &ResolvedElements,
     assembled: u64,
 ) -> DrawCounting {
-    let elements = ElementCounts::new(element_order(resolved), resolved.unique.len(), options.vertex_cache_entries);
+    let elements = ElementCounts::new(element_order(resolved), resolved.unique.len(), options);
     let context = VertexContext::new(&draw.vertex);
     let units = BoundVertexTextures::new(memory, &draw.vertex.textures);
     let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);

@@ -45,6 +45,8 @@ struct Counting {
     draws: Vec<Counters>,
     /// The traces of the same draws, where they are recorded.
     traces: Option<Vec<TracedDraw>>,
+    /// Whether something else wrote since the last draw.
+    has_written: bool,
 }
 
 impl Reference {
@@ -104,7 +106,8 @@ impl Reference {
             let counters = counted.finish();
             counting.draws.push(counters);
             if let Some(traces) = &mut counting.traces {
-                traces.extend(counted.traced(draw, (vertex_program, fragment_program), counters));
+                let follows_writes = std::mem::take(&mut counting.has_written);
+                traces.extend(counted.traced(draw, (vertex_program, fragment_program), counters, follows_writes));
             }
         }
         Ok(())
@@ -239,6 +242,10 @@ impl Engine for Reference {
     }
 
     fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        if let Some(counting) = &mut self.counting {
+            counting.has_written |=
+                matches!(work, Work::Clear(_) | Work::CopyMemory(_) | Work::ScaleImage(_) | Work::ZeroMemory(_));
+        }
         match work {
             Work::Draw(draw) => self.draw(draw)?,
             Work::Clear(clear) => {
@@ -277,7 +284,7 @@ impl Engine for Reference {
 
 impl CountingEngine for Reference {
     fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError> {
-        self.counting = Some(Counting { options, draws: Vec::new(), traces: None });
+        self.counting = Some(Counting { options, draws: Vec::new(), traces: None, has_written: false });
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::collected::{DrawStatistics, FrameStatistics, Statistics};
 use crate::capture::{Capture, Record};
 use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
+use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::replay::{Outcome, Player, ReplayError, ReplayOptions};
 use crate::work::{Clear, Engine, EngineError, PrimitiveType, Work};
@@ -88,6 +89,7 @@ impl<'e> Recorder<'e> {
 
     fn end_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
         let draws = self.engine.take_counters()?;
+        debug_assert_eq!(draws.len(), self.waiting.len(), "every draw that was carried out is counted");
         for ((primitive, target), counters) in self.waiting.drain(..).zip(draws) {
             self.frame.counters += &counters;
             self.frame.draws += 1;
@@ -141,8 +143,10 @@ impl<'e> Recorder<'e> {
 /// Bytes of surfaces that a clear writes.
 fn cleared_bytes(clear: &Clear) -> u64 {
     let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
-    let colors = if clear.color_mask == 0 { 0 } else { clear.targets.color.iter().flatten().count() as u64 };
-    let zeta = clear.targets.zeta.as_ref().filter(|_| clear.clears_depth || clear.clears_stencil);
+    let writes_color = clear.color_word_masks().iter().any(|mask| *mask != 0);
+    let colors = if writes_color { clear.targets.color.iter().flatten().count() as u64 } else { 0 };
+    let zeta = clear.targets.zeta.as_ref();
+    let zeta = zeta.filter(|zeta| clear.zeta_mask(zeta.format == ZetaFormat::Z24S8) != 0);
     let pixel =
         colors * u64::from(clear.targets.color_format.bytes()) + zeta.map_or(0, |zeta| u64::from(zeta.format.bytes()));
     texels * pixel

@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 
 use super::super::memory_partitions::{ACCESS_BYTES, Client, MemoryAccess};
 use super::super::texture_cache::TextureCacheParameters;
+use super::zcull::DrawRejection;
 use crate::counters::Counter;
 use crate::counters::trace::{GART_BASE, TracedDraw, TracedQuad, WALK_TILE, trace_address};
+use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::work::{Elements, StencilOp, SurfaceLayout, VertexAttribute};
 
@@ -31,6 +33,7 @@ pub fn frame_accesses(
     traced: &TracedDraw,
     fills: impl Iterator<Item = u32>,
     caches: &TextureCacheParameters,
+    rejection: &DrawRejection,
 ) -> Vec<MemoryAccess> {
     let mut accesses = Vec::new();
     vertex_accesses(traced, &mut accesses);
@@ -41,6 +44,9 @@ pub fn frame_accesses(
     let surfaces = surfaces(traced);
     let tile = |quad: &TracedQuad| (quad.primitive, u32::from(quad.y) / WALK_TILE, u32::from(quad.x) / WALK_TILE);
     for quads in traced.trace.quads.chunk_by(|left, right| tile(left) == tile(right)) {
+        if rejection.rejected.contains(&tile(&quads[0])) {
+            continue;
+        }
         for surface in &surfaces {
             tile_accesses(traced, surface, quads, &mut accesses);
         }
@@ -48,16 +54,25 @@ pub fn frame_accesses(
     accesses
 }
 
-/// Indices, then the arrays of vertices that the cache did not hold, an access each where they lie apart.
+/// Indices, then the arrays of vertices, as much of each as all vertices that the cache did not hold; attributes that lie
+/// in one stride are read together.
+// Unverified: which vertices is not looked at: they are taken from the beginning of the array.
 fn vertex_accesses(traced: &TracedDraw, accesses: &mut Vec<MemoryAccess>) {
     let draw = &traced.draw;
     if let Elements::Buffer { window, .. } = &draw.elements {
         let bytes = u32::try_from(traced.counters.total(Counter::IndexBytes)).unwrap_or(u32::MAX);
         push_range(accesses, window.truncated(bytes), Client::Index);
     }
+    let mut read: Vec<(MemoryWindow, u8)> = Vec::new();
     for attribute in &draw.input.attributes {
         let VertexAttribute::Array { window, stride, .. } = attribute else { continue };
-        // Vertices that are transformed again are read again.
+        let is_read = |(other, length): &(MemoryWindow, u8)| {
+            other.space == window.space && length == stride && other.start.abs_diff(window.start) < u32::from(*stride)
+        };
+        if read.iter().any(is_read) {
+            continue;
+        }
+        read.push((*window, *stride));
         let misses = traced.counters.total(Counter::CacheMisses);
         let bytes = misses.saturating_mul(u64::from((*stride).max(1)));
         push_range(accesses, window.truncated(u32::try_from(bytes).unwrap_or(u32::MAX)), Client::Vertex);
@@ -75,8 +90,10 @@ fn surfaces(traced: &TracedDraw) -> Vec<Surface> {
     let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
     let mut surfaces = Vec::new();
     if let Some(zeta) = rop.used_zeta(targets) {
-        let writes_stencil = rop.stencil.as_ref().is_some_and(|faces| {
-            faces.iter().any(|face| [face.fail, face.depth_fail, face.pass].iter().any(|op| *op != StencilOp::Keep))
+        let faces = rop.stencil.as_ref().filter(|_| zeta.format == ZetaFormat::Z24S8);
+        let writes_stencil = faces.is_some_and(|faces| {
+            let writes = |op: &StencilOp| *op != StencilOp::Keep;
+            faces.iter().any(|face| face.write_mask != 0 && [face.fail, face.depth_fail, face.pass].iter().any(writes))
         });
         surfaces.push(Surface {
             window: zeta.window,

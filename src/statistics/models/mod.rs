@@ -42,6 +42,9 @@ pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use units::{counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters};
 pub use zcull::{CoarseDepth, DrawRejection};
 
+/// Most accesses to memory of a frame.
+const ACCESS_LIMIT: usize = 1 << 27;
+
 /// Why a stream cannot be modelled.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelsError {
@@ -171,6 +174,7 @@ struct Modeller<'m> {
 impl Modeller<'_> {
     /// Runs the models over the draws of a frame.
     fn frame(&mut self, number: Option<u32>, draws: &[TracedDraw], engine: &Reference) -> Result<(), ModelsError> {
+        self.coarse = CoarseDepth::default();
         let (trace, is_cut_off) = texture_trace(draws, self.machine);
         self.models.is_cut_off |= is_cut_off;
         let (textures, fills) = frame_textures(&trace, self.machine, self.runner)?;
@@ -187,11 +191,15 @@ impl Modeller<'_> {
             let caches = &textures.cache.parameters;
             let filling = if caches.second.is_some() { texture.second } else { texture.first };
             let fills = fills.by_ref().take(usize::try_from(filling.misses()).unwrap_or(usize::MAX));
-            let accesses = frame_accesses(traced, fills, caches);
+            let accesses = frame_accesses(traced, fills, caches, &rejection);
             let loads = units::loads(traced, self.machine, &shading, &rejection, &accesses);
             let clocks = UnitClocks::of(self.machine, &loads);
             time.add(&clocks);
-            all_accesses.extend(accesses);
+            if all_accesses.len() + accesses.len() <= ACCESS_LIMIT {
+                all_accesses.extend(accesses);
+            } else {
+                self.models.is_cut_off = true;
+            }
             self.models.draws.push(ModelledDraw {
                 draw: self.models.draws.len(),
                 texture,

@@ -8,15 +8,18 @@ use super::super::time::{Loads, MemoryBytes};
 use super::shader::DrawShading;
 use super::zcull::DrawRejection;
 use crate::counters::trace::TracedDraw;
-use crate::counters::{Counter, CountingOptions};
+use crate::counters::{Counter, CountingOptions, tests_early};
 use crate::format::PixelStorage;
-use crate::machine::Machine;
+use crate::machine::{Machine, Replacement};
 
 /// How draws are counted for a machine.
 #[must_use]
 pub const fn counting_options(machine: &Machine) -> CountingOptions {
     let vertex = &machine.vertex;
-    CountingOptions { vertex_cache_entries: vertex.cache_entries.saturating_sub(vertex.vertices_in_flight) }
+    CountingOptions {
+        vertex_cache_entries: vertex.cache_entries.saturating_sub(vertex.vertices_in_flight),
+        hits_renew: matches!(vertex.cache_replacement, Replacement::Lru),
+    }
 }
 
 /// Its texture caches.
@@ -114,7 +117,7 @@ pub(super) fn loads(
 ) -> Loads {
     let counters = &traced.counters;
     let total = |counter| counters.total(counter);
-    let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
+    let targets = &traced.draw.targets;
     let written = total(Counter::ColorWritten);
     let samples = u64::from(targets.samples.count());
     let is_half_float = matches!(targets.color_format.storage(), PixelStorage::Half);
@@ -135,7 +138,8 @@ pub(super) fn loads(
             None => {}
         }
     }
-    let tested = rop.used_zeta(targets).map_or(0, |_| total(Counter::Quads));
+    let has_early_test = tests_early(&traced.draw, &traced.fragment_program);
+    let tested = if has_early_test { total(Counter::Quads) - rejection.quads_rejected } else { 0 };
     Loads {
         methods: 0,
         indices: total(Counter::Indices),

@@ -3,14 +3,16 @@
 //!
 //! A bound for each tile of 8×8 pixels is kept: no stored depth lies farther. It is known after a primitive has covered and
 //! passed all of the tile, and tightens with each one that does so nearer. A draw whose depth test runs the other way,
-//! that writes depth from its program or under another test, makes the bounds of what it covers unknown.
+//! that writes depth from its program or under another test, makes the bounds of what it covers unknown; a clear, a copy or
+//! an image makes all unknown, as does the end of a frame. Writes of the host are not looked at.
 // Unverified: the chip's own rule to update bounds, their precision, and the tile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE};
+use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::work::{Compare, StencilOp};
+use crate::work::{Compare, SampleMode, StencilOp};
 
 /// What the coarse test made of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,6 +23,10 @@ pub struct DrawRejection {
     pub tiles_rejected: u64,
     /// Covered pixels of rejected tiles.
     pub fragments_rejected: u64,
+    /// Quads of rejected tiles.
+    pub quads_rejected: u64,
+    /// The rejected tiles: primitive, row and column.
+    pub rejected: HashSet<(u32, u32, u32)>,
     /// Why the draw was not tested, or its bounds not kept.
     pub disabled_by: Vec<&'static str>,
 }
@@ -41,10 +47,14 @@ pub struct CoarseDepth {
 impl CoarseDepth {
     /// Tests a draw, and keeps the bounds of what it draws.
     pub fn draw(&mut self, traced: &TracedDraw) -> DrawRejection {
+        if traced.follows_writes {
+            self.bounds.clear();
+        }
         let mut rejection = DrawRejection { disabled_by: obstacles(traced), ..DrawRejection::default() };
         let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
         let zeta = rop.used_zeta(targets);
-        let direction = rop.depth_test.and_then(|test| match test.compare {
+        let has_one_sample = targets.samples == SampleMode::One;
+        let direction = rop.depth_test.filter(|_| has_one_sample).and_then(|test| match test.compare {
             Compare::Less | Compare::LessEqual => Some(Direction::Less),
             Compare::Greater | Compare::GreaterEqual => Some(Direction::Greater),
             Compare::Never | Compare::Always | Compare::Equal | Compare::NotEqual => None,
@@ -73,6 +83,8 @@ impl CoarseDepth {
                 };
                 if is_behind {
                     rejection.tiles_rejected += 1;
+                    rejection.quads_rejected += quads.len() as u64;
+                    rejection.rejected.insert(tile(&quads[0]));
                     let fragments = quads.iter().map(|quad| u64::from(quad.covered.count_ones()));
                     rejection.fragments_rejected += fragments.sum::<u64>();
                     continue;
@@ -116,7 +128,9 @@ fn obstacles(traced: &TracedDraw) -> Vec<&'static str> {
         }
     }
     add(draw.fragment.exports_depth, "depth output");
-    let updates = rop.stencil.as_ref().is_some_and(|faces| {
+    add(draw.targets.samples != SampleMode::One, "multisampling");
+    let has_stencil = draw.targets.zeta.as_ref().is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8);
+    let updates = rop.stencil.as_ref().filter(|_| has_stencil).is_some_and(|faces| {
         faces
             .iter()
             .any(|face| face.write_mask != 0 && [face.fail, face.depth_fail].iter().any(|op| *op != StencilOp::Keep))
