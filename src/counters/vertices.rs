@@ -80,7 +80,7 @@ impl VertexInstructions {
             }
             match instruction.scalar {
                 ScalarOpcode::Nop => {}
-                scalar if is_flow(scalar) => counts.flow += 1,
+                scalar if scalar.is_flow() => counts.flow += 1,
                 _ => counts.scalar += 1,
             }
         }
@@ -95,11 +95,6 @@ impl VertexInstructions {
         self.lookups += other.lookups * times;
         self.flow += other.flow * times;
     }
-}
-
-const fn is_flow(opcode: ScalarOpcode) -> bool {
-    use ScalarOpcode::{Bra, BraIndirect, Brb, Cal, CalIndirect, Clb, PopA, PushA, Ret};
-    matches!(opcode, BraIndirect | Bra | CalIndirect | Cal | Ret | Brb | Clb | PushA | PopA)
 }
 
 /// Runs the vertex of a position, and calls back with every block that it enters.

@@ -100,7 +100,7 @@ impl VertexProgram {
         let mut previous: Option<&VertexInstruction> = None;
         for (position, instruction) in self.instructions.iter().enumerate() {
             let follows = previous.is_some_and(|previous| {
-                previous.slot + 1 == instruction.slot && !previous.is_last && !ends_block(previous.scalar)
+                previous.slot + 1 == instruction.slot && !previous.is_last && !previous.scalar.is_flow()
             });
             if !follows {
                 starts.insert(position);
@@ -112,21 +112,6 @@ impl VertexProgram {
         }
         starts
     }
-}
-
-const fn ends_block(scalar: ScalarOpcode) -> bool {
-    matches!(
-        scalar,
-        ScalarOpcode::BraIndirect
-            | ScalarOpcode::Bra
-            | ScalarOpcode::CalIndirect
-            | ScalarOpcode::Cal
-            | ScalarOpcode::Ret
-            | ScalarOpcode::Brb
-            | ScalarOpcode::Clb
-            | ScalarOpcode::PushA
-            | ScalarOpcode::PopA
-    )
 }
 
 fn exit_of(last: &VertexInstruction, block_of: &dyn Fn(u16) -> Option<usize>) -> BlockExit {

@@ -163,26 +163,8 @@ fn slot(instruction: &VertexInstruction) -> VertexSlot {
         vector: (instruction.vector != VectorOpcode::Nop).then(|| channels(instruction)),
         scalar: match instruction.scalar {
             ScalarOpcode::Nop => ScalarWork::Idle,
-            ScalarOpcode::Mov
-            | ScalarOpcode::Rcp
-            | ScalarOpcode::Rcc
-            | ScalarOpcode::Rsq
-            | ScalarOpcode::Exp
-            | ScalarOpcode::Log
-            | ScalarOpcode::Lit
-            | ScalarOpcode::Lg2
-            | ScalarOpcode::Ex2
-            | ScalarOpcode::Sin
-            | ScalarOpcode::Cos => ScalarWork::Operation,
-            ScalarOpcode::BraIndirect
-            | ScalarOpcode::Bra
-            | ScalarOpcode::CalIndirect
-            | ScalarOpcode::Cal
-            | ScalarOpcode::Ret
-            | ScalarOpcode::Brb
-            | ScalarOpcode::Clb
-            | ScalarOpcode::PushA
-            | ScalarOpcode::PopA => ScalarWork::Flow,
+            scalar if scalar.is_flow() => ScalarWork::Flow,
+            _ => ScalarWork::Operation,
         },
         is_texture: instruction.vector == VectorOpcode::Txl,
     }

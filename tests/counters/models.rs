@@ -45,7 +45,7 @@ fn a_texture_over_the_target_is_read_from_memory_once() {
     // 64×64 texels of 4 bytes, lines of 64 bytes.
     assert_eq!((total.second.misses(), total.second.cold), (256, 256));
     assert_eq!(frame.textures.cache.memory_bytes(), 4 * PIXELS);
-    assert_eq!(models.draws[0].texture_bytes, 4 * PIXELS);
+    assert_eq!(models.draws[0].loads.memory.texture, 4 * PIXELS);
     // Quads of both triangles look four texels up for each of four pixels.
     assert_eq!(total.first.accesses() % 16, 0);
     assert!(total.first.accesses() >= 4 * PIXELS);

@@ -124,6 +124,7 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
     }
     let mut failures = Vec::new();
     let mut drawn = 0;
+    let mut counted = Counters::default();
     for seed in first..first + count {
         if seed % 1000 == 999 {
             let _ = writeln!(std::io::stderr(), "seed {seed}");
@@ -135,6 +136,7 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
         let capture = case(seed);
         let expected = play(&capture, &mut reference);
         let actual = play(&capture, &mut kernels);
+        expected.counters.iter().for_each(|counters| counted += counters);
         drawn += usize::from(case::has_drawn(&expected.memory));
         if let Some(difference) = difference(&expected, &actual) {
             let path = format!("{}/differential_{seed}.nvcap", env!("CARGO_TARGET_TMPDIR"));
@@ -148,6 +150,9 @@ fn compare(path: KernelPath, counts: bool, count: u64) {
         }
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    // So must their counters, where draws are counted.
+    let shows = |counter| counted.total(counter) > 0;
+    assert!(!counts || [Counter::Passed, Counter::Arithmetic, Counter::VertexInstructions].into_iter().all(shows));
     // Many random streams must show something, or the comparison says little.
     assert!(drawn as u64 * 4 > count, "only {drawn} of {count} streams drew anything");
 }

@@ -114,3 +114,22 @@ opcodes! {
         PopA = 0x14 "POPA" [];
     }
 }
+
+impl ScalarOpcode {
+    /// Whether it is flow: a branch, call or return, or an operation of their stack.
+    #[must_use]
+    pub const fn is_flow(self) -> bool {
+        matches!(
+            self,
+            Self::BraIndirect
+                | Self::Bra
+                | Self::CalIndirect
+                | Self::Cal
+                | Self::Ret
+                | Self::Brb
+                | Self::Clb
+                | Self::PushA
+                | Self::PopA
+        )
+    }
+}

@@ -29,7 +29,7 @@ struct Surface {
 }
 
 /// The accesses of a draw; `fills` are the lines of texels that came from memory.
-pub fn frame_accesses(
+pub fn draw_accesses(
     traced: &TracedDraw,
     fills: impl Iterator<Item = u32>,
     caches: &TextureCacheParameters,

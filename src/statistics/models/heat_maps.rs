@@ -1,6 +1,6 @@
 //! Maps over a frame, a value for each tile of 8×8 pixels: overdraw, rejected pixels, instructions, divergence, misses.
 
-use super::super::texture_cache::{LookupStream, TextureTrace};
+use super::super::texture_cache::TextureTrace;
 use crate::counters::trace::{TracedDraw, WALK_TILE};
 
 /// Most tiles of a map.
@@ -24,11 +24,7 @@ pub struct HeatMap {
 }
 
 /// The maps of the draws of a frame that share the targets of its last draw.
-pub(super) fn of_frame(
-    draws: &[TracedDraw],
-    (trace, streams): (&TextureTrace, &[LookupStream]),
-    misses: &[u32],
-) -> Vec<HeatMap> {
+pub(super) fn of_frame(draws: &[TracedDraw], trace: &TextureTrace, misses: &[u32]) -> Vec<HeatMap> {
     let Some(last) = draws.last() else { return Vec::new() };
     let shows = |traced: &TracedDraw| {
         let windows = |traced: &TracedDraw| traced.draw.targets.color.map(|target| target.map(|target| target.window));
@@ -54,7 +50,7 @@ pub(super) fn of_frame(
         }
     }
     for (lookup, misses) in trace.lookups.iter().zip(misses) {
-        let draw = streams[lookup.stream as usize].draw as usize;
+        let draw = trace.streams[lookup.stream as usize].draw as usize;
         if draws.get(draw).is_some_and(shows)
             && let Some(place) = place(2 * (lookup.position & 0xffff), 2 * (lookup.position >> 16))
         {

@@ -50,7 +50,7 @@ impl Models {
         let draws: Vec<_> = draws
             .map(|draw| {
                 let mut object = with("draw", draw.draw, levels(&draw.texture));
-                object["memory_bytes"] = draw.texture_bytes.into();
+                object["memory_bytes"] = draw.loads.memory.texture.into();
                 object
             })
             .collect();
@@ -62,7 +62,7 @@ impl Models {
                 "second": parameters.second.as_ref().map(cache),
             })),
             "levels": levels(&total),
-            "memory_bytes": self.draws.iter().map(|draw| draw.texture_bytes).sum::<u64>(),
+            "memory_bytes": self.draws.iter().map(|draw| draw.loads.memory.texture).sum::<u64>(),
             "units": units,
             "draws": draws,
         })

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use super::ParameterError;
 use super::memory_partitions::{MemoryAccess, MemoryResult};
-use super::texture_cache::{LevelCounts, LookupStream};
+use super::texture_cache::LevelCounts;
 use super::tile_compression::{SampleSurface, TileFormat, TileMap};
 use super::time::{Loads, Time, UnitClocks};
 use crate::capture::{Capture, Record};
@@ -32,7 +32,7 @@ use crate::reference::Reference;
 use crate::replay::{Player, ReplayError, ReplayOptions};
 use crate::work::{EngineError, SurfaceLayout};
 
-pub use accesses::frame_accesses;
+pub use accesses::draw_accesses;
 pub use heat_maps::HeatMap;
 pub use runner::ModelRunner;
 pub use shader::{DrawShading, draw_shading};
@@ -63,8 +63,6 @@ pub struct ModelledDraw {
     pub draw: usize,
     /// Hits and misses of its lookups.
     pub texture: LevelCounts,
-    /// Bytes of texels from memory.
-    pub texture_bytes: u64,
     /// What the coarse depth test rejected.
     pub rejection: DrawRejection,
     /// Its programs on the shader units.
@@ -191,7 +189,7 @@ impl Modeller<'_> {
             let caches = &textures.cache.parameters;
             let filling = if caches.second.is_some() { texture.second } else { texture.first };
             let fills = fills.by_ref().take(usize::try_from(filling.misses()).unwrap_or(usize::MAX));
-            let accesses = frame_accesses(traced, fills, caches, &rejection);
+            let accesses = draw_accesses(traced, fills, caches, &rejection);
             let loads = units::loads(traced, self.machine, &shading, &rejection, &accesses);
             let clocks = UnitClocks::of(self.machine, &loads);
             time.add(&clocks);
@@ -203,15 +201,13 @@ impl Modeller<'_> {
             self.models.draws.push(ModelledDraw {
                 draw: self.models.draws.len(),
                 texture,
-                texture_bytes: loads.memory.texture,
                 rejection,
                 shading,
                 loads,
                 clocks,
             });
         }
-        let streams: &[LookupStream] = &trace.streams;
-        self.models.heat_maps = heat_maps::of_frame(draws, (&trace, streams), &textures.cache.lookup_misses);
+        self.models.heat_maps = heat_maps::of_frame(draws, &trace, &textures.cache.lookup_misses);
         self.models.frames.push(ModelledFrame {
             number,
             depth_tiles: depth_tiles(draws, engine, self.runner)?,

@@ -52,7 +52,7 @@ pub fn prefetch_parameters(machine: &Machine) -> PrefetchParameters {
         fragment_fifo: prefetch.fragment_fifo,
         request_fifo: prefetch.request_fifo,
         reorder_slots: prefetch.reorder_buffer,
-        latency: prefetch.memory_latency.min(0xffff),
+        latency: prefetch.memory_latency,
         jitter: 0,
         line_bytes: machine.texture.l1_line_bytes,
         memory_bytes: ((per_clock * 64.0).round() as u32).clamp(1, 0xffff),
