@@ -11,7 +11,7 @@ import package::tile_touch::edges_touch;
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
 // Workgroups of `bin_large_records`, all 0 until a record is marked; from word 4 those of `draw_tiles`, of which the first is 0
 // until a tile is touched.
-@group(0) @binding(15) var<storage, read_write> large_groups: array<atomic<u32>>;
+@group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
 // `draw_tiles` has 16 invocations in a workgroup, and 4^round.y of them a tile.
 fn draw_touched(count: u32) {

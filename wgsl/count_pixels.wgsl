@@ -1,12 +1,14 @@
 // Counts pixels of a quad, and how they part at a branch.
 
-fn count_pixels(pixels: vec4<bool>) -> u32 {
-    return dot(select(vec4u(0u), vec4u(1u), pixels), vec4u(1u));
+// 1 for each of the pixels.
+fn one_of(pixels: vec4<bool>) -> vec4u {
+    return select(vec4u(0u), vec4u(1u), pixels);
 }
 
-// A number for each face: front, back.
-fn count_facing(pixels: vec4<bool>, is_front: bool) -> vec2u {
-    return count_pixels(pixels) * select(vec2u(0u, 1u), vec2u(1u, 0u), is_front);
+// How many of four bits are set.
+fn bit_count(bits: u32) -> u32 {
+    let pairs = bits - ((bits >> 1u) & 5u);
+    return (pairs & 3u) + (pairs >> 2u);
 }
 
 // 1 where all running pixels take a branch, where none does, where they part.

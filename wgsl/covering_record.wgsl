@@ -12,6 +12,15 @@ fn edge_spares(edge: vec4i, first: vec2u, last: vec2u) -> bool {
     return edge_at(edge, i32(first.x), i32(first.y)) + min(right, 0) + min(down, 0) >= 0;
 }
 
+// Quads and pixels of a tile that lie in the clip rectangle.
+fn covered_of_tile(corner: vec2u, tile_last: u32) -> vec2u {
+    let first = max(corner, raster.clip.xy);
+    let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
+    let quads = (last >> vec2u(1u)) - (first >> vec2u(1u)) + vec2u(1u);
+    let pixels = last - first + vec2u(1u);
+    return vec2u(quads.x * quads.y, pixels.x * pixels.y);
+}
+
 // Only records of one depth count, which are inside of the depth range everywhere or nowhere.
 fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);

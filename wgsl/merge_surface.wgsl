@@ -22,8 +22,10 @@ struct MergeParameters {
     // The first tile of the dispatch.
     first_tile: u32,
     // Lowest and highest stored depth that passes.
-    // Behind them the first count of a draw that is counted.
-    depth_bounds: vec4u,
+    depth_bounds: vec2u,
+    // The first count of a draw that is counted.
+    first_count: u32,
+    padding: u32,
     // Red, green, blue, alpha: bytes or bits of floats.
     blend_constant: vec4u,
     // Front and back: reference, compare mask, write mask, 0.

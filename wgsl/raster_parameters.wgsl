@@ -19,6 +19,7 @@ struct RasterParameters {
     texcoords: array<vec4u, 3>,
     window_clips: array<vec4u, 8>,
     stipple: array<vec4u, 8>,
+    counts: vec4u,
 }
 
 @group(0) @binding(6)

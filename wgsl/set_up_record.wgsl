@@ -26,6 +26,8 @@ const RECORD_Y_MAJOR: u32 = 64u;
 const RECORD_BACKWARD: u32 = 128u;
 const RECORD_RESTARTS_STIPPLE: u32 = 256u;
 const RECORD_CULLED: u32 = 512u;
+// The number of its draw among those that are drawn as one, from bit 16 on; so in the flags of a primitive.
+const RECORD_DRAW_SHIFT: u32 = 16u;
 
 // Integers of up to 48 bits: x × 65536 + y, with y in 0..65535.
 

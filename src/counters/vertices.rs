@@ -133,6 +133,12 @@ impl VertexExecution {
         Self { blocks: counts, each }
     }
 
+    /// Whether every vertex executes the same, so that none need be followed.
+    #[must_use]
+    pub const fn is_same_for_all(&self) -> bool {
+        self.each.is_some()
+    }
+
     /// Sums up over all vertices of a draw; `run` is called where they differ, for the vertex of a position, and calls back
     /// with every block that it enters.
     pub fn of_draw(&self, elements: &ElementCounts, run: &mut VertexRunner<'_>) -> VertexInstructions {

@@ -2,7 +2,10 @@
 
 use super::engine::Kernels;
 use super::joined_draws::vertex_windows;
-use crate::counters::{Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts};
+use super::kept_draws::ResolvedDraw;
+use crate::counters::{
+    Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts, VertexExecution,
+};
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -10,7 +13,6 @@ use crate::reference::counted_draw::draw_counting;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::work::{Draw, EngineError};
 
-const COUNT_RECORDS: &str = include_str!("../../wgsl/kernels/count_records.wgsl");
 const COUNT_QUADS: &str = include_str!("../../wgsl/kernels/count_quads.wgsl");
 
 /// Counts that the buffer holds before they are read back; the longest programs have fewer blocks.
@@ -43,15 +45,23 @@ pub(super) struct CountedDraws {
 pub(super) struct CountPlace {
     /// The first.
     pub(super) first: u32,
+    /// Counts of the draw.
+    pub(super) stride: u32,
     tests_early: bool,
 }
 
-/// The counts of a draw as kernels add to them.
+/// The counts of draws that are drawn as one, as geometry stages take them.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedRecords<'a> {
-    counters: &'a wgpu::Buffer,
-    first: u32,
-    most_quads: u32,
+    pub(super) counters: &'a wgpu::Buffer,
+    /// The first count of the first draw.
+    pub(super) first: u32,
+    /// Counts of each draw.
+    pub(super) stride: u32,
+    /// How many draws.
+    pub(super) draws: usize,
+    /// Most quads of a round.
+    pub(super) most_quads: u32,
 }
 
 /// A round of shaded quads.
@@ -73,20 +83,35 @@ impl Kernels {
         self.counted.is_some()
     }
 
-    /// Begins to count a draw of so many primitives; `None` where draws are not counted.
+    /// What counting knows of the chip, where draws are counted.
+    pub(super) fn counting_options(&self) -> Option<CountingOptions> {
+        self.counted.as_ref().map(|counted| counted.options)
+    }
+
+    /// Whether the counts of a further draw fit with those before it, for a fragment program as that of a draw at `place`.
+    pub(super) fn has_count_room(&self, place: CountPlace) -> bool {
+        self.counted.as_ref().is_some_and(|counted| counted.next + place.stride <= CAPACITY)
+    }
+
+    /// Begins to count a draw; `None` where draws are not counted.
     pub(super) fn begin_count(
         &mut self,
         draw: &Draw,
         programs: (&VertexProgram, &FragmentProgram),
-        primitives: u64,
+        resolved: &ResolvedDraw,
     ) -> Result<Option<CountPlace>, EngineError> {
-        let Some(options) = self.counted.as_ref().map(|counted| counted.options) else { return Ok(None) };
-        let elements = resolve_elements(self.heap.host(), draw)?;
-        // The host follows vertices whose flow differs, and finds their attributes in its memory.
-        for window in vertex_windows(draw, &elements.unique) {
-            self.heap.download(&self.gpu, &mut self.recording, window)?;
+        let Some(elements) = resolved.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
+        let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
+        let mut vertices = Vec::new();
+        if !execution.is_same_for_all() {
+            // The host follows each vertex, and finds its attributes in its memory.
+            vertices = resolve_elements(self.heap.host(), draw)?.unique;
+            for window in vertex_windows(draw, &vertices) {
+                self.heap.download(&self.gpu, &mut self.recording, window)?;
+            }
         }
-        let counting = draw_counting(options, self.heap.host(), draw, programs, &elements, primitives);
+        let (memory, primitives) = (self.heap.host(), resolved.primitives());
+        let counting = draw_counting(memory, draw, programs, &execution, (elements, &vertices), primitives);
         if counting.blocks() > MOST_BLOCKS {
             let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
@@ -100,7 +125,7 @@ impl Kernels {
             let first = counted.next;
             counted.next += words;
             counted.pending.push((counting, first));
-            CountPlace { first, tests_early }
+            CountPlace { first, stride: words, tests_early }
         }))
     }
 
@@ -139,14 +164,17 @@ impl CountingEngine for Kernels {
 }
 
 impl CountPlace {
-    /// The place as set-up takes it; shaded quads have so many vectors, the last of them counts of flow.
-    pub(super) fn records<'a>(self, gpu: &Gpu, counters: &'a wgpu::Buffer, vectors: [u32; 2]) -> CountedRecords<'a> {
-        let [stride, flow_vectors] = vectors;
+    /// The place as set-up takes it, of so many draws that are drawn as one.
+    pub(super) const fn records(self, counters: &wgpu::Buffer, draws: usize) -> CountedRecords<'_> {
+        CountedRecords { counters, first: self.first, stride: self.stride, draws, most_quads: u32::MAX }
+    }
+
+    /// Most quads of a round, where shaded quads have so many vectors, the last of them counts of flow.
+    pub(super) fn most_quads(gpu: &Gpu, [stride, flow_vectors]: [u32; 2]) -> u32 {
         // Their buffer is made twice as long at most.
         let bound = gpu.summary().max_binding_bytes / (2 * 16 * u64::from(stride));
         let counted = u64::from(64 * MOST_GROUPS) * (MOST_ROUNDS / u64::from(flow_vectors + 1));
-        let most_quads = u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS);
-        CountedRecords { counters, first: self.first, most_quads }
+        u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS)
     }
 
     /// Records the count of a round of quads.
@@ -156,7 +184,7 @@ impl CountPlace {
         recording: &mut Recording,
         quads: &CountedQuads<'_>,
     ) -> Result<(), DeviceError> {
-        let kernel = gpu.kernel_of("count_quads", 0, || with_places(COUNT_QUADS))?;
+        let kernel = gpu.kernel_of("count_quads", 0, || format!("{}{COUNT_QUADS}", places()))?;
         let flow_vectors = quads.flow_counts.div_ceil(4);
         let tests_early = u32::from(self.tests_early);
         let parameters = [self.first, quads.stride, flow_vectors, quads.flow_counts, tests_early, 0, 0, 0];
@@ -172,35 +200,22 @@ impl CountPlace {
     }
 }
 
-impl CountedRecords<'_> {
-    /// Most quads of a round.
-    pub(super) const fn most_quads(&self) -> u32 {
-        self.most_quads
-    }
-
-    /// Records the count of the set-up records of a batch; `block` holds its parameters.
-    pub(super) fn count(
-        self,
-        gpu: &Gpu,
-        recording: &mut Recording,
-        (block, records): (Bound<'_>, &wgpu::Buffer),
-        count: u32,
-    ) -> Result<(), DeviceError> {
-        let kernel = gpu.kernel_of("count_records", 0, || with_places(COUNT_RECORDS))?;
-        let parameters = recording.store(bytemuck::cast_slice(&[self.first, 0, 0, 0]))?;
-        let bindings = [(6, block), (7, records.into()), (14, (&parameters).into()), (15, self.counters.into())];
-        recording.dispatch(&kernel, &bindings, groups(count));
-        Ok(())
-    }
-}
-
 const fn groups(elements: u32) -> [u32; 3] {
     let groups = elements.div_ceil(64 * LEAST_SHARE);
     [if groups > MOST_GROUPS { MOST_GROUPS } else { groups }, 1, 1]
 }
 
-/// The text of a kernel with the places of counts before it.
-fn with_places(text: &str) -> String {
+/// The text that declares how a kernel of set-up counts primitives, to be put behind its own.
+pub(super) fn primitive_counts(counts: bool) -> String {
+    if counts {
+        format!("\n{}\nimport package::primitive_counts::count_primitives;\n", places())
+    } else {
+        "\nimport package::no_primitive_counts::count_primitives;\n".to_owned()
+    }
+}
+
+/// The places of counts as constants of WGSL.
+fn places() -> String {
     use StageCount::{
         Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, SetUp,
         UniformTaken,
@@ -218,7 +233,5 @@ fn with_places(text: &str) -> String {
         ("PASSING_FRAGMENTS", PassingFragments),
         ("FLOW", UniformTaken),
     ];
-    let places: String =
-        places.iter().map(|(name, count)| format!("const {name}: u32 = {}u; ", *count as u32)).collect();
-    format!("{places}{text}")
+    places.iter().map(|(name, count)| format!("const {name}: u32 = {}u; ", *count as u32)).collect()
 }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::counted_draws::{CountedQuads, CountedRecords};
+use super::counted_draws::{CountPlace, CountedQuads, CountedRecords};
 use super::draw_kernels::PixelKernels;
 use super::draw_tiles::{self, TileDispatches, TileKernels};
 use super::engine::Kernels;
 use super::geometry::{Assembled, QuadLists, TileBins};
 use super::joined_draws::{JoinedDraws, VertexRun, reached_indices};
-use super::kept_draws::{DrawKey, KeptBatch};
+use super::kept_draws::{DrawKey, KeptBatch, ResolvedDraw};
 use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::shade_quads::{self, ShadeHeader};
 use super::texel_image::TexelImage;
 use super::texture_parameters::ShadeParameters;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
-use crate::program::fragment::FragmentProgram;
 use crate::recompiler::fragment::tile_turns::Turns;
 use crate::recompiler::quad_rounds::QuadRounds;
 use crate::reference::assemble_primitives::assemble_primitives;
+use crate::reference::counted_draw::element_counts;
 use crate::reference::engine::check_draw;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
@@ -43,18 +43,18 @@ impl Kernels {
         }
         self.draw_waiting()?;
         let (vertex_program, fragment_program) = self.programs(draw)?;
-        let batches = self.resolved(draw)?;
-        let primitives = batches.iter().map(|batch| batch.primitives.len() as u64).sum();
-        if batches.is_empty() || draw.raster.clip.is_empty() {
-            self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
+        let resolved = self.resolved(draw)?;
+        if resolved.batches.is_empty() || draw.raster.clip.is_empty() {
+            self.begin_count(draw, (&vertex_program, &fragment_program), &resolved)?;
             return Ok(());
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
         let kernel = self.vertex_kernel(draw, &vertex_program)?;
         let pixels = self.pixel_kernels(draw, &fragment_program)?;
         // What is refused before is not counted.
-        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), primitives)?;
-        let run = VertexRun { draw: draw.clone(), program: Arc::new(vertex_program), kernel, batches };
+        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), &resolved)?;
+        let (program, batches) = (Arc::new(vertex_program), resolved.batches);
+        let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
         let draws = JoinedDraws::new(run, pixels, fragment_program, counted);
         if draws.is_open() {
             self.waiting = Some(draws);
@@ -91,30 +91,32 @@ impl Kernels {
         self.bound_recording()
     }
 
-    /// The vertices and primitives of a draw; none where it assembles no primitive.
-    pub(super) fn resolved(&mut self, draw: &Draw) -> Result<Arc<[KeptBatch]>, EngineError> {
+    /// The vertices and primitives of a draw.
+    pub(super) fn resolved(&mut self, draw: &Draw) -> Result<ResolvedDraw, EngineError> {
         let reached = reached_indices(&draw.elements);
         let key = DrawKey::new(draw, reached);
+        let options = self.counting_options();
         if let Some(key) = &key
-            && let Some(batches) = self.kept_draws.find(&self.gpu, &self.heap, key)?
+            && let Some(resolved) = self.kept_draws.find(&self.gpu, &self.heap, key, options.is_some())?
         {
-            return Ok(batches);
+            return Ok(resolved);
         }
         if let Some(reached) = reached {
             self.heap.download(&self.gpu, &mut self.recording, reached)?;
         }
         let writes = self.heap.writes();
         let elements = resolve_elements(self.heap.host(), draw)?;
+        let counts = options.map(|options| Arc::new(element_counts(options, &elements)));
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() {
-            return Ok(Arc::new([]));
+            return Ok(ResolvedDraw { batches: Arc::new([]), elements: counts });
         }
         let batches = vertex_batches(elements.unique, primitives, BATCH_VERTICES);
-        let batches: Arc<[KeptBatch]> = batches.into_iter().map(KeptBatch::from).collect();
+        let resolved = ResolvedDraw { batches: batches.into_iter().map(KeptBatch::from).collect(), elements: counts };
         if let Some(key) = key {
-            self.kept_draws.insert(key, writes, &batches);
+            self.kept_draws.insert(key, writes, resolved.clone());
         }
-        Ok(batches)
+        Ok(resolved)
     }
 
     /// Copies the memory that units sample, at the same places, so that a draw does not find its own writes there.
@@ -147,9 +149,7 @@ impl Kernels {
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
         match &draws.pixels {
-            PixelKernels::Fused { kernels, rounds, .. } => {
-                self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)
-            }
+            PixelKernels::Fused { kernels, rounds, .. } => self.draw_tiles(draws, (kernels, *rounds), batch),
             PixelKernels::Split { shade, merge, shaded_stride, flow_counts, copied_units } => {
                 let texels = if *copied_units != 0 { &self.texels_before } else { self.heap.buffer() }.clone();
                 let (shaded_stride, flow_counts) = (*shaded_stride, *flow_counts);
@@ -162,11 +162,11 @@ impl Kernels {
     /// Draws primitives by one kernel, which takes so many rounds of loops for a quad.
     fn draw_tiles(
         &mut self,
-        draw: &Draw,
+        draws: &JoinedDraws,
         (kernels, rounds): (&TileKernels, QuadRounds),
-        program: &FragmentProgram,
         batch: &KeptBatch,
     ) -> Result<(), EngineError> {
+        let (draw, program) = (draws.first(), &draws.fragment_program);
         let (gpu, heap, counters, vertices) = (&self.gpu, &self.heap, &self.counters, &self.vertices);
         let locate = |window| heap.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
@@ -196,7 +196,8 @@ impl Kernels {
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
-        let assembled = assembled(vertices, batch, None);
+        let counted = draws.counted.map(|place| place.records(counters, draws.runs.len()));
+        let assembled = assembled(vertices, batch, counted);
         self.geometry.draw_tiles(gpu, &mut self.recording, draw, &assembled, rounds, &mut consume)?;
         Ok(())
     }
@@ -236,7 +237,7 @@ impl Kernels {
             ];
             recording.dispatch_indirect(kernels.shade, &bindings, quads.groups, 0);
             let mut merge = MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
-            merge.depth_bounds[2] = counted.map_or(0, |place| place.first);
+            merge.first_count = counted.map_or(0, |place| place.first);
             let merge = recording.store_changed("merge parameters", bytemuck::bytes_of(&merge))?;
             let bindings = [
                 (0, Bound::from(heap.buffer())),
@@ -258,11 +259,12 @@ impl Kernels {
             };
             place.count_quads(gpu, recording, &merged)
         };
-        let assembled = assembled(
-            vertices,
-            batch,
-            counted.map(|place| place.records(gpu, counters, [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)])),
-        );
+        let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
+        let counted = counted.map(|place| CountedRecords {
+            most_quads: CountPlace::most_quads(gpu, vectors),
+            ..place.records(counters, draws.runs.len())
+        });
+        let assembled = assembled(vertices, batch, counted);
         self.geometry.draw(gpu, &mut self.recording, draw, &assembled, &mut consume)?;
         Ok(())
     }

@@ -10,10 +10,12 @@ use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
 use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
+use crate::counters::tests_early;
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
+use crate::recompiler::merge_counts::Counting;
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
 use crate::recompiler::texture_unit::{self, TexelMemory, TextureKey};
@@ -27,6 +29,9 @@ pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
 /// What is baked into a kernel of whole tiles, likewise.
 pub(super) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
+
+/// Most counts of flow that a kernel of whole tiles holds for a tile.
+const MOST_FLOW_COUNTS: u32 = 64;
 
 /// The kernels from rasteriser to output merger.
 #[derive(Debug)]
@@ -138,7 +143,7 @@ impl Kernels {
         draw: &Draw,
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
-        let constants = &program.constants;
+        let (constants, tests_early) = (&program.constants, tests_early(draw, program));
         let program = FragmentKernelKey { counts: self.is_counting(), ..shade_quads::key(draw, program) };
         let sampled = program.sampled_units();
         let mut units = Vec::new();
@@ -148,10 +153,10 @@ impl Kernels {
             }
         }
         let flow_counts = program.flow_counts();
-        let counted_flow = self.is_counting().then_some(flow_counts.div_ceil(4));
-        let merge = MergeKey { counted_flow, ..MergeKey::new(&draw.rop, &draw.targets)? };
+        let counting = self.is_counting().then(|| Counting { flow_vectors: flow_counts.div_ceil(4), tests_early });
+        let merge = MergeKey { counting, ..MergeKey::new(&draw.rop, &draw.targets)? };
         let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
-        if self.fuses && copied_units == 0 && !self.is_counting() {
+        if self.fuses && copied_units == 0 && flow_counts <= MOST_FLOW_COUNTS {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
                 Some((_, key)) => texture_unit::most_rounds(key),

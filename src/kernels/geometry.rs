@@ -189,7 +189,7 @@ impl GeometryStage {
     ) -> Result<(), DeviceError> {
         let mut bounds = RoundBounds::new(gpu, &self.options, draw);
         if let Some(counted) = assembled.counted {
-            bounds.capacity = bounds.capacity.min(counted.most_quads());
+            bounds.capacity = bounds.capacity.min(counted.most_quads);
         }
         for batch in self.batches(gpu, recording, draw, assembled)? {
             for part in batch.parts(bounds.primitives) {
@@ -243,8 +243,9 @@ impl GeometryStage {
         let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
         let &Assembled { vertices, vertex_count, primitives, kept, counted } = assembled;
         parameters.round[3] = vertex_count;
-        // Those that nobody sees leave no record.
-        let is_plain = counted.is_none()
+        parameters.counts = counted.map_or([0; 4], |counted| [counted.first, counted.stride, 0, 0]);
+        // The kernel of plain triangles does not tell draws apart.
+        let is_plain = counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
             && draws_plain_triangles(draw, parameters.flags);
         if is_plain {
@@ -291,7 +292,6 @@ impl GeometryStage {
         let most_of_tile = self.options.tile_size.pow(2) / 4 * count;
         if bound <= u64::from(bounds.capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads {
             let most = u32::try_from(bound).expect("the bound is within the capacity");
-            self.count_records(gpu, recording, batch, &block, count)?;
             return self.round(gpu, recording, batch, &parameters, &block, most, consume);
         }
         let mut counts = vec![[0u32; 2]; tile_count as usize];
@@ -303,12 +303,12 @@ impl GeometryStage {
             self.set_up.restore_stipple(recording);
             let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
-                let assembled = Assembled { primitives, kept: None, ..batch.assembled };
+                // They have been counted.
+                let assembled = Assembled { primitives, kept: None, counted: None, ..batch.assembled };
                 self.batch(gpu, recording, &Batch { assembled, ..*batch }, bounds, consume)?;
             }
             return Ok(());
         }
-        self.count_records(gpu, recording, batch, &block, count)?;
         for (number, (first, tiles, quads)) in rounds(&counts, [bounds.capacity, bounds.tiles]).into_iter().enumerate()
         {
             // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
@@ -340,21 +340,6 @@ impl GeometryStage {
             SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
         self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         Ok((parameters, block))
-    }
-
-    /// Records the count of a batch's records, where they are counted.
-    fn count_records(
-        &self,
-        gpu: &Gpu,
-        recording: &mut Recording,
-        batch: &Batch<'_>,
-        block: &Block,
-        count: u32,
-    ) -> Result<(), DeviceError> {
-        match batch.assembled.counted {
-            Some(counted) => counted.count(gpu, recording, (block.into(), self.set_up.records()), count),
-            None => Ok(()),
-        }
     }
 
     /// Records the counts of tiles.

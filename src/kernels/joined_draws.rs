@@ -15,7 +15,7 @@ use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::reference::assemble_primitives::Primitive;
+use crate::reference::assemble_primitives::{DRAW_SHIFT, Primitive};
 use crate::reference::engine::decode_vertex_program;
 use crate::reference::vertex_batches::VertexBatch;
 use crate::work::{Draw, Elements, EngineError, IndexType, VertexAttribute, VertexTexture};
@@ -38,6 +38,8 @@ pub(super) struct VertexRun {
     pub(super) kernel: Arc<VertexKernel>,
     /// Not empty.
     pub(super) batches: Arc<[KeptBatch]>,
+    /// How many draws are counted between the first of those that are drawn as one and this one.
+    pub(super) number: u32,
 }
 
 /// Draws that are drawn as one.
@@ -47,7 +49,7 @@ pub(super) struct JoinedDraws {
     pub(super) runs: Vec<VertexRun>,
     pub(super) pixels: PixelKernels,
     pub(super) fragment_program: FragmentProgram,
-    /// Where what the draw does is counted; such a draw stays alone.
+    /// Where what the first draw does is counted; the others follow.
     pub(super) counted: Option<CountPlace>,
     /// The memory that pixels may change.
     pub(super) written: Vec<MemoryWindow>,
@@ -79,7 +81,7 @@ impl JoinedDraws {
         let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
         let copies = matches!(self.pixels, PixelKernels::Split { copied_units: 1.., .. });
         // A stipple runs on from line to line of one draw.
-        self.counted.is_none()
+        (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
             && self.runs[0].is_small()
             && draw.raster.line_stipple.is_none()
             && !copies
@@ -115,7 +117,7 @@ impl JoinedDraws {
             primitives: Vec::with_capacity(self.primitives),
         };
         let mut ranges = Vec::with_capacity(self.runs.len());
-        for batch in self.runs.iter().flat_map(|run| &*run.batches) {
+        for (batch, number) in self.runs.iter().flat_map(|run| run.batches.iter().map(|batch| (batch, run.number))) {
             let first = joined.vertices.len();
             let offset = u32::try_from(first).expect("joined draws have few vertices");
             joined.vertices.extend(&batch.vertices);
@@ -124,7 +126,7 @@ impl JoinedDraws {
                 vertices: primitive.vertices.map(|vertex| vertex + offset),
                 provoking: primitive.provoking + offset,
                 face: primitive.face.map(|vertex| vertex + offset),
-                flags: primitive.flags,
+                flags: primitive.flags | number << DRAW_SHIFT,
             }));
         }
         (joined.into(), ranges)
@@ -176,15 +178,22 @@ impl Kernels {
         {
             return Ok(false);
         }
-        let batches = self.resolved(draw)?;
-        if batches.is_empty() {
-            return Ok(true);
-        }
-        if !waiting.admits(draw, &batches) {
+        let resolved = self.resolved(draw)?;
+        let is_empty = resolved.batches.is_empty();
+        if !(is_empty || waiting.admits(draw, &resolved.batches))
+            || waiting.counted.is_some_and(|first| !self.has_count_room(first))
+        {
             return Ok(false);
         }
+        if is_empty && waiting.counted.is_none() {
+            return Ok(true);
+        }
         let (program, kernel) = self.joined_program(waiting, draw)?;
-        waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches });
+        let place = self.begin_count(draw, (&program, &waiting.fragment_program), &resolved)?;
+        let number = place.zip(waiting.counted).map_or(0, |(place, first)| (place.first - first.first) / first.stride);
+        if !is_empty {
+            waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches: resolved.batches, number });
+        }
         Ok(true)
     }
 

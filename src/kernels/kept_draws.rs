@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use super::geometry::KeptPrimitives;
 use super::heap::Heap;
 use super::vertex_spans::vertex_spans;
+use crate::counters::ElementCounts;
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::MemoryWindow;
 use crate::reference::assemble_primitives::Primitive;
@@ -117,9 +118,29 @@ impl From<VertexBatch> for KeptBatch {
     }
 }
 
+/// What a draw resolves to.
+#[derive(Debug, Clone)]
+pub(super) struct ResolvedDraw {
+    /// None where it assembles no primitive.
+    pub(super) batches: Arc<[KeptBatch]>,
+    /// What the post-transform cache makes of its elements, where draws are counted.
+    pub(super) elements: Option<Arc<ElementCounts>>,
+}
+
+impl ResolvedDraw {
+    pub(super) fn primitives(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.primitives.len() as u64).sum()
+    }
+
+    fn bytes(&self) -> usize {
+        let transforms = self.elements.as_ref().map_or(0, |elements| elements.transforms.len() * size_of::<u32>());
+        self.batches.iter().map(KeptBatch::bytes).sum::<usize>() + transforms
+    }
+}
+
 #[derive(Debug)]
 struct KeptDraw {
-    batches: Arc<[KeptBatch]>,
+    resolved: ResolvedDraw,
     /// The heap's count of writes when the indices were read.
     writes: u64,
     last_use: u64,
@@ -135,26 +156,30 @@ pub(super) struct KeptDraws {
 }
 
 impl KeptDraws {
-    /// The batches of a draw that was resolved before and whose indices were not written since.
+    /// A draw that was resolved before, with its elements where they count, and whose indices were not written since.
     pub(super) fn find(
         &mut self,
         gpu: &Gpu,
         heap: &Heap,
         key: &DrawKey,
-    ) -> Result<Option<Arc<[KeptBatch]>>, DeviceError> {
+        counts: bool,
+    ) -> Result<Option<ResolvedDraw>, DeviceError> {
         let Some(draw) = self.draws.get_mut(key) else { return Ok(None) };
+        if counts && draw.resolved.elements.is_none() {
+            return Ok(None);
+        }
         if key.indices.is_some_and(|(window, _)| heap.last_write(window) > draw.writes) {
             return Ok(None);
         }
         self.uses += 1;
         draw.last_use = self.uses;
-        draw.batches.iter().try_for_each(|batch| batch.keep(gpu))?;
-        Ok(Some(Arc::clone(&draw.batches)))
+        draw.resolved.batches.iter().try_for_each(|batch| batch.keep(gpu))?;
+        Ok(Some(draw.resolved.clone()))
     }
 
-    /// Keeps the batches of a draw whose indices were read when the heap had counted so many writes.
-    pub(super) fn insert(&mut self, key: DrawKey, writes: u64, batches: &Arc<[KeptBatch]>) {
-        let bytes = batches.iter().map(KeptBatch::bytes).sum();
+    /// Keeps a draw whose indices were read when the heap had counted so many writes.
+    pub(super) fn insert(&mut self, key: DrawKey, writes: u64, resolved: ResolvedDraw) {
+        let bytes = resolved.bytes();
         if bytes > KEPT_BYTES {
             return;
         }
@@ -166,7 +191,7 @@ impl KeptDraws {
         }
         self.uses += 1;
         self.bytes += bytes;
-        self.draws.insert(key, KeptDraw { batches: Arc::clone(batches), writes, last_use: self.uses, bytes });
+        self.draws.insert(key, KeptDraw { resolved, writes, last_use: self.uses, bytes });
     }
 
     fn remove(&mut self, key: &DrawKey) {
@@ -201,14 +226,15 @@ mod tests {
     #[test]
     fn the_oldest_draws_make_room() {
         let vertices = vec![0; KEPT_BYTES / 8 / 4];
-        let batch = || -> Arc<[KeptBatch]> {
-            Arc::new([VertexBatch { vertices: vertices.clone(), primitives: Vec::new() }.into()])
+        let draw = || ResolvedDraw {
+            batches: Arc::new([VertexBatch { vertices: vertices.clone(), primitives: Vec::new() }.into()]),
+            elements: None,
         };
         let mut draws = KeptDraws::default();
-        (0..6).for_each(|first| draws.insert(key(first), 0, &batch()));
+        (0..6).for_each(|first| draws.insert(key(first), 0, draw()));
         assert_eq!((draws.draws.len(), draws.bytes), (4, KEPT_BYTES));
         assert!(draws.draws.contains_key(&key(5)) && !draws.draws.contains_key(&key(1)));
-        draws.insert(key(5), 1, &batch());
+        draws.insert(key(5), 1, draw());
         assert_eq!((draws.draws.len(), draws.bytes), (4, KEPT_BYTES), "a draw replaces itself");
     }
 }

@@ -34,8 +34,9 @@ pub struct MergeParameters {
     pub tile_count: u32,
     pub alpha_reference: u32,
     pub first_tile: u32,
-    /// Bounds, then the first count of a draw that is counted.
-    pub depth_bounds: [u32; 4],
+    pub depth_bounds: [u32; 2],
+    pub first_count: u32,
+    pub padding: u32,
     pub blend_constant: [u32; 4],
     pub stencil: [[u32; 4]; 2],
     pub surfaces: [MergeSurface; 5],
@@ -73,7 +74,7 @@ impl MergeParameters {
             parameters.surfaces[4] = surface(zeta.window, zeta.layout, u32::MAX);
             if let Some((low, high)) = rop.depth_bounds {
                 let [low, high] = [low, high].map(|bound| zeta.depth_storage().encode(bound));
-                parameters.depth_bounds = [low, high, 0, 0];
+                parameters.depth_bounds = [low, high];
             }
         }
         if let Some(test) = rop.alpha_test {

@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
+use super::counted_draws::primitive_counts;
 use super::geometry::{Assembled, GeometryOptions, grown};
 use super::linear_workgroups;
 use super::vertex_spans::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive};
+use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::reference::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
 use crate::reference::set_up_primitives::SetUpRecord;
 use crate::work::{Draw, PolygonMode, PrimitiveType};
@@ -149,7 +150,7 @@ impl SetUpStage {
         recording.clear(self.bins(), 0, bin_bytes);
         grown(gpu, &mut self.stipple, "stipple counter", 16)?;
         grown(gpu, &mut self.saved_stipple, "saved stipple counter", 16)?;
-        let kernel = set_up_kernel(gpu, list, parameters.flags, options.large_tiles(gpu))?;
+        let kernel = set_up_kernel(gpu, batch, options.large_tiles(gpu))?;
         let block = Bound::from(batch.block);
         let records = self.records().into();
         let bindings = [
@@ -158,8 +159,9 @@ impl SetUpStage {
             (6, block),
             (7, records),
             (8, self.bins().into()),
-            (15, (&large_groups).into()),
+            (9, (&large_groups).into()),
         ];
+        let bindings = with_counters(&bindings, batch);
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
         self.bin_large_records(gpu, recording, batch)?;
         if parameters.flags & LINE_STIPPLE != 0 {
@@ -197,8 +199,13 @@ impl SetUpStage {
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
         let prefix = format!("const RUN: u32 = {run}u; const LARGE_TILES: u32 = {large_tiles}u;");
-        let key = u64::from(large_tiles) << 8 | u64::from(run) << 1;
-        let source = || format!("{prefix} const HAS_DEPTH_OFFSET: bool = {has_offset}; {SET_UP_TRIANGLES}");
+        let counts = batch.assembled.counted.is_some();
+        let key = u64::from(large_tiles) << 9 | u64::from(run) << 2 | u64::from(counts) << 1;
+        let suffix = primitive_counts(counts);
+        let source = || {
+            let flags = format!("const HAS_DEPTH_OFFSET: bool = {has_offset}; const COUNTS: bool = {counts};");
+            format!("{prefix} {flags} {SET_UP_TRIANGLES}{suffix}")
+        };
         let kernel = gpu.kernel_of("set_up_triangles", key | u64::from(has_offset), source)?;
         let bindings = [
             (4, batch.assembled.vertices.into()),
@@ -206,13 +213,14 @@ impl SetUpStage {
             (6, Bound::from(batch.block)),
             (7, self.records().into()),
             (8, self.bins().into()),
-            (15, large_groups.into()),
+            (9, large_groups.into()),
             (16, corners.into()),
             (17, (&clipped).into()),
             (18, spans),
         ];
+        let bindings = with_counters(&bindings, batch);
         recording.dispatch(&kernel, &bindings, linear_workgroups(runs, 32));
-        let kernel = gpu.kernel_of("set_up_clipped", key, || format!("{prefix} {SET_UP_CLIPPED}"))?;
+        let kernel = gpu.kernel_of("set_up_clipped", key, || format!("{prefix} {SET_UP_CLIPPED}{suffix}"))?;
         recording.dispatch_indirect(&kernel, &bindings, &clipped, 0);
         Ok(())
     }
@@ -251,20 +259,23 @@ impl GeometryOptions {
 }
 
 /// The set-up kernel for the kinds of primitives at hand.
-fn set_up_kernel(
-    gpu: &Gpu,
-    primitives: &[Primitive],
-    flags: u32,
-    large_tiles: u32,
-) -> Result<Arc<Kernel>, DeviceError> {
-    let kinds = primitives.iter().fold([false; 3], |mut kinds, primitive| {
+fn set_up_kernel(gpu: &Gpu, batch: &SetUpBatch<'_>, large_tiles: u32) -> Result<Arc<Kernel>, DeviceError> {
+    let (flags, counts) = (batch.parameters.flags, batch.assembled.counted.is_some());
+    let kinds = batch.assembled.primitives.iter().fold([false; 3], |mut kinds, primitive| {
         kinds[(primitive.flags & KIND_MASK).min(2) as usize] = true;
         kinds[KIND_TRIANGLE as usize] |= primitive.flags & HAS_FACE != 0;
         kinds
     });
     let key = kinds.iter().fold(u64::from(flags & POLYGON_SMOOTH != 0), |key, kind| key << 1 | u64::from(*kind));
-    let key = u64::from(large_tiles) << 8 | key;
-    gpu.kernel_of("set_up_primitives", key, || set_up_source(kinds, flags, large_tiles))
+    let key = u64::from(large_tiles) << 8 | key << 1 | u64::from(counts);
+    let suffix = primitive_counts(counts);
+    gpu.kernel_of("set_up_primitives", key, || format!("{}{suffix}", set_up_source(kinds, flags, large_tiles)))
+}
+
+/// Bindings, and that of the counters where primitives are counted.
+fn with_counters<'a>(bindings: &[(u32, Bound<'a>)], batch: &SetUpBatch<'a>) -> Vec<(u32, Bound<'a>)> {
+    let counters = batch.assembled.counted.map(|counted| (15, counted.counters.into()));
+    bindings.iter().copied().chain(counters).collect()
 }
 
 fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {

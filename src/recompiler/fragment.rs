@@ -12,6 +12,7 @@ mod needs;
 mod operands;
 mod operations;
 mod registers;
+mod tile_counts;
 pub mod tile_key;
 pub mod tile_turns;
 pub mod tiles;

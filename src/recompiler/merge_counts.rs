@@ -1,86 +1,155 @@
-//! Counts the outcomes of tests in the text of the output merger's kernel, and leaves with each quad which of its pixels passed.
+//! Counts the outcomes of tests in the text that merges quads.
+//!
+//! A pixel of the quad has a component of each tally. Kernels of separate stages leave with each quad which of its pixels passed;
+//! kernels of whole tiles count what else they need themselves, and find the failures of the only test by what is left.
 
 use std::fmt::Write;
 
 use super::merge_pixels::MergeKey;
 use crate::counters::StageCount;
 
-/// What is counted, and the words of a draw that it is added to.
-const COUNTS: [(&str, StageCount); 8] = [
-    ("failed_alpha", StageCount::Alpha),
-    ("beyond_bounds", StageCount::DepthBounds),
-    ("failed_stencil.x", StageCount::StencilFront),
-    ("failed_stencil.y", StageCount::StencilBack),
-    ("failed_depth.x", StageCount::DepthFront),
-    ("failed_depth.y", StageCount::DepthBack),
-    ("passed_tests.x", StageCount::PassedFront),
-    ("passed_tests.y", StageCount::PassedBack),
-];
-
-/// What the text imports.
-pub(super) const IMPORTS: &str = "import package::count_pixels::{count_facing, count_pixels};\n\
-                                  import package::draw_counts::{add_count, counters};\n";
-
-/// Counts of a tile, before its quads.
-pub(super) fn declarations(key: &MergeKey) -> &'static str {
-    if key.counted_flow.is_none() {
-        return "";
-    }
-    "    var failed_alpha = 0u;\n    var beyond_bounds = 0u;\n    var failed_stencil = vec2u(0u);\n\
-     \x20   var failed_depth = vec2u(0u);\n    var passed_tests = vec2u(0u);\n"
+/// What counting bakes into the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Counting {
+    /// How many vectors of flow follow the others of a shaded quad.
+    pub flow_vectors: u32,
+    /// Whether only those quads count as shaded of which a pixel passed all tests.
+    pub tests_early: bool,
 }
 
-/// Adds the counts of a tile to those of the draw.
-pub(super) fn add(text: &mut String, key: &MergeKey) {
-    if key.counted_flow.is_some() {
-        for (name, count) in COUNTS {
-            let _ = writeln!(text, "    add_count(parameters.depth_bounds.z + {}u, {name});", count as u32);
+/// Samples that had an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// The variable, a `vec4u`.
+    pub(super) name: &'static str,
+    /// The word of a draw that it is added to.
+    pub(super) count: StageCount,
+}
+
+const fn tally(name: &'static str, count: StageCount) -> Tally {
+    Tally { name, count }
+}
+
+const FAILED_ALPHA: Tally = tally("failed_alpha", StageCount::Alpha);
+const BEYOND_BOUNDS: Tally = tally("beyond_bounds", StageCount::DepthBounds);
+/// Of front faces, then of back faces; where stencil is not tested the first is of both.
+const FAILED_STENCIL: [Tally; 2] =
+    [tally("failed_stencil", StageCount::StencilFront), tally("back_failed_stencil", StageCount::StencilBack)];
+const FAILED_DEPTH: [Tally; 2] =
+    [tally("failed_depth", StageCount::DepthFront), tally("back_failed_depth", StageCount::DepthBack)];
+const PASSED: [Tally; 2] =
+    [tally("passed_tests", StageCount::PassedFront), tally("back_passed_tests", StageCount::PassedBack)];
+
+/// What the text imports.
+pub(super) const IMPORTS: &str = "import package::count_pixels::one_of;\n\
+                                  import package::draw_counts::{add_count, counters};\n";
+
+/// The tallies of a kernel; those of whole tiles have none for what follows from the others.
+pub(super) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
+    let has_stencil = key.zeta.is_some_and(|zeta| zeta.stencil.is_some());
+    let mut tallies = Vec::new();
+    tallies.extend(key.alpha_test.map(|_| FAILED_ALPHA));
+    tallies.extend(key.zeta.filter(|zeta| zeta.has_bounds).map(|_| BEYOND_BOUNDS));
+    if has_stencil {
+        tallies.extend([FAILED_STENCIL, FAILED_DEPTH, PASSED].concat());
+    } else {
+        tallies.extend(key.zeta.filter(|_| !of_tiles).map(|_| FAILED_DEPTH[0]));
+        tallies.extend((!of_tiles || key.zeta.is_some()).then_some(PASSED[0]));
+    }
+    tallies
+}
+
+/// The count that whole tiles add what is left of fragments to, once tallies and discarded ones are taken away.
+pub(super) fn count_of_others(key: &MergeKey) -> Option<StageCount> {
+    match key.zeta {
+        None => Some(PASSED[0].count),
+        Some(zeta) if zeta.stencil.is_none() => Some(FAILED_DEPTH[0].count),
+        Some(_) => None,
+    }
+}
+
+/// Tallies of a tile, before its quads, where stages are separate.
+pub(super) fn declare(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        for tally in tallies(key, false) {
+            let _ = writeln!(text, "    var {} = vec4u(0u);", tally.name);
         }
     }
 }
 
-/// Begins a quad.
+/// Adds the tallies of a tile to the counts of the draw, where stages are separate.
+pub(super) fn add(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        for Tally { name, count } in tallies(key, false) {
+            let _ =
+                writeln!(text, "    add_count(parameters.first_count + {}u, dot({name}, vec4u(1u)));", count as u32);
+        }
+    }
+}
+
+fn count(text: &mut String, tally: Tally, pixels: &str) {
+    let _ = writeln!(text, "        {} += one_of({pixels});", tally.name);
+}
+
+/// Counts pixels, of both faces apart where stencil is tested.
+fn count_faces(text: &mut String, [front, back]: [Tally; 2], has_stencil: bool, pixels: &str) {
+    if has_stencil {
+        count(text, front, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
+        count(text, back, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
+    } else {
+        count(text, front, pixels);
+    }
+}
+
+/// Begins a quad that shading stored.
 pub(super) fn begin(text: &mut String, key: &MergeKey) {
-    if key.counted_flow.is_some() {
-        text.push_str("        let counted_front = head.z != 0u;\n        var passed_pixels = vec4<bool>(false);\n");
+    if key.counting.is_some() {
+        text.push_str("        var passed_pixels = vec4<bool>(false);\n");
     }
 }
 
 /// Counts the covered pixels that the alpha test has taken from `alive`.
 pub(super) fn count_alpha(text: &mut String, key: &MergeKey) {
-    if key.counted_flow.is_some() {
+    if key.counting.is_some() {
         text.push_str(
-            "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n\
-             \x20       failed_alpha += count_pixels(!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u)));\n",
+            "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n",
         );
+        count(text, FAILED_ALPHA, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
     }
 }
 
+/// Counts the samples of `before_bounds` that are not `tested`.
+pub(super) fn count_bounds(text: &mut String) {
+    count(text, BEYOND_BOUNDS, "before_bounds & !tested");
+}
+
 /// Counts the samples of `tested` that failed.
-pub(super) fn count_failures(text: &mut String, has_stencil: bool) {
+pub(super) fn count_failures(text: &mut String, has_stencil: bool, of_tiles: bool) {
     if has_stencil {
-        text.push_str(
-            "        failed_stencil += count_facing(tested & !stencil_passes, counted_front);\n\
-             \x20       failed_depth += count_facing(tested & stencil_passes & !depth_passes, counted_front);\n",
-        );
-    } else {
-        text.push_str("        failed_depth += count_facing(tested & !depth_passes, counted_front);\n");
+        count_faces(text, FAILED_STENCIL, true, "tested & !stencil_passes");
+        count_faces(text, FAILED_DEPTH, true, "tested & stencil_passes & !depth_passes");
+    } else if !of_tiles {
+        count(text, FAILED_DEPTH[0], "tested & !depth_passes");
     }
 }
 
 /// Counts the samples that are still `alive`.
-pub(super) fn count_passed(text: &mut String, key: &MergeKey) {
-    if key.counted_flow.is_some() {
-        text.push_str(
-            "        passed_tests += count_facing(alive, counted_front);\n\
-             \x20       passed_pixels = passed_pixels | alive;\n",
-        );
+pub(super) fn count_passed(text: &mut String, key: &MergeKey, of_tiles: bool) {
+    if key.counting.is_none() {
+        return;
+    }
+    if tallies(key, of_tiles).contains(&PASSED[0]) {
+        let has_stencil = key.zeta.is_some_and(|zeta| zeta.stencil.is_some());
+        count_faces(text, PASSED, has_stencil, "alive");
+    }
+    if !of_tiles {
+        text.push_str("        passed_pixels = passed_pixels | alive;\n");
     }
 }
 
-/// Ends a quad: its fourth word gets the pixels that passed.
+/// Ends a quad that shading stored: its fourth word gets the pixels that passed.
 pub(super) fn end(text: &mut String, key: &MergeKey) {
-    if key.counted_flow.is_some() {
+    if key.counting.is_some() {
         text.push_str(
             "        let passed_bits = dot(select(vec4u(0u), vec4u(16u, 32u, 64u, 128u), passed_pixels), vec4u(1u));\n\
              \x20       shaded[base + 1u].w = head.w | passed_bits;\n",

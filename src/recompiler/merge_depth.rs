@@ -99,12 +99,13 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
 }
 
-pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: DepthSource, counts: bool) {
+/// Tests depth and stencil; `counted`, where outcomes are counted, says whether a kernel of whole tiles does.
+pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: DepthSource, counted: Option<bool>) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     depth_test(text, zeta, source);
     if zeta.has_bounds {
-        if counts {
+        if counted.is_some() {
             text.push_str("        let before_bounds = alive;\n");
         }
         text.push_str(
@@ -114,8 +115,8 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
     let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
-    if counts && zeta.has_bounds {
-        text.push_str("        beyond_bounds += count_pixels(before_bounds & !tested);\n");
+    if counted.is_some() && zeta.has_bounds {
+        merge_counts::count_bounds(text);
     }
     if let Some(faces) = &zeta.stencil {
         stencil(text, faces);
@@ -124,8 +125,8 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
     } else {
         text.push_str("        alive = alive & depth_passes;\n");
     }
-    if counts {
-        merge_counts::count_failures(text, zeta.stencil.is_some());
+    if let Some(of_tiles) = counted {
+        merge_counts::count_failures(text, zeta.stencil.is_some(), of_tiles);
     }
     if writes_depth {
         let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };

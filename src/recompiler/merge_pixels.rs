@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::merge_color::merge_color;
-use super::merge_counts;
+use super::merge_counts::{self, Counting};
 use super::merge_depth::{DepthSource, depth_and_stencil};
 use super::merge_pairs;
 use super::merge_samples::{SHADED_ALPHA, open_samples};
@@ -86,8 +86,8 @@ pub struct MergeKey {
     pub counts_samples: bool,
     /// What happens to the samples of multisampled targets.
     pub multisampling: Option<Multisampling>,
-    /// Whether outcomes of tests are counted; how many vectors then follow the others of a shaded quad.
-    pub counted_flow: Option<u32>,
+    /// How outcomes of tests are counted, where they are.
+    pub counting: Option<Counting>,
 }
 
 impl MergeKey {
@@ -150,7 +150,7 @@ impl MergeKey {
             encodes_srgb: is_written && rop.encodes_srgb(format),
             counts_samples: rop.counts_samples,
             multisampling: rop.multisampling(targets),
-            counted_flow: None,
+            counting: None,
         })
     }
 }
@@ -219,7 +219,7 @@ pub(super) fn imports(key: &MergeKey) -> String {
     if key.uses_wide_words() {
         text.push_str(merge_pairs::IMPORTS);
     }
-    if key.counted_flow.is_some() {
+    if key.counting.is_some() {
         text.push_str(merge_counts::IMPORTS);
     }
     if key.encodes_srgb {
@@ -239,9 +239,9 @@ pub fn source(key: &MergeKey) -> String {
          @group(0) @binding(9) var<storage, read> tiles: array<vec2u>;\n\
          @group(0) @binding(14) var<storage, read> parameters: MergeParameters;\n",
     );
-    let access = if key.counted_flow.is_some() { "read_write" } else { "read" };
+    let access = if key.counting.is_some() { "read_write" } else { "read" };
     let _ = writeln!(text, "@group(0) @binding(13) var<storage, {access}> shaded: array<vec4u>;");
-    if key.counted_flow.is_none() && key.counts_samples {
+    if key.counting.is_none() && key.counts_samples {
         text.push_str("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;\n");
     }
     let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { "vec4u(a.w, b.w, c.w, d.w)" };
@@ -258,11 +258,12 @@ pub fn source(key: &MergeKey) -> String {
     );
     declare_surfaces(&mut text, key, "parameters");
     let stride = key.stride();
-    let declarations = merge_counts::declarations(key);
+    let mut tallies = String::new();
+    merge_counts::declare(&mut tallies, key);
     let _ = write!(
         text,
         "    if id.x >= parameters.tile_count {{\n        return;\n    }}\n\
-         \x20   let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n{declarations}\
+         \x20   let tile = tiles[parameters.first_tile + id.x];\n    var passing = 0u;\n{tallies}\
          \x20   for (var quad = tile.x; quad < tile.x + tile.y; quad++) {{\n        let base = quad * {stride}u;\n\
          \x20       let head = shaded[base + 1u];\n        if head.x == 0u {{\n            continue;\n        }}\n"
     );
@@ -287,7 +288,10 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     } else {
         text.push_str("        var alive = vec4<bool>(true);\n");
     }
-    merge_counts::begin(text, key);
+    let is_listed = matches!(quad, ShadedQuad::Listed);
+    if is_listed {
+        merge_counts::begin(text, key);
+    }
     if let Some(compare) = key.alpha_test {
         alpha_test(text, key, compare, &quad.alpha());
         merge_counts::count_alpha(text, key);
@@ -305,9 +309,9 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     if let Some(zeta) = &key.zeta {
         let source = if let ShadedQuad::Named { source, .. } = quad { source } else { DepthSource::Any };
-        depth_and_stencil(text, zeta, source, key.counted_flow.is_some());
+        depth_and_stencil(text, zeta, source, key.counting.map(|_| !is_listed));
     }
-    merge_counts::count_passed(text, key);
+    merge_counts::count_passed(text, key, !is_listed);
     if key.counts_samples {
         text.push_str("        passing += dot(select(vec4u(0u), vec4u(1u), alive), vec4u(1u));\n");
     }
@@ -319,7 +323,9 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     if key.multisampling.is_some() {
         text.push_str("        }\n");
     }
-    merge_counts::end(text, key);
+    if is_listed {
+        merge_counts::end(text, key);
+    }
 }
 
 /// Parameters are read once, before the first branch.

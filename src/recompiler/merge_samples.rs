@@ -16,10 +16,15 @@ impl MergeKey {
         self.zeta.is_some() && self.multisampling.is_some_and(|samples| samples.is_enabled)
     }
 
+    /// Vectors of a shaded quad that count what it did at flow.
+    fn flow_vectors(&self) -> u32 {
+        self.counting.map_or(0, |counting| counting.flow_vectors)
+    }
+
     /// Vectors per shaded quad.
     pub(super) fn stride(&self) -> u32 {
         let depths = self.multisampling.filter(|_| self.has_sample_depths()).map_or(1, |samples| samples.mode.count());
-        1 + 4 * self.shaded_colors + depths + self.counted_flow.unwrap_or(0)
+        1 + 4 * self.shaded_colors + depths + self.flow_vectors()
     }
 }
 
@@ -59,7 +64,7 @@ pub(super) fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Mu
         (1 << columns) - 1
     );
     if key.has_sample_depths() {
-        let further = key.stride() - key.counted_flow.unwrap_or(0) - count;
+        let further = key.stride() - key.flow_vectors() - count;
         let _ = writeln!(text, "        let depth_place = base + select({further}u + sample, 0u, sample == 0u);");
     }
 }

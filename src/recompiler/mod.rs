@@ -6,7 +6,7 @@ mod condition;
 pub mod fragment;
 mod merge_blend;
 mod merge_color;
-mod merge_counts;
+pub mod merge_counts;
 mod merge_depth;
 mod merge_pairs;
 pub mod merge_pixels;

@@ -20,6 +20,8 @@ pub const RESTARTS_STIPPLE: u32 = 8;
 
 /// First of three flags of triangles: edge i, from vertex i to the next, is an edge of the polygon that it is a part of.
 pub const OUTLINE_SHIFT: u32 = 4;
+/// First bit of [`Primitive::flags`] that the reference leaves 0.
+pub const DRAW_SHIFT: u32 = 16;
 
 /// One point, line or triangle.
 #[repr(C)]
@@ -31,7 +33,7 @@ pub struct Primitive {
     pub provoking: u32,
     /// With [`HAS_FACE`], the triangle that decides facing and depth slope.
     pub face: [u32; 3],
-    /// Kind and flags.
+    /// Kind and flags; from [`DRAW_SHIFT`] on the number of its draw among those that an engine draws as one.
     pub flags: u32,
 }
 

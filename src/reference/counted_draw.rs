@@ -41,7 +41,9 @@ impl CountedDraw {
         assembled: u64,
         room: Option<TraceRoom>,
     ) -> Self {
-        let counting = draw_counting(options, memory, draw, programs, resolved, assembled);
+        let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
+        let elements = element_counts(options, resolved);
+        let counting = draw_counting(memory, draw, programs, &execution, (&elements, &resolved.unique), assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
         let stages = StageCounts::new(numbers.count);
         let trace = room.map(|room| (DrawTrace::default(), TexelNotes::default(), room));
@@ -178,24 +180,28 @@ fn element_order(resolved: &ResolvedElements) -> impl Iterator<Item = u32> {
     resolved.order.iter().copied().filter(|position| *position != RESTART)
 }
 
-/// What is known of a draw's counters before it is drawn; `assembled` is the number of its primitives.
+/// What the post-transform cache makes of a draw's elements.
+pub(crate) fn element_counts(options: CountingOptions, resolved: &ResolvedElements) -> ElementCounts {
+    ElementCounts::new(element_order(resolved), resolved.unique.len(), options)
+}
+
+/// What is known of a draw's counters before it is drawn; `assembled` is the number of its primitives. The vertices that
+/// elements count are needed where not all execute the same.
 pub(crate) fn draw_counting(
-    options: CountingOptions,
     memory: &GuestMemory,
     draw: &Draw,
     (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-    resolved: &ResolvedElements,
+    execution: &VertexExecution,
+    (elements, vertices): (&ElementCounts, &[u32]),
     assembled: u64,
 ) -> DrawCounting {
-    let elements = ElementCounts::new(element_order(resolved), resolved.unique.len(), options);
     let context = VertexContext::new(&draw.vertex);
     let units = BoundVertexTextures::new(memory, &draw.vertex.textures);
-    let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
-    let executed = execution.of_draw(&elements, &mut |position, visit| {
-        let inputs = vertex_inputs(memory, draw, resolved.unique[position]);
+    let executed = execution.of_draw(elements, &mut |position, visit| {
+        let inputs = vertex_inputs(memory, draw, vertices[position]);
         let _ = run_visited_vertex_program(vertex_program, &context, &inputs, &units, visit);
     });
-    DrawCounting::new(draw, fragment_program, &elements, &executed, assembled)
+    DrawCounting::new(draw, fragment_program, elements, &executed, assembled)
 }
 
 /// The attributes of a vertex.

@@ -110,6 +110,8 @@ pub struct RasterParameters {
     pub window_clips: [[u32; 4]; 8],
     /// Polygon stipple, a word per row.
     pub stipple: [[u32; 4]; 8],
+    /// First count of the draw, counts of each draw; the reference leaves 0.
+    pub counts: [u32; 4],
 }
 
 impl RasterParameters {
@@ -173,6 +175,7 @@ impl RasterParameters {
             stipple: raster.polygon_stipple.as_ref().map_or([[0; 4]; 8], |rows| {
                 std::array::from_fn(|row| std::array::from_fn(|word| rows[row * 4 + word]))
             }),
+            counts: [0; 4],
         }
     }
 }

@@ -93,7 +93,8 @@ fn number(name: &str, default: u64) -> u64 {
 fn random_streams_leave_the_same_bytes() {
     let (path, counts) = match std::env::var("CURIE_DIFFERENTIAL_PATH").as_deref() {
         Ok("split") => (KernelPath::Split, false),
-        Ok("counted") => (KernelPath::Split, true),
+        Ok("counted") => (KernelPath::Fused, true),
+        Ok("counted_split") => (KernelPath::Split, true),
         _ => (KernelPath::Fused, false),
     };
     compare(path, counts, number("CURIE_DIFFERENTIAL_CASES", 120));
@@ -102,6 +103,11 @@ fn random_streams_leave_the_same_bytes() {
 #[test]
 fn random_streams_count_the_same() {
     compare(KernelPath::Split, true, 20);
+}
+
+#[test]
+fn random_streams_count_the_same_in_whole_tiles() {
+    compare(KernelPath::Fused, true, 40);
 }
 
 /// Plays so many cases on both engines.

@@ -1,13 +1,15 @@
 // Clips, sets up and bins the triangles that `set_up_triangles` lists; one invocation a run, as many as there are.
 //
-// The host puts `const RUN`, the triangles of a run, and `LARGE_TILES` before this text.
+// The host puts `const RUN`, the triangles of a run, and `LARGE_TILES` before this text, and the import of `count_primitives`
+// behind it.
 
 import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
 import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::record_write::store_record;
-import package::set_up_record::{SetUpRecord, KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::set_up_record::{SetUpRecord, KIND_TRIANGLE, RECORD_CULLED, RECORD_FRONT, RECORD_RESTARTS_STIPPLE};
+import package::set_up_record::RECORD_VALID;
 import package::set_up_triangle::set_up_triangle;
 import package::stored_vector::{StoredVector, vector_of};
 import package::window_vertex::transform_position;
@@ -25,10 +27,13 @@ fn set_up(index: u32) {
     let b = transform_position(vector_of(vertices[numbers.y * 16u]));
     let c = transform_position(vector_of(vertices[numbers.z * 16u]));
     let is_drawn = set_up_triangle(&record, KIND_TRIANGLE, a, b, c);
-    if is_drawn && (record.header.x & RECORD_VALID) != 0u {
+    let is_valid = is_drawn && (record.header.x & RECORD_VALID) != 0u;
+    let is_culled = (record.header.x & RECORD_CULLED) != 0u;
+    if is_valid {
         store_record(index, record);
         bin_record(index, record.header, record.edges, RUN == 32u);
     }
+    count_primitives(0u, u32(is_culled), u32(!is_valid && !is_culled), u32(is_valid), u32(is_valid));
 }
 
 @compute @workgroup_size(32)

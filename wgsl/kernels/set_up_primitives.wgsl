@@ -1,6 +1,7 @@
 // Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
 //
-// The host puts `const LARGE_TILES`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text.
+// The host puts `const LARGE_TILES`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text, and the
+// import of `count_primitives` behind it.
 
 import package::assembled_primitive::{Primitive, primitives};
 import package::bin_record::bin_record;
@@ -9,7 +10,8 @@ import package::polygon_coverage::soften_edges;
 import package::raster_parameters::{load_raster, raster};
 import package::record_write::store_record;
 import package::set_up_record::{SetUpRecord, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
-import package::set_up_record::{RECORD_CULLED, RECORD_FRONT, RECORD_NOT_FINITE, RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::set_up_record::{RECORD_CLIPPED, RECORD_CULLED, RECORD_DRAW_SHIFT, RECORD_FRONT, RECORD_NOT_FINITE};
+import package::set_up_record::{RECORD_RESTARTS_STIPPLE, RECORD_VALID};
 import package::set_up_triangle::set_up_triangle;
 import package::set_up_line::{set_up_line, set_up_point};
 import package::stored_vector::{StoredVector, vector_of};
@@ -78,12 +80,15 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let primitive = primitives[id.x];
     let kind = primitive.face.w & KIND_MASK;
     let restarts = select(0u, RECORD_RESTARTS_STIPPLE, (primitive.face.w & RESTARTS_STIPPLE) != 0u);
-    let header = vec4u(kind | RECORD_FRONT | restarts, 0u, 0u, primitive.vertices.w);
+    let draw = primitive.face.w >> RECORD_DRAW_SHIFT;
+    let header = vec4u(kind | RECORD_FRONT | restarts | (draw << RECORD_DRAW_SHIFT), 0u, 0u, primitive.vertices.w);
     var record: SetUpRecord;
     record.header = header;
     record.vertices = vec4u(primitive.vertices.xyz, 0u);
     let state = set_up(&record, primitive, kind);
-    if state != VERTEX_VISIBLE || (record.header.x & RECORD_VALID) == 0u {
+    let is_valid = state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u;
+    let is_culled = !is_valid && (record.header.x & RECORD_CULLED) != 0u;
+    if !is_valid {
         var empty: SetUpRecord;
         empty.header = header;
         empty.header.x |= record.header.x & RECORD_CULLED;
@@ -93,7 +98,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         record = empty;
     }
     store_record(id.x, record);
-    if state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u {
+    if is_valid {
         bin_record(id.x, record.header, record.edges, false);
     }
+    let is_clipped = is_valid && (record.header.x & RECORD_CLIPPED) != 0u;
+    count_primitives(draw, u32(is_culled), u32(!is_valid && !is_culled), u32(is_valid), u32(is_clipped));
 }

@@ -1,9 +1,9 @@
 // Drops the triangles that nobody sees and sets up and bins the others, but for those that need clipping, which it
 // lists; one invocation a run of triangles.
 //
-// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES` and
-// `HAS_DEPTH_OFFSET` before this text. Records of dropped triangles are left as they are: no bin names them. Of the others what
-// only clipped triangles and lines have is left.
+// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES`,
+// `HAS_DEPTH_OFFSET` and `COUNTS` before this text, and the import of `count_primitives` behind it. Records of dropped
+// triangles are left as they are: no bin names them. Of the others what only clipped triangles and lines have is left.
 
 import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;
@@ -29,14 +29,16 @@ fn is_front(is_positive: bool) -> bool {
     return is_positive == ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
 }
 
-// Whether a triangle without clipping covers any pixel of the clip rectangle's bounds, and shows a face that is drawn.
-fn is_drawn(a: vec2i, b: vec2i, c: vec2i) -> bool {
+// Whether a triangle without clipping covers any pixel of the clip rectangle's bounds, and shows a face that is drawn (x); whether
+// it shows one that is not (y).
+fn is_drawn_or_culled(a: vec2i, b: vec2i, c: vec2i) -> vec2<bool> {
     let area = doubled_area(a, b, c);
     let front = is_front(area.x >= 0);
     let mode = (raster.flags >> select(MODE_SHIFT + 2u, MODE_SHIFT, front)) & 3u;
     let is_culled = (raster.flags & select(CULLS_BACK, CULLS_FRONT, front)) != 0u || mode != KIND_TRIANGLE;
     let bounds = bounds_of(min(min(a, b), c), max(max(a, b), c));
-    return any(area != vec2i(0)) && !is_culled && all(bounds.xy <= bounds.zw);
+    let has_area = any(area != vec2i(0));
+    return vec2<bool>(has_area && !is_culled && all(bounds.xy <= bounds.zw), has_area && is_culled);
 }
 
 fn set_up(index: u32) {
@@ -105,12 +107,16 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     if first >= raster.primitive_count {
         return;
     }
-    var count = min(RUN, raster.primitive_count - first);
+    let run_count = min(RUN, raster.primitive_count - first);
+    var count = run_count;
     if RUN > 1u {
-        count = select(count, 0u, unseen_of(run) != 0u);
+        // Triangles beside the clip rectangle count as culled where their face is.
+        let unseen = select(CORNER_UNSEEN, CORNER_PLANES, COUNTS);
+        count = select(count, 0u, (unseen_of(run) & unseen) != 0u);
     }
     var drawn = 0u;
     var cut = 0u;
+    var culled = 0u;
     for (var place = 0u; place < count; place += 1u) {
         let numbers = primitives[first + place].vertices.xyz;
         let a = low_half_of(corners[numbers.x]);
@@ -120,9 +126,12 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         let is_seen = (corner_code(a.x & b.x & c.x) & CORNER_UNSEEN) == 0u && (code & CORNER_STATE) == 0u;
         let is_cut = (code & CORNER_PLANES) != 0u;
         cut |= select(0u, 1u << place, is_seen && is_cut);
-        let is_shown = is_drawn(corner_point(a), corner_point(b), corner_point(c));
-        drawn |= select(0u, 1u << place, is_seen && !is_cut && is_shown);
+        let shown = is_drawn_or_culled(corner_point(a), corner_point(b), corner_point(c));
+        drawn |= select(0u, 1u << place, is_seen && !is_cut && shown.x);
+        culled |= select(0u, 1u << place, (code & (CORNER_PLANES | CORNER_STATE)) == 0u && shown.y);
     }
+    let counts = countOneBits(vec3u(drawn, culled, drawn | culled | cut));
+    count_primitives(0u, counts.y, run_count - counts.z, counts.x, 0u);
     if cut != 0u {
         let slot = atomicAdd(&clipped[3], 1u);
         atomicStore(&clipped[2u * slot + 4u], run);

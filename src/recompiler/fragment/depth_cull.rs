@@ -26,7 +26,7 @@ impl Generator<'_> {
         text.open("while !may_pass {");
         text.line("record = next_record();");
         text.line("if record == NO_RECORD { break; }");
-        text.line("loop_rounds += 6u;");
+        text.line(format!("loop_rounds += {}u;", 6 + key.counting_rounds()));
         text.line("load_record(record);");
         self.emit_record_bounds();
         let text = &mut self.text;
@@ -46,9 +46,25 @@ impl Generator<'_> {
         text.line("look_y += select(0u, 2u, ends_row);");
         text.line("look_x = select(look_x + 2u, x0, ends_row);");
         text.close();
+        if key.counts() {
+            self.emit_culled_record_count(key);
+        }
+        let text = &mut self.text;
         text.close();
         text.line("if record == NO_RECORD { break; }");
         text.line(format!("loop_rounds += {}u;", RECORD_ROUNDS + key.rounds.fixed));
         true
+    }
+
+    /// Counts the record of which no pixel may pass, where it covers all of the tile; others are walked as if one might.
+    fn emit_culled_record_count(&mut self, key: &TileKernelKey) {
+        self.text.import("covering_record", "covers_tile");
+        self.text.open("if !may_pass {");
+        self.text.line("may_pass = !covers_tile(record, vec2u(tile_x, tile_y), tile_last);");
+        self.text.open("if !may_pass {");
+        self.emit_enter_counted_draw(key, "quad_header.x");
+        self.emit_covering_record_count();
+        self.text.close();
+        self.text.close();
     }
 }

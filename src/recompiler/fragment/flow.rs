@@ -115,13 +115,18 @@ impl Generator<'_> {
         self.emit_block(&key.body, &numbers.body)
     }
 
+    /// The variables that count what a quad does at flow.
+    pub(super) fn flow_words(&self) -> Vec<String> {
+        if self.key.flow_counts() == 0 {
+            return Vec::new();
+        }
+        let branches = ["x", "y", "z"].iter().map(|outcome| format!("branches.{outcome}"));
+        branches.chain((1..self.numbers.count).map(|block| format!("entered{block}"))).collect()
+    }
+
     /// Stores what the quad did at flow behind the other vectors of it.
     pub(super) fn emit_flow_stores(&mut self, stride: u32) {
-        if !self.counts_flow {
-            return;
-        }
-        let mut words: Vec<_> = ["x", "y", "z"].iter().map(|outcome| format!("branches.{outcome}")).collect();
-        words.extend((1..self.numbers.count).map(|block| format!("entered{block}")));
+        let mut words = self.flow_words();
         words.resize(words.len().next_multiple_of(4), "0u".to_owned());
         for (vector, words) in (stride..).zip(words.chunks(4)) {
             self.text.line(format!("shaded[first + {vector}u] = vec4u({});", words.join(", ")));

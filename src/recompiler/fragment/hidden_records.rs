@@ -2,8 +2,6 @@
 
 use super::Generator;
 use super::tile_key::TileKernelKey;
-use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::program::fragment::FragmentNode;
 use crate::reference::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
 
 /// Records of a tile that are looked at.
@@ -25,22 +23,34 @@ impl Generator<'_> {
         text.line("let candidate = next_record();");
         text.line("if candidate == NO_RECORD { break; }");
         text.line("looked += 1u;");
-        text.line("if covers_tile(candidate, vec2u(tile_x, tile_y), tile_last) { covering = candidate; }");
+        text.line("let covers = covers_tile(candidate, vec2u(tile_x, tile_y), tile_last);");
+        if key.counts() {
+            self.emit_hidden_record_count(key);
+        } else {
+            text.line("if covers { covering = candidate; }");
+        }
+        let text = &mut self.text;
         text.close();
         text.line("// A round each, two in the bin, and those of the bin's summary and of leaving.");
-        text.line("loop_rounds += 3u * looked + 132u;");
+        text.line(format!("loop_rounds += {}u * looked + 132u;", 3 + key.counting_rounds()));
         text.line("if covering == NO_RECORD { enter_bin(tile); } else { resume_bin(tile, covering); }");
         text.close();
     }
 
+    /// Takes the candidate for the covering record, if all records before it cover the tile as well; counts the one that it hides.
+    fn emit_hidden_record_count(&mut self, key: &TileKernelKey) {
+        self.text.import("stored_record", "stored_header");
+        self.text.open("if covers && covering != NO_RECORD {");
+        self.emit_enter_counted_draw(key, "stored_header(covering).x");
+        self.emit_covering_record_count();
+        self.text.close();
+        self.text.line("if !covers { break; }");
+        self.text.line("covering = candidate;");
+    }
+
     /// Whether every covered pixel is written whole, whatever lay there.
     fn overwrites(&self, key: &TileKernelKey) -> bool {
-        let can_discard = self.key.discarding_units != 0
-            || self.needs.has_flow
-            || self.key.body.iter().any(
-                |node| matches!(node, FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil),
-            );
-        !can_discard
+        !self.program_discards()
             && key.rounds.clip_planes == 0
             && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0
             && key.merge.overwrites()

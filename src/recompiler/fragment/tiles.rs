@@ -32,6 +32,7 @@ pub fn source(
     }
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
+    generator.declare_tile_counts(key);
     generator.declare_functions(texture_unit)?;
     let text = &mut generator.text;
     text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
@@ -47,6 +48,7 @@ pub fn source(
         generator.emit_next_record(key);
     }
     let edges = if is_plain && key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
+    generator.emit_enter_counted_draw(key, "quad_header.x");
     generator.emit_record(edges);
     if is_plain {
         generator.emit_plain_record();
@@ -76,6 +78,7 @@ pub fn source(
     generator.text.line("if stopped != NO_RECORD || bin_is_done() { break; }");
     generator.text.close();
     generator.emit_progress();
+    generator.emit_tile_count_end(key);
     if key.merge.counts_samples {
         generator.text.line("if passing != 0u { atomicAdd(&counters[0], passing); }");
     }
@@ -134,7 +137,7 @@ impl Generator<'_> {
         text.line("// Three workgroup counts for each dispatch.");
         text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
         text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
-        if key.merge.counts_samples {
+        if key.merge.counts_samples && !key.counts() {
             text.line("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;");
         }
         let has_window_clip = key.raster.flags & WINDOW_CLIP != 0;
@@ -202,6 +205,8 @@ impl Generator<'_> {
             text.import("loop_rounds", "most_row_rounds");
             text.line(format!("most_row_rounds = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
         }
+        self.emit_tile_count_start(key);
+        let text = &mut self.text;
         text.line("var stopped = NO_RECORD;");
         text.line("var number = 0u;");
         text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
@@ -382,13 +387,15 @@ impl Generator<'_> {
                     text.line("is_plain = quad_is_plain();");
                     text.line("found |= select(1u, 0u, is_plain);");
                 }
-                text.close();
+                self.emit_skipped_quad_count(key);
+                self.text.close();
             }
             None => {
                 text.line("quad_x = walk_x;");
                 text.line("quad_y = walk_y;");
             }
         }
+        let text = &mut self.text;
         text.line("let ends_row = walk_x + 2u > x1;");
         for edge in edges.edges() {
             text.line(format!("row{edge} += select(0, 32 * edge{edge}.y, ends_row);"));
@@ -413,10 +420,12 @@ impl Generator<'_> {
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     }
 
-    /// The text of the depth test where quads that fail it are better left out than shaded.
+    /// The text of the depth test where quads that fail it are better left out than shaded, and may be.
     pub(super) fn early_depth_test(&self, key: &TileKernelKey) -> Option<String> {
         let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
-        is_worth.then(|| merge_depth::early_depth_test(&key.merge, self.key.exports_depth)).flatten()
+        (is_worth && key.skips_hidden_quads())
+            .then(|| merge_depth::early_depth_test(&key.merge, self.key.exports_depth))
+            .flatten()
     }
 
     fn emit_quad_inputs(&mut self) {
@@ -457,6 +466,7 @@ impl Generator<'_> {
         let quad = ShadedQuad::Named { depth: &depth, source, colors: &colors };
         merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
+        self.emit_merged_quad_count(key);
         self.text.close();
     }
 }
