@@ -5,10 +5,21 @@ fn one_of(pixels: vec4<bool>) -> vec4u {
     return select(vec4u(0u), vec4u(1u), pixels);
 }
 
+// How many they are.
+fn count_pixels(pixels: vec4<bool>) -> u32 {
+    let ones = one_of(pixels);
+    return ones.x + ones.y + ones.z + ones.w;
+}
+
 // How many of four bits are set.
 fn bit_count(bits: u32) -> u32 {
     let pairs = bits - ((bits >> 1u) & 5u);
     return (pairs & 3u) + (pairs >> 2u);
+}
+
+// The pixels of a quad in bits 15:0, and 1 in bits 31:16 where there are any.
+fn counted_quad(bits: u32) -> u32 {
+    return bit_count(bits) | (min(bits, 1u) << 16u);
 }
 
 // 1 where all running pixels take a branch, where none does, where they part.

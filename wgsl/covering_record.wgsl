@@ -21,20 +21,29 @@ fn covered_of_tile(corner: vec2u, tile_last: u32) -> vec2u {
     return vec2u(quads.x * quads.y, pixels.x * pixels.y);
 }
 
-// Only records of one depth count, which are inside of the depth range everywhere or nowhere.
+// Whether the record covers the tile.
 fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
+    let edges = array<vec4i, 4>(
+        stored_edge(record, 0u),
+        stored_edge(record, 1u),
+        stored_edge(record, 2u),
+        stored_edge(record, 3u),
+    );
+    return edges_cover_tile(stored_header(record), stored_depth(record), edges, corner, tile_last);
+}
+
+// The same of what a record holds. Only records of one depth count, which are inside of the depth range everywhere or nowhere.
+fn edges_cover_tile(header: vec4u, depth: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
-    let header = stored_header(record);
     let begins = vec2u(header.y & 0xffffu, header.y >> 16u);
     let ends = vec2u(header.z & 0xffffu, header.z >> 16u);
     var covers = all(begins <= first) && all(last <= ends) && all(first <= last);
-    covers &= edge_spares(stored_edge(record, 0u), first, last);
-    covers &= edge_spares(stored_edge(record, 1u), first, last);
-    covers &= edge_spares(stored_edge(record, 2u), first, last);
-    covers &= edge_spares(stored_edge(record, 3u), first, last);
+    covers &= edge_spares(edges[0], first, last);
+    covers &= edge_spares(edges[1], first, last);
+    covers &= edge_spares(edges[2], first, last);
+    covers &= edge_spares(edges[3], first, last);
     if (raster.flags & CLIPS_DEPTH) != 0u {
-        let depth = stored_depth(record);
         let value = fp_clean(depth.xxxx);
         let range = fp_clean(raster.depth);
         covers &= ((depth.y | depth.z) & 0x7fffffffu) == 0u;

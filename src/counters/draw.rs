@@ -136,6 +136,30 @@ impl DrawCounting {
         counters
     }
 
+    /// The same of stages that count whole tiles of one sample a pixel. They leave out what follows from the rest: which fragments
+    /// passed or failed for their depth alone, as nothing else is left of them, and those of which a sample passed.
+    #[must_use]
+    pub fn finish_tiles(&self, mut stages: StageCounts) -> Counters {
+        let sum = |counts: &[StageCount]| counts.iter().map(|count| stages.get(*count)).sum::<u64>();
+        let gone = [
+            StageCount::Killed,
+            StageCount::Alpha,
+            StageCount::DepthBounds,
+            StageCount::StencilFront,
+            StageCount::StencilBack,
+            StageCount::DepthFront,
+            StageCount::DepthBack,
+            StageCount::PassedFront,
+            StageCount::PassedBack,
+        ];
+        let left = stages.get(StageCount::Fragments).saturating_sub(sum(&gone));
+        let has_zeta = self.rop.used_zeta(&self.targets).is_some();
+        stages.add(if has_zeta { StageCount::DepthFront } else { StageCount::PassedFront }, left);
+        let passed = stages.get(StageCount::PassedFront) + stages.get(StageCount::PassedBack);
+        stages.add(StageCount::PassingFragments, passed);
+        self.finish(&stages)
+    }
+
     fn count_tests(&self, counters: &mut Counters, stages: &StageCounts, samples: u64) {
         let both = |front, back| stages.get(front) + stages.get(back);
         let bounds = stages.get(StageCount::DepthBounds);
@@ -228,6 +252,13 @@ impl DrawCounting {
         counters.add(Counter::StencilReads, if faces.is_some() { within_bounds } else { 0 });
         counters.add(Counter::ZetaReadBytes, if compares_depth || faces.is_some() { tested * bytes } else { 0 });
     }
+}
+
+/// Whether it matters for a draw's counters which samples are of front and which of back faces; else all may count as of front faces.
+#[must_use]
+pub fn tells_faces(rop: &RopState, targets: &Targets) -> bool {
+    rop.used_zeta(targets).is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8)
+        && rop.stencil.as_ref().is_some_and(|[front, back]| writing_operations(front) != writing_operations(back))
 }
 
 /// Which outcomes change the stencil value: stencil fails, depth fails, both pass.

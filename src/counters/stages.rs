@@ -26,7 +26,8 @@ pub enum StageCount {
     Alpha,
     /// Samples beyond the depth bounds.
     DepthBounds,
-    /// Samples of front faces that failed the stencil test.
+    /// Samples of front faces that failed the stencil test. Where [`tells_faces`](super::tells_faces) is false, those of all faces may
+    /// stand here, and so below.
     StencilFront,
     /// Samples of back faces that failed the stencil test.
     StencilBack,

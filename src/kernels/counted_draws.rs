@@ -15,8 +15,11 @@ use crate::work::{Draw, EngineError};
 
 const COUNT_QUADS: &str = include_str!("../../wgsl/kernels/count_quads.wgsl");
 
-/// Counts that the buffer holds before they are read back; the longest programs have fewer blocks.
-const CAPACITY: u32 = 1 << 17;
+/// Counts that a stripe of the buffer holds before they are read back; the longest programs have fewer blocks.
+const CAPACITY: u32 = 1 << 16;
+/// Stripes of the buffer, which add up: tiles far from each other add to different ones, as processors take long to add to the same
+/// memory.
+const STRIPES: u32 = 8;
 /// Bytes before the counts: the counter of passing samples.
 pub(super) const HEAD_BYTES: u64 = 16;
 /// Records or quads that one invocation counts, where there are enough for so many invocations.
@@ -34,10 +37,20 @@ const MOST_GROUPS: u32 = 64;
 #[derive(Debug)]
 pub(super) struct CountedDraws {
     options: CountingOptions,
-    /// Draws whose counts are not read back yet, and the first count of each.
-    pending: Vec<(DrawCounting, u32)>,
+    /// Draws whose counts are not read back yet.
+    pending: Vec<PendingDraw>,
     next: u32,
     done: Vec<Counters>,
+}
+
+/// A draw whose counts are on the device.
+#[derive(Debug)]
+struct PendingDraw {
+    counting: DrawCounting,
+    /// The first count.
+    first: u32,
+    /// Whether a kernel of whole tiles counts.
+    in_tiles: bool,
 }
 
 /// Where the counts of a draw are.
@@ -54,10 +67,8 @@ pub(super) struct CountPlace {
 #[derive(Debug, Clone, Copy)]
 pub struct CountedRecords<'a> {
     pub(super) counters: &'a wgpu::Buffer,
-    /// The first count of the first draw.
-    pub(super) first: u32,
-    /// Counts of each draw.
-    pub(super) stride: u32,
+    /// The first count of the first draw, counts of each draw, counts of a stripe, stripes.
+    pub(super) places: [u32; 4],
     /// How many draws.
     pub(super) draws: usize,
     /// Most quads of a round.
@@ -99,6 +110,7 @@ impl Kernels {
         draw: &Draw,
         programs: (&VertexProgram, &FragmentProgram),
         resolved: &ResolvedDraw,
+        in_tiles: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = resolved.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
         let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
@@ -124,7 +136,7 @@ impl Kernels {
         Ok(self.counted.as_mut().map(|counted| {
             let first = counted.next;
             counted.next += words;
-            counted.pending.push((counting, first));
+            counted.pending.push(PendingDraw { counting, first, in_tiles });
             CountPlace { first, stride: words, tests_early }
         }))
     }
@@ -133,13 +145,18 @@ impl Kernels {
     fn collect_counts(&mut self) -> Result<(), EngineError> {
         let Some(counted) = &mut self.counted else { return Ok(()) };
         let mut words = vec![0u64; counted.next as usize];
-        let bytes = u64::from(counted.next) * 8;
-        self.gpu.read_back(&mut self.recording, &self.counters, HEAD_BYTES, bytemuck::cast_slice_mut(&mut words))?;
-        self.recording.clear(&self.counters, HEAD_BYTES, bytes);
-        for (counting, first) in counted.pending.drain(..) {
+        let mut stripe = words.clone();
+        for number in 0..u64::from(STRIPES) {
+            let place = HEAD_BYTES + number * u64::from(CAPACITY) * 8;
+            self.gpu.read_back(&mut self.recording, &self.counters, place, bytemuck::cast_slice_mut(&mut stripe))?;
+            self.recording.clear(&self.counters, place, u64::from(counted.next) * 8);
+            words.iter_mut().zip(&stripe).for_each(|(sum, word)| *sum += word);
+        }
+        for PendingDraw { counting, first, in_tiles } in counted.pending.drain(..) {
             let first = first as usize;
             let stages = words[first..first + StageCounts::words(counting.blocks())].to_vec();
-            counted.done.push(counting.finish(&StageCounts::from_words(stages)));
+            let stages = StageCounts::from_words(stages);
+            counted.done.push(if in_tiles { counting.finish_tiles(stages) } else { counting.finish(&stages) });
         }
         counted.next = 0;
         Ok(())
@@ -149,7 +166,7 @@ impl Kernels {
 impl CountingEngine for Kernels {
     fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError> {
         self.draw_waiting()?;
-        let counters = self.gpu.buffer("counters", HEAD_BYTES + u64::from(CAPACITY) * 8)?;
+        let counters = self.gpu.buffer("counters", HEAD_BYTES + u64::from(STRIPES * CAPACITY) * 8)?;
         self.recording.copy((&self.counters, 0), (&counters, 0), HEAD_BYTES);
         self.counters = counters;
         self.counted = Some(CountedDraws { options, pending: Vec::new(), next: 0, done: Vec::new() });
@@ -166,7 +183,7 @@ impl CountingEngine for Kernels {
 impl CountPlace {
     /// The place as set-up takes it, of so many draws that are drawn as one.
     pub(super) const fn records(self, counters: &wgpu::Buffer, draws: usize) -> CountedRecords<'_> {
-        CountedRecords { counters, first: self.first, stride: self.stride, draws, most_quads: u32::MAX }
+        CountedRecords { counters, places: [self.first, self.stride, CAPACITY, STRIPES], draws, most_quads: u32::MAX }
     }
 
     /// Most quads of a round, where shaded quads have so many vectors, the last of them counts of flow.

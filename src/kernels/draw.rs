@@ -45,14 +45,15 @@ impl Kernels {
         let (vertex_program, fragment_program) = self.programs(draw)?;
         let resolved = self.resolved(draw)?;
         if resolved.batches.is_empty() || draw.raster.clip.is_empty() {
-            self.begin_count(draw, (&vertex_program, &fragment_program), &resolved)?;
+            self.begin_count(draw, (&vertex_program, &fragment_program), &resolved, false)?;
             return Ok(());
         }
         self.heap.upload(&self.gpu, &mut self.recording)?;
         let kernel = self.vertex_kernel(draw, &vertex_program)?;
         let pixels = self.pixel_kernels(draw, &fragment_program)?;
         // What is refused before is not counted.
-        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), &resolved)?;
+        let in_tiles = matches!(pixels, PixelKernels::Fused { .. });
+        let counted = self.begin_count(draw, (&vertex_program, &fragment_program), &resolved, in_tiles)?;
         let (program, batches) = (Arc::new(vertex_program), resolved.batches);
         let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
         let draws = JoinedDraws::new(run, pixels, fragment_program, counted);

@@ -10,7 +10,7 @@ use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
 use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
-use crate::counters::tests_early;
+use crate::counters::{tells_faces, tests_early};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -153,7 +153,11 @@ impl Kernels {
             }
         }
         let flow_counts = program.flow_counts();
-        let counting = self.is_counting().then(|| Counting { flow_vectors: flow_counts.div_ceil(4), tests_early });
+        let counting = self.is_counting().then(|| Counting {
+            flow_vectors: flow_counts.div_ceil(4),
+            tests_early,
+            tells_faces: tells_faces(&draw.rop, &draw.targets),
+        });
         let merge = MergeKey { counting, ..MergeKey::new(&draw.rop, &draw.targets)? };
         let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
         if self.fuses && copied_units == 0 && flow_counts <= MOST_FLOW_COUNTS {

@@ -243,7 +243,7 @@ impl GeometryStage {
         let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
         let &Assembled { vertices, vertex_count, primitives, kept, counted } = assembled;
         parameters.round[3] = vertex_count;
-        parameters.counts = counted.map_or([0; 4], |counted| [counted.first, counted.stride, 0, 0]);
+        parameters.counts = counted.map_or([0; 4], |counted| counted.places);
         // The kernel of plain triangles does not tell draws apart.
         let is_plain = counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize

@@ -189,7 +189,7 @@ impl Kernels {
             return Ok(true);
         }
         let (program, kernel) = self.joined_program(waiting, draw)?;
-        let place = self.begin_count(draw, (&program, &waiting.fragment_program), &resolved)?;
+        let place = self.begin_count(draw, (&program, &waiting.fragment_program), &resolved, true)?;
         let number = place.zip(waiting.counted).map_or(0, |(place, first)| (place.first - first.first) / first.stride);
         if !is_empty {
             waiting.push(VertexRun { draw: draw.clone(), program, kernel, batches: resolved.batches, number });

@@ -1,7 +1,7 @@
 //! Counts the outcomes of tests in the text that merges quads.
 //!
-//! A pixel of the quad has a component of each tally. Kernels of separate stages leave with each quad which of its pixels passed;
-//! kernels of whole tiles count what else they need themselves, and find the failures of the only test by what is left.
+//! Kernels of separate stages leave with each quad which of its pixels passed; kernels of whole tiles count what else they need
+//! themselves, and find the failures of the depth test by what is left.
 
 use std::fmt::Write;
 
@@ -15,12 +15,14 @@ pub struct Counting {
     pub flow_vectors: u32,
     /// Whether only those quads count as shaded of which a pixel passed all tests.
     pub tests_early: bool,
+    /// Whether front and back faces are counted apart; else all are taken for front faces.
+    pub tells_faces: bool,
 }
 
 /// Samples that had an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// The variable, a `vec4u`.
+    /// The variable: a `vec4u` where stages are separate, else a `u32`.
     pub(super) name: &'static str,
     /// The word of a draw that it is added to.
     pub(super) count: StageCount,
@@ -32,7 +34,7 @@ const fn tally(name: &'static str, count: StageCount) -> Tally {
 
 const FAILED_ALPHA: Tally = tally("failed_alpha", StageCount::Alpha);
 const BEYOND_BOUNDS: Tally = tally("beyond_bounds", StageCount::DepthBounds);
-/// Of front faces, then of back faces; where stencil is not tested the first is of both.
+/// Of front faces, then of back faces.
 const FAILED_STENCIL: [Tally; 2] =
     [tally("failed_stencil", StageCount::StencilFront), tally("back_failed_stencil", StageCount::StencilBack)];
 const FAILED_DEPTH: [Tally; 2] =
@@ -41,31 +43,31 @@ const PASSED: [Tally; 2] =
     [tally("passed_tests", StageCount::PassedFront), tally("back_passed_tests", StageCount::PassedBack)];
 
 /// What the text imports.
-pub(super) const IMPORTS: &str = "import package::count_pixels::one_of;\n\
+pub(super) const IMPORTS: &str = "import package::count_pixels::{count_pixels, one_of};\n\
                                   import package::draw_counts::{add_count, counters};\n";
 
-/// The tallies of a kernel; those of whole tiles have none for what follows from the others.
+/// The tallies of a kernel. Those of whole tiles that do not tell faces apart lack what passed and what failed for its depth.
 pub(super) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
     let has_stencil = key.zeta.is_some_and(|zeta| zeta.stencil.is_some());
+    let faces = if tells_faces(key) { 0..2 } else { 0..1 };
     let mut tallies = Vec::new();
     tallies.extend(key.alpha_test.map(|_| FAILED_ALPHA));
     tallies.extend(key.zeta.filter(|zeta| zeta.has_bounds).map(|_| BEYOND_BOUNDS));
     if has_stencil {
-        tallies.extend([FAILED_STENCIL, FAILED_DEPTH, PASSED].concat());
-    } else {
-        tallies.extend(key.zeta.filter(|_| !of_tiles).map(|_| FAILED_DEPTH[0]));
-        tallies.extend((!of_tiles || key.zeta.is_some()).then_some(PASSED[0]));
+        tallies.extend(&FAILED_STENCIL[faces.clone()]);
+    }
+    if !of_tiles || tells_faces(key) {
+        if key.zeta.is_some() {
+            tallies.extend(&FAILED_DEPTH[faces.clone()]);
+        }
+        tallies.extend(&PASSED[faces]);
     }
     tallies
 }
 
-/// The count that whole tiles add what is left of fragments to, once tallies and discarded ones are taken away.
-pub(super) fn count_of_others(key: &MergeKey) -> Option<StageCount> {
-    match key.zeta {
-        None => Some(PASSED[0].count),
-        Some(zeta) if zeta.stencil.is_none() => Some(FAILED_DEPTH[0].count),
-        Some(_) => None,
-    }
+/// Whether front and back faces have tallies of their own.
+pub(super) fn tells_faces(key: &MergeKey) -> bool {
+    key.counting.is_some_and(|counting| counting.tells_faces)
 }
 
 /// Tallies of a tile, before its quads, where stages are separate.
@@ -87,17 +89,18 @@ pub(super) fn add(text: &mut String, key: &MergeKey) {
     }
 }
 
-fn count(text: &mut String, tally: Tally, pixels: &str) {
-    let _ = writeln!(text, "        {} += one_of({pixels});", tally.name);
+fn count(text: &mut String, tally: Tally, of_tiles: bool, pixels: &str) {
+    let function = if of_tiles { "count_pixels" } else { "one_of" };
+    let _ = writeln!(text, "        {} += {function}({pixels});", tally.name);
 }
 
-/// Counts pixels, of both faces apart where stencil is tested.
-fn count_faces(text: &mut String, [front, back]: [Tally; 2], has_stencil: bool, pixels: &str) {
-    if has_stencil {
-        count(text, front, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
-        count(text, back, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
-    } else {
-        count(text, front, pixels);
+/// Counts pixels, if there are tallies for them.
+fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], of_tiles: bool, pixels: &str) {
+    if tells_faces(key) {
+        count(text, front, of_tiles, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
+        count(text, back, of_tiles, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
+    } else if tallies(key, of_tiles).contains(&front) {
+        count(text, front, of_tiles, pixels);
     }
 }
 
@@ -109,27 +112,27 @@ pub(super) fn begin(text: &mut String, key: &MergeKey) {
 }
 
 /// Counts the covered pixels that the alpha test has taken from `alive`.
-pub(super) fn count_alpha(text: &mut String, key: &MergeKey) {
+pub(super) fn count_alpha(text: &mut String, key: &MergeKey, of_tiles: bool) {
     if key.counting.is_some() {
         text.push_str(
             "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n",
         );
-        count(text, FAILED_ALPHA, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
+        count(text, FAILED_ALPHA, of_tiles, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
     }
 }
 
 /// Counts the samples of `before_bounds` that are not `tested`.
-pub(super) fn count_bounds(text: &mut String) {
-    count(text, BEYOND_BOUNDS, "before_bounds & !tested");
+pub(super) fn count_bounds(text: &mut String, of_tiles: bool) {
+    count(text, BEYOND_BOUNDS, of_tiles, "before_bounds & !tested");
 }
 
 /// Counts the samples of `tested` that failed.
-pub(super) fn count_failures(text: &mut String, has_stencil: bool, of_tiles: bool) {
-    if has_stencil {
-        count_faces(text, FAILED_STENCIL, true, "tested & !stencil_passes");
-        count_faces(text, FAILED_DEPTH, true, "tested & stencil_passes & !depth_passes");
-    } else if !of_tiles {
-        count(text, FAILED_DEPTH[0], "tested & !depth_passes");
+pub(super) fn count_failures(text: &mut String, key: &MergeKey, of_tiles: bool) {
+    if key.zeta.is_some_and(|zeta| zeta.stencil.is_some()) {
+        count_faces(text, key, FAILED_STENCIL, of_tiles, "tested & !stencil_passes");
+        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & stencil_passes & !depth_passes");
+    } else {
+        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & !depth_passes");
     }
 }
 
@@ -138,10 +141,7 @@ pub(super) fn count_passed(text: &mut String, key: &MergeKey, of_tiles: bool) {
     if key.counting.is_none() {
         return;
     }
-    if tallies(key, of_tiles).contains(&PASSED[0]) {
-        let has_stencil = key.zeta.is_some_and(|zeta| zeta.stencil.is_some());
-        count_faces(text, PASSED, has_stencil, "alive");
-    }
+    count_faces(text, key, PASSED, of_tiles, "alive");
     if !of_tiles {
         text.push_str("        passed_pixels = passed_pixels | alive;\n");
     }

@@ -99,13 +99,19 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
 }
 
-/// Tests depth and stencil; `counted`, where outcomes are counted, says whether a kernel of whole tiles does.
-pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: DepthSource, counted: Option<bool>) {
+/// Tests depth and stencil, in a kernel of whole tiles or in one of a separate stage.
+pub(super) fn depth_and_stencil(
+    text: &mut String,
+    (key, zeta): (&MergeKey, &ZetaKey),
+    source: DepthSource,
+    of_tiles: bool,
+) {
+    let counts = key.counting.is_some();
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
     depth_test(text, zeta, source);
     if zeta.has_bounds {
-        if counted.is_some() {
+        if counts {
             text.push_str("        let before_bounds = alive;\n");
         }
         text.push_str(
@@ -115,8 +121,8 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
     let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
     let mut merged = "zeta".to_owned();
     text.push_str("        let tested = alive;\n");
-    if counted.is_some() && zeta.has_bounds {
-        merge_counts::count_bounds(text);
+    if counts && zeta.has_bounds {
+        merge_counts::count_bounds(text, of_tiles);
     }
     if let Some(faces) = &zeta.stencil {
         stencil(text, faces);
@@ -125,8 +131,8 @@ pub(super) fn depth_and_stencil(text: &mut String, zeta: &ZetaKey, source: Depth
     } else {
         text.push_str("        alive = alive & depth_passes;\n");
     }
-    if let Some(of_tiles) = counted {
-        merge_counts::count_failures(text, zeta.stencil.is_some(), of_tiles);
+    if counts {
+        merge_counts::count_failures(text, key, of_tiles);
     }
     if writes_depth {
         let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };

@@ -294,7 +294,7 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     if let Some(compare) = key.alpha_test {
         alpha_test(text, key, compare, &quad.alpha());
-        merge_counts::count_alpha(text, key);
+        merge_counts::count_alpha(text, key, !is_listed);
     }
     if let Some(multisampling) = &key.multisampling {
         open_samples(text, key, multisampling);
@@ -309,7 +309,7 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     if let Some(zeta) = &key.zeta {
         let source = if let ShadedQuad::Named { source, .. } = quad { source } else { DepthSource::Any };
-        depth_and_stencil(text, zeta, source, key.counting.map(|_| !is_listed));
+        depth_and_stencil(text, (key, zeta), source, !is_listed);
     }
     merge_counts::count_passed(text, key, !is_listed);
     if key.counts_samples {

@@ -110,7 +110,7 @@ pub struct RasterParameters {
     pub window_clips: [[u32; 4]; 8],
     /// Polygon stipple, a word per row.
     pub stipple: [[u32; 4]; 8],
-    /// First count of the draw, counts of each draw; the reference leaves 0.
+    /// First count of the draw, counts of each draw, counts of a stripe of the buffer, stripes; the reference leaves 0.
     pub counts: [u32; 4],
 }
 

@@ -111,7 +111,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     var count = run_count;
     if RUN > 1u {
         // Triangles beside the clip rectangle count as culled where their face is.
-        let unseen = select(CORNER_UNSEEN, CORNER_PLANES, COUNTS);
+        let culls = (raster.flags & (CULLS_FRONT | CULLS_BACK)) != 0u;
+        let unseen = select(CORNER_UNSEEN, CORNER_PLANES, COUNTS && culls);
         count = select(count, 0u, (unseen_of(run) & unseen) != 0u);
     }
     var drawn = 0u;

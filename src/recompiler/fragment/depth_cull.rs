@@ -58,10 +58,23 @@ impl Generator<'_> {
 
     /// Counts the record of which no pixel may pass, where it covers all of the tile; others are walked as if one might.
     fn emit_culled_record_count(&mut self, key: &TileKernelKey) {
-        self.text.import("covering_record", "covers_tile");
-        self.text.open("if !may_pass {");
-        self.text.line("may_pass = !covers_tile(record, vec2u(tile_x, tile_y), tile_last);");
-        self.text.open("if !may_pass {");
+        let text = &mut self.text;
+        let corner = "vec2u(tile_x, tile_y), tile_last";
+        let covers = if key.raster.is_triangles {
+            text.import("covering_record", "edges_cover_tile");
+            text.import("interpolate", "record_depth");
+            text.import("interpolate", "record_weights");
+            text.import("set_up_record", "linear_without_ties");
+            // It is plain, and so not clipped.
+            let [a, b, c] = [0, 1, 2].map(|edge| format!("linear_without_ties(record_weights[{edge}])"));
+            format!("edges_cover_tile(quad_header, record_depth, array<vec4i, 4>({a}, {b}, {c}, vec4i(0)), {corner})")
+        } else {
+            text.import("covering_record", "covers_tile");
+            format!("covers_tile(record, {corner})")
+        };
+        text.open("if !may_pass {");
+        text.line(format!("may_pass = !{covers};"));
+        text.open("if !may_pass {");
         self.emit_enter_counted_draw(key, "quad_header.x");
         self.emit_covering_record_count();
         self.text.close();

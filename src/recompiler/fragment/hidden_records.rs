@@ -49,7 +49,7 @@ impl Generator<'_> {
     }
 
     /// Whether every covered pixel is written whole, whatever lay there.
-    fn overwrites(&self, key: &TileKernelKey) -> bool {
+    pub(super) fn overwrites(&self, key: &TileKernelKey) -> bool {
         !self.program_discards()
             && key.rounds.clip_planes == 0
             && key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) == 0

@@ -46,15 +46,30 @@ impl Generator<'_> {
             )
     }
 
+    /// Whether records that cover all of a tile may be counted without a walk.
+    fn counts_covering_records(&self, key: &TileKernelKey) -> bool {
+        key.counts() && (self.overwrites(key) || self.early_depth_test(key).is_some())
+    }
+
     /// Declares the counts of the draw at hand, and how they are added to those of its tiles.
+    ///
+    /// They are few variables, as each is carried through three loops: fragments and quads, those that passed likewise, have 16
+    /// bits each. A record has at most 1024 fragments in a tile, and the counts are added before they overflow.
     pub(super) fn declare_tile_counts(&mut self, key: &TileKernelKey) {
         if !key.counts() {
             return;
         }
         let flow = self.flow_words();
         let tallies = merge_counts::tallies(&key.merge, true);
+        let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_records(key));
+        let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
+        names.extend(can_discard.then(|| "tile_killed".to_owned()));
+        names.extend(has_covering.then(|| "tile_covering".to_owned()));
+        names.extend(tallies.iter().map(|tally| tally.name.to_owned()));
+        names.extend((0..flow.len()).map(|word| format!("tile_flow{word}")));
         let text = &mut self.text;
         for (module, item) in [
+            ("covering_record", "covered_of_tile"),
             ("draw_counts", "add_count"),
             ("draw_counts", "counters"),
             ("raster_parameters", "raster"),
@@ -62,56 +77,41 @@ impl Generator<'_> {
         ] {
             text.import(module, item);
         }
-        text.line(
-            "// The first count of the draw at hand; its quads, fragments, discarded fragments, quads that passed.",
-        );
+        text.line("// The first count of the draw at hand, and what it did in the tile. Bits 15:0 are fragments, 31:16 quads.");
         text.line("var<private> counted_first: u32;");
-        text.line("var<private> tile_quads: u32;");
-        text.line("var<private> tile_fragments: u32;");
-        text.line("var<private> tile_killed: u32;");
-        text.line("var<private> tile_passing: u32;");
-        tallies.iter().for_each(|tally| text.line(format!("var<private> {}: vec4u;", tally.name)));
-        (0..flow.len()).for_each(|word| text.line(format!("var<private> tile_flow{word}: u32;")));
-        text.open("fn add_tile_counts() {");
-        let sum = |tally: &Tally| format!("dot({}, vec4u(1u))", tally.name);
-        let mut add = |count: usize, amount: &str| text.line(format!("add_count(counted_first + {count}u, {amount});"));
-        let mut others = "tile_fragments - tile_killed".to_owned();
-        let mut passed = Vec::new();
-        for tally in &tallies {
-            others = format!("{others} - {}", sum(tally));
-            add(tally.count as usize, &sum(tally));
-            if matches!(tally.count, StageCount::PassedFront | StageCount::PassedBack) {
-                passed.push(sum(tally));
-            }
+        text.line("// The same of the first draw.");
+        text.line("var<private> counted_stripe: u32;");
+        names.iter().for_each(|name| text.line(format!("var<private> {name}: u32;")));
+        text.open("fn add_tile_counts(corner: vec2u, tile_last: u32) {");
+        let covering = if has_covering { "tile_covering * covered_of_tile(corner, tile_last)" } else { "vec2u(0u)" };
+        text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
+        text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
+        let mut add = |count: StageCount, amount: &str| {
+            text.line(format!("add_count(counted_first + {}u, {amount});", count as u32))
+        };
+        add(StageCount::Quads, "begun.x");
+        add(StageCount::Fragments, "begun.y");
+        if can_discard {
+            add(StageCount::Killed, "tile_killed");
         }
-        if let Some(count) = merge_counts::count_of_others(&key.merge) {
-            add(count as usize, &others);
-        }
-        for (count, amount) in [
-            (StageCount::Quads, "tile_quads"),
-            (StageCount::Fragments, "tile_fragments"),
-            (StageCount::Killed, "tile_killed"),
-        ] {
-            add(count as usize, amount);
-        }
+        tallies.iter().for_each(|Tally { name, count }| add(*count, name));
         if key.tests_early() {
-            add(StageCount::PassingQuads as usize, "tile_passing");
-            add(StageCount::PassingFragments as usize, &passed.join(" + "));
+            add(StageCount::PassingQuads, "passed.x");
+        }
+        if key.merge.zeta.is_some() && !merge_counts::tells_faces(&key.merge) {
+            add(StageCount::PassedFront, "passed.y");
         }
         for word in 0..flow.len() {
-            add(StageCount::UniformTaken as usize + word, &format!("tile_flow{word}"));
+            let first = StageCount::UniformTaken as usize;
+            text.line(format!("add_count(counted_first + {}u, tile_flow{word});", first + word));
         }
-        for name in ["tile_quads", "tile_fragments", "tile_killed", "tile_passing"] {
-            text.line(format!("{name} = 0u;"));
-        }
-        tallies.iter().for_each(|tally| text.line(format!("{} = vec4u(0u);", tally.name)));
-        (0..flow.len()).for_each(|word| text.line(format!("tile_flow{word} = 0u;")));
+        names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
         text.close();
         text.line("// Makes the draw of a record the one at hand.");
-        text.open("fn enter_counted_draw(flags: u32) {");
-        text.line("let first = raster.counts.x + (flags >> RECORD_DRAW_SHIFT) * raster.counts.y;");
-        text.open("while counted_first != first {");
-        text.line("add_tile_counts();");
+        text.open("fn enter_counted_draw(flags: u32, corner: vec2u, tile_last: u32) {");
+        text.line("let first = counted_stripe + (flags >> RECORD_DRAW_SHIFT) * raster.counts.y;");
+        text.open("while counted_first != first || (tile_begun & 0x8000u) != 0u {");
+        text.line("add_tile_counts(corner, tile_last);");
         text.line("counted_first = first;");
         text.close();
         text.close();
@@ -120,40 +120,38 @@ impl Generator<'_> {
     /// Begins the counts of a tile.
     pub(super) fn emit_tile_count_start(&mut self, key: &TileKernelKey) {
         if key.counts() {
-            self.text.line("counted_first = raster.counts.x;");
+            let text = &mut self.text;
+            text.line("let stripe = (group.y * groups.x + group.x) * raster.counts.w / (groups.x * groups.y);");
+            text.line("counted_stripe = raster.counts.x + stripe * raster.counts.z;");
+            text.line("counted_first = counted_stripe;");
         }
     }
 
     /// Adds what the tile has counted.
     pub(super) fn emit_tile_count_end(&mut self, key: &TileKernelKey) {
         if key.counts() {
-            self.text.line("add_tile_counts();");
+            self.text.line("add_tile_counts(vec2u(tile_x, tile_y), tile_last);");
         }
     }
 
     /// Makes the draw of the record with these flags the one that is counted; takes rounds of [`TileKernelKey::counting_rounds`].
     pub(super) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
         if key.counts() {
-            self.text.line(format!("enter_counted_draw({flags});"));
+            self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));
         }
     }
 
     /// Counts the quad at hand where it was left out, which is where `found` is 0.
     pub(super) fn emit_skipped_quad_count(&mut self, key: &TileKernelKey) {
         if key.counts() {
-            self.text.import("count_pixels", "bit_count");
-            self.text.line("let skipped = select(quad_coverage(), 0u, found != 0u);");
-            self.text.line("tile_quads += min(skipped, 1u);");
-            self.text.line("tile_fragments += bit_count(skipped);");
+            self.text.import("count_pixels", "counted_quad");
+            self.text.line("tile_begun += counted_quad(select(quad_coverage(), 0u, found != 0u));");
         }
     }
 
-    /// Counts a record of the draw at hand that covers all of the tile, and of which no pixel passes.
+    /// Counts a record of the draw at hand that covers all of the tile, and of which no pixel is seen.
     pub(super) fn emit_covering_record_count(&mut self) {
-        self.text.import("covering_record", "covered_of_tile");
-        self.text.line("let covered_pixels = covered_of_tile(vec2u(tile_x, tile_y), tile_last);");
-        self.text.line("tile_quads += covered_pixels.x;");
-        self.text.line("tile_fragments += covered_pixels.y;");
+        self.text.line("tile_covering += 1u;");
     }
 
     /// Counts the quad that has been merged.
@@ -164,19 +162,20 @@ impl Generator<'_> {
         let flow = self.flow_words();
         let can_discard = self.program_discards();
         let text = &mut self.text;
-        text.import("count_pixels", "bit_count");
+        text.import("count_pixels", "counted_quad");
         text.line("let begun = quad_coverage();");
-        text.line("tile_quads += min(begun, 1u);");
-        text.line("tile_fragments += bit_count(begun);");
+        text.line("tile_begun += counted_quad(begun);");
         if can_discard {
+            text.import("count_pixels", "bit_count");
             text.line("tile_killed += bit_count(begun & ~covered);");
         }
-        if key.tests_early() {
-            text.line("let passes = any(alive);");
-            text.line("tile_passing += select(0u, 1u, passes);");
+        if key.merge.zeta.is_some() {
+            text.line("let all_passed = count_pixels(alive);");
+            text.line("tile_passed += all_passed | (min(all_passed, 1u) << 16u);");
         }
+        let is_counted = if key.tests_early() { "all_passed != 0u" } else { "begun != 0u" };
         if !flow.is_empty() {
-            text.line(format!("let is_counted = {};", if key.tests_early() { "passes" } else { "begun != 0u" }));
+            text.line(format!("let is_counted = {is_counted};"));
         }
         for (word, value) in flow.iter().enumerate() {
             text.line(format!("tile_flow{word} += select(0u, {value}, is_counted);"));
