@@ -167,6 +167,14 @@ counters! {
         Divergent "branches_divergent" ONE;
         /// Texture lookups of pixels, helpers included, by unit.
         Lookups "texture_lookups" UNITS;
+        /// Samples of these, nearest, bilinear or convolved: one of each level, and along the footprint of anisotropic ones.
+        TextureSamples "texture_samples" UNITS;
+        /// Texels that these read.
+        Texels "texels" UNITS;
+        /// Of these lookups, those that mixed two levels.
+        Trilinear "trilinear_lookups" UNITS;
+        /// Of these lookups, those that an anisotropic filter minified.
+        Anisotropic "anisotropic_lookups" UNITS;
     }
     "rop" {
         /// Samples written, by target.

@@ -63,7 +63,7 @@ pub(super) struct CountedQuads<'a> {
     pub(super) most_quads: u32,
     /// Vectors of a quad.
     pub(super) stride: u32,
-    /// Counts of flow that it ends with.
+    /// Counts of what its program did that it ends with.
     pub(super) flow_counts: u32,
 }
 
@@ -91,7 +91,7 @@ impl Kernels {
             let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
         }
-        let words = u32::try_from(StageCounts::words(counting.blocks())).expect("they are few");
+        let words = u32::try_from(StageCounts::words(counting.program_words())).expect("they are few");
         if self.counted.as_ref().is_some_and(|counted| counted.next + words > CAPACITY) {
             self.collect_counts()?;
         }
@@ -112,9 +112,9 @@ impl Kernels {
         self.gpu.read_back(&mut self.recording, &self.counters, HEAD_BYTES, bytemuck::cast_slice_mut(&mut words))?;
         self.recording.clear(&self.counters, HEAD_BYTES, bytes);
         for (counting, first) in counted.pending.drain(..) {
-            let first = first as usize;
-            let stages = words[first..first + StageCounts::words(counting.blocks())].to_vec();
-            counted.done.push(counting.finish(&StageCounts::from_words(stages)));
+            let (first, program) = (first as usize, counting.program_words());
+            let stages = words[first..first + StageCounts::words(program)].to_vec();
+            counted.done.push(counting.finish(&StageCounts::from_words(stages, program)));
         }
         counted.next = 0;
         Ok(())

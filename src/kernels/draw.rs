@@ -29,7 +29,7 @@ struct SplitKernels<'a> {
     shade: &'a Kernel,
     merge: &'a Kernel,
     shaded_stride: u32,
-    /// Words of a quad that count what it does at flow.
+    /// Words of a quad that count what its program does.
     flow_counts: u32,
     texels: &'a wgpu::Buffer,
 }

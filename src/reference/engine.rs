@@ -18,7 +18,7 @@ use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::counters::trace::{TraceRoom, TracedDraw};
-use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
+use crate::counters::{Counters, CountingEngine, CountingOptions, ProgramCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -176,15 +176,16 @@ impl Reference {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
                 let notes = counted.as_ref().and_then(|counted| counted.notes());
                 let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures).noting(notes);
-                let mut flow = FlowCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
-                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut flow));
+                let mut executed = ProgramCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
+                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut executed));
                 let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
+                executed.lookups = *units.counts();
                 let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {
                     self.samples = self.samples.wrapping_add(outcomes.passed);
                 }
                 if let Some(counted) = &mut counted {
-                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &flow);
+                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &executed);
                 }
             }
             if let Some(counted) = &mut counted {

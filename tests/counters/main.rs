@@ -8,5 +8,6 @@ mod common;
 
 mod captures;
 mod documents;
+mod lookups;
 mod models;
 mod streams;

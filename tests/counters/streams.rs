@@ -68,7 +68,7 @@ fn statistics(capture: &Capture) -> Statistics {
 }
 
 /// The counters of the only draw.
-fn only_draw(capture: &Capture) -> Counters {
+pub(crate) fn only_draw(capture: &Capture) -> Counters {
     let statistics = statistics(capture);
     assert_eq!(statistics.draws.len(), 1);
     statistics.draws[0].counters

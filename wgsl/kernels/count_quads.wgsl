@@ -1,5 +1,5 @@
 // Counts the quads of a round once they are merged: their pixels, those that were discarded, those that passed all tests, and
-// what their programs did at flow.
+// what their programs did at flow and took from textures.
 
 import package::draw_counts::add_count;
 
@@ -12,9 +12,9 @@ struct Parameters {
     first: u32,
     // Vectors of a quad.
     stride: u32,
-    // Of these the last, which hold what the program did at flow.
+    // Of these the last, which hold what the program did.
     flow_vectors: u32,
-    // Counts of flow.
+    // Counts of what the program did.
     flow_counts: u32,
     // Whether programs ran on those quads only of which a pixel passed all tests.
     tests_early: u32,

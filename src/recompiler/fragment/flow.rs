@@ -8,6 +8,7 @@ use super::{FragmentKernelKey, Generator};
 use crate::counters::BlockNumbers;
 use crate::program::condition::Relation;
 use crate::program::fragment::{Block, FragmentNode, FragmentOperation};
+use crate::recompiler::text::COMPONENTS;
 use crate::reference::run_fragment_program::EXECUTION_LIMIT;
 use crate::work::EngineError;
 
@@ -106,7 +107,10 @@ impl Generator<'_> {
         if self.counts_instructions {
             self.text.line("var executed = 0u;");
         }
-        self.counts_flow = key.flow_counts() != 0;
+        self.counts_flow = key.counts && self.needs.has_flow;
+        for unit in self.counted_units() {
+            self.text.line(format!("var fetched{unit} = vec4u(0u);"));
+        }
         if self.counts_flow {
             self.text.line("var branches = vec3u(0u);");
             (1..self.numbers.count).for_each(|block| self.text.line(format!("var entered{block} = 0u;")));
@@ -115,17 +119,45 @@ impl Generator<'_> {
         self.emit_block(&key.body, &numbers.body)
     }
 
-    /// Stores what the quad did at flow behind the other vectors of it.
-    pub(super) fn emit_flow_stores(&mut self, stride: u32) {
-        if !self.counts_flow {
-            return;
+    /// The units whose fetches are counted.
+    fn counted_units(&self) -> impl Iterator<Item = u8> + use<> {
+        let units = if self.key.counts { self.key.counted_units } else { 0 };
+        (0..16).filter(move |unit| units >> unit & 1 != 0)
+    }
+
+    /// The variables that count what the program does for a quad.
+    pub(super) fn flow_words(&self) -> Vec<String> {
+        if self.key.flow_counts() == 0 {
+            return Vec::new();
         }
-        let mut words: Vec<_> = ["x", "y", "z"].iter().map(|outcome| format!("branches.{outcome}")).collect();
-        words.extend((1..self.numbers.count).map(|block| format!("entered{block}")));
+        let branches = ["x", "y", "z"].map(|outcome| match self.counts_flow {
+            true => format!("branches.{outcome}"),
+            false => "0u".to_owned(),
+        });
+        let entered = (1..self.numbers.count).map(|block| format!("entered{block}"));
+        let fetched = self.counted_units().flat_map(|unit| COMPONENTS.map(|word| format!("fetched{unit}.{word}")));
+        branches.into_iter().chain(entered).chain(fetched).collect()
+    }
+
+    /// Stores what the program did for the quad behind the other vectors of it.
+    pub(super) fn emit_flow_stores(&mut self, stride: u32) {
+        let mut words = self.flow_words();
         words.resize(words.len().next_multiple_of(4), "0u".to_owned());
         for (vector, words) in (stride..).zip(words.chunks(4)) {
             self.text.line(format!("shaded[first + {vector}u] = vec4u({});", words.join(", ")));
         }
+    }
+
+    /// Counts what the last fetch of a unit took, where some pixel is active.
+    pub(super) fn emit_fetch_count(&mut self, unit: u8) {
+        if self.counted_units().all(|counted| counted != unit) {
+            return;
+        }
+        let taken = match self.needs.has_flow {
+            true => format!("select(vec4u(0u), texture_counts_{unit}, any(active_pixels))"),
+            false => format!("texture_counts_{unit}"),
+        };
+        self.text.line(format!("fetched{unit} += {taken};"));
     }
 
     /// Counts how the active pixels part at a branch.
