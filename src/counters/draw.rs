@@ -136,6 +136,8 @@ impl DrawCounting {
             (Counter::Rejected, StageCount::Rejected),
             (Counter::SetUp, StageCount::SetUp),
             (Counter::Clipped, StageCount::Clipped),
+            (Counter::Scissor, StageCount::ScissorRejects),
+            (Counter::WindowClip, StageCount::WindowClipRejects),
             (Counter::Killed, StageCount::Killed),
             (Counter::Alpha, StageCount::Alpha),
         ] {

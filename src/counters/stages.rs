@@ -43,6 +43,10 @@ pub enum StageCount {
     PassingQuads,
     /// Fragments of which a sample passed.
     PassingFragments,
+    /// Pixels that the scissor takes away.
+    ScissorRejects,
+    /// Pixels that window clips take away.
+    WindowClipRejects,
     /// Conditional branches that all active pixels of a quad took.
     UniformTaken,
     /// Conditional branches that none took.

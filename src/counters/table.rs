@@ -121,6 +121,10 @@ counters! {
         Samples "samples" ONE;
     }
     "tests" {
+        /// Pixels of the surface that primitives cover outside of the scissor.
+        Scissor "scissor_rejects" ONE;
+        /// Pixels that primitives cover inside of the scissor, and that window clips take away.
+        WindowClip "window_clip_rejects" ONE;
         /// Samples beyond the depth bounds, before shading.
         EarlyDepthBounds "early_depth_bounds_rejects" ONE;
         /// Samples that failed the stencil test, before shading.

@@ -200,10 +200,10 @@ const fn groups(elements: u32) -> [u32; 3] {
 }
 
 /// The text of a kernel with the places of counts before it.
-fn with_places(text: &str) -> String {
+pub(super) fn with_places(text: &str) -> String {
     use StageCount::{
-        Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, SetUp,
-        UniformTaken,
+        Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, ScissorRejects,
+        SetUp, UniformTaken, WindowClipRejects,
     };
     let places = [
         ("CULLED", Culled),
@@ -216,6 +216,8 @@ fn with_places(text: &str) -> String {
         ("KILLED", Killed),
         ("PASSING_QUADS", PassingQuads),
         ("PASSING_FRAGMENTS", PassingFragments),
+        ("SCISSOR_REJECTS", ScissorRejects),
+        ("WINDOW_CLIP_REJECTS", WindowClipRejects),
         ("FLOW", UniformTaken),
     ];
     let places: String =

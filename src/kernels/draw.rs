@@ -146,6 +146,11 @@ impl Kernels {
     /// Draws the primitives of vertices that have been run.
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
+        if let Some(place) = draws.counted {
+            let (geometry, counted) = (&self.geometry, (&self.counters, place.first));
+            let assembled = assembled(&self.vertices, batch, None);
+            self.reject_stage.count(&self.gpu, &mut self.recording, geometry, draws.first(), &assembled, counted)?;
+        }
         match &draws.pixels {
             PixelKernels::Fused { kernels, rounds, .. } => {
                 self.draw_tiles(draws.first(), (kernels, *rounds), &draws.fragment_program, batch)

@@ -1,5 +1,6 @@
 //! Counts what the stages of a draw do in the reference: its records, its quads and what becomes of them.
 
+use super::count_rejects::RasterRejects;
 use super::fetch_vertices::fetch_vertex;
 use super::merge_pixels::QuadOutcomes;
 use super::resolve_elements::{RESTART, ResolvedElements};
@@ -96,6 +97,11 @@ impl CountedDraw {
         };
         self.stages.add(count, 1);
         self.stages.add(StageCount::Clipped, u64::from(record.is_valid() && flags & RECORD_CLIPPED != 0));
+    }
+
+    pub(super) fn count_rejects(&mut self, rejects: RasterRejects) {
+        self.stages.add(StageCount::ScissorRejects, rejects.scissor);
+        self.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
     }
 
     pub(super) fn count_quad(

@@ -4,6 +4,7 @@ use super::ShadedVertex;
 use super::assemble_primitives::{Primitive, assemble_primitives};
 use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
 use super::copy_memory::copy_memory;
+use super::count_rejects::count_rejects;
 use super::counted_draw::{CountedDraw, vertex_inputs};
 use super::interpolate::interpolate;
 use super::merge_pixels::merge_quad;
@@ -125,12 +126,17 @@ impl Reference {
     ) -> Result<(), EngineError> {
         // Fetches find memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let mut stipple_counter = 0;
+        let over_surface = if counted.is_some() { RasterParameters::over_surface(draw) } else { None };
+        let (mut stipple_counter, mut stipple_over_surface) = (0, 0);
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, vertex_program, &batch.vertices);
             let records = set_up_batch(parameters, &vertices, &batch.primitives, &mut stipple_counter);
             if let Some(counted) = &mut counted {
                 records.iter().for_each(|record| counted.count_record(record));
+                if let Some(all) = &over_surface {
+                    let records = set_up_batch(all, &vertices, &batch.primitives, &mut stipple_over_surface);
+                    counted.count_rejects(count_rejects(parameters, all, &vertices, &records));
+                }
             }
             let next = counted.as_deref_mut();
             self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), next)?;

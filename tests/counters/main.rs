@@ -10,4 +10,5 @@ mod captures;
 mod documents;
 mod lookups;
 mod models;
+mod rejects;
 mod streams;
