@@ -128,6 +128,10 @@ fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureSt
             })
             .collect();
         let expected = on_reference(&memory, &state, mode, &fetches);
+        if let Some(texels) = state.fixed_texels() {
+            let taken = expected.chunks_exact(RESULT_WORDS).map(|words| &words[RESULT_WORDS - 4..]);
+            taken.for_each(|taken| assert_eq!(taken, [4, 4 * texels, 0, 0], "seed {seed} {state:?}"));
+        }
         let actual = on_device(gpu, &memory, &state, mode, &fetches);
         if let Some((byte, left, right)) = difference(&actual, &expected) {
             let fetch = fetches[byte / 4 / RESULT_WORDS];

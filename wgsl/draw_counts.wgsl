@@ -4,6 +4,13 @@
 @group(0) @binding(15)
 var<storage, read_write> counters: array<atomic<u32>>;
 
+// Adds 2^32 so many times to count `index` of the buffer.
+fn add_carries(index: u32, carries: u32) {
+    if carries != 0u {
+        atomicAdd(&counters[2u * index + 5u], carries);
+    }
+}
+
 // Adds to count `index` of the buffer.
 fn add_count(index: u32, amount: u32) {
     if amount == 0u {

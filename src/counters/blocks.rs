@@ -1,5 +1,6 @@
 //! Numbers the blocks of a fragment program, and counts the instructions of each by class.
 
+use super::lookups::LookupCounts;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::Precision;
 use crate::program::condition::{ConditionTest, Relation};
@@ -58,20 +59,22 @@ fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
     }
 }
 
-/// What a quad does at the flow of a program.
+/// What a program does for a quad.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FlowCounts {
-    /// How often it entered each block, by number.
+pub struct ProgramCounts {
+    /// How often the quad entered each block, by number.
     pub entered: Vec<u32>,
     /// Conditional branches that all active pixels took, that none took, and at which they parted.
     pub branches: [u32; 3],
+    /// What its fetches took, by unit.
+    pub lookups: [LookupCounts; 16],
 }
 
-impl FlowCounts {
+impl ProgramCounts {
     /// Zeros, for a program of so many blocks.
     #[must_use]
     pub fn new(blocks: usize) -> Self {
-        Self { entered: vec![0; blocks], branches: [0; 3] }
+        Self { entered: vec![0; blocks], ..Self::default() }
     }
 
     /// Counts a branch that the pixels `taken` of those that are active take.

@@ -1,7 +1,8 @@
 //! The counters of a draw: what follows from its state, and from what its stages added up.
 
-use super::blocks::{FlowCounts, Instructions};
-use super::stages::{StageCount, StageCounts};
+use super::blocks::{Instructions, ProgramCounts};
+use super::lookups::counted_units;
+use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::table::{Counter, Counters};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use crate::format::ZetaFormat;
@@ -14,6 +15,10 @@ use crate::work::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, T
 pub struct DrawCounting {
     counters: Counters,
     blocks: Vec<Instructions>,
+    /// Units whose fetches stages count, bit by bit.
+    counted_units: u16,
+    /// Texels of a pixel's fetch from each of the others, which takes one sample.
+    fixed_texels: [Option<u32>; 16],
     tests_early: bool,
     /// Samples of a pixel, where they are not covered one by one.
     samples: Option<u64>,
@@ -81,9 +86,13 @@ impl DrawCounting {
             counters.add(counter, amount);
         }
         let samples = u64::from(draw.targets.samples.count());
+        let blocks = Instructions::of_blocks(program);
+        let fixed_texels = |unit: usize| draw.textures[unit].as_ref().and_then(TextureState::fixed_texels);
         Self {
             counters,
-            blocks: Instructions::of_blocks(program),
+            counted_units: counted_units(&blocks, &draw.textures),
+            fixed_texels: std::array::from_fn(fixed_texels),
+            blocks,
             tests_early: tests_early(draw, program),
             samples: (draw.raster.samples == SampleMode::One).then_some(samples),
             rop: draw.rop.clone(),
@@ -97,16 +106,22 @@ impl DrawCounting {
         self.blocks.len()
     }
 
+    /// The words that count what the fragment program does.
+    #[must_use]
+    pub const fn program_words(&self) -> ProgramWords {
+        ProgramWords { units: self.counted_units, blocks: self.blocks.len() }
+    }
+
     /// Whether depth and stencil are tested before shading.
     #[must_use]
     pub const fn tests_early(&self) -> bool {
         self.tests_early
     }
 
-    /// How many instructions a quad executed that did this at flow.
+    /// How many instructions a quad executed for which the program did this.
     #[must_use]
-    pub fn executed(&self, flow: &FlowCounts) -> u64 {
-        let entered = |number: usize| if number == 0 { 1 } else { flow.entered.get(number).copied().unwrap_or(0) };
+    pub fn executed(&self, counts: &ProgramCounts) -> u64 {
+        let entered = |number: usize| if number == 0 { 1 } else { counts.entered.get(number).copied().unwrap_or(0) };
         self.blocks.iter().enumerate().map(|(number, block)| u64::from(entered(number)) * block.total()).sum()
     }
 
@@ -121,6 +136,8 @@ impl DrawCounting {
             (Counter::Rejected, StageCount::Rejected),
             (Counter::SetUp, StageCount::SetUp),
             (Counter::Clipped, StageCount::Clipped),
+            (Counter::Scissor, StageCount::ScissorRejects),
+            (Counter::WindowClip, StageCount::WindowClipRejects),
             (Counter::Killed, StageCount::Killed),
             (Counter::Alpha, StageCount::Alpha),
         ] {
@@ -194,12 +211,23 @@ impl DrawCounting {
                 counters.add_to(Counter::Special, precision, entered * block.special[precision]);
             }
             for (unit, lookups) in block.lookups.iter().enumerate() {
+                let pixels = 4 * entered * lookups;
                 counters.add(Counter::TextureInstructions, entered * lookups);
-                counters.add_to(Counter::Lookups, unit, 4 * entered * lookups);
+                counters.add_to(Counter::Lookups, unit, pixels);
+                if let Some(texels) = self.fixed_texels[unit].filter(|_| self.counted_units >> unit & 1 == 0) {
+                    counters.add_to(Counter::TextureSamples, unit, pixels);
+                    counters.add_to(Counter::Texels, unit, pixels * u64::from(texels));
+                }
             }
             counters.add(Counter::Kills, entered * block.kills);
             counters.add(Counter::Nops, entered * block.nops);
             counters.add(Counter::Flow, entered * block.flow);
+        }
+        for (unit, [samples, texels, trilinear, anisotropic]) in stages.lookups() {
+            counters.add_to(Counter::TextureSamples, unit, samples);
+            counters.add_to(Counter::Texels, unit, texels);
+            counters.add_to(Counter::Trilinear, unit, trilinear);
+            counters.add_to(Counter::Anisotropic, unit, anisotropic);
         }
         for (counter, count) in [
             (Counter::UniformTaken, StageCount::UniformTaken),

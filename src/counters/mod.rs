@@ -1,11 +1,13 @@
 //! What the stages of the chip did for a draw, in exact numbers that are the same on every engine.
 //!
-//! An engine adds up [`StageCounts`] while a draw runs: records, quads, outcomes of tests, blocks of programs. [`DrawCounting`]
+//! An engine adds up [`StageCounts`] while a draw runs: records, quads, outcomes of tests, blocks and
+//! fetches of programs. [`DrawCounting`]
 //! holds what follows from the draw alone, and makes [`Counters`] of both. The table of counters, with what each means, is
 //! [`Counter::TABLE`].
 
 mod blocks;
 mod draw;
+mod lookups;
 mod stages;
 mod table;
 pub mod trace;
@@ -13,9 +15,10 @@ mod vertices;
 
 use crate::work::{Engine, EngineError};
 
-pub use blocks::{BlockNumbers, FlowCounts, Instructions, ProgramNumbers, is_branch};
+pub use blocks::{BlockNumbers, Instructions, ProgramCounts, ProgramNumbers, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
-pub use stages::{StageCount, StageCounts};
+pub use lookups::{LookupCounts, counted_units};
+pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
 pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRunner};
 

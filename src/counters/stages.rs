@@ -1,6 +1,7 @@
 //! What the stages of a draw add up while it runs; kernels add to words in the same order.
 
-use super::blocks::FlowCounts;
+use super::blocks::ProgramCounts;
+use super::lookups::LookupCounts;
 
 /// What is counted while a draw runs, numbered as its words on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,10 @@ pub enum StageCount {
     PassingQuads,
     /// Fragments of which a sample passed.
     PassingFragments,
+    /// Pixels that the scissor takes away.
+    ScissorRejects,
+    /// Pixels that window clips take away.
+    WindowClipRejects,
     /// Conditional branches that all active pixels of a quad took.
     UniformTaken,
     /// Conditional branches that none took.
@@ -52,33 +57,57 @@ pub enum StageCount {
 }
 
 impl StageCount {
-    /// How many there are; the blocks of the fragment program but for the main block follow.
+    /// How many there are; the rest of what the fragment program did follows, as [`ProgramWords`] says.
     pub const COUNT: usize = Self::Divergent as usize + 1;
+}
+
+/// Which words count what a fragment program did, beside its branches: one for each block but the main one, then those of
+/// [`LookupCounts`] for each unit whose fetches are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProgramWords {
+    /// Blocks of the program.
+    pub blocks: usize,
+    /// Bit i: the fetches of texture unit i are counted.
+    pub units: u16,
+}
+
+impl ProgramWords {
+    /// How many there are.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        self.blocks.saturating_sub(1) + LookupCounts::WORDS * self.units.count_ones() as usize
+    }
+
+    /// The units in order.
+    fn units(self) -> impl Iterator<Item = usize> {
+        (0..16).filter(move |unit| self.units >> unit & 1 != 0)
+    }
 }
 
 /// The counts of one draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageCounts {
     words: Vec<u64>,
+    program: ProgramWords,
 }
 
 impl StageCounts {
-    /// Zeros, for a fragment program of so many blocks.
+    /// Zeros.
     #[must_use]
-    pub fn new(blocks: usize) -> Self {
-        Self { words: vec![0; Self::words(blocks)] }
+    pub fn new(program: ProgramWords) -> Self {
+        Self { words: vec![0; Self::words(program)], program }
     }
 
-    /// How many words there are for a program of so many blocks.
+    /// How many words there are.
     #[must_use]
-    pub const fn words(blocks: usize) -> usize {
-        StageCount::COUNT + blocks.saturating_sub(1)
+    pub const fn words(program: ProgramWords) -> usize {
+        StageCount::COUNT + program.count()
     }
 
     /// The counts that words of a device hold.
     #[must_use]
-    pub const fn from_words(words: Vec<u64>) -> Self {
-        Self { words }
+    pub const fn from_words(words: Vec<u64>, program: ProgramWords) -> Self {
+        Self { words, program }
     }
 
     /// A count.
@@ -98,14 +127,23 @@ impl StageCounts {
         self.words.get(StageCount::COUNT + block - 1).copied().unwrap_or(0)
     }
 
-    /// Adds what a quad did at the flow of the program.
-    pub fn add_flow(&mut self, flow: &FlowCounts) {
+    /// What fetches took, for each unit whose fetches are counted, as [`LookupCounts::words`].
+    pub fn lookups(&self) -> impl Iterator<Item = (usize, [u64; LookupCounts::WORDS])> {
+        let first = StageCount::COUNT + self.program.blocks.saturating_sub(1);
+        let words = self.words.get(first..).unwrap_or_default().as_chunks().0;
+        self.program.units().zip(words.iter().copied())
+    }
+
+    /// Adds what the program did for a quad.
+    pub fn add_program(&mut self, counts: &ProgramCounts) {
         let branches = [StageCount::UniformTaken, StageCount::UniformNotTaken, StageCount::Divergent];
-        for (count, amount) in branches.into_iter().zip(flow.branches) {
+        for (count, amount) in branches.into_iter().zip(counts.branches) {
             self.add(count, amount.into());
         }
-        for (word, entered) in self.words[StageCount::COUNT..].iter_mut().zip(flow.entered.iter().skip(1)) {
-            *word += u64::from(*entered);
+        let entered = counts.entered.iter().skip(1).copied();
+        let taken = self.program.units().flat_map(|unit| counts.lookups[unit].words());
+        for (word, amount) in self.words[StageCount::COUNT..].iter_mut().zip(entered.chain(taken)) {
+            *word += u64::from(amount);
         }
     }
 }

@@ -121,6 +121,10 @@ counters! {
         Samples "samples" ONE;
     }
     "tests" {
+        /// Pixels of the surface that primitives cover outside of the scissor.
+        Scissor "scissor_rejects" ONE;
+        /// Pixels that primitives cover inside of the scissor, and that window clips take away.
+        WindowClip "window_clip_rejects" ONE;
         /// Samples beyond the depth bounds, before shading.
         EarlyDepthBounds "early_depth_bounds_rejects" ONE;
         /// Samples that failed the stencil test, before shading.
@@ -167,6 +171,14 @@ counters! {
         Divergent "branches_divergent" ONE;
         /// Texture lookups of pixels, helpers included, by unit.
         Lookups "texture_lookups" UNITS;
+        /// Samples of these, nearest, bilinear or convolved: one of each level, and along the footprint of anisotropic ones.
+        TextureSamples "texture_samples" UNITS;
+        /// Texels that these read.
+        Texels "texels" UNITS;
+        /// Of these lookups, those that mixed two levels.
+        Trilinear "trilinear_lookups" UNITS;
+        /// Of these lookups, those that an anisotropic filter minified.
+        Anisotropic "anisotropic_lookups" UNITS;
     }
     "rop" {
         /// Samples written, by target.

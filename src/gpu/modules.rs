@@ -64,6 +64,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texel_memory_read", include_str!("../../wgsl/texel_memory_read.wgsl")),
     ("texel_memory_write", include_str!("../../wgsl/texel_memory_write.wgsl")),
     ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
+    ("texture_counts", include_str!("../../wgsl/texture_counts.wgsl")),
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),

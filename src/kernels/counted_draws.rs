@@ -84,7 +84,7 @@ pub(super) struct CountedQuads<'a> {
     pub(super) most_quads: u32,
     /// Vectors of a quad.
     pub(super) stride: u32,
-    /// Counts of flow that it ends with.
+    /// Counts of what its program did that it ends with.
     pub(super) flow_counts: u32,
 }
 
@@ -128,7 +128,7 @@ impl Kernels {
             let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
         }
-        let words = u32::try_from(StageCounts::words(counting.blocks())).expect("they are few");
+        let words = u32::try_from(StageCounts::words(counting.program_words())).expect("they are few");
         if self.counted.as_ref().is_some_and(|counted| counted.next + words > CAPACITY) {
             self.collect_counts()?;
         }
@@ -153,9 +153,9 @@ impl Kernels {
             words.iter_mut().zip(&stripe).for_each(|(sum, word)| *sum += word);
         }
         for PendingDraw { counting, first, in_tiles } in counted.pending.drain(..) {
-            let first = first as usize;
-            let stages = words[first..first + StageCounts::words(counting.blocks())].to_vec();
-            let stages = StageCounts::from_words(stages);
+            let (first, program) = (first as usize, counting.program_words());
+            let stages = words[first..first + StageCounts::words(program)].to_vec();
+            let stages = StageCounts::from_words(stages, program);
             counted.done.push(if in_tiles { counting.finish_tiles(stages) } else { counting.finish(&stages) });
         }
         counted.next = 0;
@@ -232,10 +232,10 @@ pub(super) fn primitive_counts(counts: bool) -> String {
 }
 
 /// The places of counts as constants of WGSL.
-fn places() -> String {
+pub(super) fn places() -> String {
     use StageCount::{
-        Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, SetUp,
-        UniformTaken,
+        Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, ScissorRejects,
+        SetUp, UniformTaken, WindowClipRejects,
     };
     let places = [
         ("CULLED", Culled),
@@ -248,6 +248,8 @@ fn places() -> String {
         ("KILLED", Killed),
         ("PASSING_QUADS", PassingQuads),
         ("PASSING_FRAGMENTS", PassingFragments),
+        ("SCISSOR_REJECTS", ScissorRejects),
+        ("WINDOW_CLIP_REJECTS", WindowClipRejects),
         ("FLOW", UniformTaken),
     ];
     places.iter().map(|(name, count)| format!("const {name}: u32 = {}u; ", *count as u32)).collect()

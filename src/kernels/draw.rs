@@ -29,7 +29,7 @@ struct SplitKernels<'a> {
     shade: &'a Kernel,
     merge: &'a Kernel,
     shaded_stride: u32,
-    /// Words of a quad that count what it does at flow.
+    /// Words of a quad that count what its program does.
     flow_counts: u32,
     texels: &'a wgpu::Buffer,
 }
@@ -149,6 +149,11 @@ impl Kernels {
     /// Draws the primitives of vertices that have been run.
     fn draw_primitives(&mut self, draws: &JoinedDraws, batch: &KeptBatch) -> Result<(), EngineError> {
         self.geometry_passes += 1;
+        if let Some(place) = draws.counted {
+            let (geometry, counted) = (&self.geometry, (&self.counters, place.first, place.stride));
+            let assembled = assembled(&self.vertices, batch, None);
+            self.reject_stage.count(&self.gpu, &mut self.recording, geometry, draws.first(), &assembled, counted)?;
+        }
         match &draws.pixels {
             PixelKernels::Fused { kernels, rounds, .. } => self.draw_tiles(draws, (kernels, *rounds), batch),
             PixelKernels::Split { shade, merge, shaded_stride, flow_counts, copied_units } => {

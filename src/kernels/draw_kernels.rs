@@ -10,7 +10,7 @@ use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
 use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
-use crate::counters::{tells_faces, tests_early};
+use crate::counters::{Instructions, counted_units, tells_faces, tests_early};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -50,7 +50,7 @@ pub(super) enum PixelKernels {
         merge: Arc<Kernel>,
         /// Vectors that shading stores per quad.
         shaded_stride: u32,
-        /// Words of these that count what a quad does at flow.
+        /// Words of these that count what the program does for a quad.
         flow_counts: u32,
         /// Units whose memory is copied first, as the draw also writes some of it.
         copied_units: u16,
@@ -144,12 +144,18 @@ impl Kernels {
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
         let (constants, tests_early) = (&program.constants, tests_early(draw, program));
-        let program = FragmentKernelKey { counts: self.is_counting(), ..shade_quads::key(draw, program) };
+        let counted_units = match self.is_counting() {
+            true => counted_units(&Instructions::of_blocks(program), &draw.textures),
+            false => 0,
+        };
+        let key = shade_quads::key(draw, program);
+        let program = FragmentKernelKey { counts: self.is_counting(), counted_units, ..key };
         let sampled = program.sampled_units();
         let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
-                units.push((unit, TextureKey::new(state, self.heap.locate(state.window).bytes)?));
+                let key = TextureKey::new(state, self.heap.locate(state.window).bytes)?;
+                units.push((unit, TextureKey { counts: counted_units >> unit & 1 != 0, ..key }));
             }
         }
         let flow_counts = program.flow_counts();

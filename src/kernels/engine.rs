@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::HeapWindow;
+use super::count_rejects::RejectStage;
 use super::counted_draws::{CountedDraws, HEAD_BYTES};
 use super::draw_kernels::{KERNEL_LIMIT, ShadeKey, TileKey, VertexKernel};
 use super::draw_tiles::{TileKernels, TileStage};
@@ -87,6 +88,8 @@ pub struct Kernels {
     /// Draws that are not recorded yet: each other work records them first.
     pub(super) waiting: Option<JoinedDraws>,
     pub(super) tile_stage: TileStage,
+    /// Counts what scissors and window clips take away, where draws are counted.
+    pub(super) reject_stage: RejectStage,
     /// Binding 20: what kernels of whole tiles sample.
     pub(super) texel_image: Option<TexelImage>,
     /// Binding 15: the counter of passing samples.
@@ -142,6 +145,7 @@ impl Kernels {
             kept_draws: KeptDraws::default(),
             waiting: None,
             tile_stage: TileStage::default(),
+            reject_stage: RejectStage::default(),
             texel_image: TexelImage::new(&gpu).filter(|_| copies_texels),
             counters: gpu.buffer("counters", HEAD_BYTES)?,
             counted: None,

@@ -173,6 +173,11 @@ impl GeometryStage {
         Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
     }
 
+    /// The sizes in effect.
+    pub(super) const fn options(&self) -> &GeometryOptions {
+        &self.options
+    }
+
     /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
     ///
     /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
@@ -240,7 +245,9 @@ impl GeometryStage {
         draw: &Draw,
         assembled: &Assembled<'a>,
     ) -> Result<Vec<Batch<'a>>, DeviceError> {
-        let Some((mut parameters, batch_primitives)) = self.parameters(draw) else { return Ok(Vec::new()) };
+        let Some((mut parameters, batch_primitives)) = self.tiled(RasterParameters::new(draw)) else {
+            return Ok(Vec::new());
+        };
         let &Assembled { vertices, vertex_count, primitives, kept, counted } = assembled;
         parameters.round[3] = vertex_count;
         parameters.counts = counted.map_or([0; 4], |counted| counted.places);
@@ -258,9 +265,9 @@ impl GeometryStage {
         Ok(primitives.chunks(batch_primitives).map(batch).collect())
     }
 
-    /// The parameters that all batches of a draw share, and the primitives of a batch; `None` when nothing can be drawn.
-    fn parameters(&self, draw: &Draw) -> Option<(RasterParameters, usize)> {
-        let mut parameters = RasterParameters::new(draw);
+    /// The parameters of tiles that all batches of a draw share, and the primitives of a batch; `None` when nothing can be
+    /// drawn.
+    pub(super) fn tiled(&self, mut parameters: RasterParameters) -> Option<(RasterParameters, usize)> {
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
             return None;

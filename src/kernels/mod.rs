@@ -1,5 +1,6 @@
 //! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
 
+mod count_rejects;
 mod counted_draws;
 mod draw;
 mod draw_kernels;

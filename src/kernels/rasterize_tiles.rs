@@ -1,25 +1,43 @@
-//! The kernel that counts and lists the covered quads of tiles, for the separate stages.
+//! The kernels that walk over the bins of tiles: one counts and lists covered quads for the separate stages, one counts what
+//! the scissor and window clips take away.
 
 use std::sync::Arc;
 
+use super::counted_draws::places;
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::recompiler::multisample::offset_vectors;
 use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
 use crate::work::SampleMode;
 
 const RASTERIZE_TILES: &str = include_str!("../../wgsl/kernels/rasterize_tiles.wgsl");
+const COUNT_REJECTS: &str = include_str!("../../wgsl/kernels/count_rejects.wgsl");
 
 /// The rasteriser for the tests and samples that a draw needs; it lists quads, or counts them.
 pub(super) fn kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
-    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
-    let key = u64::from(flags) << 8
-        | u64::from(parameters.user_clip_planes()) << 4
-        | u64::from(parameters.samples() as u8) << 1
-        | u64::from(lists_quads);
-    gpu.kernel_of("rasterize_tiles", key, || source(parameters, lists_quads))
+    let source = || format!("const LISTS_QUADS: bool = {lists_quads}; {RASTERIZE_TILES}");
+    gpu.kernel_of("rasterize_tiles", key(parameters, lists_quads), || with_coverage(parameters, &source()))
 }
 
-fn source(parameters: &RasterParameters, lists_quads: bool) -> String {
+/// The kernel that counts what the scissor and window clips take away, for parameters over all of the surface.
+pub(super) fn rejects_kernel(
+    gpu: &Gpu,
+    parameters: &RasterParameters,
+    cuts_window: bool,
+) -> Result<Arc<Kernel>, DeviceError> {
+    let source = || format!("const CUTS_WINDOW: bool = {cuts_window}; {}{COUNT_REJECTS}", places());
+    gpu.kernel_of("count_rejects", key(parameters, cuts_window), || with_coverage(parameters, &source()))
+}
+
+fn key(parameters: &RasterParameters, variant: bool) -> u64 {
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    u64::from(flags) << 8
+        | u64::from(parameters.user_clip_planes()) << 4
+        | u64::from(parameters.samples() as u8) << 1
+        | u64::from(variant)
+}
+
+/// The text of a kernel with the coverage of a draw before it.
+fn with_coverage(parameters: &RasterParameters, text: &str) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
@@ -35,9 +53,8 @@ fn source(parameters: &RasterParameters, lists_quads: bool) -> String {
         ("coverage_at_samples", positions)
     };
     format!(
-        "import package::{module}::covered_bits;\nconst LISTS_QUADS: bool = {lists_quads}; \
-         const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
+        "import package::{module}::covered_bits;\nconst HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
          const USER_CLIP_PLANES: u32 = {planes}u; \
-         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{RASTERIZE_TILES}"
+         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{text}"
     )
 }

@@ -25,7 +25,7 @@ use super::multisample::offset_vectors;
 use super::quad_rounds::QuadRounds;
 use super::text::{COMPONENTS, Text};
 use super::texture_unit;
-use crate::counters::ProgramNumbers;
+use crate::counters::{ProgramNumbers, ProgramWords};
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
@@ -93,8 +93,10 @@ pub struct FragmentKernelKey {
     pub has_sample_depths: bool,
     /// Bit i: texture coordinate i is that of a covered place.
     pub centroids: u16,
-    /// What quads do is counted: their pixels and samples as they begin, and what they do at flow.
+    /// What quads do is counted: their pixels and samples as they begin, and what their program does.
     pub counts: bool,
+    /// Bit i: what fetches of texture unit i take is counted.
+    pub counted_units: u16,
 }
 
 impl FragmentKernelKey {
@@ -121,17 +123,20 @@ impl FragmentKernelKey {
             has_sample_depths: false,
             centroids: 0,
             counts: false,
+            counted_units: 0,
         }
     }
 
-    /// Words that count what a quad does at flow: branches by their outcome, then the blocks but for the main one.
+    /// Words that count what the program does for a quad: branches by their outcome, then those of [`ProgramWords`]; none where
+    /// there is neither flow nor a fetch to count.
     #[must_use]
     pub fn flow_counts(&self) -> u32 {
-        if !self.counts || !Needs::of(self).has_flow {
+        if !self.counts || !Needs::of(self).has_flow && self.counted_units == 0 {
             return 0;
         }
         let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
-        u32::try_from(blocks + 2).expect("a program has fewer instructions")
+        let words = 3 + ProgramWords { blocks, units: self.counted_units }.count();
+        u32::try_from(words).expect("a program has fewer instructions")
     }
 
     /// How many depths are stored for each pixel.
@@ -164,7 +169,7 @@ impl FragmentKernelKey {
 }
 
 /// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples. Counts of
-/// flow follow.
+/// what the program does follow.
 #[must_use]
 pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
     1 + 4 * (targets & 15).count_ones() + sample_depths
@@ -248,8 +253,6 @@ struct Generator<'k> {
     is_masked: bool,
     /// Executed instructions are counted.
     counts_instructions: bool,
-    /// What the quad does at flow is counted.
-    counts_flow: bool,
     numbers: ProgramNumbers,
     /// Pixels can end before the program does.
     can_end: bool,
@@ -283,7 +286,6 @@ impl<'k> Generator<'k> {
             scopes: Vec::new(),
             is_masked: false,
             counts_instructions: false,
-            counts_flow: false,
             numbers: ProgramNumbers::new(&key.body, &key.subroutines),
             can_end: false,
             is_plain: false,

@@ -15,6 +15,7 @@ pub mod multisample;
 pub mod quad_rounds;
 mod text;
 mod texture_convolution;
+mod texture_counts;
 mod texture_ellipse;
 mod texture_finish;
 mod texture_footprint;

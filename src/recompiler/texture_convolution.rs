@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::texture_counts;
 use super::texture_key::TextureKey;
 use super::texture_texel::{nearest_function, neighbor_function};
 use super::texture_unit::COMPONENTS;
@@ -35,6 +36,7 @@ pub(super) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
          \x20       let y = texture_neighbor_{unit}_1(position.y, level.height, i32(tap / 3u) - 1);\n\
          \x20       let texel = texture_texel_{unit}(level, x, y, z, reference);\n"
     );
+    texture_counts::texel(text, unit, key, &["x", "y", "z"], &format!("counted_pixels_{unit}"));
     if !key.filters_integers {
         // The power of two as a float.
         let _ =
@@ -60,13 +62,15 @@ pub(super) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
 
 /// One level, convolved where `is_convolved` and filtered as otherwise elsewhere.
 pub(super) fn mixed_function(text: &mut String, unit: u8, key: &TextureKey) {
-    let _ = write!(
+    let _ = writeln!(
         text,
         "\nfn texture_in_mixed_level_{unit}(level: TextureLevel, position: QuadVector, is_linear: vec4<bool>, \
-         is_convolved: vec4<bool>, reference: vec4u) -> QuadVector {{\n\
-         \x20   var value = texture_in_level_{unit}(level, position, is_linear, reference);\n\
-         \x20   let convolved = texture_convolved_{unit}(level, position, reference);\n"
+         is_convolved: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
+    texture_counts::filtered(text, unit, key);
+    let _ = writeln!(text, "    var value = texture_in_level_{unit}(level, position, is_linear, reference);");
+    texture_counts::convolved(text, unit, key);
+    let _ = writeln!(text, "    let convolved = texture_convolved_{unit}(level, position, reference);");
     for channel in key.used_channels() {
         let component = COMPONENTS[channel];
         let _ =

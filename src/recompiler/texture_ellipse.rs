@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::texture_counts;
 use super::texture_key::TextureKey;
 use super::texture_texel::{element_words, has_power_sides, nearest_function};
 use super::texture_unit::COMPONENTS;
@@ -105,6 +106,8 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
         if counts_rounds { COUNT } else { "" },
         walk.texel,
     );
+    let positions: &[&str] = if key.has_border { &["wrapped_x", "wrapped_y"] } else { &[] };
+    texture_counts::texel(text, unit, key, positions, "(weight != vec4u(0u))");
     sum_and_divide(text, key, fields, counts_rounds);
 }
 
@@ -126,7 +129,8 @@ impl Walk {
                 before: String::new(),
                 row: format!("        let wrapped_y = {wrapped_y};\n"),
                 texel: format!(
-                    "            let texel = texture_texel_{unit}(level, {}, wrapped_y, vec4u(0u), reference);\n",
+                    "            let wrapped_x = {};\n\
+                     \x20           let texel = texture_texel_{unit}(level, wrapped_x, wrapped_y, vec4u(0u), reference);\n",
                     wrapped(key, unit, 0, "texel_x")
                 ),
             };
@@ -169,7 +173,7 @@ fn has_exact_middles(key: &TextureKey) -> bool {
 fn has_steps(key: &TextureKey) -> bool {
     has_exact_middles(key)
         && matches!(key.wrap[0], Wrap::Repeat | Wrap::ClampToEdge | Wrap::Clamp)
-        && !key.has_border()
+        && !key.has_border
         && key.shadow_compare.is_none()
         && !matches!(key.format.storage(), TexelStorage::Block(_) | TexelStorage::Pair(_))
 }

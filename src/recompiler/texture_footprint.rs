@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::texture_counts;
 use super::texture_key::TextureKey;
 use crate::work::Dimensions;
 
@@ -46,9 +47,10 @@ fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,
         "    let limit = vec4i(texture_unit_{unit}.anisotropy_limit);\n\
-         \x20   let lod = longer - min(longer - min(x, y), limit);\n\
-         \x20   return TextureFootprint(lod, true, x_s, x_t, y_s, y_t);\n}}\n"
+         \x20   let lod = longer - min(longer - min(x, y), limit);\n"
     );
+    texture_counts::keep_stretch(text, unit, key);
+    text.push_str("    return TextureFootprint(lod, true, x_s, x_t, y_s, y_t);\n}\n");
 }
 
 fn implicit_function(text: &mut String, unit: u8, key: &TextureKey, axes: usize) {

@@ -54,10 +54,14 @@ pub struct TextureKey {
     pub alpha_kill: bool,
     /// Sources of red, green, blue, alpha.
     pub remap: [RemappedChannel; 4],
+    /// Texels may lie outside the image.
+    pub has_border: bool,
+    /// What fetches take is counted.
+    pub counts: bool,
 }
 
 impl TextureKey {
-    /// The key of a unit's state, where so many bytes of its window exist.
+    /// The key of a unit's state, where so many bytes of its window exist; nothing is counted.
     ///
     /// # Errors
     /// When the state asks for something that is not executed.
@@ -92,6 +96,8 @@ impl TextureKey {
             keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.color_key_mask() >> 24 != 0,
             alpha_kill: state.alpha_kill,
             remap: state.remapped_channels(),
+            has_border: state.reaches_border(),
+            counts: false,
         })
     }
 
@@ -107,12 +113,6 @@ impl TextureKey {
         matches!(self.dimensions, Dimensions::Three)
     }
 
-    /// Whether texels may lie outside the image.
-    pub(super) fn has_border(&self) -> bool {
-        let axes = if self.has_slices() { 3 } else { 2 };
-        (0..axes).any(|axis| self.border_texels[axis] == 0 && self.reaches_border(self.wrap[axis]))
-    }
-
     pub(super) const fn color_key_mask(&self) -> u32 {
         if self.keys_alpha { 0xffff_ffff } else { 0x00ff_ffff }
     }
@@ -120,16 +120,6 @@ impl TextureKey {
     /// Whether fetches can discard fragments.
     pub(super) const fn can_discard(&self) -> bool {
         self.alpha_kill || matches!(self.color_key, ColorKeyMode::Discard)
-    }
-
-    fn reaches_border(&self, wrap: Wrap) -> bool {
-        match wrap {
-            Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
-            Wrap::Clamp | Wrap::MirrorClamp => {
-                self.filters_linearly.0 || self.filters_linearly.1 || self.convolution.is_some()
-            }
-            Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
-        }
     }
 
     /// The channels that are computed at all: those that the remap takes, or all for the colour key.

@@ -18,7 +18,7 @@ pub(super) fn packed_fields(key: &TextureKey) -> Option<[Field; 4]> {
         Field::One | Field::Zero => true,
     };
     let is_filtered = key.filters_integers && key.filters_linearly != (false, false);
-    let is_plain = key.shadow_compare.is_none() && !key.has_border();
+    let is_plain = key.shadow_compare.is_none() && !key.has_border;
     (is_filtered && is_plain && fields.into_iter().all(is_byte)).then_some(fields)
 }
 

@@ -223,7 +223,7 @@ pub(super) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20   var value = texture_element_{unit}(texture_offset_{unit}(level, x, y, z), x, y);\n",
         element_position(key)
     );
-    if key.has_border() {
+    if key.has_border {
         let z = if key.has_slices() { " | (z == vec4u(BORDER))" } else { "" };
         let _ = writeln!(text, "    let is_border = (x == vec4u(BORDER)) | (y == vec4u(BORDER)){z};");
         let _ = writeln!(text, "    let border = {parameters}.border;");

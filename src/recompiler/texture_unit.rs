@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::quad_rounds::QuadRounds;
 use super::texture_convolution::{self, convolution_function, mixed_function};
+use super::texture_counts;
 use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};
@@ -80,7 +81,8 @@ pub fn prologue(unit: u8) -> String {
 }
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
-/// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`.
+/// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`,
+/// where they are counted `texture_counts_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
     source_over(TexelMemory::ReadOnly, false, unit, key)
@@ -115,6 +117,7 @@ fn source_over(memory: TexelMemory, counts_rounds: bool, unit: u8, key: &Texture
             "\n// Which pixels the last fetch discards.\nvar<private> texture_discards_{unit}: vec4<bool>;"
         );
     }
+    texture_counts::declarations(&mut text, unit, key);
     let axes = if key.has_slices() { 3 } else { 2 };
     for axis in 0..axes {
         axis_function(&mut text, unit, key, axis);
@@ -237,10 +240,12 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
          \x20   let y = texture_axis_{unit}_1(position.y, level.height, is_linear);\n"
     );
     if !key.has_slices() {
+        texture_counts::texels(text, unit, key);
         let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, vec4u(0u), reference);\n}}");
         return;
     }
     let _ = writeln!(text, "    let z = texture_axis_{unit}_2(position.z, level.depth, is_linear);");
+    texture_counts::texels(text, unit, key);
     if key.filters_linearly == (false, false) {
         let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, z.first, reference);\n}}");
         return;
@@ -278,6 +283,9 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
         Some(_) => mixed("lod <= vec4i(0)"),
         None => format!("texture_in_level_{unit}(level, position, is_linear, reference)"),
     };
+    if key.mip_filter != MipFilter::Linear {
+        texture_counts::level(text, unit, key);
+    }
     if key.mip_filter == MipFilter::None {
         let _ = writeln!(
             text,
@@ -298,14 +306,16 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
         );
         return;
     }
+    text.push_str("    let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n");
+    texture_counts::mixed_levels(text, unit, key);
+    text.push_str(
+        "    var first: QuadVector;\n    var second: QuadVector;\n    var step = 0u;\n    loop {\n        first = second;\n",
+    );
+    texture_counts::next_level(text, unit, key);
     let _ = writeln!(
         text,
-        "    var first: QuadVector;\n    var second: QuadVector;\n\
-         \x20   var step = 0u;\n    loop {{\n        first = second;\n\
-         \x20       var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-         \x20       level.offset += face_offset;\n        second = {in_level};\n{}\
-         \x20   let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n\
-         \x20   return {};\n}}",
+        "        var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
+         \x20       level.offset += face_offset;\n        second = {in_level};\n{}    return {};\n}}",
         end_of_loop("step", 2),
         mix(key, "first", "second", "weight")
     );
@@ -318,6 +328,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         text,
         "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"
     );
+    texture_counts::begin(text, unit, key);
     let is_cube = key.dimensions == Dimensions::Cube;
     let reference = reference_depth(key, if is_cube { "coordinate.w" } else { "coordinate.z" });
     let _ = writeln!(text, "    let reference = {};", reference.unwrap_or_else(|| "vec4u(0u)".to_owned()));
@@ -331,10 +342,11 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     };
     let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
     if key.is_anisotropic {
+        text.push_str("    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n");
+        texture_counts::ellipses(text, unit, key);
         let _ = write!(
             text,
-            "    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n\
-             \x20   var filtered: QuadVector;\n\
+            "    var filtered: QuadVector;\n\
              \x20   if !all(is_elliptical) {{\n        filtered = {in_levels};\n    }}\n\
              \x20   if any(is_elliptical) {{\n\
              \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \

@@ -1,5 +1,6 @@
 //! Counts what the stages of a draw do in the reference: its records, its quads and what becomes of them.
 
+use super::count_rejects::RasterRejects;
 use super::fetch_vertices::fetch_vertex;
 use super::merge_pixels::QuadOutcomes;
 use super::resolve_elements::{RESTART, ResolvedElements};
@@ -9,7 +10,7 @@ use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
 use super::{QuadInputs, ShadedQuad};
 use crate::counters::trace::{DrawTrace, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
 use crate::counters::{
-    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, FlowCounts, ProgramNumbers, StageCount,
+    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, ProgramCounts, ProgramNumbers, StageCount,
     StageCounts, VertexExecution,
 };
 use crate::format::DepthStorage;
@@ -45,7 +46,7 @@ impl CountedDraw {
         let elements = element_counts(options, resolved);
         let counting = draw_counting(memory, draw, programs, &execution, (&elements, &resolved.unique), assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
-        let stages = StageCounts::new(numbers.count);
+        let stages = StageCounts::new(counting.program_words());
         let trace = room.map(|room| (DrawTrace::default(), TexelNotes::default(), room));
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
         Self { trace, first_primitive: 0, depth_storage, counting, numbers, stages }
@@ -100,17 +101,22 @@ impl CountedDraw {
         self.stages.add(StageCount::Clipped, u64::from(record.is_valid() && flags & RECORD_CLIPPED != 0));
     }
 
+    pub(super) fn count_rejects(&mut self, rejects: RasterRejects) {
+        self.stages.add(StageCount::ScissorRejects, rejects.scissor);
+        self.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
+    }
+
     pub(super) fn count_quad(
         &mut self,
         record: u32,
         inputs: &QuadInputs,
         shaded: &ShadedQuad,
         outcomes: &QuadOutcomes,
-        flow: &FlowCounts,
+        executed: &ProgramCounts,
     ) {
         let fragments = inputs.coverage.count_ones();
         let is_shaded = fragments != 0 && (!self.counting.tests_early() || outcomes.passing != 0);
-        self.trace_quad(record, inputs, outcomes, is_shaded.then_some(flow));
+        self.trace_quad(record, inputs, outcomes, is_shaded.then_some(executed));
         // Lines may fade out over all of a quad that they touch.
         if fragments == 0 {
             return;
@@ -137,7 +143,7 @@ impl CountedDraw {
             self.stages.add(count, amount.into());
         }
         if is_shaded {
-            self.stages.add_flow(flow);
+            self.stages.add_program(executed);
         }
     }
 
@@ -147,7 +153,13 @@ impl CountedDraw {
     }
 
     /// Adds a quad to the trace, with what its program did if that ran.
-    fn trace_quad(&mut self, record: u32, inputs: &QuadInputs, outcomes: &QuadOutcomes, flow: Option<&FlowCounts>) {
+    fn trace_quad(
+        &mut self,
+        record: u32,
+        inputs: &QuadInputs,
+        outcomes: &QuadOutcomes,
+        executed: Option<&ProgramCounts>,
+    ) {
         let Some((trace, notes, room)) = &mut self.trace else { return };
         let covered = inputs.coverage & 15;
         let fits = trace.quads.len() < room.quads;
@@ -166,12 +178,13 @@ impl CountedDraw {
             y: u16::try_from(inputs.y).unwrap_or(u16::MAX),
             covered,
             passed: outcomes.passing,
-            is_shaded: flow.is_some(),
+            is_shaded: executed.is_some(),
             depths,
-            instructions: flow.map_or(0, |flow| u32::try_from(self.counting.executed(flow)).unwrap_or(u32::MAX)),
-            divergent: flow.map_or(0, |flow| flow.branches[2]),
+            instructions: executed
+                .map_or(0, |counts| u32::try_from(self.counting.executed(counts)).unwrap_or(u32::MAX)),
+            divergent: executed.map_or(0, |counts| counts.branches[2]),
         });
-        notes.add_to(trace, flow.is_some(), room.texels);
+        notes.add_to(trace, executed.is_some(), room.texels);
     }
 }
 

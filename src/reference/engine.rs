@@ -4,6 +4,7 @@ use super::ShadedVertex;
 use super::assemble_primitives::{Primitive, assemble_primitives};
 use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
 use super::copy_memory::copy_memory;
+use super::count_rejects::count_rejects;
 use super::counted_draw::{CountedDraw, vertex_inputs};
 use super::interpolate::interpolate;
 use super::merge_pixels::merge_quad;
@@ -18,7 +19,7 @@ use super::shade_quads::shade_counted_quad;
 use super::texture_unit::BoundTextures;
 use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::counters::trace::{TraceRoom, TracedDraw};
-use crate::counters::{Counters, CountingEngine, CountingOptions, FlowCounts};
+use crate::counters::{Counters, CountingEngine, CountingOptions, ProgramCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -125,12 +126,17 @@ impl Reference {
     ) -> Result<(), EngineError> {
         // Fetches find memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let mut stipple_counter = 0;
+        let over_surface = if counted.is_some() { RasterParameters::over_surface(draw) } else { None };
+        let (mut stipple_counter, mut stipple_over_surface) = (0, 0);
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, vertex_program, &batch.vertices);
             let records = set_up_batch(parameters, &vertices, &batch.primitives, &mut stipple_counter);
             if let Some(counted) = &mut counted {
                 records.iter().for_each(|record| counted.count_record(record));
+                if let Some(all) = &over_surface {
+                    let records = set_up_batch(all, &vertices, &batch.primitives, &mut stipple_over_surface);
+                    counted.count_rejects(count_rejects(parameters, all, &vertices, &records));
+                }
             }
             let next = counted.as_deref_mut();
             self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), next)?;
@@ -176,15 +182,16 @@ impl Reference {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
                 let notes = counted.as_ref().and_then(|counted| counted.notes());
                 let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures).noting(notes);
-                let mut flow = FlowCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
-                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut flow));
+                let mut executed = ProgramCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
+                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut executed));
                 let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
+                executed.lookups = *units.counts();
                 let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
                 if draw.rop.counts_samples {
                     self.samples = self.samples.wrapping_add(outcomes.passed);
                 }
                 if let Some(counted) = &mut counted {
-                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &flow);
+                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &executed);
                 }
             }
             if let Some(counted) = &mut counted {

@@ -7,6 +7,7 @@ pub mod blend;
 pub mod clear_surface;
 mod clip_primitives;
 pub mod copy_memory;
+pub mod count_rejects;
 pub(crate) mod counted_draw;
 pub mod dither;
 pub(crate) mod engine;

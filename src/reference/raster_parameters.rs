@@ -127,6 +127,14 @@ impl RasterParameters {
         self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
     }
 
+    /// The state of a draw over all of the surface, without scissor and window clips, of which the rectangles are kept; nothing
+    /// where these take nothing away.
+    #[must_use]
+    pub fn over_surface(draw: &Draw) -> Option<Self> {
+        let parameters = || Self { clip: corners(draw.raster.surface), ..Self::new(draw) };
+        draw.raster.cuts_surface().then(parameters).map(|all| Self { flags: all.flags & !WINDOW_CLIP, ..all })
+    }
+
     /// Gathers the state of a draw.
     #[must_use]
     pub fn new(draw: &Draw) -> Self {
@@ -136,7 +144,6 @@ impl RasterParameters {
         for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
             *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
         }
-        let clip = raster.clip.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT });
         let routing = &draw.vertex.routing;
         let result =
             |bit: u32, register: u32| if draw.vertex.result_mask >> bit & 1 != 0 { register } else { NO_REGISTER };
@@ -154,7 +161,7 @@ impl RasterParameters {
             flags: flags(draw),
             primitive_count: 0,
             bin_words: 0,
-            clip: [clip.x, clip.y, clip.x + clip.width, clip.y + clip.height],
+            clip: corners(raster.clip),
             tiles: [0; 4],
             round: [0; 4],
             scale: viewport.scale,
@@ -178,6 +185,12 @@ impl RasterParameters {
             counts: [0; 4],
         }
     }
+}
+
+/// First column, first row, column after the last, row after the last of a rectangle, as far as the rasteriser can address it.
+fn corners(rect: Rect) -> [u32; 4] {
+    let rect = rect.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT });
+    [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height]
 }
 
 fn flags(draw: &Draw) -> u32 {
@@ -306,6 +319,7 @@ pub(crate) mod tests {
     /// Rasteriser state with everything optional off.
     pub(crate) fn plain_raster() -> RasterState {
         RasterState {
+            surface: Rect { x: 0, y: 0, width: 64, height: 64 },
             clip: Rect { x: 0, y: 0, width: 64, height: 64 },
             window_clip: None,
             is_flat: false,

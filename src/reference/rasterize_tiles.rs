@@ -103,7 +103,7 @@ fn coverage(parameters: &RasterParameters, vertices: &[ShadedVertex], record: &S
     mask
 }
 
-fn passes_window_clip(parameters: &RasterParameters, x: u32, y: u32) -> bool {
+pub(super) fn passes_window_clip(parameters: &RasterParameters, x: u32, y: u32) -> bool {
     if parameters.flags & WINDOW_CLIP == 0 {
         return true;
     }

@@ -6,7 +6,7 @@
 use super::QuadInputs;
 use super::fragment_operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
-use crate::counters::{BlockNumbers, FlowCounts, ProgramNumbers, is_branch};
+use crate::counters::{BlockNumbers, ProgramCounts, ProgramNumbers, is_branch};
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::{ConditionCode, ONE, fragment as fp};
 use crate::program::condition::{ConditionTest, WriteMask};
@@ -113,7 +113,7 @@ pub fn run_counted_fragment_program(
     has_full_outputs: bool,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
-    counts: Option<(&ProgramNumbers, &mut FlowCounts)>,
+    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
 ) -> Result<FragmentResult, EngineError> {
     let (numbers, counts) = counts.unzip();
     let mut processor = Processor {
@@ -159,7 +159,7 @@ struct Processor<'run> {
     ended: u8,
     /// The numbers of the program's blocks, where they are counted.
     numbers: Option<&'run ProgramNumbers>,
-    counts: Option<&'run mut FlowCounts>,
+    counts: Option<&'run mut ProgramCounts>,
 }
 
 impl Processor<'_> {

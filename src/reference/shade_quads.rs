@@ -2,7 +2,7 @@
 
 use super::run_fragment_program::{TextureUnits, run_counted_fragment_program};
 use super::{QuadInputs, QuadSamples, ShadedQuad};
-use crate::counters::{FlowCounts, ProgramNumbers};
+use crate::counters::{ProgramCounts, ProgramNumbers};
 use crate::numeric::fragment as fp;
 use crate::program::fragment::FragmentProgram;
 use crate::work::{EngineError, FragmentStage};
@@ -30,7 +30,7 @@ pub fn shade_counted_quad(
     stage: &FragmentStage,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
-    counts: Option<(&ProgramNumbers, &mut FlowCounts)>,
+    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
 ) -> Result<ShadedQuad, EngineError> {
     let mut result = run_counted_fragment_program(program, stage.has_full_outputs, inputs, units, counts)?;
     if let Some(shares) = inputs.alpha_coverage {

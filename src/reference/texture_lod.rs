@@ -13,13 +13,15 @@ pub struct Footprint {
     pub lod: i32,
     /// The derivatives of s and t along x and along y, where filtering is anisotropic.
     pub derivatives: Option<[[u32; 2]; 2]>,
+    /// How many times longer than wide it is, as a base-2 logarithm in 1/256; no more than the filter follows.
+    pub stretch: i32,
 }
 
 impl Footprint {
     /// A level of detail in 1/256 alone.
     #[must_use]
     pub const fn point(lod: i32) -> Self {
-        Self { lod, derivatives: None }
+        Self { lod, derivatives: None, stretch: 0 }
     }
 }
 
@@ -66,8 +68,10 @@ pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> 
     if !state.is_anisotropic() {
         return Footprint::point(longer);
     }
+    let stretch = (longer - x.min(y)).min(state.anisotropy_limit());
     Footprint {
-        lod: longer - (longer - x.min(y)).min(state.anisotropy_limit()),
+        lod: longer - stretch,
+        stretch,
         derivatives: Some([[along_x[0], along_x[1]], [along_y[0], along_y[1]]]),
     }
 }

@@ -1,6 +1,9 @@
 //! Texels of a texture out of guest memory: addresses, decoding, comparison, the border.
 
+use std::cell::Cell;
+
 use super::texture_addressing::{AxisTaps, axis_taps};
+use crate::counters::LookupCounts;
 use crate::counters::trace::{TexelNotes, trace_address};
 use crate::format::{TexelStorage, signed, signed_clamped};
 use crate::memory::GuestMemory;
@@ -9,7 +12,6 @@ use crate::numeric::{MINUS_ONE, ONE, fragment};
 use crate::work::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
 
 /// Reads texels of one image and interpolates between them.
-#[derive(Clone, Copy)]
 pub(super) struct Fetcher<'a> {
     pub(super) memory: &'a GuestMemory,
     pub(super) state: &'a TextureState,
@@ -18,6 +20,8 @@ pub(super) struct Fetcher<'a> {
     pub(super) filters_integers: bool,
     /// Where it notes what it reads.
     pub(super) notes: Option<&'a TexelNotes>,
+    /// What it takes.
+    pub(super) counts: Cell<LookupCounts>,
     rules: [ChannelRule; 4],
 }
 
@@ -25,7 +29,15 @@ impl<'a> Fetcher<'a> {
     /// A fetcher of the only image, or of the first face.
     pub(super) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
         let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
-        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, rules }
+        let counts = Cell::default();
+        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, counts, rules }
+    }
+
+    /// Adds to what it takes.
+    pub(super) fn count(&self, taken: LookupCounts) {
+        let mut counts = self.counts.get();
+        counts += taken;
+        self.counts.set(counts);
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
@@ -55,6 +67,7 @@ impl<'a> Fetcher<'a> {
     /// A texel by its stored position; the border where there is none.
     pub(super) fn texel(&self, level: &MipLevel, position: [Option<u32>; 3], reference: u32) -> [u32; 4] {
         let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
+        self.count(LookupCounts { texels: 1, ..LookupCounts::default() });
         let state = self.state;
         let element = self.element(level, [x, y, z]);
         if state.compares_depth() {

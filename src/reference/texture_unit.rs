@@ -12,17 +12,19 @@ use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
 use super::texture_gamma::linear_fraction;
 use super::texture_lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use super::texture_texel::Fetcher;
+use crate::counters::LookupCounts;
 use crate::counters::trace::TexelNotes;
 use crate::memory::GuestMemory;
 use crate::numeric::{ONE, fragment};
 use crate::work::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
 
 /// The texture units of a draw over guest memory.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct BoundTextures<'a> {
     memory: &'a GuestMemory,
     textures: &'a [Option<TextureState>; 16],
     discarded: u8,
+    counts: [LookupCounts; 16],
     notes: Option<&'a TexelNotes>,
 }
 
@@ -30,13 +32,20 @@ impl<'a> BoundTextures<'a> {
     /// The units of a draw.
     #[must_use]
     pub const fn new(memory: &'a GuestMemory, textures: &'a [Option<TextureState>; 16]) -> Self {
-        Self { memory, textures, discarded: 0, notes: None }
+        let counts = [LookupCounts { samples: 0, texels: 0, trilinear: 0, anisotropic: 0 }; 16];
+        Self { memory, textures, discarded: 0, counts, notes: None }
     }
 
     /// The same units, which note the texels that they read.
     #[must_use]
     pub const fn noting(self, notes: Option<&'a TexelNotes>) -> Self {
         Self { notes, ..self }
+    }
+
+    /// What the fetches of each unit took so far.
+    #[must_use]
+    pub const fn counts(&self) -> &[LookupCounts; 16] {
+        &self.counts
     }
 }
 
@@ -49,8 +58,9 @@ impl TextureUnits for BoundTextures<'_> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
-        let (texels, discarded) = sample(self.memory, state, coordinates, mode, self.notes);
+        let (texels, discarded, counts) = sample(self.memory, state, coordinates, mode, self.notes);
         self.discarded |= discarded;
+        self.counts[usize::from(unit)] += counts;
         if let Some(notes) = self.notes {
             notes.lookup(unit);
         }
@@ -63,14 +73,14 @@ impl TextureUnits for BoundTextures<'_> {
 }
 
 /// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component. The
-/// second result says which pixels are discarded.
+/// second result says which pixels are discarded, the third what it took.
 fn sample(
     memory: &GuestMemory,
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
     mode: LodMode,
     notes: Option<&TexelNotes>,
-) -> ([[u32; 4]; 4], u8) {
+) -> ([[u32; 4]; 4], u8, LookupCounts) {
     let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let mut fetcher = Fetcher::new(memory, state, &levels);
@@ -93,7 +103,7 @@ fn sample(
         discarded |= u8::from(is_discarded) << pixel;
         value
     });
-    (texels, discarded)
+    (texels, discarded, fetcher.counts.get())
 }
 
 /// The footprint of each pixel, biases included.
@@ -145,6 +155,8 @@ impl Fetcher<'_> {
         match footprint.derivatives {
             Some(derivatives) if footprint.lod > 0 => {
                 let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
+                let samples = TextureState::anisotropic_samples(footprint.stretch);
+                self.count(LookupCounts { samples, anisotropic: 1, ..LookupCounts::default() });
                 self.filter_ellipse(level, position, reference, derivatives)
             }
             _ => self.filter_levels(position, reference, footprint.lod),
@@ -179,10 +191,12 @@ impl Fetcher<'_> {
         let taps = level_taps(self.state, lod);
         let (minification, magnification) = self.state.filters();
         let filter = if taps.is_magnified { magnification } else { minification };
+        self.count(LookupCounts { samples: 1, ..LookupCounts::default() });
         let first = self.filter_level(taps.levels[0], position, reference, filter);
         if taps.weight == 0 {
             return first;
         }
+        self.count(LookupCounts { samples: 1, trilinear: 1, ..LookupCounts::default() });
         let second = self.filter_level(taps.levels[1], position, reference, filter);
         self.interpolate(first, second, taps.weight)
     }
@@ -194,7 +208,10 @@ impl Fetcher<'_> {
         }
         let axis = |axis: usize| self.axis(level, position[axis], axis, filter == Filter::Linear);
         let (x, y) = (axis(0), axis(1));
-        let slice = |z: Option<u32>| self.filter_slice(level, x, y, z, reference);
+        let slice = |z: Option<u32>| match filter {
+            Filter::Linear => self.filter_slice(level, x, y, z, reference),
+            _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
+        };
         if self.state.dimensions != Dimensions::Three {
             return slice(Some(0));
         }

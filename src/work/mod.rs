@@ -14,6 +14,7 @@ mod surface_geometry;
 mod texture;
 mod texture_levels;
 mod texture_rules;
+mod texture_samples;
 mod transfer;
 mod vertex_texture;
 
@@ -29,6 +30,7 @@ pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wra
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel};
+pub(crate) use texture_rules::ANISOTROPY_LOGARITHMS;
 pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};

@@ -101,7 +101,9 @@ pub struct PointSprite {
 /// State of primitive set-up and rasterisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RasterState {
-    /// Pixels that drawing may touch: targets ∩ viewport ∩ scissor.
+    /// Pixels that primitives are drawn to: targets ∩ viewport.
+    pub surface: Rect,
+    /// Pixels that drawing may touch: those of the surface inside the scissor.
     pub clip: Rect,
     /// Window clip rectangles; `None` when none cuts anything away.
     pub window_clip: Option<WindowClip>,
@@ -152,6 +154,14 @@ pub struct RasterState {
     pub cylindrical_wrap: u64,
     /// The samples at which coverage and depth are found; one where multisampling is disabled.
     pub samples: SampleMode,
+}
+
+impl RasterState {
+    /// Whether the scissor or window clips take pixels of the surface away.
+    #[must_use]
+    pub fn cuts_surface(&self) -> bool {
+        self.clip != self.surface || self.window_clip.is_some()
+    }
 }
 
 /// Comparison functions.

@@ -38,6 +38,10 @@ pub enum RemappedChannel {
     Source(u8),
 }
 
+/// The base-2 logarithms of 1..=16 in 1/256, to the nearest.
+pub(crate) const ANISOTROPY_LOGARITHMS: [i32; 16] =
+    [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
+
 impl TextureState {
     /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
     #[must_use]
@@ -143,9 +147,7 @@ impl TextureState {
     /// The base-2 logarithm of the largest anisotropy, in 1/256.
     #[must_use]
     pub fn anisotropy_limit(&self) -> i32 {
-        /// Those of 1..=16, to the nearest.
-        const LOGARITHMS: [i32; 16] = [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
-        LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
+        ANISOTROPY_LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
     }
 
     /// Whether gamma is asked for: only formats of fractions of at most 8 bits have it.

@@ -16,8 +16,8 @@ use super::memory::{heap_of, words_of};
 /// Four pixels by four components.
 pub(crate) type Quad = [[u32; 4]; 4];
 
-/// Words of the result of a quad: four channels by four pixels, then which pixels are discarded.
-pub(crate) const RESULT_WORDS: usize = 20;
+/// Words of the result of a quad: four channels by four pixels, then which pixels are discarded, then what the fetch took.
+pub(crate) const RESULT_WORDS: usize = 24;
 
 /// Which fetch function is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) fn on_device(
     mode: Mode,
     fetches: &[Fetch],
 ) -> Vec<u32> {
-    let key = TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap();
+    let key = TextureKey { counts: true, ..TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap() };
     let discards = if state.can_discard() { "texture_discards_3" } else { "vec4<bool>(false)" };
     let call = match mode {
         Mode::Implicit => "sample_texture_3(a, lod)",
@@ -63,18 +63,19 @@ pub(crate) fn on_device(
         fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{
             {}
-            if id.x * 5u >= arrayLength(&shaded) {{ return; }}
+            if id.x * 6u >= arrayLength(&shaded) {{ return; }}
             opaque_zero = shade_parameters.zero;
             let a = quad_at(id.x * 13u);
             let lod = quads[id.x * 13u + 4u];
             let b = quad_at(id.x * 13u + 5u);
             let c = quad_at(id.x * 13u + 9u);
             let value = {call};
-            shaded[id.x * 5u] = value.x;
-            shaded[id.x * 5u + 1u] = value.y;
-            shaded[id.x * 5u + 2u] = value.z;
-            shaded[id.x * 5u + 3u] = value.w;
-            shaded[id.x * 5u + 4u] = vec4u({discards});
+            shaded[id.x * 6u] = value.x;
+            shaded[id.x * 6u + 1u] = value.y;
+            shaded[id.x * 6u + 2u] = value.z;
+            shaded[id.x * 6u + 3u] = value.w;
+            shaded[id.x * 6u + 4u] = vec4u({discards});
+            shaded[id.x * 6u + 5u] = texture_counts_3;
         }}",
         recompiler::texture_unit::source(3, &key),
         recompiler::texture_unit::prologue(3),
@@ -103,9 +104,9 @@ pub(crate) fn on_device(
 pub(crate) fn on_reference(memory: &GuestMemory, state: &TextureState, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
     let mut textures = [const { None }; 16];
     textures[3] = Some(state.clone());
-    let mut units = BoundTextures::new(memory, &textures);
     let mut outputs = Vec::new();
     for fetch in fetches {
+        let mut units = BoundTextures::new(memory, &textures);
         let mode = match mode {
             Mode::Implicit => LodMode::Implicit { bias: fetch.lod },
             Mode::Explicit => LodMode::Explicit(fetch.lod),
@@ -114,6 +115,7 @@ pub(crate) fn on_reference(memory: &GuestMemory, state: &TextureState, mode: Mod
         outputs.extend(by_component(&units.sample(3, &fetch.coordinate, mode).unwrap()));
         let discarded = units.take_discarded();
         outputs.extend((0..4).map(|pixel| u32::from(discarded >> pixel & 1)));
+        outputs.extend(units.counts()[3].words());
     }
     outputs
 }

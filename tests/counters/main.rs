@@ -8,5 +8,7 @@ mod common;
 
 mod captures;
 mod documents;
+mod lookups;
 mod models;
+mod rejects;
 mod streams;

@@ -1,13 +1,14 @@
 //! Models over streams whose answer is known, and the same numbers on a device and on the host.
 
 use curie::capture::Capture;
+use curie::counters::Counter;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::replay::ReplayOptions;
 use curie::statistics::models::{CacheSweep, ModelRunner, Models, model, texture_trace, trace_frames};
 use curie::statistics::texture_cache::{QuadOrder, SweepAxes};
 
 use super::common;
-use super::streams::{COLOR, PIXELS, scene, triangle};
+use super::streams::{COLOR, PIXELS, only_draw, scene, triangle};
 
 fn ultra() -> Machine {
     machine::open(DEFAULT_MACHINE).unwrap()
@@ -39,7 +40,8 @@ fn textured(name: &str, filter: &str) -> Capture {
 
 #[test]
 fn a_texture_over_the_target_is_read_from_memory_once() {
-    let models = modelled(&textured("texel_for_pixel", "LINEAR"));
+    let capture = textured("texel_for_pixel", "LINEAR");
+    let models = modelled(&capture);
     let frame = &models.frames[0];
     let total = frame.textures.cache.total();
     // 64×64 texels of 4 bytes, lines of 64 bytes.
@@ -48,6 +50,7 @@ fn a_texture_over_the_target_is_read_from_memory_once() {
     assert_eq!(models.draws[0].loads.memory.texture, 4 * PIXELS);
     // Quads of both triangles look four texels up for each of four pixels.
     assert_eq!(total.first.accesses() % 16, 0);
+    assert_eq!(total.first.accesses(), only_draw(&capture).total(Counter::Texels));
     assert!(total.first.accesses() >= 4 * PIXELS);
     // Each access of 32 bytes is written once by each primitive that covers some of it.
     let written = frame.memory.bytes_of(curie::statistics::memory_partitions::Client::Color)[1];

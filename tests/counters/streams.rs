@@ -43,7 +43,7 @@ pub(crate) fn triangle(name: &str, depth: &str) -> String {
 }
 
 /// One draw of it with some state.
-fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
+pub(crate) fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
     let rest = format!(
         "meshes: {{{}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: ({state}),
         draws: [(mesh: \"all\", vertex: \"vertex\", fragment: \"fragment\")])]",
@@ -60,15 +60,17 @@ fn statistics(capture: &Capture) -> Statistics {
         record(capture, engine, &options, CountingOptions::default(), &mut |_, _| {}).unwrap().1
     };
     let expected = play(&mut Reference::new(header.vram_bytes, header.gart_bytes).unwrap());
-    if let Some(gpu) = common::gpu() {
-        let mut kernels = Kernels::new(gpu, KernelOptions::default(), header.vram_bytes, header.gart_bytes).unwrap();
-        assert_eq!(play(&mut kernels), expected);
+    let default = KernelOptions::default();
+    for options in [default, KernelOptions { tile_size: 8, batch_primitives: 7, quad_capacity: 1 << 10, ..default }] {
+        let Some(gpu) = common::gpu() else { break };
+        let mut kernels = Kernels::new(gpu, options, header.vram_bytes, header.gart_bytes).unwrap();
+        assert_eq!(play(&mut kernels), expected, "{options:?}");
     }
     expected
 }
 
 /// The counters of the only draw.
-fn only_draw(capture: &Capture) -> Counters {
+pub(crate) fn only_draw(capture: &Capture) -> Counters {
     let statistics = statistics(capture);
     assert_eq!(statistics.draws.len(), 1);
     statistics.draws[0].counters

@@ -66,6 +66,7 @@ pub(crate) fn plain_draw() -> Draw {
 
 fn plain_raster(clip: Rect) -> RasterState {
     RasterState {
+        surface: clip,
         clip,
         window_clip: None,
         is_flat: false,

@@ -1,7 +1,7 @@
 // Counts the quads of a round once they are merged: their pixels, those that were discarded, those that passed all tests, and
-// what their programs did at flow.
+// what their programs did at flow and took from textures.
 
-import package::draw_counts::add_count;
+import package::draw_counts::{add_carries, add_count};
 
 // Workgroups of shading in x, y, z; the number of quads.
 @group(0) @binding(9) var<storage, read> quad_groups: array<u32>;
@@ -12,9 +12,9 @@ struct Parameters {
     first: u32,
     // Vectors of a quad.
     stride: u32,
-    // Of these the last, which hold what the program did at flow.
+    // Of these the last, which hold what the program did.
     flow_vectors: u32,
-    // Counts of flow.
+    // Counts of what the program did.
     flow_counts: u32,
     // Whether programs ran on those quads only of which a pixel passed all tests.
     tests_early: u32,
@@ -53,16 +53,21 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     add_count(first + PASSING_FRAGMENTS, passing.y);
     for (var vector = 0u; vector < flow_vectors; vector += 1u) {
         var flow = vec4u(0u);
+        // Texels of many quads may be more than a word holds.
+        var carries = vec4u(0u);
         for (var quad = id.x; quad < quad_count; quad += step) {
             let head = shaded[quad * stride + 1u];
             let is_shaded = (head.w & select(15u, 240u, tests_early)) != 0u;
             let executed = shaded[quad * stride + stride - flow_vectors + vector];
-            flow += select(vec4u(0u), executed, is_shaded);
+            let sum = flow + select(vec4u(0u), executed, is_shaded);
+            carries += select(vec4u(0u), vec4u(1u), sum < flow);
+            flow = sum;
         }
         for (var component = 0u; component < 4u; component += 1u) {
             let count = 4u * vector + component;
             if count < flow_counts {
                 add_count(first + FLOW + count, flow[component]);
+                add_carries(first + FLOW + count, carries[component]);
             }
         }
     }

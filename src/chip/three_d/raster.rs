@@ -46,8 +46,8 @@ impl ThreeD {
         let viewport = rect(registers.get(methods::VIEWPORT_HORIZ), registers.get(methods::VIEWPORT_VERT));
         // A driver draws small mip levels at an origin, with the viewport and the scissor of the level alone: both move along.
         let origin = registers.get(targets::VIEWPORT_TX_ORIGIN);
-        let drawn = moved(viewport.intersection(self.scissor()), [signed_low(origin), signed_high(origin)]);
-        let clip = target.intersection(drawn);
+        let moved = |rect| target.intersection(moved(rect, [signed_low(origin), signed_high(origin)]));
+        let (surface, clip) = (moved(viewport), moved(viewport.intersection(self.scissor())));
         let mode = |method| enums::polygon_mode(registers.get(method)).unwrap_or(PolygonMode::Fill);
         let face = enums::cull_face(registers.get(methods::CULL_FACE)).unwrap_or(CullFace::Back);
         let stipple = registers.get(methods::LINE_STIPPLE_PATTERN);
@@ -60,6 +60,7 @@ impl ThreeD {
         };
         let wrap = |index| u64::from(registers.element(methods::CYLINDRICAL_WRAP, 4, index));
         RasterState {
+            surface,
             clip,
             window_clip: self.window_clip(clip),
             is_flat: registers.get(methods::SHADE_MODEL) == FLAT,
@@ -140,6 +141,10 @@ mod tests {
         }
         let target = Rect { x: 0, y: 0, width: 16, height: 2 };
         assert_eq!(three_d.raster_state(target).clip, Rect { x: 2, y: 0, width: 1, height: 1 });
+        three_d.registers.set(methods::SCISSOR_VERT, 0);
+        let state = three_d.raster_state(target);
+        assert!(state.clip.is_empty());
+        assert_eq!(state.surface, Rect { x: 2, y: 0, width: 1, height: 1 }, "the scissor does not count");
         // Up and to the left nothing is left of it.
         three_d.registers.set(targets::VIEWPORT_TX_ORIGIN, 0xffff_ffff);
         assert!(three_d.raster_state(target).clip.is_empty());

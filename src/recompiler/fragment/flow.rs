@@ -8,6 +8,7 @@ use super::{FragmentKernelKey, Generator};
 use crate::counters::BlockNumbers;
 use crate::program::condition::Relation;
 use crate::program::fragment::{Block, FragmentNode, FragmentOperation};
+use crate::recompiler::text::COMPONENTS;
 use crate::reference::run_fragment_program::EXECUTION_LIMIT;
 use crate::work::EngineError;
 
@@ -106,8 +107,10 @@ impl Generator<'_> {
         if self.counts_instructions {
             self.text.line("var executed = 0u;");
         }
-        self.counts_flow = key.flow_counts() != 0;
-        if self.counts_flow {
+        for unit in self.counted_units() {
+            self.text.line(format!("var fetched{unit} = vec4u(0u);"));
+        }
+        if self.counts_flow() {
             self.text.line("var branches = vec3u(0u);");
             (1..self.numbers.count).for_each(|block| self.text.line(format!("var entered{block} = 0u;")));
         }
@@ -115,16 +118,32 @@ impl Generator<'_> {
         self.emit_block(&key.body, &numbers.body)
     }
 
-    /// The variables that count what a quad does at flow.
+    /// Whether what the quad does at flow is counted.
+    const fn counts_flow(&self) -> bool {
+        self.key.counts && self.needs.has_flow
+    }
+
+    /// The units whose fetches are counted.
+    fn counted_units(&self) -> impl Iterator<Item = u8> + use<> {
+        let units = if self.key.counts { self.key.counted_units } else { 0 };
+        (0..16).filter(move |unit| units >> unit & 1 != 0)
+    }
+
+    /// The variables that count what the program does for a quad.
     pub(super) fn flow_words(&self) -> Vec<String> {
         if self.key.flow_counts() == 0 {
             return Vec::new();
         }
-        let branches = ["x", "y", "z"].iter().map(|outcome| format!("branches.{outcome}"));
-        branches.chain((1..self.numbers.count).map(|block| format!("entered{block}"))).collect()
+        let branches = ["x", "y", "z"].map(|outcome| match self.counts_flow() {
+            true => format!("branches.{outcome}"),
+            false => "0u".to_owned(),
+        });
+        let entered = (1..self.numbers.count).map(|block| format!("entered{block}"));
+        let fetched = self.counted_units().flat_map(|unit| COMPONENTS.map(|word| format!("fetched{unit}.{word}")));
+        branches.into_iter().chain(entered).chain(fetched).collect()
     }
 
-    /// Stores what the quad did at flow behind the other vectors of it.
+    /// Stores what the program did for the quad behind the other vectors of it.
     pub(super) fn emit_flow_stores(&mut self, stride: u32) {
         let mut words = self.flow_words();
         words.resize(words.len().next_multiple_of(4), "0u".to_owned());
@@ -133,9 +152,21 @@ impl Generator<'_> {
         }
     }
 
+    /// Counts what the last fetch of a unit took, where some pixel is active.
+    pub(super) fn emit_fetch_count(&mut self, unit: u8) {
+        if self.counted_units().all(|counted| counted != unit) {
+            return;
+        }
+        let taken = match self.needs.has_flow {
+            true => format!("select(vec4u(0u), texture_counts_{unit}, any(active_pixels))"),
+            false => format!("texture_counts_{unit}"),
+        };
+        self.text.line(format!("fetched{unit} += {taken};"));
+    }
+
     /// Counts how the active pixels part at a branch.
     fn emit_branch_count(&mut self, taken: Option<&String>) {
-        if let Some(taken) = taken.filter(|_| self.counts_flow) {
+        if let Some(taken) = taken.filter(|_| self.counts_flow()) {
             self.text.import("count_pixels", "branch_outcome");
             self.text.line(format!("branches += branch_outcome(active_pixels, {taken});"));
         }
@@ -152,7 +183,7 @@ impl Generator<'_> {
     }
 
     fn emit_block(&mut self, block: &Block, numbers: &BlockNumbers) -> Result<(), EngineError> {
-        if self.counts_flow && numbers.number != 0 {
+        if self.counts_flow() && numbers.number != 0 {
             let entered = numbers.number;
             self.text.line(format!("entered{entered} += select(0u, 1u, any(active_pixels));"));
         }

@@ -319,6 +319,7 @@ impl Generator<'_> {
             _ => format!("sample_texture_{unit}({coordinate}, {ZERO})"),
         };
         let texel = self.text.bind("q", &call);
+        self.emit_fetch_count(unit);
         if self.can_discard(operation) {
             let active = if self.is_masked { " & active_pixels" } else { "" };
             self.text.line(format!("coverage = coverage & !(texture_discards_{unit}{active});"));

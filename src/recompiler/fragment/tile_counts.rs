@@ -46,6 +46,11 @@ impl Generator<'_> {
             )
     }
 
+    /// The variables that count what the program does for a quad, with their places among its words.
+    fn varying_words(&self) -> Vec<(usize, String)> {
+        self.flow_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
+    }
+
     /// Whether records that cover all of a tile may be counted without a walk.
     fn counts_covering_records(&self, key: &TileKernelKey) -> bool {
         key.counts() && (self.overwrites(key) || self.early_depth_test(key).is_some())
@@ -59,14 +64,14 @@ impl Generator<'_> {
         if !key.counts() {
             return;
         }
-        let flow = self.flow_words();
+        let flow = self.varying_words();
         let tallies = merge_counts::tallies(&key.merge, true);
         let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_records(key));
         let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
         names.extend(can_discard.then(|| "tile_killed".to_owned()));
         names.extend(has_covering.then(|| "tile_covering".to_owned()));
         names.extend(tallies.iter().map(|tally| tally.name.to_owned()));
-        names.extend((0..flow.len()).map(|word| format!("tile_flow{word}")));
+        names.extend(flow.iter().map(|(word, _)| format!("tile_word{word}")));
         let text = &mut self.text;
         for (module, item) in [
             ("covering_record", "covered_of_tile"),
@@ -101,9 +106,9 @@ impl Generator<'_> {
         if key.merge.zeta.is_some() && !merge_counts::tells_faces(&key.merge) {
             add(StageCount::PassedFront, "passed.y");
         }
-        for word in 0..flow.len() {
+        for (word, _) in &flow {
             let first = StageCount::UniformTaken as usize;
-            text.line(format!("add_count(counted_first + {}u, tile_flow{word});", first + word));
+            text.line(format!("add_count(counted_first + {}u, tile_word{word});", first + word));
         }
         names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
         text.close();
@@ -159,7 +164,7 @@ impl Generator<'_> {
         if !key.counts() {
             return;
         }
-        let flow = self.flow_words();
+        let flow = self.varying_words();
         let can_discard = self.program_discards();
         let text = &mut self.text;
         text.import("count_pixels", "counted_quad");
@@ -177,8 +182,8 @@ impl Generator<'_> {
         if !flow.is_empty() {
             text.line(format!("let is_counted = {is_counted};"));
         }
-        for (word, value) in flow.iter().enumerate() {
-            text.line(format!("tile_flow{word} += select(0u, {value}, is_counted);"));
+        for (word, value) in &flow {
+            text.line(format!("tile_word{word} += select(0u, {value}, is_counted);"));
         }
     }
 }

@@ -62,10 +62,7 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
     let (assembled, set_up) = (number("primitives", "assembled"), number("primitives", "set_up"));
     let (fragments, helpers) = (number("raster", "fragments"), number("raster", "helpers"));
     let (shaded, passed) = (number("shading", "fragments"), number("tests", "passed_samples"));
-    let draws = file.draws.len() as u64;
-    let per_draw = |value: u64| {
-        if draws == 0 { String::new() } else { format!("{} per draw", scaled((value as f64 / draws as f64).round())) }
-    };
+    let (draws, lookups) = (file.draws.len() as u64, number("shading", "texture_lookups"));
     let card = |title, value: u64, note| Card { title, value: scaled(value as f64), note };
     vec![
         Card { title: "Draws", value: whole(draws), note: format!("frames: {}", whole(file.frames.len() as u64)) },
@@ -79,7 +76,14 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
             let each = quad_instructions(&file.counters) as f64 / quads as f64;
             if quads == 0 { String::new() } else { format!("{} per shaded quad", grouped(each, 2)) }
         }),
-        card("Texture lookups", number("shading", "texture_lookups"), per_draw(number("shading", "texture_lookups"))),
+        card("Texture lookups", lookups, {
+            let each = |name: &str| grouped(number("shading", name) as f64 / lookups as f64, 2);
+            if number("shading", "texture_samples") == 0 {
+                String::new()
+            } else {
+                format!("{} samples, {} texels each", each("texture_samples"), each("texels"))
+            }
+        }),
     ]
 }
 
