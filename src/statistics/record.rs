@@ -1,12 +1,12 @@
 //! Plays a stream and collects its counters: an engine that passes work on to another and counts what it is asked to do.
 
 use super::collected::{DrawStatistics, FrameStatistics, Statistics};
-use crate::capture::{Capture, Record};
+use crate::capture::Capture;
 use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
 use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::replay::{Outcome, Player, ReplayError, ReplayOptions};
+use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
 use crate::work::{Clear, Engine, EngineError, PrimitiveType, Work};
 
 /// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
@@ -20,21 +20,18 @@ pub fn record(
     counting: CountingOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Outcome, Statistics), ReplayError> {
-    let mut player = Player::new(&capture.header, options);
+    let mut player = Player::new(capture, options);
     let mut recorder = Recorder::new(engine, counting)?;
-    for (index, record) in capture.records.iter().enumerate() {
-        if record.begins_frame() {
-            recorder.begin_frame(player.counts())?;
-        }
-        player.apply(record, &mut recorder)?;
-        progress(index + 1, capture.records.len());
-        if let Record::Submit(submission) = record
-            && options.until == Some(submission.sequence)
-        {
-            break;
+    while let Some(step) = player.step(&mut recorder)? {
+        match step {
+            Step::Record => {
+                let (done, all) = player.progress();
+                progress(done, all);
+            }
+            Step::FrameEnd(number) => recorder.close_frame(number, player.counts())?,
         }
     }
-    let statistics = recorder.finish(player.counts())?;
+    let statistics = recorder.finish();
     Ok((player.outcome(engine)?, statistics))
 }
 
@@ -67,27 +64,12 @@ impl<'e> Recorder<'e> {
         })
     }
 
-    /// Ends a frame and begins the next; `executed` is what the chip has executed so far.
+    /// Ends a frame of this number, or what precedes the first, where that did something; `executed` is what the chip has
+    /// executed so far.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn begin_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
-        self.end_frame(executed)?;
-        let number = Some(self.frame.number.map_or(0, |number| number + 1));
-        self.frame = FrameStatistics { number, first_draw: self.statistics.draws.len(), ..FrameStatistics::default() };
-        Ok(())
-    }
-
-    /// What was collected; `executed` is what the chip has executed.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn finish(mut self, executed: MethodCounts) -> Result<Statistics, EngineError> {
-        self.end_frame(executed)?;
-        Ok(self.statistics)
-    }
-
-    fn end_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
+    pub fn close_frame(&mut self, number: Option<u32>, executed: MethodCounts) -> Result<(), EngineError> {
         let draws = self.engine.take_counters()?;
         debug_assert_eq!(draws.len(), self.waiting.len(), "every draw that was carried out is counted");
         for ((primitive, target), counters) in self.waiting.drain(..).zip(draws) {
@@ -105,10 +87,18 @@ impl<'e> Recorder<'e> {
             self.frame.counters.add(counter, now - before);
         }
         self.before = executed;
-        if self.frame.number.is_some() || self.frame.counters != Counters::default() {
-            self.statistics.frames.push(self.frame.clone());
+        let next = FrameStatistics { first_draw: self.statistics.draws.len(), ..FrameStatistics::default() };
+        let frame = FrameStatistics { number, ..std::mem::replace(&mut self.frame, next) };
+        if number.is_some() || frame.counters != Counters::default() {
+            self.statistics.frames.push(frame);
         }
         Ok(())
+    }
+
+    /// What was collected of the frames that were closed.
+    #[must_use]
+    pub fn finish(self) -> Statistics {
+        self.statistics
     }
 
     fn count(&mut self, work: &Work) {

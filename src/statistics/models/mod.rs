@@ -22,14 +22,14 @@ use super::memory_partitions::{MemoryAccess, MemoryResult};
 use super::texture_cache::LevelCounts;
 use super::tile_compression::{SampleSurface, TileFormat, TileMap};
 use super::time::{Loads, Time, UnitClocks};
-use crate::capture::{Capture, Record};
+use crate::capture::Capture;
 use crate::counters::CountingEngine;
 use crate::counters::trace::TracedDraw;
 use crate::format::ZetaFormat;
 use crate::machine::Machine;
 use crate::memory::MemorySpace;
 use crate::reference::Reference;
-use crate::replay::{Player, ReplayError, ReplayOptions};
+use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::work::{EngineError, SurfaceLayout};
 
 pub use accesses::draw_accesses;
@@ -136,26 +136,22 @@ pub fn trace_frames(
         .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
     engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
     engine.start_tracing();
-    let mut player = Player::new(header, options);
-    let mut number = None;
-    let mut end_frame = |number, engine: &mut Reference| {
-        let draws = engine.take_traces();
-        if draws.is_empty() { Ok(()) } else { visit(number, &draws, engine) }
-    };
-    for (index, record) in capture.records.iter().enumerate() {
-        if record.begins_frame() {
-            end_frame(number, &mut engine)?;
-            number = Some(number.map_or(0, |number| number + 1));
-        }
-        player.apply(record, &mut engine)?;
-        progress(index + 1, capture.records.len());
-        if let Record::Submit(submission) = record
-            && options.until == Some(submission.sequence)
-        {
-            break;
+    let mut player = Player::new(capture, options);
+    while let Some(step) = player.step(&mut engine)? {
+        match step {
+            Step::Record => {
+                let (done, all) = player.progress();
+                progress(done, all);
+            }
+            Step::FrameEnd(number) => {
+                let draws = engine.take_traces();
+                if !draws.is_empty() {
+                    visit(number, &draws, &engine)?;
+                }
+            }
         }
     }
-    end_frame(number, &mut engine)
+    Ok(())
 }
 
 /// Called with the number of a frame, its draws and the engine.

@@ -1,0 +1,146 @@
+//! Takes a capture through a chip, record by record, and says where its frames end.
+
+use super::{Outcome, ReplayError, ReplayOptions, read_surface};
+use crate::capture::{Capture, Record};
+use crate::chip::{Chip, MethodCounts};
+use crate::work::{Engine, EngineError};
+
+/// A capture and the chip that it is played on.
+#[derive(Debug)]
+pub struct Player<'c> {
+    capture: &'c Capture,
+    chip: Chip,
+    /// The record that comes next.
+    record: usize,
+    /// The last submission that is to be played, and whether it was.
+    until: Option<u32>,
+    is_stopped: bool,
+    /// The records that frames begin with, and how many frames have begun.
+    starts: Vec<usize>,
+    begun: usize,
+    /// Whether the last frame has ended.
+    is_over: bool,
+}
+
+/// How a player has come on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A record was applied.
+    Record,
+    /// The frame of this number, from 0, has ended; without a number, what precedes the first. With the last record that is
+    /// played the frame ends that it belongs to.
+    FrameEnd(Option<u32>),
+}
+
+impl<'c> Player<'c> {
+    /// Creates the chip that a capture was recorded on; nothing is played yet.
+    #[must_use]
+    pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Self {
+        let records = capture.records.iter().enumerate();
+        let starts = records.filter(|(_, record)| record.begins_frame()).map(|(number, _)| number);
+        Self {
+            capture,
+            chip: Chip::new(&capture.header).strict(options.strict),
+            record: 0,
+            until: options.until,
+            is_stopped: false,
+            starts: starts.collect(),
+            begun: 0,
+            is_over: false,
+        }
+    }
+
+    /// Applies the next record, or ends a frame; `None` once everything is played and the last frame has ended.
+    ///
+    /// # Errors
+    /// When a record cannot be applied; the error names it.
+    pub fn step(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
+        let number = self.record;
+        let frame = self.begun.checked_sub(1).and_then(|frame| u32::try_from(frame).ok());
+        let Some(record) = self.capture.records.get(number).filter(|_| !self.is_stopped) else {
+            let was_over = std::mem::replace(&mut self.is_over, true);
+            return Ok((!was_over).then_some(Step::FrameEnd(frame)));
+        };
+        if self.starts.get(self.begun) == Some(&number) {
+            self.begun += 1;
+            if number > 0 {
+                return Ok(Some(Step::FrameEnd(frame)));
+            }
+        }
+        self.chip.apply(record, engine).map_err(|source| ReplayError::Record { record: number, source })?;
+        self.record += 1;
+        self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+        Ok(Some(Step::Record))
+    }
+
+    /// Whether the last submission that is to be played was played.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Records that were applied, and all of the capture.
+    #[must_use]
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.record, self.capture.records.len())
+    }
+
+    /// What the chip has executed so far.
+    #[must_use]
+    pub const fn counts(&self) -> MethodCounts {
+        self.chip.counts()
+    }
+
+    /// Waits for the work so far and reads the surfaces that are bound now.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn outcome(&self, engine: &mut dyn Engine) -> Result<Outcome, EngineError> {
+        engine.finish()?;
+        let bound = self.chip.bound_surfaces();
+        let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
+        Ok(Outcome { surfaces, anomalies: self.chip.anomalies().lines() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Submission;
+    use crate::reference::Reference;
+
+    fn mark(text: &str) -> Record {
+        Record::Mark(text.as_bytes().to_vec())
+    }
+
+    fn submit(sequence: u32) -> Record {
+        Record::Submit(Submission { sequence, ..Submission::default() })
+    }
+
+    /// The ends of frames, and how many records were applied before each.
+    fn ends(records: Vec<Record>, until: Option<u32>) -> Vec<(Option<u32>, usize)> {
+        let capture = Capture { records, ..Capture::default() };
+        let mut player = Player::new(&capture, &ReplayOptions { until, strict: false });
+        let mut engine = Reference::new(1 << 20, 1 << 20).unwrap();
+        let mut ends = Vec::new();
+        while let Some(step) = player.step(&mut engine).unwrap() {
+            if let Step::FrameEnd(frame) = step {
+                ends.push((frame, player.progress().0));
+            }
+        }
+        assert_eq!(player.step(&mut engine).unwrap(), None);
+        ends
+    }
+
+    #[test]
+    fn frames_end_where_the_next_begins_and_with_the_stream() {
+        let records =
+            || vec![submit(0), mark("frame 0"), submit(1), mark("draw"), mark("frame 1"), submit(2), submit(3)];
+        assert_eq!(ends(records(), None), [(None, 1), (Some(0), 4), (Some(1), 7)]);
+        assert_eq!(ends(records(), Some(2)), [(None, 1), (Some(0), 4), (Some(1), 6)]);
+        assert_eq!(ends(records(), Some(0)), [(None, 1)]);
+        assert_eq!(ends(records().split_off(1), None), [(Some(0), 3), (Some(1), 6)]);
+        assert_eq!(ends(vec![submit(0)], None), [(None, 1)]);
+        assert_eq!(ends(Vec::new(), None), [(None, 0)]);
+    }
+}
