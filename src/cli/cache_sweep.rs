@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
     let mut lookups = 0;
     trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |number, draws, _| {
-        if arguments.frame.is_some_and(|frame| frame != number.unwrap_or(0)) {
+        if arguments.frame.is_some() && arguments.frame != number {
             return Ok(());
         }
         let (trace, is_cut_off) = texture_trace(draws, &machine);

@@ -74,7 +74,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         None => Playing::Plain(opened.engine.as_mut()),
         Some(_) => Playing::Recorded(Box::new(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
-    let mut player = Player::new(capture, &options.replay());
+    let mut player = Player::new(capture, &options.replay()).by_frames();
     let named = |error: &dyn Display| format!("{name}: {error}");
     while let Some(step) = player.step(playing.engine()).map_err(|error| named(&error))? {
         let Step::FrameEnd(frame) = step else { continue };

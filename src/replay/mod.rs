@@ -1,5 +1,6 @@
 //! Plays captures and scenes on an engine and reads the surfaces that they leave bound.
 
+mod frames;
 mod player;
 
 use sha2::{Digest, Sha256};
@@ -9,6 +10,7 @@ use crate::chip::{BoundSurface, ChipError};
 use crate::format::SurfaceFormat;
 use crate::work::{Engine, EngineError, SampleMode};
 
+pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
 
 /// How far and how strictly a capture is replayed.

@@ -1,8 +1,8 @@
 //! Takes a capture through a chip, record by record, and says where its frames end.
 
-use super::{Outcome, ReplayError, ReplayOptions, read_surface};
+use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
-use crate::chip::{Chip, MethodCounts};
+use crate::chip::{Chip, ChipError, MethodCounts, SubmissionPosition};
 use crate::work::{Engine, EngineError};
 
 /// A capture and the chip that it is played on.
@@ -10,13 +10,16 @@ use crate::work::{Engine, EngineError};
 pub struct Player<'c> {
     capture: &'c Capture,
     chip: Chip,
-    /// The record that comes next.
+    /// The record that comes next; of a submission that a frame's end interrupts, where to go on, and how many of its methods
+    /// are done.
     record: usize,
+    position: Option<SubmissionPosition>,
+    methods: u64,
     /// The last submission that is to be played, and whether it was.
     until: Option<u32>,
     is_stopped: bool,
-    /// The records that frames begin with, and how many frames have begun.
-    starts: Vec<usize>,
+    /// Where frames begin, and how many have begun.
+    starts: Vec<FrameStart>,
     begun: usize,
     /// Whether the last frame has ended.
     is_over: bool,
@@ -25,7 +28,7 @@ pub struct Player<'c> {
 /// How a player has come on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A record was applied.
+    /// A record was applied, or what of it belongs to one frame.
     Record,
     /// The frame of this number, from 0, has ended; without a number, what precedes the first. With the last record that is
     /// played the frame ends that it belongs to.
@@ -33,44 +36,72 @@ pub enum Step {
 }
 
 impl<'c> Player<'c> {
-    /// Creates the chip that a capture was recorded on; nothing is played yet.
+    /// Creates the chip that a capture was recorded on; nothing is played yet. All of the capture is one piece, as what precedes
+    /// a first frame.
     #[must_use]
     pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Self {
-        let records = capture.records.iter().enumerate();
-        let starts = records.filter(|(_, record)| record.begins_frame()).map(|(number, _)| number);
         Self {
             capture,
             chip: Chip::new(&capture.header).strict(options.strict),
             record: 0,
+            position: None,
+            methods: 0,
             until: options.until,
             is_stopped: false,
-            starts: starts.collect(),
+            starts: Vec::new(),
             begun: 0,
             is_over: false,
         }
     }
 
-    /// Applies the next record, or ends a frame; `None` once everything is played and the last frame has ended.
+    /// Plays the frames of the capture, as [`FrameStarts`] finds them.
+    #[must_use]
+    pub fn by_frames(self) -> Self {
+        Self { starts: FrameStarts::find(self.capture).starts, ..self }
+    }
+
+    /// Applies the next record, as far as the frame goes on, or ends a frame; `None` once everything is played and the last frame
+    /// has ended.
     ///
     /// # Errors
     /// When a record cannot be applied; the error names it.
     pub fn step(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
-        let number = self.record;
         let frame = self.begun.checked_sub(1).and_then(|frame| u32::try_from(frame).ok());
-        let Some(record) = self.capture.records.get(number).filter(|_| !self.is_stopped) else {
+        let Some(record) = self.capture.records.get(self.record).filter(|_| !self.is_stopped) else {
             let was_over = std::mem::replace(&mut self.is_over, true);
             return Ok((!was_over).then_some(Step::FrameEnd(frame)));
         };
-        if self.starts.get(self.begun) == Some(&number) {
+        let here = FrameStart { record: self.record, method: self.methods };
+        if self.starts.get(self.begun).is_some_and(|start| *start <= here) {
             self.begun += 1;
-            if number > 0 {
+            if here != FrameStart::default() {
                 return Ok(Some(Step::FrameEnd(frame)));
             }
         }
-        self.chip.apply(record, engine).map_err(|source| ReplayError::Record { record: number, source })?;
-        self.record += 1;
-        self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+        let is_done = self.apply(record, engine);
+        if is_done.map_err(|source| ReplayError::Record { record: self.record, source })? {
+            self.record += 1;
+            self.methods = 0;
+            self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+        }
         Ok(Some(Step::Record))
+    }
+
+    /// Applies a record up to the method that the next frame begins with; whether that is all of it.
+    fn apply(&mut self, record: &Record, engine: &mut dyn Engine) -> Result<bool, ChipError> {
+        let Record::Submit(submission) = record else { return self.chip.apply(record, engine).map(|()| true) };
+        let next = self.starts.get(self.begun).filter(|start| start.record == self.record).map(|start| start.method);
+        let mut run = match self.position.take() {
+            Some(position) => self.chip.go_on(submission, position)?,
+            None => self.chip.start(submission)?,
+        };
+        while next != Some(self.methods) {
+            let Some(write) = self.chip.next_method(&mut run, engine)? else { return Ok(true) };
+            self.chip.execute_method(write, engine)?;
+            self.methods += 1;
+        }
+        self.position = Some(run.position());
+        Ok(false)
     }
 
     /// Whether the last submission that is to be played was played.
@@ -120,7 +151,7 @@ mod tests {
     /// The ends of frames, and how many records were applied before each.
     fn ends(records: Vec<Record>, until: Option<u32>) -> Vec<(Option<u32>, usize)> {
         let capture = Capture { records, ..Capture::default() };
-        let mut player = Player::new(&capture, &ReplayOptions { until, strict: false });
+        let mut player = Player::new(&capture, &ReplayOptions { until, strict: false }).by_frames();
         let mut engine = Reference::new(1 << 20, 1 << 20).unwrap();
         let mut ends = Vec::new();
         while let Some(step) = player.step(&mut engine).unwrap() {

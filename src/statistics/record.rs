@@ -20,7 +20,7 @@ pub fn record(
     counting: CountingOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Outcome, Statistics), ReplayError> {
-    let mut player = Player::new(capture, options);
+    let mut player = Player::new(capture, options).by_frames();
     let mut recorder = Recorder::new(engine, counting)?;
     while let Some(step) = player.step(&mut recorder)? {
         match step {

@@ -136,7 +136,7 @@ pub fn trace_frames(
         .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
     engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
     engine.start_tracing();
-    let mut player = Player::new(capture, options);
+    let mut player = Player::new(capture, options).by_frames();
     while let Some(step) = player.step(&mut engine)? {
         match step {
             Step::Record => {
