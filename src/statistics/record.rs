@@ -1,13 +1,15 @@
 //! Plays a stream and collects its counters: an engine that passes work on to another and counts what it is asked to do.
 
-use super::collected::{DrawStatistics, FrameStatistics, Statistics};
+use std::collections::HashMap;
+
+use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics, surfaces};
 use crate::capture::Capture;
 use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
 use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
-use crate::work::{Clear, Engine, EngineError, PrimitiveType, Work};
+use crate::work::{Clear, Draw, Engine, EngineError, PrimitiveType, Work};
 
 /// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
 ///
@@ -40,6 +42,8 @@ pub fn record(
 pub struct Recorder<'e> {
     engine: &'e mut dyn CountingEngine,
     statistics: Statistics,
+    /// The place of each target, by its surfaces.
+    targets: HashMap<Vec<String>, usize>,
     /// Draws whose counters are not taken yet.
     waiting: Vec<(PrimitiveType, usize)>,
     /// What the stream did since the frame began.
@@ -58,6 +62,7 @@ impl<'e> Recorder<'e> {
         Ok(Self {
             engine,
             statistics: Statistics::default(),
+            targets: HashMap::new(),
             waiting: Vec::new(),
             frame: FrameStatistics::default(),
             before: MethodCounts::default(),
@@ -105,7 +110,7 @@ impl<'e> Recorder<'e> {
         let counters = &mut self.frame.counters;
         match work {
             Work::Draw(draw) => {
-                let target = self.statistics.target_of(draw);
+                let target = target_of(draw, &mut self.targets, &mut self.statistics.targets);
                 self.waiting.push((draw.primitive, target));
             }
             Work::Clear(clear) => {
@@ -128,6 +133,14 @@ impl<'e> Recorder<'e> {
             | Work::WriteFence { .. } => {}
         }
     }
+}
+
+/// The target of a draw, which is added where it is new.
+fn target_of(draw: &Draw, known: &mut HashMap<Vec<String>, usize>, targets: &mut Vec<TargetStatistics>) -> usize {
+    *known.entry(surfaces(draw)).or_insert_with_key(|surfaces| {
+        targets.push(TargetStatistics { surfaces: surfaces.clone(), draws: 0, counters: Counters::default() });
+        targets.len() - 1
+    })
 }
 
 /// Bytes of surfaces that a clear writes.

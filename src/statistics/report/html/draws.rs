@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use super::super::ReportError;
-use super::super::file::{Counters, Draw, StatisticsFile, count, quad_instructions, surface_bytes};
+use super::super::counters::{Counters, columns};
+use super::super::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
 use super::super::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
 use super::super::number::whole;
-use super::super::order::{Column, columns};
+use super::super::order::Column;
 use super::escape::escape;
 use super::plot::{COLORS, Steps, figure, legend};
 use super::table::{Cell, Kind, Table};
@@ -239,7 +240,7 @@ pub(super) fn counters(file: &StatisticsFile) -> String {
             name.clear();
             let _ = write!(text, "{close}<section><h3>{}</h3><dl>", escape(&group));
         }
-        let value = column.of(&file.counters).unwrap_or(0);
+        let value = file.counters.get(&column).unwrap_or(0);
         let hint = column.summary().map(|summary| format!(" title=\"{}\"", escape(summary))).unwrap_or_default();
         let Column { element, .. } = &column;
         if name != column.name {

@@ -137,6 +137,17 @@ function probe(figure) {
   });
 }
 
+// One frame's heat maps are shown at a time.
+function choose(frames) {
+  const select = frames.querySelector("select");
+  const groups = [...frames.querySelectorAll(".maps")];
+  const show = () => groups.forEach((group, place) => (group.hidden = place !== select.selectedIndex));
+  select?.addEventListener("change", show);
+  // A browser may remember a choice.
+  if (select) show();
+}
+
 document.querySelectorAll(".table").forEach(prepare);
 document.querySelectorAll(".timeline").forEach(follow);
 document.querySelectorAll(".heat").forEach(probe);
+document.querySelectorAll(".frames").forEach(choose);
