@@ -307,7 +307,9 @@ fn a_recorded_run_makes_every_form_and_shows_its_picture() {
 
 #[test]
 fn models_that_are_cut_off_are_warned_of() {
-    for (format, sign) in [("html", "<p class=\"warning\">A frame had more quads or texels"), ("text", "A frame had more quads")] {
+    for (format, sign) in
+        [("html", "<p class=\"warning\">A frame had more quads or texels"), ("text", "A frame had more quads")]
+    {
         assert!(!printed("cut_off", MODELS, &["--format", format]).contains(sign));
         let mut file = models();
         file["models"]["is_cut_off"] = json!(true);

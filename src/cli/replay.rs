@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, Opened, open, open_gpu};
+use curie::engine::{EngineChoice, Opened, open, open_gpu_or_host};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
@@ -93,7 +93,7 @@ impl Options {
         }
         let gpu = match self.engine {
             EngineChoice::Reference => None,
-            EngineChoice::Auto | EngineChoice::Kernels => open_gpu(&self.adapter).ok(),
+            EngineChoice::Auto | EngineChoice::Kernels => open_gpu_or_host(&self.adapter)?,
         };
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
         let bar = progress_bar();
