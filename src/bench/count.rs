@@ -36,6 +36,9 @@ pub struct FrameCounts {
 
 /// Counts the work of the frames of a capture, on the host and apart from any engine that is measured.
 ///
+/// These are not the [counters](crate::counters) of draws: those need every fragment shaded and tested, which would take
+/// the host far longer than the measurement.
+///
 /// Nothing is drawn: where vertices come from what an earlier draw rendered, they are counted as zeros make them.
 ///
 /// # Errors

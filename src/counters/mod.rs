@@ -9,14 +9,17 @@ mod draw;
 mod stages;
 mod table;
 pub mod trace;
+mod vertex_cache;
 mod vertices;
 
 use crate::work::{Engine, EngineError};
 
-pub use blocks::{BlockNumbers, FlowCounts, Instructions, ProgramNumbers, is_branch};
+pub use crate::program::fragment_blocks::{BlockNumbers, ProgramNumbers};
+pub use blocks::{FlowCounts, Instructions, is_branch};
 pub use draw::{DrawCounting, tests_early};
 pub use stages::{StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
+pub use vertex_cache::VertexCache;
 pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRunner};
 
 /// What counting needs to know of the chip.

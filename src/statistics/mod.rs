@@ -38,6 +38,7 @@ mod register_lanes;
 pub mod report;
 pub mod shader_units;
 #[cfg(test)]
+#[path = "../../tests/common/random.rs"]
 mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
