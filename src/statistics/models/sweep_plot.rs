@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use plotters::prelude::{
-    ChartBuilder, Color, IntoDrawingArea, IntoFont, IntoLogRange, PathElement, RGBColor, SVGBackend, Text, WHITE,
+    ChartBuilder, Color, IntoDrawingArea, IntoFont, IntoLogRange, PathElement, RGBColor, SVGBackend, TRANSPARENT, Text,
+    WHITE,
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -65,14 +66,15 @@ fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> 
         .margin(8)
         .x_label_area_size(34)
         .y_label_area_size(46)
-        .build_cartesian_2d((least..greatest * 1.6).log_scale().base(2.0), 0.0..highest)
+        .build_cartesian_2d((least..greatest * 2.0).log_scale().base(2.0), 0.0..highest)
         .map_err(failed)?;
     chart
         .configure_mesh()
         .x_desc("size of a first-level cache, KiB")
         .y_desc("misses, % of texels")
         .x_label_formatter(&|size| format!("{size:.0}"))
-        .light_line_style(RGBColor(236, 236, 236))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(224, 224, 224))
         .draw()
         .map_err(failed)?;
     let mut kinds: Vec<(QuadOrder, u32)> = rows().map(|row| (row.case.order, row.kind().2)).collect();

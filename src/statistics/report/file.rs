@@ -144,7 +144,8 @@ impl StatisticsFile {
         }
         match serde_json::from_slice::<Version>(&text) {
             Ok(Version { schema }) if schema != SCHEMA => ReportError::Schema { found: schema },
-            _ => place::explain(&text, error),
+            // Errors in a text know their column better than those in a stream.
+            _ => place::explain(&text, serde_json::from_slice::<Self>(&text).err().unwrap_or(error)),
         }
     }
 

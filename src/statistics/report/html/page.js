@@ -41,8 +41,10 @@ function prepare(holder) {
     }
     if (kinds[column] === "unit" && value) {
       const swatch = element("i", { className: "swatch" });
-      swatch.dataset.unit = value;
-      made.append(swatch);
+      // Units are called as in the file, or as they are shown.
+      swatch.dataset.unit = value.replaceAll(" ", "_");
+      made.append(swatch, value.replaceAll("_", " "));
+      return made;
     }
     if (value && value.length > long) made.className = "long";
     made.append(value ?? "");

@@ -160,7 +160,7 @@ impl Column {
 impl Cell {
     fn render(&self, kind: Kind) -> String {
         match (self, kind) {
-            (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(text)),
+            (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(&text.replace('_', " "))),
             (Self::Text(text), _) if text.chars().count() > LONG => format!("<td class=\"long\">{}</td>", escape(text)),
             (Self::Text(text), _) => format!("<td>{}</td>", escape(text)),
             (Self::Number(value), Kind::Number(digits)) => {
