@@ -2,7 +2,7 @@
 
 use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
-use crate::chip::{Chip, ChipError, MethodCounts, SubmissionPosition};
+use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
 use crate::work::{Engine, EngineError};
 
 /// A capture and the chip that it is played on.
@@ -10,10 +10,9 @@ use crate::work::{Engine, EngineError};
 pub struct Player<'c> {
     capture: &'c Capture,
     chip: Chip,
-    /// The record that comes next; of a submission that a frame's end interrupts, where to go on, and how many of its methods
-    /// are done.
+    /// The record that comes next; of a submission that has begun, what is left of it, and how many of its methods are done.
     record: usize,
-    position: Option<SubmissionPosition>,
+    run: Option<SubmissionRun<'c>>,
     methods: u64,
     /// The last submission that is to be played, and whether it was.
     until: Option<u32>,
@@ -28,8 +27,10 @@ pub struct Player<'c> {
 /// How a player has come on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A record was applied, or what of it belongs to one frame.
+    /// A record was applied, or what of it belongs to one frame; of one that is taken method by method, its end.
     Record,
+    /// A method of a submission was executed.
+    Method,
     /// The frame of this number, from 0, has ended; without a number, what precedes the first. With the last record that is
     /// played the frame ends that it belongs to.
     FrameEnd(Option<u32>),
@@ -44,7 +45,7 @@ impl<'c> Player<'c> {
             capture,
             chip: Chip::new(&capture.header).strict(options.strict),
             record: 0,
-            position: None,
+            run: None,
             methods: 0,
             until: options.until,
             is_stopped: false,
@@ -66,8 +67,21 @@ impl<'c> Player<'c> {
     /// # Errors
     /// When a record cannot be applied; the error names it.
     pub fn step(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
+        self.advance(engine, u64::MAX)
+    }
+
+    /// Goes on as [`Self::step`] does, but stops behind each method of a submission.
+    ///
+    /// # Errors
+    /// When a record cannot be applied; the error names it.
+    pub fn step_method(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
+        self.advance(engine, 1)
+    }
+
+    /// Takes a step of so many methods at most.
+    fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<Option<Step>, ReplayError> {
         let frame = self.begun.checked_sub(1).and_then(|frame| u32::try_from(frame).ok());
-        let Some(record) = self.capture.records.get(self.record).filter(|_| !self.is_stopped) else {
+        let Some(record) = self.next_record() else {
             let was_over = std::mem::replace(&mut self.is_over, true);
             return Ok((!was_over).then_some(Step::FrameEnd(frame)));
         };
@@ -78,30 +92,38 @@ impl<'c> Player<'c> {
                 return Ok(Some(Step::FrameEnd(frame)));
             }
         }
-        let is_done = self.apply(record, engine);
+        let is_done = self.apply(record, engine, most);
         if is_done.map_err(|source| ReplayError::Record { record: self.record, source })? {
             self.record += 1;
             self.methods = 0;
             self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+            return Ok(Some(Step::Record));
         }
-        Ok(Some(Step::Record))
+        Ok(Some(if most == 1 { Step::Method } else { Step::Record }))
     }
 
-    /// Applies a record up to the method that the next frame begins with; whether that is all of it.
-    fn apply(&mut self, record: &Record, engine: &mut dyn Engine) -> Result<bool, ChipError> {
+    /// Applies a record up to the method that the next frame begins with, and so many methods at most; whether that is all of it.
+    fn apply(&mut self, record: &'c Record, engine: &mut dyn Engine, most: u64) -> Result<bool, ChipError> {
         let Record::Submit(submission) = record else { return self.chip.apply(record, engine).map(|()| true) };
         let next = self.starts.get(self.begun).filter(|start| start.record == self.record).map(|start| start.method);
-        let mut run = match self.position.take() {
-            Some(position) => self.chip.go_on(submission, position)?,
+        let end = next.unwrap_or(u64::MAX).min(self.methods.saturating_add(most));
+        let mut run = match self.run.take() {
+            Some(run) => run,
             None => self.chip.start(submission)?,
         };
-        while next != Some(self.methods) {
+        while self.methods < end {
             let Some(write) = self.chip.next_method(&mut run, engine)? else { return Ok(true) };
             self.chip.execute_method(write, engine)?;
             self.methods += 1;
         }
-        self.position = Some(run.position());
+        self.run = Some(run);
         Ok(false)
+    }
+
+    /// The record that comes next, or that a step has left in its middle; `None` where everything is played.
+    #[must_use]
+    pub fn next_record(&self) -> Option<&'c Record> {
+        self.capture.records.get(self.record).filter(|_| !self.is_stopped)
     }
 
     /// Whether the last submission that is to be played was played.
@@ -122,13 +144,19 @@ impl<'c> Player<'c> {
         self.chip.counts()
     }
 
+    /// The surfaces that drawing would write now.
+    #[must_use]
+    pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
+        self.chip.bound_surfaces()
+    }
+
     /// Waits for the work so far and reads the surfaces that are bound now.
     ///
     /// # Errors
     /// When the engine fails.
     pub fn outcome(&self, engine: &mut dyn Engine) -> Result<Outcome, EngineError> {
         engine.finish()?;
-        let bound = self.chip.bound_surfaces();
+        let bound = self.bound_surfaces();
         let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
         Ok(Outcome { surfaces, anomalies: self.chip.anomalies().lines() })
     }
@@ -138,6 +166,7 @@ impl<'c> Player<'c> {
 mod tests {
     use super::*;
     use crate::capture::Submission;
+    use crate::command::builder::{CaptureBuilder, StreamBuilder, handles};
     use crate::reference::Reference;
 
     fn mark(text: &str) -> Record {
@@ -173,5 +202,34 @@ mod tests {
         assert_eq!(ends(records().split_off(1), None), [(Some(0), 3), (Some(1), 6)]);
         assert_eq!(ends(vec![submit(0)], None), [(None, 1)]);
         assert_eq!(ends(Vec::new(), None), [(None, 0)]);
+    }
+
+    #[test]
+    fn a_submission_can_be_taken_method_by_method() {
+        let mut stream = StreamBuilder::new();
+        stream.bind(0, 0x4097, handles::object(0x4097)).method(0, 0x100, 0).method(0, 0x100, 0);
+        let mut builder = CaptureBuilder::new();
+        builder.record(mark("frame 0")).submit(stream).record(mark("frame 1"));
+        let capture = builder.finish();
+        let mut player = Player::new(&capture, &ReplayOptions::default()).by_frames();
+        let mut engine = Reference::new(1 << 28, 1 << 28).unwrap();
+        let mut steps = Vec::new();
+        while let Some(step) = player.step_method(&mut engine).unwrap() {
+            let is_submission = matches!(player.next_record(), Some(Record::Submit(_)));
+            steps.push((step, player.counts().methods, is_submission));
+        }
+        let first = steps.iter().position(|(step, ..)| matches!(step, Step::FrameEnd(None))).unwrap();
+        let expected = [
+            (Step::FrameEnd(None), 0, false),
+            (Step::Record, 0, true),
+            (Step::Method, 1, true),
+            (Step::Method, 2, true),
+            (Step::Method, 3, true),
+            (Step::Record, 3, false),
+            (Step::FrameEnd(Some(0)), 3, false),
+            (Step::Record, 3, false),
+            (Step::FrameEnd(Some(1)), 3, false),
+        ];
+        assert_eq!(steps[first..], expected);
     }
 }

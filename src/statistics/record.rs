@@ -26,7 +26,7 @@ pub fn record(
     let mut recorder = Recorder::new(engine, counting)?;
     while let Some(step) = player.step(&mut recorder)? {
         match step {
-            Step::Record => {
+            Step::Record | Step::Method => {
                 let (done, all) = player.progress();
                 progress(done, all);
             }

@@ -140,7 +140,7 @@ pub fn trace_frames(
     let mut player = Player::new(capture, options).by_frames();
     while let Some(step) = player.step(&mut engine)? {
         match step {
-            Step::Record => {
+            Step::Record | Step::Method => {
                 let (done, all) = player.progress();
                 progress(done, all);
             }
