@@ -13,7 +13,7 @@ use crate::work::EngineError;
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// The kernels where an adapter passes the self-test, else the reference.
+    /// The kernels where an adapter passes the self-test, else the reference; an adapter that is asked for must be there.
     #[default]
     Auto,
     /// WGSL kernels on an adapter.
@@ -86,7 +86,7 @@ pub struct Opened {
 /// Opens an engine with guest memory that can grow to these sizes.
 ///
 /// # Errors
-/// When the kernels are asked for and no adapter can run them.
+/// When the kernels, or an adapter other than the best, are asked for and no such adapter can run them.
 pub fn open(
     choice: EngineChoice,
     adapter: &AdapterChoice,
@@ -130,12 +130,29 @@ fn open_with(
                 let engine = Box::new(Kernels::new(gpu, options, vram_bytes, gart_bytes)?);
                 return Ok(Opened { engine, name, adapter: Some(adapter), fallback });
             }
-            Err(error) if choice == EngineChoice::Kernels => return Err(error),
+            Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => return Err(error),
             Err(error) => fallback = Some(error),
         }
     }
     let engine = Box::new(Reference::new(vram_bytes, gart_bytes).map_err(EngineError::from)?);
     Ok(Opened { engine, name: "reference".to_owned(), adapter: None, fallback })
+}
+
+/// Whether the host takes the place of an adapter that cannot be opened: nobody asked for a certain one.
+fn may_fall_back(adapter: &AdapterChoice) -> bool {
+    *adapter == AdapterChoice::Best
+}
+
+/// Opens an adapter for what the host can do as well; `None` where there is none and the best was asked for.
+///
+/// # Errors
+/// When another one was asked for, and there is none such, or it computes wrongly.
+pub fn open_gpu_or_host(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
+    match open_gpu(adapter) {
+        Ok(gpu) => Ok(Some(gpu)),
+        Err(_) if may_fall_back(adapter) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Opens an adapter and holds its arithmetic against the reference.

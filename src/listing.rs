@@ -7,10 +7,10 @@ use crate::capture::{Buffer, Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d::program;
-use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
+use crate::memory::{MemoryError, MemorySpace};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Engine, EngineError, MemoryCopy, VertexStage, Work};
+use crate::work::{Draw, DryRun, VertexStage, Work};
 
 /// Why a listing stops.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
     )?;
     let mut listing = Listing {
         chip: Chip::new(header),
-        memory: ListedMemory { memory: GuestMemory::new(header.vram_bytes, header.gart_bytes)?, draws: Vec::new() },
+        memory: DryRun::new(header.vram_bytes, header.gart_bytes)?,
         vertex_program: None,
         out,
     };
@@ -55,7 +55,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
 /// The state of a listing.
 struct Listing<'a> {
     chip: Chip,
-    memory: ListedMemory,
+    memory: DryRun,
     /// The vertex program that was written last.
     vertex_program: Option<(Arc<Vec<[u32; 4]>>, u16)>,
     out: &'a mut dyn Write,
@@ -94,8 +94,10 @@ impl Listing<'_> {
             writeln!(self.out, "  {}", describe_method(class, write))?;
             let result = self.chip.execute_method(write, &mut self.memory);
             self.note(result)?;
-            for draw in std::mem::take(&mut self.memory.draws) {
-                self.draw(&draw)?;
+            for work in self.memory.take_drawn() {
+                if let Work::Draw(draw) = work {
+                    self.draw(&draw)?;
+                }
             }
             if (class, write.method) == (Some(0x4097), program::FP_ACTIVE_PROGRAM) {
                 self.fragment_program()?;
@@ -121,7 +123,7 @@ impl Listing<'_> {
     fn fragment_program(&mut self) -> Result<(), ListError> {
         let window = self.chip.fragment_program();
         writeln!(self.out, "    fragment program at {:?} {:#x}:", window.space, window.start)?;
-        self.indented(&fragment_program_text(self.memory.memory.slice(window)))
+        self.indented(&fragment_program_text(self.memory.memory().slice(window)))
     }
 
     fn indented(&mut self, text: &str) -> Result<(), ListError> {
@@ -186,73 +188,6 @@ fn describe_buffer(buffer: &Buffer) -> String {
         None => format!("domain {}", buffer.domain),
     };
     format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
-}
-
-/// Guest memory that host writes and copies change; draws are only kept until the listing has looked at them.
-#[derive(Debug)]
-struct ListedMemory {
-    memory: GuestMemory,
-    draws: Vec<Draw>,
-}
-
-impl ListedMemory {
-    fn copy(&mut self, copy: &MemoryCopy) {
-        for line in 0..copy.line_count {
-            // Programs are copied as they are; other copies hold no microcode.
-            if copy.source_increment != 1 || copy.destination_increment != 1 {
-                return;
-            }
-            let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
-            let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
-            let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
-            self.memory.store(to, &bytes);
-        }
-    }
-}
-
-impl Engine for ListedMemory {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.memory.grow(space, end)?;
-        Ok(())
-    }
-
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.memory.extent(space)
-    }
-
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.memory.store(window, bytes);
-        Ok(())
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.memory.load(window, bytes);
-        Ok(())
-    }
-
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        match work {
-            Work::Draw(draw) => self.draws.push((**draw).clone()),
-            Work::CopyMemory(copy) => self.copy(copy),
-            Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
-            Work::WriteFence { window, value } => {
-                self.memory.write(*window, 0, &value.to_le_bytes());
-            }
-            // A report of one sample keeps draws in the listing that depend on it.
-            Work::WriteReport { window, .. } => {
-                self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
-            }
-            Work::WriteNotifier { window, .. } => {
-                self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());
-            }
-            Work::Clear(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        Ok(())
-    }
 }
 
 /// A vertex program as assembly, or why it is none.

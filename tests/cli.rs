@@ -210,3 +210,39 @@ fn adapters_are_listed_with_their_self_test() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(json.as_array().unwrap().iter().any(|row| row["self_test"] == "passed"));
 }
+
+#[test]
+fn an_adapter_that_is_not_there_is_an_error() {
+    let (capture, folder) = (capture("textri"), folder("no_adapter"));
+    let statistics = folder.join("run.json").display().to_string();
+    for arguments in [
+        &["replay", &capture, "--adapter", "nosuch"][..],
+        &["replay", &capture, "--adapter", "nosuch", "--statistics", &statistics, "--models"],
+        &["cache-sweep", &capture, "--adapter", "nosuch"],
+    ] {
+        let output = curie(arguments).output().unwrap();
+        assert_status(&output, 1);
+        let message = text(&output.stderr);
+        assert!(message.starts_with("error: ") && message.contains("nosuch"), "{message}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_sweep_says_which_caches_it_leaves_out() {
+    let capture = capture("textri");
+    let output = curie(&["cache-sweep", &capture, "--sizes", "128,4096", "--lines", "64,256", "--ways", "1", "--csv"]);
+    let output = { output }.output().unwrap();
+    assert_status(&output, 0);
+    let message = text(&output.stderr);
+    let notes: Vec<_> = message.lines().filter(|line| line.starts_with("note: left out: ")).collect();
+    assert_eq!(notes.len(), 1, "{message}");
+    assert!(notes[0].contains("128 bytes in lines of 256, 1 to a set: first.size_bytes is 128, not "), "{message}");
+    // Three shapes in two orders, and the header.
+    assert_eq!(text(&output.stdout).lines().count(), 7);
+    let output = curie(&["cache-sweep", &capture, "--sizes", "128", "--lines", "256"]).output().unwrap();
+    assert_status(&output, 1);
+    assert!(
+        text(&output.stderr).contains("error: no combination of sizes, lines and ways makes a cache; of the first, ")
+    );
+}

@@ -306,6 +306,34 @@ fn a_recorded_run_makes_every_form_and_shows_its_picture() {
 }
 
 #[test]
+fn models_that_are_cut_off_are_warned_of() {
+    for (format, sign) in
+        [("html", "<p class=\"warning\">A frame had more quads or texels"), ("text", "A frame had more quads")]
+    {
+        assert!(!printed("cut_off", MODELS, &["--format", format]).contains(sign));
+        let mut file = models();
+        file["models"]["is_cut_off"] = json!(true);
+        let report = printed("cut_off", &file.to_string(), &["--format", format]);
+        assert!(report.contains(sign), "{report}");
+    }
+}
+
+#[test]
+fn a_page_holds_so_many_rows_of_a_table() {
+    let mut file = models();
+    let draws = file["draws"].as_array_mut().unwrap();
+    draws[1]["counters"] = json!({ "raster": { "fragments": 1 } });
+    for number in 3..20_010 {
+        let mut draw = draws[1].clone();
+        draw["draw"] = number.into();
+        draws.push(draw);
+    }
+    let page = printed("rows", &file.to_string(), &["--format", "html"]);
+    assert!(page.contains("The first 20,000 of 20,010 rows are here."));
+    assert!(!printed("rows", MODELS, &["--format", "html"]).contains("rows are here"));
+}
+
+#[test]
 fn files_that_make_no_sense_are_refused_by_key() {
     let changed = |pointer: &str, value: Value| {
         let mut file = models();

@@ -1,7 +1,5 @@
 //! How much work a frame is: an engine that carries out copies and clears, and only counts what draws would do.
 
-use std::collections::HashMap;
-
 use super::measure::Player;
 use super::{BenchError, Frames};
 use crate::capture::Capture;
@@ -15,7 +13,7 @@ use crate::reference::rasterize_tiles::rasterize_tiles;
 use crate::reference::resolve_elements::resolve_elements;
 use crate::reference::set_up_primitives::set_up_batch;
 use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::work::{Clear, Draw, Engine, EngineError, Work};
+use crate::work::{Draw, Engine, EngineError, Work};
 
 /// The work of one frame; averages where several frames were counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -37,6 +35,9 @@ pub struct FrameCounts {
 }
 
 /// Counts the work of the frames of a capture, on the host and apart from any engine that is measured.
+///
+/// These are not the [counters](crate::counters) of draws: those need every fragment shaded and tested, which would take
+/// the host far longer than the measurement.
 ///
 /// Nothing is drawn: where vertices come from what an earlier draw rendered, they are counted as zeros make them.
 ///
@@ -64,35 +65,19 @@ struct Totals {
     vertices: u64,
     triangles: u64,
     draws: u64,
-    /// Clears of colour and depth, by the colour surface, and the surface of the last one.
-    clears: HashMap<MemoryWindow, u64>,
-    last_cleared: Option<MemoryWindow>,
 }
 
 impl Totals {
     fn per_frame(&self, frames: &Frames) -> FrameCounts {
-        let clears = self.last_cleared.and_then(|window| self.clears.get(&window)).copied().unwrap_or(0);
-        let count = frames.count(clears);
         let pixels = if self.draws == 0 { self.cleared_pixels } else { self.pixels };
-        let mean = |total: u64| total as f64 / count as f64;
+        let mean = |total: u64| total as f64 / frames.count as f64;
         FrameCounts {
             pixels: mean(pixels),
             texels: mean(self.texels),
             vertices: mean(self.vertices),
             triangles: mean(self.triangles),
             draws: mean(self.draws),
-            frames: count,
-        }
-    }
-
-    fn clear(&mut self, clear: &Clear) {
-        self.cleared_pixels += u64::from(clear.rect.width) * u64::from(clear.rect.height);
-        if let Some(Some(color)) = clear.targets.color.iter().find(|target| target.is_some())
-            && clear.color_mask != 0
-            && clear.clears_depth
-        {
-            *self.clears.entry(color.window).or_default() += 1;
-            self.last_cleared = Some(color.window);
+            frames: frames.count,
         }
     }
 }
@@ -182,7 +167,7 @@ impl Engine for Counter {
             Work::Draw(_) => Ok(()),
             Work::Clear(clear) => {
                 if self.is_counting {
-                    self.totals.clear(clear);
+                    self.totals.cleared_pixels += u64::from(clear.rect.width) * u64::from(clear.rect.height);
                 }
                 Ok(())
             }

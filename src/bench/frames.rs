@@ -1,6 +1,7 @@
-//! Which records of a capture are a frame.
+//! Which records of a capture are played over and over.
 
 use crate::capture::{Capture, Record};
+use crate::replay::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 
 /// The frames of a capture, in parts that are played in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,8 +10,9 @@ pub struct Frames {
     pub records_before: usize,
     /// The numbers of the records of each part.
     pub parts: Vec<Vec<usize>>,
-    /// Whether each part is a frame, as `MARK` records say; else all parts together hold some frames, as many as clear
-    /// colour and depth.
+    /// How many frames all parts together are, one at least.
+    pub count: u64,
+    /// Whether each part is a frame, as `MARK` records say.
     pub is_marked: bool,
 }
 
@@ -32,15 +34,15 @@ impl Frames {
     /// client writes or makes between two frames belongs to the later one. No buffer is destroyed, as the next round
     /// may use it again.
     ///
-    /// Without them, the frames are the longest run of submissions, in words, during which no object or buffer is made,
-    /// moved or destroyed: what is left of a client that has loaded everything and goes on drawing.
+    /// Without them, what is played is the [`longest_stretch`], with the frames that begin in it ([`FrameStarts`]).
     ///
     /// # Errors
     /// When there is none.
     pub fn find(capture: &Capture) -> Result<Self, FramesError> {
-        match capture.records.iter().position(Record::begins_frame) {
-            Some(first) => Self::marked(capture, first),
-            None => Self::unmarked(capture),
+        let FrameStarts { rule, starts } = FrameStarts::find(capture);
+        match (rule, starts.first()) {
+            (FrameRule::Marks, Some(first)) => Self::marked(capture, first.record),
+            _ => Self::unmarked(capture, &starts),
         }
     }
 
@@ -71,29 +73,16 @@ impl Frames {
         if parts.is_empty() {
             return Err(FramesError::EmptyFrames);
         }
-        Ok(Self { records_before: first, parts, is_marked: true })
+        let count = parts.len() as u64;
+        Ok(Self { records_before: first, parts, count, is_marked: true })
     }
 
-    fn unmarked(capture: &Capture) -> Result<Self, FramesError> {
-        let is_structure = |record: &Record| {
-            !matches!(record, Record::Pages { .. } | Record::Prepare { .. } | Record::Mark(_) | Record::Submit(_))
-        };
-        let mut longest = (0, 0..0);
-        let mut first = 0;
-        for run in capture.records.split_inclusive(is_structure) {
-            let words: usize = run.iter().map(submitted_words).sum();
-            if words > longest.0 {
-                longest = (words, first..first + run.len());
-            }
-            first += run.len();
-        }
-        let (words, run) = longest;
-        if words == 0 {
-            return Err(FramesError::NothingSubmitted);
-        }
+    fn unmarked(capture: &Capture, starts: &[FrameStart]) -> Result<Self, FramesError> {
+        let stretch = longest_stretch(capture).ok_or(FramesError::NothingSubmitted)?;
+        let count = starts.iter().filter(|start| stretch.contains(&start.record)).count().max(1) as u64;
         let mut parts = Vec::new();
         let mut part = Vec::new();
-        for number in run.clone() {
+        for number in stretch.clone() {
             match &capture.records[number] {
                 Record::Pages { .. } => part.push(number),
                 Record::Submit(_) => {
@@ -103,20 +92,7 @@ impl Frames {
                 _ => {}
             }
         }
-        Ok(Self { records_before: run.start, parts, is_marked: false })
-    }
-
-    /// How many frames all parts are, where `clears` is how often they clear colour and depth of the surface shown.
-    #[must_use]
-    pub fn count(&self, clears: u64) -> u64 {
-        if self.is_marked { self.parts.len() as u64 } else { clears.max(1) }
-    }
-}
-
-fn submitted_words(record: &Record) -> usize {
-    match record {
-        Record::Submit(submission) => submission.pushes.iter().map(|push| push.words.len()).sum(),
-        _ => 0,
+        Ok(Self { records_before: stretch.start, parts, count, is_marked: false })
     }
 }
 
@@ -164,8 +140,8 @@ mod tests {
             submit(1),
         ];
         let frames = find(records).unwrap();
-        assert_eq!(frames, Frames { records_before: 1, parts: vec![vec![2, 3], vec![6, 10]], is_marked: true });
-        assert_eq!(frames.count(7), 2);
+        let parts = vec![vec![2, 3], vec![6, 10]];
+        assert_eq!(frames, Frames { records_before: 1, parts, count: 2, is_marked: true });
     }
 
     #[test]
@@ -183,8 +159,8 @@ mod tests {
             submit(6),
         ];
         let frames = find(records).unwrap();
-        assert_eq!(frames, Frames { records_before: 3, parts: vec![vec![3, 4], vec![7]], is_marked: false });
-        assert_eq!((frames.count(0), frames.count(3)), (1, 3));
+        let parts = vec![vec![3, 4], vec![7]];
+        assert_eq!(frames, Frames { records_before: 3, parts, count: 1, is_marked: false });
     }
 
     #[test]

@@ -117,8 +117,6 @@ impl<'a> Player<'a> {
 /// Frames that come out of a player, as many at a time as can be counted.
 struct Beat<'a> {
     player: Player<'a>,
-    /// Frames of one round.
-    round: u64,
     unfinished_frames: usize,
     /// Time spent pushing so far, and frames pushed.
     pushing: Duration,
@@ -137,7 +135,7 @@ impl Beat<'_> {
                 return Ok(1);
             }
             if is_round {
-                return Ok(self.round);
+                return Ok(self.player.frames.count);
             }
         }
     }
@@ -160,7 +158,7 @@ impl Beat<'_> {
     }
 }
 
-/// Measures the frames of a capture on an engine that has done nothing yet. `round` is how many frames one round is.
+/// Measures the frames of a capture on an engine that has done nothing yet.
 ///
 /// The engine first plays a whole round untimed, so that every kernel is compiled. With a clock, another round is played
 /// after the samples, with each kernel timed.
@@ -170,16 +168,15 @@ impl Beat<'_> {
 pub fn measure(
     capture: &Capture,
     frames: &Frames,
-    round: u64,
     engine: &mut dyn CountingEngine,
     options: &Options,
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Measured, BenchError> {
     let player = Player::new(capture, frames);
     let unfinished_frames = options.unfinished_frames;
-    let mut beat = Beat { player, round, unfinished_frames, pushing: Duration::ZERO, pushed: 0 };
+    let mut beat = Beat { player, unfinished_frames, pushing: Duration::ZERO, pushed: 0 };
     beat.player.play_before(engine)?;
-    beat.sample(engine, round.max(WARM_UP_FRAMES), Duration::ZERO)?;
+    beat.sample(engine, frames.count.max(WARM_UP_FRAMES), Duration::ZERO)?;
     (beat.pushing, beat.pushed) = (Duration::ZERO, 0);
 
     let mut samples = Vec::new();
@@ -209,7 +206,7 @@ fn stage_times(
 ) -> Result<Vec<(String, f64, f64)>, BenchError> {
     clock.start();
     let mut played = 0;
-    while played < beat.round.max(WARM_UP_FRAMES) {
+    while played < beat.player.frames.count.max(WARM_UP_FRAMES) {
         played += beat.play(engine)?;
     }
     engine.finish()?;

@@ -51,7 +51,7 @@ impl Bench {
         if let Some(options) = self.counting {
             engine.start_counting(options)?;
         }
-        let measured = measure(capture, &frames, counts.frames, engine, &self.options, clock.as_ref())?;
+        let measured = measure(capture, &frames, engine, &self.options, clock.as_ref())?;
         Ok(SceneReport::new(name.to_owned(), &measured, &counts))
     }
 

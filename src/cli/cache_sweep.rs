@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::open_gpu;
+use curie::engine::open_gpu_or_host;
 use curie::gpu::AdapterChoice;
 use curie::machine::{self, DEFAULT_MACHINE};
 use curie::replay::ReplayOptions;
@@ -12,7 +12,7 @@ use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::{
     CacheSweep, ModelRunner, sweep_svg, texture_cache_parameters, texture_trace, trace_frames,
 };
-use curie::statistics::texture_cache::SweepAxes;
+use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
 use super::output::print_text;
 use super::{Failure, open_warned};
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     /// Print comma-separated values instead of a table
     #[arg(long)]
     csv: bool,
-    /// The adapter that the model runs on: best, software, or a part of its name; without one it runs on the host
+    /// The adapter that the model runs on: best, software, or a part of its name; without any it runs on the host
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
 }
@@ -80,17 +80,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut sweep = CacheSweep::new(&axes);
     if sweep.rows.is_empty() {
-        return Err("no combination of sizes, lines and ways makes a cache: a size is a multiple of line times ways, \
-                    lines are powers of two from 16 to 4096, and not longer than those of a second level"
-            .into());
+        let (_, reason) = axes.left_out().into_iter().next().ok_or("nothing to sweep over")?;
+        return Err(format!("no combination of sizes, lines and ways makes a cache; of the first, {reason}").into());
     }
+    for (cache, reason) in axes.left_out() {
+        let CacheParameters { size_bytes, line_bytes, ways } = cache;
+        eprintln!("note: left out: {size_bytes} bytes in lines of {line_bytes}, {ways} to a set: {reason}");
+    }
+    let gpu = open_gpu_or_host(&arguments.adapter)?;
     let name = arguments.stream.display().to_string();
     let capture = read(&arguments.stream, arguments.frame)?;
-    let gpu = open_gpu(&arguments.adapter).ok();
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
     let mut lookups = 0;
     trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |number, draws, _| {
-        if arguments.frame.is_some_and(|frame| frame != number.unwrap_or(0)) {
+        if arguments.frame.is_some() && arguments.frame != number {
             return Ok(());
         }
         let (trace, is_cut_off) = texture_trace(draws, &machine);

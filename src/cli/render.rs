@@ -1,9 +1,10 @@
 //! `curie render`: builds a stream from a scene and runs it as `replay` runs a recorded one.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use curie::capture::{Capture, Record};
-use curie::replay::Player;
+use curie::capture::Capture;
+use curie::replay::{Player, Step};
 use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Recorder;
 use curie::statistics::models::counting_options;
@@ -73,32 +74,22 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         None => Playing::Plain(opened.engine.as_mut()),
         Some(_) => Playing::Recorded(Box::new(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
-    let mut player = Player::new(&capture.header, &options.replay());
-    let mut frame = None;
-    for (index, record) in capture.records.iter().enumerate() {
-        if let Playing::Recorded(recorder) = &mut playing
-            && record.begins_frame()
-        {
-            recorder.begin_frame(player.counts())?;
+    let mut player = Player::new(capture, &options.replay()).by_frames();
+    let named = |error: &dyn Display| format!("{name}: {error}");
+    while let Some(step) = player.step(playing.engine()).map_err(|error| named(&error))? {
+        let Step::FrameEnd(frame) = step else { continue };
+        if let Playing::Recorded(recorder) = &mut playing {
+            recorder.close_frame(frame, player.counts())?;
         }
-        player.apply(record, playing.engine()).map_err(|error| format!("{name}: {error}"))?;
-        if let Record::Mark(_) = record {
-            frame = Some(frame.map_or(0, |frame| frame + 1));
-        }
-        let is_stop = matches!(record, Record::Submit(submission) if options.until == Some(submission.sequence));
-        let is_frame_end = matches!(capture.records.get(index + 1), None | Some(Record::Mark(_))) && frame.is_some();
-        if is_frame_end || is_stop {
-            let outcome = player.outcome(playing.engine()).map_err(|error| format!("{name}: {error}"))?;
+        if frame.is_some() || player.is_stopped() {
+            let outcome = player.outcome(playing.engine()).map_err(|error| named(&error))?;
             let output = options.output.as_ref().map(|pattern| numbered(pattern, frame.unwrap_or(0)));
             report(&outcome, &opened.name, options, output.as_deref(), frame)?;
-        }
-        if is_stop {
-            break;
         }
     }
     if let (Some(path), Playing::Recorded(recorder)) = (&options.statistics, playing) {
         let models = options.model(name, capture, &machine)?;
-        write_statistics(path, &recorder.finish(player.counts())?, &machine, models.as_ref())?;
+        write_statistics(path, &recorder.finish(), &machine, models.as_ref())?;
     }
     Ok(())
 }

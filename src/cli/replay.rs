@@ -1,10 +1,11 @@
 //! `curie replay`: runs a recorded stream, writes the picture, prints the hashes.
 
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, Opened, open, open_gpu};
+use curie::engine::{EngineChoice, Opened, open, open_gpu_or_host};
 use curie::gpu::AdapterChoice;
 use curie::kernels::KernelOptions;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
@@ -92,7 +93,7 @@ impl Options {
         }
         let gpu = match self.engine {
             EngineChoice::Reference => None,
-            EngineChoice::Auto | EngineChoice::Kernels => open_gpu(&self.adapter).ok(),
+            EngineChoice::Auto | EngineChoice::Kernels => open_gpu_or_host(&self.adapter)?,
         };
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
         let bar = progress_bar();
@@ -182,8 +183,13 @@ pub(super) fn write_statistics(
     if models.is_some_and(|models| !agrees(&models)) {
         eprintln!("note: models are left out: the reference draws what this engine refuses, or the other way round");
     }
-    let text = serde_json::to_string(&statistics.to_json(machine, models.filter(agrees)))? + "\n";
-    Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
+    let write = || -> std::io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        statistics.serialize(machine, models.filter(agrees), &mut serde_json::Serializer::new(&mut out))?;
+        out.write_all(b"\n")?;
+        out.flush()
+    };
+    Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Most streams are played once, and draw with many of their states only now and then.

@@ -1,5 +1,6 @@
 //! `curie report`: a statistics file as a page, a CSV file or a short table.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -41,8 +42,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err("--picture is for pages: give -o FILE or --format html, too".into());
     }
     let path = &arguments.statistics;
-    let read = std::fs::read_to_string(path).map_err(|error| named(path, &error))?;
-    let file = StatisticsFile::parse(&read).map_err(|error| named(path, &error))?;
+    let file = File::open(path).map_err(|error| named(path, &error))?;
+    let file = StatisticsFile::read(file).map_err(|error| named(path, &error))?;
     let written = match format {
         Format::Html => {
             let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();

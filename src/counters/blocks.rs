@@ -1,63 +1,11 @@
-//! Numbers the blocks of a fragment program, and counts the instructions of each by class.
+//! What quads do at the blocks of a fragment program, and the instructions of each block by class.
 
 use super::lookups::LookupCounts;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::Precision;
 use crate::program::condition::{ConditionTest, Relation};
 use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
-
-/// The numbers of a program's blocks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProgramNumbers {
-    /// Those of the main block.
-    pub body: BlockNumbers,
-    /// Those of the subroutines.
-    pub subroutines: Vec<BlockNumbers>,
-    /// How many blocks there are.
-    pub count: usize,
-}
-
-impl ProgramNumbers {
-    /// Numbers the main block and what is within, then the subroutines one after the other.
-    #[must_use]
-    pub fn new(body: &Block, subroutines: &[Block]) -> Self {
-        let mut count = 0;
-        let body = BlockNumbers::of_block(body, &mut count);
-        let subroutines = subroutines.iter().map(|block| BlockNumbers::of_block(block, &mut count)).collect();
-        Self { body, subroutines, count }
-    }
-}
-
-/// The number of a block, and those of the blocks within it in the order in which they stand: of IF the taken one, then the
-/// other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockNumbers {
-    /// The block's own; the main block is 0.
-    pub number: usize,
-    /// Those within.
-    pub inner: Vec<Self>,
-}
-
-impl BlockNumbers {
-    fn of_block(block: &Block, next: &mut usize) -> Self {
-        let number = *next;
-        *next += 1;
-        let inner = block.iter().flat_map(inner_blocks).map(|block| Self::of_block(block, next)).collect();
-        Self { number, inner }
-    }
-}
-
-/// The blocks of a step.
-fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
-    match node {
-        FragmentNode::If { then, otherwise, .. } => vec![then, otherwise],
-        FragmentNode::Loop { body, .. } => vec![body],
-        FragmentNode::Operation(_)
-        | FragmentNode::Call { .. }
-        | FragmentNode::Break { .. }
-        | FragmentNode::Return { .. } => Vec::new(),
-    }
-}
+use crate::program::fragment_blocks::inner_blocks;
 
 /// What a program does for a quad.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -11,15 +11,18 @@ mod lookups;
 mod stages;
 mod table;
 pub mod trace;
+mod vertex_cache;
 mod vertices;
 
 use crate::work::{Engine, EngineError};
 
-pub use blocks::{BlockNumbers, Instructions, ProgramCounts, ProgramNumbers, is_branch};
+pub use crate::program::fragment_blocks::{BlockNumbers, ProgramNumbers};
+pub use blocks::{Instructions, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
 pub use lookups::{LookupCounts, counted_units};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
+pub use vertex_cache::VertexCache;
 pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRunner};
 
 /// What counting needs to know of the chip.

@@ -1,6 +1,7 @@
 //! Which elements of a draw are fetched and transformed, and what the vertex processor executes for them.
 
 use super::CountingOptions;
+use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::program::vertex::{VertexInstruction, VertexProgram};
@@ -22,30 +23,13 @@ impl ElementCounts {
     /// Counts elements, positions among `vertices` different vertices, for a cache that begins empty.
     #[must_use]
     pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
-        let CountingOptions { vertex_cache_entries: entries, hits_renew } = options;
         let mut counts = Self { indices: 0, misses: 0, transforms: vec![0; vertices] };
-        // The number of the miss that brought each vertex last; it stays until as many misses as there are entries follow.
-        let mut brought = vec![0u64; vertices];
-        // Where hits renew: the vertices held, the latest used last.
-        let mut held: Vec<u32> = Vec::new();
-        for position in elements {
-            let Some(vertex) = brought.get_mut(position as usize) else { continue };
+        let mut cache = VertexCache::new(options.vertex_cache_entries, options.hits_renew);
+        for position in elements.filter(|position| (*position as usize) < vertices) {
             counts.indices += 1;
-            let is_held = if hits_renew {
-                let place = held.iter().position(|held| *held == position);
-                if let Some(place) = place {
-                    held.remove(place);
-                } else if held.len() >= entries as usize && !held.is_empty() {
-                    held.remove(0);
-                }
-                held.push(position);
-                place.is_some()
-            } else {
-                *vertex != 0 && counts.misses - *vertex < u64::from(entries)
-            };
+            let is_held = cache.use_vertex(position);
             if !is_held {
                 counts.misses += 1;
-                *vertex = counts.misses;
                 counts.transforms[position as usize] += 1;
             }
         }

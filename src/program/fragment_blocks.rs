@@ -6,6 +6,59 @@
 
 use super::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram};
 
+/// The numbers of a program's blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramNumbers {
+    /// Those of the main block.
+    pub body: BlockNumbers,
+    /// Those of the subroutines.
+    pub subroutines: Vec<BlockNumbers>,
+    /// How many blocks there are.
+    pub count: usize,
+}
+
+impl ProgramNumbers {
+    /// Numbers the main block and what is within, then the subroutines one after the other.
+    #[must_use]
+    pub fn new(body: &Block, subroutines: &[Block]) -> Self {
+        let mut count = 0;
+        let body = BlockNumbers::of_block(body, &mut count);
+        let subroutines = subroutines.iter().map(|block| BlockNumbers::of_block(block, &mut count)).collect();
+        Self { body, subroutines, count }
+    }
+}
+
+/// The number of a block, and those of the blocks within it in the order in which they stand: of IF the taken one, then the
+/// other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockNumbers {
+    /// The block's own; the main block is 0.
+    pub number: usize,
+    /// Those within.
+    pub inner: Vec<Self>,
+}
+
+impl BlockNumbers {
+    fn of_block(block: &Block, next: &mut usize) -> Self {
+        let number = *next;
+        *next += 1;
+        let inner = block.iter().flat_map(inner_blocks).map(|block| Self::of_block(block, next)).collect();
+        Self { number, inner }
+    }
+}
+
+/// The blocks within a node, in the order in which they are numbered.
+pub(crate) fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
+    match node {
+        FragmentNode::If { then, otherwise, .. } => vec![then, otherwise],
+        FragmentNode::Loop { body, .. } => vec![body],
+        FragmentNode::Operation(_)
+        | FragmentNode::Call { .. }
+        | FragmentNode::Break { .. }
+        | FragmentNode::Return { .. } => Vec::new(),
+    }
+}
+
 /// The numbered parts of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentBlocks<'program> {
@@ -75,6 +128,7 @@ impl FragmentProgram {
     /// Numbers the runs of operations and the flow instructions.
     #[must_use]
     pub fn numbered_blocks(&self) -> FragmentBlocks<'_> {
+        let numbers = ProgramNumbers::new(&self.body, &self.subroutines);
         let mut blocks = FragmentBlocks {
             runs: Vec::new(),
             flows: Vec::new(),
@@ -83,18 +137,18 @@ impl FragmentProgram {
             block_of_run: Vec::new(),
             block_of_flow: Vec::new(),
             body_of_flow: Vec::new(),
-            block_count: 0,
+            block_count: numbers.count,
         };
-        blocks.body = blocks.number(&self.body);
-        blocks.subroutines = self.subroutines.iter().map(|block| blocks.number(block)).collect();
+        blocks.body = blocks.number(&self.body, &numbers.body);
+        let subroutines = self.subroutines.iter().zip(&numbers.subroutines);
+        blocks.subroutines = subroutines.map(|(block, numbers)| blocks.number(block, numbers)).collect();
         blocks
     }
 }
 
 impl<'program> FragmentBlocks<'program> {
-    fn number(&mut self, block: &'program Block) -> Vec<BlockPart> {
-        let number = self.block_count;
-        self.block_count += 1;
+    fn number(&mut self, block: &'program Block, numbers: &BlockNumbers) -> Vec<BlockPart> {
+        let mut inner = numbers.inner.iter();
         let mut parts = Vec::new();
         for node in block {
             if let FragmentNode::Operation(operation) = node {
@@ -103,20 +157,25 @@ impl<'program> FragmentBlocks<'program> {
                 } else {
                     parts.push(BlockPart::Run { run: self.runs.len() });
                     self.runs.push(vec![operation]);
-                    self.block_of_run.push(number);
+                    self.block_of_run.push(numbers.number);
                 }
                 continue;
             }
             let flow = self.flows.len();
             self.flows.push(node);
-            self.block_of_flow.push(number);
-            self.body_of_flow.push(matches!(node, FragmentNode::Loop { .. }).then_some(self.block_count));
+            self.block_of_flow.push(numbers.number);
+            self.body_of_flow.push(None);
+            let mut next = || inner.next().expect("every block within is numbered");
             parts.push(match node {
                 FragmentNode::If { then, otherwise, .. } => {
-                    let then = self.number(then);
-                    BlockPart::If { flow, then, otherwise: self.number(otherwise) }
+                    let then = self.number(then, next());
+                    BlockPart::If { flow, then, otherwise: self.number(otherwise, next()) }
                 }
-                FragmentNode::Loop { body, .. } => BlockPart::Loop { flow, body: self.number(body) },
+                FragmentNode::Loop { body, .. } => {
+                    let numbers = next();
+                    self.body_of_flow[flow] = Some(numbers.number);
+                    BlockPart::Loop { flow, body: self.number(body, numbers) }
+                }
                 FragmentNode::Call { subroutine, .. } => BlockPart::Call { flow, subroutine: *subroutine },
                 FragmentNode::Break { .. } => BlockPart::Break { flow },
                 FragmentNode::Return { .. } => BlockPart::Return { flow },

@@ -58,20 +58,10 @@ impl Statistics {
         self.frames.iter().for_each(|frame| total += &frame.counters);
         total
     }
-
-    /// The target of a draw, which is added where it is new.
-    pub(super) fn target_of(&mut self, draw: &Draw) -> usize {
-        let surfaces = surfaces(draw);
-        if let Some(known) = self.targets.iter().position(|target| target.surfaces == surfaces) {
-            return known;
-        }
-        self.targets.push(TargetStatistics { surfaces, draws: 0, counters: Counters::default() });
-        self.targets.len() - 1
-    }
 }
 
-/// The surfaces that a draw has bound, in words.
-fn surfaces(draw: &Draw) -> Vec<String> {
+/// The surfaces that a draw has bound, in words; one text for each.
+pub(super) fn surfaces(draw: &Draw) -> Vec<String> {
     let targets = &draw.targets;
     let place = |name: &str, format: &str, window: MemoryWindow| {
         let (width, height) = (targets.rect.width, targets.rect.height);

@@ -1,8 +1,8 @@
-//! Statistics as the JSON object that `--statistics` writes.
+//! Statistics as the JSON object that `--statistics` writes. It is written row by row, and never in memory as a whole.
 
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
+use super::collected::Statistics;
 use super::models::Models;
 use crate::counters::{Counter, Counters};
 use crate::machine::Machine;
@@ -13,66 +13,149 @@ pub const SCHEMA: u32 = 1;
 /// The group that only frames and the run have.
 const STREAM: &str = "stream";
 
+/// The object; `F`, `T` and `D` are rows, `M` the object of the models.
+#[derive(serde::Serialize)]
+struct Object<'s, F, T, D, M> {
+    schema: u32,
+    machine: &'s Machine,
+    counters: Groups<'s>,
+    frames: F,
+    targets: T,
+    draws: D,
+    models: M,
+}
+
+#[derive(serde::Serialize)]
+struct FrameRow<'s> {
+    frame: Option<u32>,
+    first_draw: usize,
+    draws: usize,
+    counters: Groups<'s>,
+}
+
+#[derive(serde::Serialize)]
+struct TargetRow<'s> {
+    surfaces: &'s [String],
+    draws: usize,
+    counters: Groups<'s>,
+}
+
+#[derive(serde::Serialize)]
+struct DrawRow<'s> {
+    draw: usize,
+    primitive: &'s str,
+    target: usize,
+    counters: Groups<'s>,
+}
+
 impl Statistics {
-    /// The object, with the results of models where there are some.
-    #[must_use]
-    pub fn to_json(&self, machine: &Machine, models: Option<&Models>) -> Value {
-        json!({
-            "schema": SCHEMA,
-            "machine": machine,
-            "counters": object(&self.total(), true),
-            "frames": self.frames.iter().map(FrameStatistics::to_json).collect::<Vec<_>>(),
-            "targets": self.targets.iter().map(TargetStatistics::to_json).collect::<Vec<_>>(),
-            "draws": self.draws.iter().enumerate().map(|(index, draw)| draw.to_json(index)).collect::<Vec<_>>(),
-            "models": models.map_or_else(|| json!({}), |models| models.to_json(machine)),
-        })
-    }
-}
-
-impl FrameStatistics {
-    fn to_json(&self) -> Value {
-        json!({
-            "frame": self.number,
-            "first_draw": self.first_draw,
-            "draws": self.draws,
-            "counters": object(&self.counters, true),
-        })
-    }
-}
-
-impl TargetStatistics {
-    fn to_json(&self) -> Value {
-        json!({ "surfaces": self.surfaces, "draws": self.draws, "counters": object(&self.counters, false) })
-    }
-}
-
-impl DrawStatistics {
-    fn to_json(&self, index: usize) -> Value {
-        json!({
-            "draw": index,
-            "primitive": self.primitive.name(),
-            "target": self.target,
-            "counters": object(&self.counters, false),
-        })
-    }
-}
-
-/// Counters by group and name; those with elements are objects by element.
-fn object(counters: &Counters, has_stream: bool) -> Value {
-    let mut groups = Map::new();
-    for counter in Counter::ALL {
-        let row = counter.row();
-        if row.group == STREAM && !has_stream {
-            continue;
-        }
-        let value = if row.elements.is_empty() {
-            counters.total(*counter).into()
-        } else {
-            row.elements.iter().copied().zip(counters.elements(*counter).iter().copied()).collect()
+    /// Writes the object to `serializer`, with the results of models where there are some.
+    ///
+    /// # Errors
+    /// When the serializer fails.
+    pub fn serialize<S: Serializer>(
+        &self,
+        machine: &Machine,
+        models: Option<&Models>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let frames = self.frames.iter().map(|frame| FrameRow {
+            frame: frame.number,
+            first_draw: frame.first_draw,
+            draws: frame.draws,
+            counters: Groups { counters: &frame.counters, has_stream: true },
+        });
+        let targets = self.targets.iter().map(|target| TargetRow {
+            surfaces: &target.surfaces,
+            draws: target.draws,
+            counters: Groups { counters: &target.counters, has_stream: false },
+        });
+        let draws = self.draws.iter().enumerate().map(|(number, draw)| DrawRow {
+            draw: number,
+            primitive: draw.primitive.name(),
+            target: draw.target,
+            counters: Groups { counters: &draw.counters, has_stream: false },
+        });
+        let object = Object {
+            schema: SCHEMA,
+            machine,
+            counters: Groups { counters: &self.total(), has_stream: true },
+            frames: Rows(frames),
+            targets: Rows(targets),
+            draws: Rows(draws),
+            models: ModelsOrNothing(models.map(|models| models.json(machine))),
         };
-        if let Value::Object(group) = groups.entry(row.group).or_insert_with(|| json!({})) {
-            group.insert(row.name.to_owned(), value);
+        object.serialize(serializer)
+    }
+}
+
+/// An array whose elements are made one by one.
+pub(super) struct Rows<I>(pub(super) I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Rows<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
+}
+
+/// An empty object where there is nothing.
+struct ModelsOrNothing<M>(Option<M>);
+
+impl<M: Serialize> Serialize for ModelsOrNothing<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(models) => models.serialize(serializer),
+            None => serializer.serialize_map(Some(0))?.end(),
         }
     }
-    groups.into()
+}
+
+/// Counters by group.
+struct Groups<'s> {
+    counters: &'s Counters,
+    has_stream: bool,
+}
+
+impl Serialize for Groups<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut groups = serializer.serialize_map(None)?;
+        for members in Counter::ALL.chunk_by(|left, right| left.row().group == right.row().group) {
+            let group = members[0].row().group;
+            if group != STREAM || self.has_stream {
+                groups.serialize_entry(group, &Group { counters: self.counters, members })?;
+            }
+        }
+        groups.end()
+    }
+}
+
+/// The counters of a group by name; those with elements are objects by element.
+struct Group<'s> {
+    counters: &'s Counters,
+    members: &'s [Counter],
+}
+
+impl Serialize for Group<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut group = serializer.serialize_map(Some(self.members.len()))?;
+        for counter in self.members {
+            let row = counter.row();
+            if row.elements.is_empty() {
+                group.serialize_entry(row.name, &self.counters.total(*counter))?;
+            } else {
+                let values = row.elements.iter().zip(self.counters.elements(*counter));
+                group.serialize_entry(row.name, &Elements(values))?;
+            }
+        }
+        group.end()
+    }
+}
+
+/// An object whose members are made one by one.
+struct Elements<I>(I);
+
+impl<'s, I: Iterator<Item = (&'s &'static str, &'s u64)> + Clone> Serialize for Elements<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.clone())
+    }
 }

@@ -1,7 +1,7 @@
 //! What the chip did with a stream, and what a GeForce 6800 would have made of it.
 //!
 //! A [`Recorder`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
-//! [`Statistics`]; [`record`] plays a capture that way. [`Statistics::to_json`] is the file that `--statistics` writes; its
+//! [`Statistics`]; [`record`] plays a capture that way. [`Statistics::serialize`] writes the file that `--statistics` writes; its
 //! form is described in docs/statistics.md. [`report`] turns it into what people read.
 //!
 //! Models turn traces of an engine's work into hits, misses, bytes and cycles. A trace is a list of plain records, laid
@@ -38,6 +38,7 @@ mod register_lanes;
 pub mod report;
 pub mod shader_units;
 #[cfg(test)]
+#[path = "../../tests/common/random.rs"]
 mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;

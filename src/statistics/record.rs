@@ -1,13 +1,15 @@
 //! Plays a stream and collects its counters: an engine that passes work on to another and counts what it is asked to do.
 
-use super::collected::{DrawStatistics, FrameStatistics, Statistics};
-use crate::capture::{Capture, Record};
+use std::collections::HashMap;
+
+use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics, surfaces};
+use crate::capture::Capture;
 use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
 use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::replay::{Outcome, Player, ReplayError, ReplayOptions};
-use crate::work::{Clear, Engine, EngineError, PrimitiveType, Work};
+use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
+use crate::work::{Clear, Draw, Engine, EngineError, PrimitiveType, Work};
 
 /// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
 ///
@@ -20,21 +22,18 @@ pub fn record(
     counting: CountingOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Outcome, Statistics), ReplayError> {
-    let mut player = Player::new(&capture.header, options);
+    let mut player = Player::new(capture, options).by_frames();
     let mut recorder = Recorder::new(engine, counting)?;
-    for (index, record) in capture.records.iter().enumerate() {
-        if record.begins_frame() {
-            recorder.begin_frame(player.counts())?;
-        }
-        player.apply(record, &mut recorder)?;
-        progress(index + 1, capture.records.len());
-        if let Record::Submit(submission) = record
-            && options.until == Some(submission.sequence)
-        {
-            break;
+    while let Some(step) = player.step(&mut recorder)? {
+        match step {
+            Step::Record | Step::Method => {
+                let (done, all) = player.progress();
+                progress(done, all);
+            }
+            Step::FrameEnd(number) => recorder.close_frame(number, player.counts())?,
         }
     }
-    let statistics = recorder.finish(player.counts())?;
+    let statistics = recorder.finish();
     Ok((player.outcome(engine)?, statistics))
 }
 
@@ -43,6 +42,8 @@ pub fn record(
 pub struct Recorder<'e> {
     engine: &'e mut dyn CountingEngine,
     statistics: Statistics,
+    /// The place of each target, by its surfaces.
+    targets: HashMap<Vec<String>, usize>,
     /// Draws whose counters are not taken yet.
     waiting: Vec<(PrimitiveType, usize)>,
     /// What the stream did since the frame began.
@@ -61,33 +62,19 @@ impl<'e> Recorder<'e> {
         Ok(Self {
             engine,
             statistics: Statistics::default(),
+            targets: HashMap::new(),
             waiting: Vec::new(),
             frame: FrameStatistics::default(),
             before: MethodCounts::default(),
         })
     }
 
-    /// Ends a frame and begins the next; `executed` is what the chip has executed so far.
+    /// Ends a frame of this number, or what precedes the first, where that did something; `executed` is what the chip has
+    /// executed so far.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn begin_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
-        self.end_frame(executed)?;
-        let number = Some(self.frame.number.map_or(0, |number| number + 1));
-        self.frame = FrameStatistics { number, first_draw: self.statistics.draws.len(), ..FrameStatistics::default() };
-        Ok(())
-    }
-
-    /// What was collected; `executed` is what the chip has executed.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn finish(mut self, executed: MethodCounts) -> Result<Statistics, EngineError> {
-        self.end_frame(executed)?;
-        Ok(self.statistics)
-    }
-
-    fn end_frame(&mut self, executed: MethodCounts) -> Result<(), EngineError> {
+    pub fn close_frame(&mut self, number: Option<u32>, executed: MethodCounts) -> Result<(), EngineError> {
         let draws = self.engine.take_counters()?;
         debug_assert_eq!(draws.len(), self.waiting.len(), "every draw that was carried out is counted");
         for ((primitive, target), counters) in self.waiting.drain(..).zip(draws) {
@@ -105,17 +92,25 @@ impl<'e> Recorder<'e> {
             self.frame.counters.add(counter, now - before);
         }
         self.before = executed;
-        if self.frame.number.is_some() || self.frame.counters != Counters::default() {
-            self.statistics.frames.push(self.frame.clone());
+        let next = FrameStatistics { first_draw: self.statistics.draws.len(), ..FrameStatistics::default() };
+        let frame = FrameStatistics { number, ..std::mem::replace(&mut self.frame, next) };
+        if number.is_some() || frame.counters != Counters::default() {
+            self.statistics.frames.push(frame);
         }
         Ok(())
+    }
+
+    /// What was collected of the frames that were closed.
+    #[must_use]
+    pub fn finish(self) -> Statistics {
+        self.statistics
     }
 
     fn count(&mut self, work: &Work) {
         let counters = &mut self.frame.counters;
         match work {
             Work::Draw(draw) => {
-                let target = self.statistics.target_of(draw);
+                let target = target_of(draw, &mut self.targets, &mut self.statistics.targets);
                 self.waiting.push((draw.primitive, target));
             }
             Work::Clear(clear) => {
@@ -138,6 +133,14 @@ impl<'e> Recorder<'e> {
             | Work::WriteFence { .. } => {}
         }
     }
+}
+
+/// The target of a draw, which is added where it is new.
+fn target_of(draw: &Draw, known: &mut HashMap<Vec<String>, usize>, targets: &mut Vec<TargetStatistics>) -> usize {
+    *known.entry(surfaces(draw)).or_insert_with_key(|surfaces| {
+        targets.push(TargetStatistics { surfaces: surfaces.clone(), draws: 0, counters: Counters::default() });
+        targets.len() - 1
+    })
 }
 
 /// Bytes of surfaces that a clear writes.

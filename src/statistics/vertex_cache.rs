@@ -3,11 +3,12 @@
 //! The cache keeps results of the vertex program by index. It is emptied between batches; an index that misses runs the
 //! program once more.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
 use super::ParameterError;
+use crate::counters::VertexCache;
 
 /// Most entries that a cache may have.
 pub const MAX_ENTRIES: u32 = 4096;
@@ -172,26 +173,17 @@ pub fn simulate(trace: &VertexTrace, parameters: &VertexCacheParameters) -> Resu
     Ok(VertexCacheResult { batches: batches.collect(), transforms })
 }
 
-/// The newest vertex is first. Numbers beyond the batch's vertices are no vertices and count as misses.
+/// Numbers beyond the batch's vertices are no vertices and count as misses.
 fn simulate_batch(vertices: &[u32], parameters: &VertexCacheParameters, transforms: &mut [u32]) -> VertexCacheCounts {
-    let mut cache = VecDeque::new();
+    let mut cache = VertexCache::new(parameters.entries, parameters.replacement == Replacement::Lru);
     let mut counts = VertexCacheCounts::default();
     for vertex in vertices {
-        let Some(transforms) = transforms.get_mut(*vertex as usize) else {
-            counts.misses += 1;
-            continue;
-        };
-        if let Some(place) = cache.iter().position(|cached| cached == vertex) {
+        let transforms = transforms.get_mut(*vertex as usize);
+        if transforms.is_some() && cache.use_vertex(*vertex) {
             counts.hits += 1;
-            if parameters.replacement == Replacement::Lru {
-                cache.remove(place);
-                cache.push_front(*vertex);
-            }
         } else {
             counts.misses += 1;
-            *transforms += 1;
-            cache.push_front(*vertex);
-            cache.truncate(parameters.entries as usize);
+            transforms.into_iter().for_each(|transforms| *transforms += 1);
         }
     }
     counts

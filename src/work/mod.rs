@@ -4,6 +4,7 @@
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
 mod draw;
+mod dry_run;
 mod feedback;
 mod merge;
 mod multisample;
@@ -19,6 +20,7 @@ mod transfer;
 mod vertex_texture;
 
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
+pub use dry_run::DryRun;
 pub use multisample::{Multisampling, SampleMode};
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use curie::capture::Capture;
+use curie::capture::{Capture, Record, Submission};
 use curie::counters::{Counter, Counters, CountingEngine, CountingOptions};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::reference::Reference;
+use curie::replay::{FrameRule, FrameStarts};
 use curie::scene::{SceneFile, SceneOptions};
-use curie::statistics::{Statistics, record};
+use curie::statistics::{FrameStatistics, Statistics, record};
 
 use super::common;
 
@@ -20,16 +21,20 @@ pub(crate) const PIXELS: u64 = 64 * 64;
 
 /// A scene with a mesh of a triangle that covers the target, at a depth of (1 + N) / 16; `rest` follows.
 pub(crate) fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
+    animation(name, fragment, &format!("targets: {{\"screen\": (color: A8R8G8B8, zeta: Z24S8)}}, {rest}"), 1)
+}
+
+/// Some frames of a scene of so many pixels.
+fn animation(name: &str, fragment: &str, rest: &str, frames: u32) -> Capture {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counters").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("plain.vp"), VERTEX).unwrap();
     std::fs::write(folder.join("plain.fp"), fragment).unwrap();
     let text = format!(
-        "(size: (64, 64), targets: {{\"screen\": (color: A8R8G8B8, zeta: Z24S8)}},
-        programs: {{\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\")}}, {rest})"
+        "(size: (64, 64), programs: {{\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\")}}, {rest})"
     );
     let scene = SceneFile::read("scene.ron", text, &folder, &SceneOptions::default());
-    scene.unwrap_or_else(|error| panic!("{error}")).capture(0..1).unwrap()
+    scene.unwrap_or_else(|error| panic!("{error}")).capture(0..frames).unwrap()
 }
 
 /// The attributes of the triangle, at a depth.
@@ -196,4 +201,53 @@ fn discarded_fragments_are_tested_late() {
         assert_eq!(counters.total(counter), expected, "{counter:?}");
     }
     assert_eq!(counters.total(Counter::Kills), PIXELS / 4);
+}
+
+/// What a frame is told apart by: number, first draw, draws, clears.
+fn frames(statistics: &Statistics) -> Vec<(Option<u32>, usize, usize, u64)> {
+    let of =
+        |frame: &FrameStatistics| (frame.number, frame.first_draw, frame.draws, frame.counters.total(Counter::Clears));
+    statistics.frames.iter().map(of).collect()
+}
+
+#[test]
+fn frames_without_marks_begin_with_clears_of_the_surface_cleared_last() {
+    let pass = |target: &str, repeat: u32| {
+        format!(
+            "Render(target: \"{target}\", clear: (color: (0, 0, 1, 1), depth: 1),
+            draws: [(mesh: \"all\", vertex: \"vertex\", fragment: \"fragment\", repeat: {repeat})]),"
+        )
+    };
+    let rest = format!(
+        "targets: {{\"shadow\": (color: A8R8G8B8, zeta: Z24S8), \"screen\": (color: A8R8G8B8, zeta: Z24S8)}},
+        meshes: {{{}}}, passes: [{}{}]",
+        triangle("all", "0"),
+        pass("shadow", 2),
+        pass("screen", 1)
+    );
+    let mut capture = animation("unmarked", COLOR, &rest, 3);
+    let marked = statistics(&capture);
+    assert_eq!(frames(&marked)[1..], [(Some(0), 0, 3, 2), (Some(1), 3, 3, 2), (Some(2), 6, 3, 2)]);
+    capture.records.retain(|record| !matches!(record, Record::Mark(_)));
+    let separate = statistics(&capture);
+    // All in one submission, so that frames begin inside of it.
+    let (mut pushes, mut sequence) = (Vec::new(), 0);
+    capture.records.retain(|record| match record {
+        Record::Submit(submission) => {
+            pushes.extend(submission.pushes.clone());
+            sequence = submission.sequence;
+            false
+        }
+        _ => true,
+    });
+    capture.records.push(Record::Submit(Submission { sequence, pushes, ..Submission::default() }));
+    let FrameStarts { rule, starts } = FrameStarts::find(&capture);
+    assert_eq!((rule, starts.len()), (FrameRule::Clears, 3));
+    assert!(starts.iter().all(|start| start.record + 1 == capture.records.len()));
+    assert!(0 < starts[0].method && starts[0].method < starts[1].method && starts[1].method < starts[2].method);
+    let joined = statistics(&capture);
+    for found in [separate, joined] {
+        assert_eq!(frames(&found), [(None, 0, 2, 1), (Some(0), 2, 3, 2), (Some(1), 5, 3, 2), (Some(2), 8, 1, 1)]);
+        assert_eq!((found.total(), found.draws), (marked.total(), marked.draws.clone()));
+    }
 }

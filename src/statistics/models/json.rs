@@ -1,7 +1,9 @@
 //! The results of models as the object `models` of a statistics file.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::super::json::Rows;
 use super::super::memory_partitions::Client;
 use super::super::prefetch::PrefetchResult;
 use super::super::texture_cache::{CacheCounts, LevelCounts};
@@ -9,33 +11,62 @@ use super::super::tile_compression::{TileClass, TileMap};
 use super::{ModelledDraw, ModelledFrame, Models};
 use crate::machine::Machine;
 
+/// The object; `R` are rows of draws, frames or maps.
+#[derive(serde::Serialize)]
+struct Object<C, Z, S, T, H> {
+    is_cut_off: bool,
+    texture_cache: C,
+    prefetch: Value,
+    memory: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<Value>,
+    zcull: OfDraws<Z>,
+    shader: OfDraws<S>,
+    time: T,
+    heat_maps: H,
+}
+
+#[derive(serde::Serialize)]
+struct OfDraws<D> {
+    draws: D,
+}
+
+#[derive(serde::Serialize)]
+struct Times<D, F> {
+    draws: D,
+    frames: F,
+}
+
+#[derive(serde::Serialize)]
+struct TextureCache<D> {
+    parameters: Option<Value>,
+    levels: Value,
+    memory_bytes: u64,
+    units: Vec<Value>,
+    draws: D,
+}
+
 impl Models {
-    /// The object.
-    #[must_use]
-    pub fn to_json(&self, machine: &Machine) -> Value {
-        let mut models = json!({
-            "is_cut_off": self.is_cut_off,
-            "texture_cache": self.texture_cache(),
-            "prefetch": self.prefetch(),
-            "memory": self.memory(machine),
-            "zcull": { "draws": self.draws.iter().map(rejection).collect::<Vec<_>>() },
-            "shader": { "draws": self.draws.iter().map(shading).collect::<Vec<_>>() },
-            "time": {
-                "draws": self.draws.iter().map(clocks).collect::<Vec<_>>(),
-                "frames": self.frames.iter().map(|frame| frame_time(frame, machine)).collect::<Vec<_>>(),
+    /// The object; rows of draws are made as they are written.
+    pub fn json(&self, machine: &Machine) -> impl Serialize {
+        let draws = || self.draws.iter().enumerate();
+        Object {
+            is_cut_off: self.is_cut_off,
+            texture_cache: self.texture_cache(),
+            prefetch: self.prefetch(),
+            memory: self.memory(machine),
+            compression: self.compression(),
+            zcull: OfDraws { draws: Rows(draws().map(rejection)) },
+            shader: OfDraws { draws: Rows(draws().map(shading)) },
+            time: Times {
+                draws: Rows(draws().map(clocks)),
+                frames: Rows(self.frames.iter().map(|frame| frame_time(frame, machine))),
             },
-            "heat_maps": self.heat_maps.iter().map(|map| json!({
-                "name": map.name, "unit": map.unit, "tile": map.tile, "columns": map.columns,
-                "rows": map.rows, "values": map.values,
-            })).collect::<Vec<_>>(),
-        });
-        if let Some(compression) = self.compression() {
-            models["compression"] = compression;
+            heat_maps: &self.heat_maps,
         }
-        models
     }
 
-    fn texture_cache(&self) -> Value {
+    fn texture_cache(&self) -> TextureCache<impl Serialize> {
         let mut total = LevelCounts::default();
         let mut units: [LevelCounts; 16] = Default::default();
         for frame in &self.frames {
@@ -46,26 +77,26 @@ impl Models {
         }
         let used = (0..16usize).filter(|unit| units[*unit].first.accesses() != 0);
         let units: Vec<_> = used.map(|unit| with("unit", unit, levels(&units[unit]))).collect();
-        let draws = self.draws.iter().filter(|draw| draw.texture.first.accesses() != 0);
-        let draws: Vec<_> = draws
-            .map(|draw| {
-                let mut object = with("draw", draw.draw, levels(&draw.texture));
-                object["memory_bytes"] = draw.loads.memory.texture.into();
-                object
-            })
-            .collect();
+        let draws = self.draws.iter().enumerate().filter(|(_, draw)| draw.texture.first.accesses() != 0);
+        let draws = draws.map(|(number, draw)| {
+            let mut object = with("draw", number, levels(&draw.texture));
+            object["memory_bytes"] = draw.loads.memory.texture.into();
+            object
+        });
         let parameters = self.frames.first().map(|frame| frame.textures.cache.parameters);
-        json!({
-            "parameters": parameters.map(|parameters| json!({
-                "pipes": parameters.pipes,
-                "first": cache(&parameters.first),
-                "second": parameters.second.as_ref().map(cache),
-            })),
-            "levels": levels(&total),
-            "memory_bytes": self.draws.iter().map(|draw| draw.loads.memory.texture).sum::<u64>(),
-            "units": units,
-            "draws": draws,
-        })
+        TextureCache {
+            parameters: parameters.map(|parameters| {
+                json!({
+                    "pipes": parameters.pipes,
+                    "first": cache(&parameters.first),
+                    "second": parameters.second.as_ref().map(cache),
+                })
+            }),
+            levels: levels(&total),
+            memory_bytes: self.draws.iter().map(|draw| draw.loads.memory.texture).sum(),
+            units,
+            draws: Rows(draws),
+        }
     }
 
     /// The slowest pipe of each frame, summed over frames.
@@ -182,19 +213,19 @@ fn cache(parameters: &super::super::texture_cache::CacheParameters) -> Value {
     json!({ "size_bytes": parameters.size_bytes, "line_bytes": parameters.line_bytes, "ways": parameters.ways })
 }
 
-fn rejection(draw: &ModelledDraw) -> Value {
+fn rejection((number, draw): (usize, &ModelledDraw)) -> Value {
     let rejection = &draw.rejection;
     json!({
-        "draw": draw.draw, "tiles": rejection.tiles, "tiles_rejected": rejection.tiles_rejected,
+        "draw": number, "tiles": rejection.tiles, "tiles_rejected": rejection.tiles_rejected,
         "fragments_rejected": rejection.fragments_rejected, "disabled_by": rejection.disabled_by,
     })
 }
 
-fn shading(draw: &ModelledDraw) -> Value {
+fn shading((number, draw): (usize, &ModelledDraw)) -> Value {
     let shading = &draw.shading;
     let slots = &shading.slots;
     json!({
-        "draw": draw.draw,
+        "draw": number,
         "passes_per_quad": if shading.quads == 0 { 0.0 } else { slots.passes as f64 / shading.quads as f64 },
         "cycles": shading.clocks,
         "slots_used": slots.issued,
@@ -204,10 +235,10 @@ fn shading(draw: &ModelledDraw) -> Value {
     })
 }
 
-fn clocks(draw: &ModelledDraw) -> Value {
+fn clocks((number, draw): (usize, &ModelledDraw)) -> Value {
     let cycles: Map<String, Value> =
         draw.clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
-    json!({ "draw": draw.draw, "cycles": cycles, "bottleneck": draw.clocks.bottleneck().map(|unit| unit.key()) })
+    json!({ "draw": number, "cycles": cycles, "bottleneck": draw.clocks.bottleneck().map(|unit| unit.key()) })
 }
 
 /// A frame whose draws overlap wholly; without any overlap it takes `cycles_apart`.

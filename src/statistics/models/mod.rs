@@ -17,23 +17,25 @@ mod zcull;
 
 use std::collections::BTreeMap;
 
+use heat_maps::KeptMaps;
+
 use super::ParameterError;
 use super::memory_partitions::{MemoryAccess, MemoryResult};
 use super::texture_cache::LevelCounts;
 use super::tile_compression::{SampleSurface, TileFormat, TileMap};
 use super::time::{Loads, Time, UnitClocks};
-use crate::capture::{Capture, Record};
+use crate::capture::Capture;
 use crate::counters::CountingEngine;
 use crate::counters::trace::TracedDraw;
 use crate::format::ZetaFormat;
 use crate::machine::Machine;
 use crate::memory::MemorySpace;
 use crate::reference::Reference;
-use crate::replay::{Player, ReplayError, ReplayOptions};
+use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::work::{EngineError, SurfaceLayout};
 
 pub use accesses::draw_accesses;
-pub use heat_maps::HeatMap;
+pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 pub use runner::ModelRunner;
 pub use shader::{DrawShading, draw_shading};
 pub use sweep::{CacheSweep, SweepRow};
@@ -56,11 +58,9 @@ pub enum ModelsError {
     Parameter(#[from] ParameterError),
 }
 
-/// What the models say of a draw.
+/// What the models say of a draw, whose number is its place among those of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelledDraw {
-    /// Its number in the stream.
-    pub draw: usize,
     /// Hits and misses of its lookups.
     pub texture: LevelCounts,
     /// What the coarse depth test rejected.
@@ -95,7 +95,7 @@ pub struct Models {
     pub draws: Vec<ModelledDraw>,
     /// Frames with draws, in order.
     pub frames: Vec<ModelledFrame>,
-    /// Maps over the target of the run's last draw.
+    /// Maps over the target of a frame's last draw, of [`HEAT_MAP_FRAMES`] frames at most.
     pub heat_maps: Vec<HeatMap>,
     /// Whether traces were longer than an engine holds; numbers of texture and memory are then too small.
     pub is_cut_off: bool,
@@ -112,11 +112,12 @@ pub fn model(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Models, ModelsError> {
-    let mut modeller = Modeller { machine, runner, coarse: CoarseDepth::default(), models: Models::default() };
+    let mut modeller =
+        Modeller { machine, runner, coarse: CoarseDepth::default(), maps: KeptMaps::new(), models: Models::default() };
     trace_frames(capture, machine, options, progress, &mut |number, draws, engine| {
         modeller.frame(number, draws, engine)
     })?;
-    Ok(modeller.models)
+    Ok(Models { heat_maps: modeller.maps.into_maps(), ..modeller.models })
 }
 
 /// Plays a capture on the reference and hands the traced draws of each frame that has some to `visit`, with the frame's
@@ -136,26 +137,22 @@ pub fn trace_frames(
         .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
     engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
     engine.start_tracing();
-    let mut player = Player::new(header, options);
-    let mut number = None;
-    let mut end_frame = |number, engine: &mut Reference| {
-        let draws = engine.take_traces();
-        if draws.is_empty() { Ok(()) } else { visit(number, &draws, engine) }
-    };
-    for (index, record) in capture.records.iter().enumerate() {
-        if record.begins_frame() {
-            end_frame(number, &mut engine)?;
-            number = Some(number.map_or(0, |number| number + 1));
-        }
-        player.apply(record, &mut engine)?;
-        progress(index + 1, capture.records.len());
-        if let Record::Submit(submission) = record
-            && options.until == Some(submission.sequence)
-        {
-            break;
+    let mut player = Player::new(capture, options).by_frames();
+    while let Some(step) = player.step(&mut engine)? {
+        match step {
+            Step::Record | Step::Method => {
+                let (done, all) = player.progress();
+                progress(done, all);
+            }
+            Step::FrameEnd(number) => {
+                let draws = engine.take_traces();
+                if !draws.is_empty() {
+                    visit(number, &draws, &engine)?;
+                }
+            }
         }
     }
-    end_frame(number, &mut engine)
+    Ok(())
 }
 
 /// Called with the number of a frame, its draws and the engine.
@@ -166,6 +163,7 @@ struct Modeller<'m> {
     machine: &'m Machine,
     runner: ModelRunner<'m>,
     coarse: CoarseDepth,
+    maps: KeptMaps,
     models: Models,
 }
 
@@ -198,16 +196,9 @@ impl Modeller<'_> {
             } else {
                 self.models.is_cut_off = true;
             }
-            self.models.draws.push(ModelledDraw {
-                draw: self.models.draws.len(),
-                texture,
-                rejection,
-                shading,
-                loads,
-                clocks,
-            });
+            self.models.draws.push(ModelledDraw { texture, rejection, shading, loads, clocks });
         }
-        self.models.heat_maps = heat_maps::of_frame(draws, &trace, &textures.cache.lookup_misses);
+        self.maps.push(heat_maps::of_frame(number, draws, &trace, &textures.cache.lookup_misses));
         self.models.frames.push(ModelledFrame {
             number,
             depth_tiles: depth_tiles(draws, engine, self.runner)?,

@@ -3,14 +3,20 @@
 use std::fmt::Display;
 
 use plotters::prelude::{
-    ChartBuilder, Color, IntoDrawingArea, IntoFont, IntoLogRange, PathElement, RGBColor, SVGBackend, Text, WHITE,
+    ChartBuilder, Color, IntoDrawingArea, IntoFont, IntoLogRange, PathElement, RGBColor, SVGBackend, TRANSPARENT, Text,
+    WHITE,
 };
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::sweep::CacheSweep;
 use crate::statistics::texture_cache::QuadOrder;
 
 /// Width and height of a panel.
 const PANEL: (u32, u32) = (520, 360);
+
+/// Size of the letters of labels, and from one line of them to the next, in pixels.
+const LETTERS: u32 = 10;
+const LINE: i32 = 12;
 
 /// A plot that cannot be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -60,19 +66,21 @@ fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> 
         .margin(8)
         .x_label_area_size(34)
         .y_label_area_size(46)
-        .build_cartesian_2d((least..greatest * 1.6).log_scale().base(2.0), 0.0..highest)
+        .build_cartesian_2d((least..greatest * 2.0).log_scale().base(2.0), 0.0..highest)
         .map_err(failed)?;
     chart
         .configure_mesh()
         .x_desc("size of a first-level cache, KiB")
         .y_desc("misses, % of texels")
         .x_label_formatter(&|size| format!("{size:.0}"))
-        .light_line_style(RGBColor(236, 236, 236))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(224, 224, 224))
         .draw()
         .map_err(failed)?;
     let mut kinds: Vec<(QuadOrder, u32)> = rows().map(|row| (row.case.order, row.kind().2)).collect();
     kinds.dedup();
     let mut drawn: Vec<(QuadOrder, u32)> = Vec::new();
+    let mut labels = Vec::new();
     for (order, ways) in kinds {
         if drawn.contains(&(order, ways)) {
             continue;
@@ -87,10 +95,37 @@ fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> 
         let Some(&end) = points.last() else { continue };
         chart.plotting_area().draw(&PathElement::new(points, color.stroke_width(2))).map_err(failed)?;
         let label = format!("{order}, {ways} way{}", if ways == 1 { "" } else { "s" });
-        let text = Text::new(label, (end.0 * 1.02, end.1), ("sans-serif", 10).into_font().color(&color));
-        chart.plotting_area().draw(&text).map_err(failed)?;
+        let (x, y) = chart.backend_coord(&end);
+        labels.push((y, x, label, color));
+    }
+    labels.sort_by_key(|(y, ..)| *y);
+    let mut places: Vec<i32> = labels.iter().map(|(y, ..)| *y).collect();
+    let [top, bottom] = [highest, 0.0].map(|misses| chart.backend_coord(&(least, misses)).1);
+    spread(&mut places, top, bottom);
+    let (left, above) = panel.get_base_pixel();
+    for (place, (y, x, label, color)) in places.into_iter().zip(labels) {
+        // A label that has moved is joined to the end of its line.
+        let ends = [(x - left, y - above), (x - left + 8, place - above)];
+        panel.draw(&PathElement::new(ends, color.mix(0.5))).map_err(failed)?;
+        let style = ("sans-serif", LETTERS).into_font().color(&color).pos(Pos::new(HPos::Left, VPos::Center));
+        panel.draw(&Text::new(label, (x - left + 10, place - above), style)).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Moves ascending places apart, as little as goes downwards from the first, so that letters do not meet; all stay between top
+/// and bottom where there is room.
+fn spread(places: &mut [i32], top: i32, bottom: i32) {
+    let mut free = top;
+    for place in places.iter_mut() {
+        *place = free.max(*place);
+        free = *place + LINE;
+    }
+    let mut free = bottom;
+    for place in places.iter_mut().rev() {
+        *place = free.min(*place);
+        free = *place - LINE;
+    }
 }
 
 /// Warm colours for rows, cold ones for tiles; more ways are darker.
@@ -99,5 +134,22 @@ fn color_of(order: QuadOrder, ways: u32) -> RGBColor {
     match order {
         QuadOrder::Scanline => RGBColor(220, shade, shade / 3),
         QuadOrder::Tiled { .. } | QuadOrder::Recorded => RGBColor(shade / 3, shade, 220),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_a_line_apart_and_stay_inside() {
+        let spread = |mut places: Vec<i32>| {
+            spread(&mut places, 20, 100);
+            places
+        };
+        assert_eq!(spread(vec![30, 60]), [30, 60]);
+        assert_eq!(spread(vec![30, 30, 31, 80]), [30, 42, 54, 80]);
+        assert_eq!(spread(vec![99, 99, 99]), [76, 88, 100]);
+        assert_eq!(spread(vec![5, 5, 70]), [20, 32, 70]);
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::counters::columns;
 use super::file::StatisticsFile;
 use super::models::{Number, by_draw};
-use super::order::{Column, columns};
+use super::order::Column;
 
 /// A header and a row for each draw. Counters come first, then what models say of draws, in columns that begin with `models.`;
 /// a field is empty where a draw does not have the value.
@@ -21,7 +22,7 @@ pub fn csv(file: &StatisticsFile) -> String {
     for (index, draw) in file.draws.iter().enumerate() {
         let frame = frames[index].and_then(|frame| file.frames[frame].frame);
         let mut row = vec![index.to_string(), optional(frame), draw.primitive.clone(), draw.target.to_string()];
-        row.extend(columns.iter().map(|column| optional(column.of(&draw.counters))));
+        row.extend(columns.iter().map(|column| optional(draw.counters.get(column))));
         row.extend(models.fields(index));
         text.push_str(&record(&row));
     }

@@ -1,22 +1,19 @@
 //! A statistics file as typed values. Keys that are not known are passed over, since files of later versions may have more.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::io::{BufReader, Read, Seek};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
+use super::counters::{Counters, columns};
 use super::models::Models;
-use super::order::columns;
 use super::{ReportError, place};
 use crate::statistics::SCHEMA;
-
-/// The counters of a draw, frame, target or run, by group and name.
-pub(super) type Counters = BTreeMap<String, BTreeMap<String, Value>>;
 
 /// What a statistics file says.
 #[derive(Debug, Deserialize)]
 pub struct StatisticsFile {
+    schema: u32,
     pub(super) machine: Machine,
     pub(super) counters: Counters,
     pub(super) frames: Vec<Frame>,
@@ -59,9 +56,18 @@ pub(super) struct Frame {
 impl Frame {
     /// What it is called.
     pub(super) fn name(&self) -> String {
-        self.frame.map_or_else(|| "before".to_owned(), |number| number.to_string())
+        frame_name(self.frame)
     }
 }
+
+/// What a frame of a number is called; without one, what precedes the first.
+pub(super) fn frame_name(number: Option<u64>) -> String {
+    number.map_or_else(|| "before".to_owned(), |number| number.to_string())
+}
+
+/// What is said of a file whose models are cut off.
+pub(super) const CUT_OFF: &str = "A frame had more quads or texels than the models hold. They left the rest out: their numbers of \
+    texture caches, prefetching, memory, z-cull, time and heat maps are too small. Counters are not.";
 
 /// Surfaces that draws had bound together.
 #[derive(Debug, Deserialize)]
@@ -80,53 +86,9 @@ pub(super) struct Draw {
     pub(super) counters: Counters,
 }
 
-/// A counter's value.
-#[derive(Debug)]
-pub(super) enum Value {
-    Number(u64),
-    Elements(BTreeMap<String, u64>),
-}
-
-impl Value {
-    fn sum(&self) -> u64 {
-        match self {
-            Self::Number(value) => *value,
-            Self::Elements(elements) => elements.values().fold(0, |sum, value| sum.saturating_add(*value)),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a whole number or an object of them")
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut elements = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry()? {
-            elements.insert(name, value);
-        }
-        Ok(Value::Elements(elements))
-    }
-}
-
 /// The sum over the elements of a counter; 0 where it is not there.
 pub(super) fn count(counters: &Counters, group: &str, name: &str) -> u64 {
-    counters.get(group).and_then(|group| group.get(name)).map_or(0, Value::sum)
+    counters.count(group, name)
 }
 
 /// Sums of several counters of one group.
@@ -152,22 +114,39 @@ pub(super) fn quad_instructions(counters: &Counters) -> u64 {
 }
 
 impl StatisticsFile {
-    /// Reads the text of a file.
+    /// Reads a file.
     ///
     /// # Errors
-    /// When it is not JSON, is of another version, lacks a key or has a value that makes no sense; the error names the key.
-    pub fn parse(text: &str) -> Result<Self, ReportError> {
-        #[derive(Deserialize)]
-        struct Version {
-            schema: u64,
+    /// When it cannot be read, is not JSON, is of another version, lacks a key or has a value that makes no sense; the error
+    /// names the key.
+    pub fn read(mut source: impl Read + Seek) -> Result<Self, ReportError> {
+        let file: Self = match serde_json::from_reader(BufReader::new(&mut source)) {
+            Ok(file) => file,
+            Err(error) if error.is_io() => return Err(ReportError::Io(error.into())),
+            Err(error) => return Err(Self::explain(source, error)),
+        };
+        if file.schema != SCHEMA {
+            return Err(ReportError::Schema { found: file.schema });
         }
-        let version: Version = serde_json::from_str(text).map_err(|error| place::explain(text, error))?;
-        if version.schema != u64::from(SCHEMA) {
-            return Err(ReportError::Schema { found: version.schema });
-        }
-        let file: Self = serde_json::from_str(text).map_err(|error| place::explain(text, error))?;
         file.check()?;
         Ok(file)
+    }
+
+    /// What is wrong with a file that cannot be parsed, with the place; a file of another version is only that.
+    fn explain(mut source: impl Read + Seek, error: serde_json::Error) -> ReportError {
+        #[derive(Deserialize)]
+        struct Version {
+            schema: u32,
+        }
+        let mut text = Vec::new();
+        if let Err(error) = source.rewind().and_then(|()| source.read_to_end(&mut text)) {
+            return ReportError::Io(error);
+        }
+        match serde_json::from_slice::<Version>(&text) {
+            Ok(Version { schema }) if schema != SCHEMA => ReportError::Schema { found: schema },
+            // Errors in a text know their column better than those in a stream.
+            _ => place::explain(&text, serde_json::from_slice::<Self>(&text).err().unwrap_or(error)),
+        }
     }
 
     /// Whether indices name something.
@@ -190,6 +169,11 @@ impl StatisticsFile {
             }
         }
         self.models.check(self.draws.len())
+    }
+
+    /// How many frames have a number; what precedes the first is none.
+    pub(super) fn frame_count(&self) -> usize {
+        self.frames.iter().filter(|frame| frame.frame.is_some()).count()
     }
 
     /// The frame of each draw: an index into the frames.
@@ -228,8 +212,8 @@ impl StatisticsFile {
     pub(super) fn differing_sums(&self) -> Vec<String> {
         let counters = || self.draws.iter().map(|draw| &draw.counters);
         let differs = |column: &super::order::Column| {
-            let sum = counters().filter_map(|draw| column.of(draw)).fold(0, u64::saturating_add);
-            column.of(&self.counters) != Some(sum)
+            let sum = counters().filter_map(|draw| draw.get(column)).fold(0, u64::saturating_add);
+            self.counters.get(column) != Some(sum)
         };
         columns(counters()).iter().filter(|column| differs(column)).map(super::order::Column::title).collect()
     }

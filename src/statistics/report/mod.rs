@@ -1,8 +1,9 @@
 //! Turns a statistics file into what people read: a page, a CSV file, a short table.
 //!
-//! [`StatisticsFile::parse`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv`] and [`text`] present
+//! [`StatisticsFile::read`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv`] and [`text`] present
 //! it. The page is one file that needs no network; docs/report.md describes it.
 
+mod counters;
 mod csv;
 mod file;
 mod html;
@@ -21,6 +22,9 @@ pub use text::text;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
     /// The text is not JSON, or ends too early.
     #[error("not a JSON text: {0}")]
     NotJson(serde_json::Error),
@@ -28,7 +32,7 @@ pub enum ReportError {
     #[error("schema: the file has version {found}, this program reads version {}", super::SCHEMA)]
     Schema {
         /// Its version.
-        found: u64,
+        found: u32,
     },
     /// A key is missing, or has a value that makes no sense.
     #[error("{place}: {message}")]

@@ -20,6 +20,8 @@ const MAX_CELLS: usize = 4096 * 4096;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Models {
+    /// Whether traces were longer than the models could hold.
+    pub(super) is_cut_off: bool,
     pub(super) texture_cache: Option<TextureCache>,
     pub(super) prefetch: Option<Prefetch>,
     pub(super) memory: Option<Memory>,
@@ -194,6 +196,9 @@ pub(super) struct TimeFrame {
 /// A value for each square tile of a target.
 #[derive(Debug, Deserialize)]
 pub(super) struct HeatMap {
+    /// The number of its frame; none for what precedes the first.
+    #[serde(default)]
+    pub(super) frame: Option<u64>,
     pub(super) name: String,
     /// Edge of a tile in pixels.
     pub(super) tile: u32,

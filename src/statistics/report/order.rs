@@ -1,9 +1,7 @@
 //! The order in which counters are shown: that of the table of counters, then names that it does not have.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
-use super::file::{Counters, Value};
 use crate::counters::{Counter, CounterRow};
 
 /// A counter, or one element of it.
@@ -20,15 +18,6 @@ impl Column {
     pub(super) fn title(&self) -> String {
         let dot = if self.element.is_empty() { "" } else { "." };
         format!("{}.{}{dot}{}", self.group, self.name, self.element)
-    }
-
-    /// Its value.
-    pub(super) fn of(&self, counters: &Counters) -> Option<u64> {
-        match (counters.get(&self.group)?.get(&self.name)?, self.element.as_str()) {
-            (Value::Number(value), "") => Some(*value),
-            (Value::Elements(elements), element) => elements.get(element).copied(),
-            (Value::Number(_), _) => None,
-        }
     }
 
     /// What is counted, where that is known.
@@ -64,27 +53,4 @@ impl PartialOrd for Column {
 fn natural(name: &str) -> (&str, u64, &str) {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     (stem, name[stem.len()..].parse().unwrap_or(0), name)
-}
-
-/// Every counter and element that some of several have.
-pub(super) fn columns<'c>(all: impl IntoIterator<Item = &'c Counters>) -> BTreeSet<Column> {
-    let mut names = BTreeSet::new();
-    for counters in all {
-        for (group, members) in counters {
-            for (name, value) in members {
-                match value {
-                    Value::Number(_) => drop(names.insert((group, name, ""))),
-                    Value::Elements(elements) => {
-                        names.extend(elements.keys().map(|element| (group, name, element.as_str())));
-                    }
-                }
-            }
-        }
-    }
-    let column = |(group, name, element): (&String, &String, &str)| Column {
-        group: group.clone(),
-        name: name.clone(),
-        element: element.to_owned(),
-    };
-    names.into_iter().map(column).collect()
 }

@@ -3,13 +3,17 @@
 use super::ReportError;
 
 /// Turns an error of the parser into one that names the key.
-pub(super) fn explain(text: &str, error: serde_json::Error) -> ReportError {
+pub(super) fn explain(text: &[u8], error: serde_json::Error) -> ReportError {
     if !error.is_data() {
         return ReportError::NotJson(error);
     }
-    let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let line_start = text
+        .split_inclusive(|byte| *byte == b'\n')
+        .take(error.line().saturating_sub(1))
+        .map(<[u8]>::len)
+        .sum::<usize>();
     let end = (line_start + error.column()).min(text.len());
-    ReportError::Key { place: place(&text.as_bytes()[..end]), message: error.to_string() }
+    ReportError::Key { place: place(&text[..end]), message: error.to_string() }
 }
 
 /// One level of nesting.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::file::{Counters, StatisticsFile, count, surface_bytes};
+use super::counters::Counters;
+use super::file::{CUT_OFF, StatisticsFile, count, surface_bytes};
 use super::models::{TimeDraw, by_draw};
 use super::number::{grouped, printable, whole};
 
@@ -15,12 +16,15 @@ const DRAWS: usize = 10;
 /// The table.
 #[must_use]
 pub fn text(file: &StatisticsFile) -> String {
-    let (draws, frames) = (whole(file.draws.len() as u64), whole(file.frames.len() as u64));
+    let (draws, frames) = (whole(file.draws.len() as u64), whole(file.frame_count() as u64));
     let mut text = format!("{}: draws {draws}, frames {frames}\n\n", printable(&file.machine.name));
     text.push_str(&frame_table(file));
     let (_, unit) = file.costs();
     let _ = write!(text, "\nDraws with the most {unit}\n\n");
     text.push_str(&draw_table(file));
+    if file.models.is_cut_off {
+        let _ = writeln!(text, "\n{CUT_OFF}");
+    }
     let differing = file.differing_sums();
     if !differing.is_empty() {
         let _ = writeln!(text, "\nThe sum over draws differs from the run: {}", printable(&differing.join(", ")));

@@ -46,22 +46,28 @@ impl SweepAxes {
     /// The combinations that make a cache, ordered by order, size, line and ways.
     #[must_use]
     pub fn cases(&self) -> Vec<SweepCase> {
+        let shapes: Vec<_> = self.shapes().filter(|parameters| parameters.check().is_ok()).collect();
+        let of_order = |&order| shapes.iter().map(move |parameters| SweepCase { parameters: *parameters, order });
+        self.orders.iter().flat_map(of_order).collect()
+    }
+
+    /// The combinations of size, line and ways that make no cache, each with the reason.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<(CacheParameters, ParameterError)> {
+        self.shapes().filter_map(|parameters| Some((parameters.first, parameters.check().err()?))).collect()
+    }
+
+    /// Every size with every line and every number of ways.
+    fn shapes(&self) -> impl Iterator<Item = TextureCacheParameters> {
         let Self { pipes, second, .. } = *self;
-        let mut cases = Vec::new();
-        for &order in &self.orders {
-            for &size_bytes in &self.size_bytes {
-                for &line_bytes in &self.line_bytes {
-                    for &ways in &self.ways {
-                        let first = CacheParameters { size_bytes, line_bytes, ways };
-                        let parameters = TextureCacheParameters { pipes, first, second };
-                        if parameters.check().is_ok() {
-                            cases.push(SweepCase { parameters, order });
-                        }
-                    }
-                }
-            }
-        }
-        cases
+        self.size_bytes.iter().flat_map(move |&size_bytes| {
+            self.line_bytes.iter().flat_map(move |&line_bytes| {
+                self.ways.iter().map(move |&ways| {
+                    let first = CacheParameters { size_bytes, line_bytes, ways };
+                    TextureCacheParameters { pipes, first, second }
+                })
+            })
+        })
     }
 }
 

@@ -3,16 +3,20 @@
 use std::fmt::Write;
 
 use super::super::ReportError;
-use super::super::file::{Counters, Draw, StatisticsFile, count, quad_instructions, surface_bytes};
+use super::super::counters::{Counters, columns};
+use super::super::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
 use super::super::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
 use super::super::number::whole;
-use super::super::order::{Column, columns};
+use super::super::order::Column;
 use super::escape::escape;
-use super::plot::{COLORS, Steps, figure, legend};
+use super::plot::{Bars, COLORS, Steps, figure, legend};
 use super::table::{Cell, Kind, Table};
 
 /// Most columns of a plot over draws.
 const COLUMNS: usize = 900;
+
+/// Most frames that are drawn as bars; more are steps.
+const BARS: usize = 24;
 
 /// Size of a plot over the whole width.
 const WIDE: (u32, u32) = (1180, 220);
@@ -54,8 +58,11 @@ fn fragment_plot(axis: &str, first: f64, work: impl ExactSizeIterator<Item = [f6
         axis: (axis, first, each as f64),
         measure: &measure,
     };
-    let legend = legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[7])]);
-    Ok(figure(&format!("Fragments by {axis}"), &legend, &steps.render(WIDE)?))
+    Ok(figure(&format!("Fragments by {axis}"), &fragment_legend(), &steps.render(WIDE)?))
+}
+
+fn fragment_legend() -> String {
+    legend(&[("shaded", COLORS[0]), ("rejected before shading", COLORS[7])])
 }
 
 /// Columns that draws, frames and targets share.
@@ -174,9 +181,21 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
         return Ok(String::new());
     }
     let numbered = || file.frames.iter().filter(|frame| frame.frame.is_some());
-    let work: Vec<_> = numbered().map(|frame| fragments(&frame.counters)).collect();
-    let first = numbered().find_map(|frame| frame.frame).unwrap_or(0) as f64;
-    let plot = if work.len() < 3 { String::new() } else { fragment_plot("frame", first, work.into_iter())? };
+    let work = || numbered().map(|frame| fragments(&frame.counters));
+    let plot = match numbered().count() {
+        0..=2 => String::new(),
+        3..=BARS => {
+            let names: Vec<_> = numbered().map(super::super::file::Frame::name).collect();
+            let (shaded, rejected) = work().map(|[shaded, rejected]| (shaded, rejected)).unzip();
+            let parts = [(shaded, COLORS[0]), (rejected, COLORS[7])];
+            let bars = Bars { names: &names, parts: &parts, measure: "fragments" };
+            figure("Fragments by frame", &fragment_legend(), &bars.render(WIDE)?)
+        }
+        _ => {
+            let first = numbered().find_map(|frame| frame.frame).unwrap_or(0) as f64;
+            fragment_plot("frame", first, work().collect::<Vec<_>>().into_iter())?
+        }
+    };
     Ok(plot + &frame_table(file).render("Frames"))
 }
 
@@ -239,7 +258,7 @@ pub(super) fn counters(file: &StatisticsFile) -> String {
             name.clear();
             let _ = write!(text, "{close}<section><h3>{}</h3><dl>", escape(&group));
         }
-        let value = column.of(&file.counters).unwrap_or(0);
+        let value = file.counters.get(&column).unwrap_or(0);
         let hint = column.summary().map(|summary| format!(" title=\"{}\"", escape(summary))).unwrap_or_default();
         let Column { element, .. } = &column;
         if name != column.name {

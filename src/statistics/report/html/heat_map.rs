@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::super::ReportError;
+use super::super::file::frame_name;
 use super::super::models::HeatMap;
 use super::super::number::{grouped, scaled};
 use super::escape::{escape, json};
@@ -11,8 +12,8 @@ use super::escape::{escape, json};
 /// Steps of the colour scale from low to high: dark to light, of about the same hue differences for most eyes.
 const SCALE: [[u8; 3]; 5] = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 
-/// Most cells whose values are kept for a pointer that rests on them.
-const TOLD: usize = 1 << 16;
+/// Most cells whose values are kept for a pointer that rests on them, of all maps together; the last frame comes first.
+const TOLD: usize = 1 << 19;
 
 /// The colours of values from 0 to 255.
 fn palette() -> Vec<u8> {
@@ -54,17 +55,49 @@ fn picture(map: &HeatMap, largest: f64) -> Result<Vec<u8>, ReportError> {
     Ok(bytes)
 }
 
-/// A figure with the map, its scale, and the mean and the largest value; a line where there is nothing to see.
-pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
+/// The maps of each frame, of which the page shows one; the last at first.
+pub(super) fn heat_maps(maps: &[HeatMap]) -> Result<String, ReportError> {
+    let frames: Vec<_> = maps.chunk_by(|left, right| left.frame == right.frame).collect();
+    let Some(last) = frames.len().checked_sub(1) else { return Ok(String::new()) };
+    let mut room = TOLD;
+    let mut groups = Vec::new();
+    for (place, maps_of_frame) in frames.iter().enumerate().rev() {
+        let hidden = if place == last { "" } else { " hidden" };
+        let mut group = format!("<div class=\"maps\"{hidden}>\n");
+        for map in *maps_of_frame {
+            let is_told = map.values.len() <= room;
+            room -= if is_told { map.values.len() } else { 0 };
+            let same = maps.iter().filter(|other| other.name == map.name).flat_map(|other| &other.values);
+            group.push_str(&heat_map(map, same.copied().fold(0.0, f64::max), is_told)?);
+        }
+        groups.push(group + "</div>\n");
+    }
+    groups.reverse();
+    let choice = if last == 0 {
+        String::new()
+    } else {
+        let option = |(place, maps): (usize, &&[HeatMap])| {
+            let selected = if place == last { " selected=\"\"" } else { "" };
+            format!("<option{selected}>{}</option>", frame_name(maps[0].frame))
+        };
+        let options: String = frames.iter().enumerate().map(option).collect();
+        format!("<p><label>Frame <select>{options}</select></label> Colours mean the same in all frames.</p>\n")
+    };
+    Ok(format!("<div class=\"frames\">\n{choice}{}</div>\n", groups.concat()))
+}
+
+/// A figure with the map, its scale up to the largest value of all frames, and the mean and largest value; a line where there is
+/// nothing to see.
+fn heat_map(map: &HeatMap, scale: f64, is_told: bool) -> Result<String, ReportError> {
     let largest = map.values.iter().copied().fold(0.0, f64::max);
     let mean = map.values.iter().map(|value| value / map.values.len() as f64).sum::<f64>();
     let (name, unit) = (escape(&map.name.replace('_', " ")), escape(&map.unit));
     if largest <= 0.0 {
         return Ok(format!("<p class=\"note\">{name}: 0 {unit} everywhere</p>\n"));
     }
-    let values = if map.values.len() <= TOLD {
-        let told =
-            serde_json::json!({ "columns": map.columns, "unit": map.unit, "tile": map.tile, "values": map.values });
+    let values = if is_told {
+        let values: Vec<_> = map.values.iter().map(|value| rounded(*value)).collect();
+        let told = serde_json::json!({ "columns": map.columns, "unit": map.unit, "tile": map.tile, "values": values });
         format!("<output></output>\n<script type=\"application/json\">{}</script>\n", json(&told))
     } else {
         String::new()
@@ -72,14 +105,28 @@ pub(super) fn heat_map(map: &HeatMap) -> Result<String, ReportError> {
     Ok(format!(
         "<figure class=\"heat\">\n<figcaption>{name}, {unit}, tiles of {tile}×{tile} pixels</figcaption>\n\
          <img alt=\"heat map of {name}\" src=\"{}\" width=\"{}\" height=\"{}\" />\n\
-         <div class=\"scale\"><span>0</span><i></i><span>{} {unit}</span><span class=\"mean\">mean {}</span></div>\n{values}</figure>\n",
-        address(&picture(map, largest)?),
+         <div class=\"scale\"><span>0</span><i></i><span>{}</span><span class=\"mean\">mean {}, largest {}</span></div>\n{values}</figure>\n",
+        address(&picture(map, scale)?),
         map.columns,
         map.rows,
-        scaled(largest),
+        scaled(scale),
         grouped(mean, 2),
+        scaled(largest),
         tile = map.tile,
     ))
+}
+
+/// A value as far as it is shown, a whole one without its point.
+#[expect(clippy::cast_possible_truncation, reason = "larger values stay as they are")]
+fn rounded(value: f64) -> serde_json::Value {
+    let hundredths = (value * 100.0).round();
+    if hundredths.abs() > 1e15 {
+        value.into()
+    } else if hundredths % 100.0 == 0.0 {
+        ((hundredths / 100.0) as i64).into()
+    } else {
+        (hundredths / 100.0).into()
+    }
 }
 
 #[cfg(test)]
@@ -87,8 +134,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn frames_share_a_scale_and_the_last_is_shown() {
+        let map = |frame, values: [f64; 2]| HeatMap {
+            frame,
+            name: "overdraw".to_owned(),
+            tile: 8,
+            columns: 2,
+            rows: 1,
+            values: values.to_vec(),
+            unit: "fragments per pixel".to_owned(),
+        };
+        let text = heat_maps(&[map(None, [0.0, 0.0]), map(Some(0), [8.0, 1.0]), map(Some(7), [0.126, 4.0])]).unwrap();
+        assert_eq!(text.matches("<div class=\"maps\" hidden>").count(), 2);
+        assert!(text.contains("<option>before</option><option>0</option><option selected=\"\">7</option>"), "{text}");
+        assert_eq!(text.matches("<span>8</span>").count(), 2, "{text}");
+        assert!(text.contains("largest 4<") && text.contains("\"values\":[0.13,4]"), "{text}");
+        let one = heat_maps(&[map(Some(0), [8.0, 1.0])]).unwrap();
+        assert!(!one.contains("<select>") && !one.contains("hidden"), "{one}");
+        assert!(heat_maps(&[]).unwrap().is_empty());
+    }
+
+    #[test]
     fn a_map_becomes_a_pixel_for_each_tile() {
         let map = HeatMap {
+            frame: None,
             name: "overdraw".to_owned(),
             tile: 8,
             columns: 3,

@@ -81,10 +81,7 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     if let Some(shader) = &models.shader {
         add("shader", "Fragment programs", models::shader(shader));
     }
-    let maps = models.heat_maps.iter().map(heat_map::heat_map).collect::<Result<String, _>>()?;
-    if !maps.is_empty() {
-        add("heat-maps", "Heat maps", format!("<div class=\"maps\">\n{maps}</div>\n"));
-    }
+    add("heat-maps", "Heat maps", heat_map::heat_maps(&models.heat_maps)?);
     add("machine", "Machine", models::machine(&file.machine));
     add("counters", "Counters of the run", draws::counters(file));
     Ok(assemble(

@@ -41,8 +41,10 @@ function prepare(holder) {
     }
     if (kinds[column] === "unit" && value) {
       const swatch = element("i", { className: "swatch" });
-      swatch.dataset.unit = value;
-      made.append(swatch);
+      // Units are called as in the file, or as they are shown.
+      swatch.dataset.unit = value.replaceAll(" ", "_");
+      made.append(swatch, value.replaceAll("_", " "));
+      return made;
     }
     if (value && value.length > long) made.className = "long";
     made.append(value ?? "");
@@ -137,6 +139,17 @@ function probe(figure) {
   });
 }
 
+// One frame's heat maps are shown at a time.
+function choose(frames) {
+  const select = frames.querySelector("select");
+  const groups = [...frames.querySelectorAll(".maps")];
+  const show = () => groups.forEach((group, place) => (group.hidden = place !== select.selectedIndex));
+  select?.addEventListener("change", show);
+  // A browser may remember a choice.
+  if (select) show();
+}
+
 document.querySelectorAll(".table").forEach(prepare);
 document.querySelectorAll(".timeline").forEach(follow);
 document.querySelectorAll(".heat").forEach(probe);
+document.querySelectorAll(".frames").forEach(choose);

@@ -1,6 +1,6 @@
 //! The head of a page: the numbers of the run at a glance, and its picture.
 
-use super::super::file::{StatisticsFile, count, count_all, quad_instructions, surface_bytes};
+use super::super::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
 use super::super::number::{bytes, grouped, percent, scaled, whole};
 use super::EmbeddedPicture;
 use super::escape::escape;
@@ -34,7 +34,8 @@ pub(super) fn summary(file: &StatisticsFile, picture: Option<&EmbeddedPicture>) 
         let names = escape(&differing.join(", "));
         format!("<p class=\"warning\">The sum over draws differs from the counters of the run: {names}</p>\n")
     };
-    format!("<div class=\"{class}\"><dl class=\"cards\">\n{cards}</dl>\n{image}</div>\n{sums}")
+    let cut_off = if file.models.is_cut_off { format!("<p class=\"warning\">{CUT_OFF}</p>\n") } else { String::new() };
+    format!("{cut_off}<div class=\"{class}\"><dl class=\"cards\">\n{cards}</dl>\n{image}</div>\n{sums}")
 }
 
 fn of(part: u64, all: u64, what: &str) -> String {
@@ -44,7 +45,8 @@ fn of(part: u64, all: u64, what: &str) -> String {
 fn time(file: &StatisticsFile) -> Vec<Card> {
     let mut cards = Vec::new();
     let Some(time) = &file.models.time else { return cards };
-    let milliseconds: Vec<_> = time.frames.iter().filter_map(|frame| frame.milliseconds).collect();
+    let numbered = time.frames.iter().filter(|frame| frame.frame.is_some());
+    let milliseconds: Vec<_> = numbered.filter_map(|frame| frame.milliseconds).collect();
     if !milliseconds.is_empty() {
         let mean = milliseconds.iter().sum::<f64>() / milliseconds.len() as f64;
         let longest = milliseconds.iter().copied().fold(0.0, f64::max);
@@ -65,7 +67,7 @@ fn work(file: &StatisticsFile) -> Vec<Card> {
     let (draws, lookups) = (file.draws.len() as u64, number("shading", "texture_lookups"));
     let card = |title, value: u64, note| Card { title, value: scaled(value as f64), note };
     vec![
-        Card { title: "Draws", value: whole(draws), note: format!("frames: {}", whole(file.frames.len() as u64)) },
+        Card { title: "Draws", value: whole(draws), note: format!("frames: {}", whole(file.frame_count() as u64)) },
         card("Vertices transformed", fetched, of(indices.saturating_sub(fetched), indices, "of indices hit the cache")),
         card("Primitives set up", set_up, of(set_up, assembled, "of those assembled")),
         card("Fragments", fragments, of(helpers, fragments.saturating_add(helpers), "of quads are helpers")),

@@ -4,11 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::super::number::grouped;
+use super::super::number::{grouped, whole};
 use super::escape::{escape, json};
 
 /// Rows that a table begins with.
 const SHOWN: usize = 50;
+
+/// Most rows that a page holds of a table; browsers take long for many more.
+const MOST: usize = 20_000;
 
 /// Letters of a text that stays on one line; the script has the same.
 const LONG: usize = 36;
@@ -17,6 +20,8 @@ const LONG: usize = 36;
 pub(super) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    /// How many rows there are, with those that the page does not hold.
+    count: usize,
 }
 
 /// What a column holds.
@@ -84,7 +89,7 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
 
 impl Table {
     pub(super) fn new() -> Self {
-        Self { columns: Vec::new(), rows: Vec::new() }
+        Self { columns: Vec::new(), rows: Vec::new(), count: 0 }
     }
 
     pub(super) fn column(&mut self, title: &str, measure: &str, kind: Kind, hint: &str) -> &mut Self {
@@ -96,7 +101,10 @@ impl Table {
     /// Adds a row; it has a cell for each column.
     pub(super) fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.columns.len(), "a row has a cell for each column");
-        self.rows.push(cells);
+        self.count += 1;
+        if self.count <= MOST {
+            self.rows.push(cells);
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -105,8 +113,13 @@ impl Table {
 
     /// The table with its caption.
     pub(super) fn render(&self, caption: &str) -> String {
+        let held = if self.count > MOST {
+            format!(" The first {} of {} rows are here.", whole(MOST as u64), whole(self.count as u64))
+        } else {
+            String::new()
+        };
         let mut text = format!(
-            "<div class=\"table\"><div class=\"scroll\"><table class=\"sorts\"><caption>{}</caption>\n<thead><tr>",
+            "<div class=\"table\"><div class=\"scroll\"><table class=\"sorts\"><caption>{}{held}</caption>\n<thead><tr>",
             escape(caption)
         );
         self.columns.iter().for_each(|column| text.push_str(&column.head()));
@@ -147,7 +160,7 @@ impl Column {
 impl Cell {
     fn render(&self, kind: Kind) -> String {
         match (self, kind) {
-            (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(text)),
+            (Self::Text(text), Kind::Unit) => format!("<td>{}{}</td>", swatch(text), escape(&text.replace('_', " "))),
             (Self::Text(text), _) if text.chars().count() > LONG => format!("<td class=\"long\">{}</td>", escape(text)),
             (Self::Text(text), _) => format!("<td>{}</td>", escape(text)),
             (Self::Number(value), Kind::Number(digits)) => {

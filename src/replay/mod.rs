@@ -1,11 +1,17 @@
 //! Plays captures and scenes on an engine and reads the surfaces that they leave bound.
 
+mod frames;
+mod player;
+
 use sha2::{Digest, Sha256};
 
-use crate::capture::{Capture, Header, Record};
-use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts};
+use crate::capture::Capture;
+use crate::chip::{BoundSurface, ChipError};
 use crate::format::SurfaceFormat;
 use crate::work::{Engine, EngineError, SampleMode};
+
+pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
+pub use player::{Player, Step};
 
 /// How far and how strictly a capture is replayed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,48 +79,6 @@ pub struct Outcome {
     pub anomalies: Vec<String>,
 }
 
-/// A chip that is given records one by one.
-#[derive(Debug)]
-pub struct Player {
-    chip: Chip,
-    records: usize,
-}
-
-impl Player {
-    /// Creates the chip that a capture was recorded on.
-    #[must_use]
-    pub fn new(header: &Header, options: &ReplayOptions) -> Self {
-        Self { chip: Chip::new(header).strict(options.strict), records: 0 }
-    }
-
-    /// Applies the next record.
-    ///
-    /// # Errors
-    /// When it cannot be applied; the error names it.
-    pub fn apply(&mut self, record: &Record, engine: &mut dyn Engine) -> Result<(), ReplayError> {
-        let number = self.records;
-        self.records += 1;
-        self.chip.apply(record, engine).map_err(|source| ReplayError::Record { record: number, source })
-    }
-
-    /// What the chip has executed so far.
-    #[must_use]
-    pub const fn counts(&self) -> MethodCounts {
-        self.chip.counts()
-    }
-
-    /// Waits for the work so far and reads the surfaces that are bound now.
-    ///
-    /// # Errors
-    /// When the engine fails.
-    pub fn outcome(&self, engine: &mut dyn Engine) -> Result<Outcome, ReplayError> {
-        engine.finish()?;
-        let bound = self.chip.bound_surfaces();
-        let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
-        Ok(Outcome { surfaces, anomalies: self.chip.anomalies().lines() })
-    }
-}
-
 /// Applies the records of a capture in order and reads the surfaces that are bound at the end.
 ///
 /// `progress` is told (records done, all records).
@@ -127,17 +91,12 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, ReplayError> {
-    let mut player = Player::new(&capture.header, options);
-    for (index, record) in capture.records.iter().enumerate() {
-        player.apply(record, engine)?;
-        progress(index + 1, capture.records.len());
-        if let Record::Submit(submission) = record
-            && options.until == Some(submission.sequence)
-        {
-            break;
-        }
+    let mut player = Player::new(capture, options);
+    while player.step(engine)?.is_some() {
+        let (done, all) = player.progress();
+        progress(done, all);
     }
-    player.outcome(engine)
+    Ok(player.outcome(engine)?)
 }
 
 /// Reads the pixels of a bound surface.

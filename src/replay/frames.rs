@@ -1,0 +1,131 @@
+//! Where the frames of a capture begin.
+
+use std::ops::Range;
+
+use crate::capture::{Capture, Record, Submission};
+use crate::chip::{Chip, ChipError};
+use crate::memory::MemoryWindow;
+use crate::work::{Clear, DryRun, Work};
+
+/// What tells where frames begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameRule {
+    /// Marks `frame` and `frame N`, each before its frame.
+    Marks,
+    /// Clears of colour and depth, each the beginning of its frame; of several surfaces those of the one cleared last.
+    Clears,
+    /// There is one frame, which begins with the longest stretch ([`longest_stretch`]).
+    Stretch,
+}
+
+/// The place between two records, or between two methods of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct FrameStart {
+    /// The record that the frame begins with, or in.
+    pub record: usize,
+    /// How many methods of that record precede the frame.
+    pub method: u64,
+}
+
+/// The frames of a capture; each lasts until the next begins, the last until the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameStarts {
+    /// What tells.
+    pub rule: FrameRule,
+    /// The beginnings, in order.
+    pub starts: Vec<FrameStart>,
+}
+
+impl FrameStarts {
+    /// Finds the frames of a capture: by marks; where it has none by clears, for which it is played without drawing; else by
+    /// the longest stretch. A capture that submits nothing may have no frame.
+    #[must_use]
+    pub fn find(capture: &Capture) -> Self {
+        let at = |record: usize| FrameStart { record, method: 0 };
+        let records = capture.records.iter().enumerate();
+        let marks: Vec<_> = records.filter(|(_, record)| record.begins_frame()).map(|(number, _)| at(number)).collect();
+        if !marks.is_empty() {
+            return Self { rule: FrameRule::Marks, starts: marks };
+        }
+        let starts = clears(capture);
+        if !starts.is_empty() {
+            return Self { rule: FrameRule::Clears, starts };
+        }
+        let starts = longest_stretch(capture).map(|stretch| at(stretch.start)).into_iter().collect();
+        Self { rule: FrameRule::Stretch, starts }
+    }
+}
+
+/// The longest run of records, by words submitted, during which no object or buffer is made, moved or destroyed: what is
+/// left of a client that has loaded everything and goes on drawing. The record behind it may end it. `None` where nothing is
+/// submitted.
+#[must_use]
+pub fn longest_stretch(capture: &Capture) -> Option<Range<usize>> {
+    let is_structure = |record: &Record| {
+        !matches!(record, Record::Pages { .. } | Record::Prepare { .. } | Record::Mark(_) | Record::Submit(_))
+    };
+    let mut longest = (0, 0..0);
+    let mut first = 0;
+    for run in capture.records.split_inclusive(is_structure) {
+        let words: usize = run.iter().map(submitted_words).sum();
+        if words > longest.0 {
+            longest = (words, first..first + run.len());
+        }
+        first += run.len();
+    }
+    (longest.0 != 0).then_some(longest.1)
+}
+
+fn submitted_words(record: &Record) -> usize {
+    match record {
+        Record::Submit(submission) => submission.pushes.iter().map(|push| push.words.len()).sum(),
+        _ => 0,
+    }
+}
+
+/// The clears of colour and depth of the surface that the last of them clears, as far as the capture can be played.
+fn clears(capture: &Capture) -> Vec<FrameStart> {
+    let header = &capture.header;
+    let Ok(mut engine) = DryRun::new(header.vram_bytes, header.gart_bytes) else { return Vec::new() };
+    let mut chip = Chip::new(header);
+    let mut found = Vec::new();
+    for (record, applied) in capture.records.iter().enumerate() {
+        let result = match applied {
+            Record::Submit(submission) => clears_of(submission, record, &mut chip, &mut engine, &mut found),
+            _ => chip.apply(applied, &mut engine),
+        };
+        if result.is_err() {
+            break;
+        }
+    }
+    let Some(&(last, _)) = found.last() else { return Vec::new() };
+    found.into_iter().filter(|(surface, _)| *surface == last).map(|(_, start)| start).collect()
+}
+
+/// Plays a submission and adds the surfaces that it clears with their depth.
+fn clears_of(
+    submission: &Submission,
+    record: usize,
+    chip: &mut Chip,
+    engine: &mut DryRun,
+    found: &mut Vec<(MemoryWindow, FrameStart)>,
+) -> Result<(), ChipError> {
+    let mut run = chip.start(submission)?;
+    let mut method = 0;
+    while let Some(write) = chip.next_method(&mut run, engine)? {
+        chip.execute_method(write, engine)?;
+        for work in engine.take_drawn() {
+            if let Work::Clear(clear) = &work {
+                found.extend(cleared_surface(clear).map(|surface| (surface, FrameStart { record, method })));
+            }
+        }
+        method += 1;
+    }
+    Ok(())
+}
+
+/// The first colour surface of a clear of colour and depth.
+fn cleared_surface(clear: &Clear) -> Option<MemoryWindow> {
+    let surface = clear.targets.color.iter().flatten().next()?;
+    (clear.color_mask != 0 && clear.clears_depth).then_some(surface.window)
+}

@@ -1,0 +1,235 @@
+//! Takes a capture through a chip, record by record, and says where its frames end.
+
+use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
+use crate::capture::{Capture, Record};
+use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
+use crate::work::{Engine, EngineError};
+
+/// A capture and the chip that it is played on.
+#[derive(Debug)]
+pub struct Player<'c> {
+    capture: &'c Capture,
+    chip: Chip,
+    /// The record that comes next; of a submission that has begun, what is left of it, and how many of its methods are done.
+    record: usize,
+    run: Option<SubmissionRun<'c>>,
+    methods: u64,
+    /// The last submission that is to be played, and whether it was.
+    until: Option<u32>,
+    is_stopped: bool,
+    /// Where frames begin, and how many have begun.
+    starts: Vec<FrameStart>,
+    begun: usize,
+    /// Whether the last frame has ended.
+    is_over: bool,
+}
+
+/// How a player has come on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A record was applied, or what of it belongs to one frame; of one that is taken method by method, its end.
+    Record,
+    /// A method of a submission was executed.
+    Method,
+    /// The frame of this number, from 0, has ended; without a number, what precedes the first. With the last record that is
+    /// played the frame ends that it belongs to.
+    FrameEnd(Option<u32>),
+}
+
+impl<'c> Player<'c> {
+    /// Creates the chip that a capture was recorded on; nothing is played yet. All of the capture is one piece, as what precedes
+    /// a first frame.
+    #[must_use]
+    pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Self {
+        Self {
+            capture,
+            chip: Chip::new(&capture.header).strict(options.strict),
+            record: 0,
+            run: None,
+            methods: 0,
+            until: options.until,
+            is_stopped: false,
+            starts: Vec::new(),
+            begun: 0,
+            is_over: false,
+        }
+    }
+
+    /// Plays the frames of the capture, as [`FrameStarts`] finds them.
+    #[must_use]
+    pub fn by_frames(self) -> Self {
+        Self { starts: FrameStarts::find(self.capture).starts, ..self }
+    }
+
+    /// Applies the next record, as far as the frame goes on, or ends a frame; `None` once everything is played and the last frame
+    /// has ended.
+    ///
+    /// # Errors
+    /// When a record cannot be applied; the error names it.
+    pub fn step(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
+        self.advance(engine, u64::MAX)
+    }
+
+    /// Goes on as [`Self::step`] does, but stops behind each method of a submission.
+    ///
+    /// # Errors
+    /// When a record cannot be applied; the error names it.
+    pub fn step_method(&mut self, engine: &mut dyn Engine) -> Result<Option<Step>, ReplayError> {
+        self.advance(engine, 1)
+    }
+
+    /// Takes a step of so many methods at most.
+    fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<Option<Step>, ReplayError> {
+        let frame = self.begun.checked_sub(1).and_then(|frame| u32::try_from(frame).ok());
+        let Some(record) = self.next_record() else {
+            let was_over = std::mem::replace(&mut self.is_over, true);
+            return Ok((!was_over).then_some(Step::FrameEnd(frame)));
+        };
+        let here = FrameStart { record: self.record, method: self.methods };
+        if self.starts.get(self.begun).is_some_and(|start| *start <= here) {
+            self.begun += 1;
+            if here != FrameStart::default() {
+                return Ok(Some(Step::FrameEnd(frame)));
+            }
+        }
+        let is_done = self.apply(record, engine, most);
+        if is_done.map_err(|source| ReplayError::Record { record: self.record, source })? {
+            self.record += 1;
+            self.methods = 0;
+            self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+            return Ok(Some(Step::Record));
+        }
+        Ok(Some(if most == 1 { Step::Method } else { Step::Record }))
+    }
+
+    /// Applies a record up to the method that the next frame begins with, and so many methods at most; whether that is all of it.
+    fn apply(&mut self, record: &'c Record, engine: &mut dyn Engine, most: u64) -> Result<bool, ChipError> {
+        let Record::Submit(submission) = record else { return self.chip.apply(record, engine).map(|()| true) };
+        let next = self.starts.get(self.begun).filter(|start| start.record == self.record).map(|start| start.method);
+        let end = next.unwrap_or(u64::MAX).min(self.methods.saturating_add(most));
+        let mut run = match self.run.take() {
+            Some(run) => run,
+            None => self.chip.start(submission)?,
+        };
+        while self.methods < end {
+            let Some(write) = self.chip.next_method(&mut run, engine)? else { return Ok(true) };
+            self.chip.execute_method(write, engine)?;
+            self.methods += 1;
+        }
+        self.run = Some(run);
+        Ok(false)
+    }
+
+    /// The record that comes next, or that a step has left in its middle; `None` where everything is played.
+    #[must_use]
+    pub fn next_record(&self) -> Option<&'c Record> {
+        self.capture.records.get(self.record).filter(|_| !self.is_stopped)
+    }
+
+    /// Whether the last submission that is to be played was played.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Records that were applied, and all of the capture.
+    #[must_use]
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.record, self.capture.records.len())
+    }
+
+    /// What the chip has executed so far.
+    #[must_use]
+    pub const fn counts(&self) -> MethodCounts {
+        self.chip.counts()
+    }
+
+    /// The surfaces that drawing would write now.
+    #[must_use]
+    pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
+        self.chip.bound_surfaces()
+    }
+
+    /// Waits for the work so far and reads the surfaces that are bound now.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn outcome(&self, engine: &mut dyn Engine) -> Result<Outcome, EngineError> {
+        engine.finish()?;
+        let bound = self.bound_surfaces();
+        let surfaces = bound.iter().map(|bound| read_surface(bound, engine)).collect::<Result<_, _>>()?;
+        Ok(Outcome { surfaces, anomalies: self.chip.anomalies().lines() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Submission;
+    use crate::command::builder::{CaptureBuilder, StreamBuilder, handles};
+    use crate::reference::Reference;
+
+    fn mark(text: &str) -> Record {
+        Record::Mark(text.as_bytes().to_vec())
+    }
+
+    fn submit(sequence: u32) -> Record {
+        Record::Submit(Submission { sequence, ..Submission::default() })
+    }
+
+    /// The ends of frames, and how many records were applied before each.
+    fn ends(records: Vec<Record>, until: Option<u32>) -> Vec<(Option<u32>, usize)> {
+        let capture = Capture { records, ..Capture::default() };
+        let mut player = Player::new(&capture, &ReplayOptions { until, strict: false }).by_frames();
+        let mut engine = Reference::new(1 << 20, 1 << 20).unwrap();
+        let mut ends = Vec::new();
+        while let Some(step) = player.step(&mut engine).unwrap() {
+            if let Step::FrameEnd(frame) = step {
+                ends.push((frame, player.progress().0));
+            }
+        }
+        assert_eq!(player.step(&mut engine).unwrap(), None);
+        ends
+    }
+
+    #[test]
+    fn frames_end_where_the_next_begins_and_with_the_stream() {
+        let records =
+            || vec![submit(0), mark("frame 0"), submit(1), mark("draw"), mark("frame 1"), submit(2), submit(3)];
+        assert_eq!(ends(records(), None), [(None, 1), (Some(0), 4), (Some(1), 7)]);
+        assert_eq!(ends(records(), Some(2)), [(None, 1), (Some(0), 4), (Some(1), 6)]);
+        assert_eq!(ends(records(), Some(0)), [(None, 1)]);
+        assert_eq!(ends(records().split_off(1), None), [(Some(0), 3), (Some(1), 6)]);
+        assert_eq!(ends(vec![submit(0)], None), [(None, 1)]);
+        assert_eq!(ends(Vec::new(), None), [(None, 0)]);
+    }
+
+    #[test]
+    fn a_submission_can_be_taken_method_by_method() {
+        let mut stream = StreamBuilder::new();
+        stream.bind(0, 0x4097, handles::object(0x4097)).method(0, 0x100, 0).method(0, 0x100, 0);
+        let mut builder = CaptureBuilder::new();
+        builder.record(mark("frame 0")).submit(stream).record(mark("frame 1"));
+        let capture = builder.finish();
+        let mut player = Player::new(&capture, &ReplayOptions::default()).by_frames();
+        let mut engine = Reference::new(1 << 28, 1 << 28).unwrap();
+        let mut steps = Vec::new();
+        while let Some(step) = player.step_method(&mut engine).unwrap() {
+            let is_submission = matches!(player.next_record(), Some(Record::Submit(_)));
+            steps.push((step, player.counts().methods, is_submission));
+        }
+        let first = steps.iter().position(|(step, ..)| matches!(step, Step::FrameEnd(None))).unwrap();
+        let expected = [
+            (Step::FrameEnd(None), 0, false),
+            (Step::Record, 0, true),
+            (Step::Method, 1, true),
+            (Step::Method, 2, true),
+            (Step::Method, 3, true),
+            (Step::Record, 3, false),
+            (Step::FrameEnd(Some(0)), 3, false),
+            (Step::Record, 3, false),
+            (Step::FrameEnd(Some(1)), 3, false),
+        ];
+        assert_eq!(steps[first..], expected);
+    }
+}
