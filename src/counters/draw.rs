@@ -13,6 +13,7 @@ use crate::work::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, T
 #[derive(Debug, Clone)]
 pub struct DrawCounting {
     counters: Counters,
+    vertex_instructions: VertexInstructions,
     blocks: Vec<Instructions>,
     tests_early: bool,
     /// Samples of a pixel, where they are not covered one by one.
@@ -83,6 +84,7 @@ impl DrawCounting {
         let samples = u64::from(draw.targets.samples.count());
         Self {
             counters,
+            vertex_instructions: *vertices,
             blocks: Instructions::of_blocks(program),
             tests_early: tests_early(draw, program),
             samples: (draw.raster.samples == SampleMode::One).then_some(samples),
@@ -95,6 +97,12 @@ impl DrawCounting {
     #[must_use]
     pub const fn blocks(&self) -> usize {
         self.blocks.len()
+    }
+
+    /// What the vertex processor executed.
+    #[must_use]
+    pub const fn vertex_instructions(&self) -> VertexInstructions {
+        self.vertex_instructions
     }
 
     /// Whether depth and stencil are tested before shading.

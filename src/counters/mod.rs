@@ -13,7 +13,7 @@ mod vertices;
 
 use crate::work::{Engine, EngineError};
 
-pub use blocks::{BlockNumbers, FlowCounts, Instructions, ProgramNumbers, is_branch};
+pub use blocks::{BlockNumbers, FlowCounts, FlowStep, Instructions, ProgramNumbers, is_branch};
 pub use draw::{DrawCounting, tests_early};
 pub use stages::{StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
