@@ -89,11 +89,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let gpu = open_gpu(&arguments.adapter).ok();
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
     let mut lookups = 0;
-    trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |number, draws, _| {
-        if arguments.frame.is_some_and(|frame| frame != number.unwrap_or(0)) {
+    trace_frames(&capture, &machine, None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
+        if arguments.frame.is_some_and(|wanted| wanted != frame.number.unwrap_or(0)) {
             return Ok(());
         }
-        let (trace, is_cut_off) = texture_trace(draws, &machine);
+        let (trace, is_cut_off) = texture_trace(&frame.draws, &machine);
         if is_cut_off {
             eprintln!("note: {name}: some texels of a frame were left out");
         }

@@ -9,4 +9,5 @@ mod common;
 mod captures;
 mod documents;
 mod models;
+mod runs;
 mod streams;

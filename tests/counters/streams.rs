@@ -20,12 +20,17 @@ pub(crate) const PIXELS: u64 = 64 * 64;
 
 /// A scene with a mesh of a triangle that covers the target, at a depth of (1 + N) / 16; `rest` follows.
 pub(crate) fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
+    scene_of("\"screen\": (color: A8R8G8B8, zeta: Z24S8)", name, fragment, rest)
+}
+
+/// The same with other targets.
+pub(crate) fn scene_of(targets: &str, name: &str, fragment: &str, rest: &str) -> Capture {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counters").join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("plain.vp"), VERTEX).unwrap();
     std::fs::write(folder.join("plain.fp"), fragment).unwrap();
     let text = format!(
-        "(size: (64, 64), targets: {{\"screen\": (color: A8R8G8B8, zeta: Z24S8)}},
+        "(size: (64, 64), targets: {{{targets}}},
         programs: {{\"vertex\": (file: \"plain.vp\"), \"fragment\": (file: \"plain.fp\")}}, {rest})"
     );
     let scene = SceneFile::read("scene.ron", text, &folder, &SceneOptions::default());
@@ -43,7 +48,7 @@ pub(crate) fn triangle(name: &str, depth: &str) -> String {
 }
 
 /// One draw of it with some state.
-fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
+pub(crate) fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
     let rest = format!(
         "meshes: {{{}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: ({state}),
         draws: [(mesh: \"all\", vertex: \"vertex\", fragment: \"fragment\")])]",
@@ -118,7 +123,7 @@ fn what_is_culled_scissored_or_outside_draws_nothing() {
 }
 
 /// A fragment program that takes a branch in the fields of one colour of a chequerboard.
-fn chequered(period: u32) -> String {
+pub(crate) fn chequered(period: u32) -> String {
     let share = 1.0 / f64::from(period);
     format!(
         "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP a;\nMUL a.xy, fragment.position, {{ {share} }}.x;\nFLR a.xy, a;\n\

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::super::memory_partitions::Client;
 use super::super::prefetch::PrefetchResult;
 use super::super::texture_cache::{CacheCounts, LevelCounts};
-use super::super::tile_compression::{TileClass, TileMap};
-use super::{ModelledDraw, ModelledFrame, Models};
+use super::super::time::{Loads, UnitClocks};
+use super::{ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
 use crate::machine::Machine;
 
 impl Models {
@@ -19,9 +19,10 @@ impl Models {
             "prefetch": self.prefetch(),
             "memory": self.memory(machine),
             "zcull": { "draws": self.draws.iter().map(rejection).collect::<Vec<_>>() },
-            "shader": { "draws": self.draws.iter().map(shading).collect::<Vec<_>>() },
+            "shader": { "draws": self.draws.iter().map(|draw| shading(draw, machine)).collect::<Vec<_>>() },
             "time": {
-                "draws": self.draws.iter().map(clocks).collect::<Vec<_>>(),
+                "draws": self.draws.iter().map(draw_time).collect::<Vec<_>>(),
+                "others": self.others.iter().map(other_time).collect::<Vec<_>>(),
                 "frames": self.frames.iter().map(|frame| frame_time(frame, machine)).collect::<Vec<_>>(),
             },
             "heat_maps": self.heat_maps.iter().map(|map| json!({
@@ -29,7 +30,7 @@ impl Models {
                 "rows": map.rows, "values": map.values,
             })).collect::<Vec<_>>(),
         });
-        if let Some(compression) = self.compression() {
+        if let Some(compression) = self.compression(machine) {
             models["compression"] = compression;
         }
         models
@@ -131,21 +132,44 @@ impl Models {
         })
     }
 
-    /// The depth surfaces that frames leave.
-    fn compression(&self) -> Option<Value> {
-        let maps: Vec<&TileMap> = self.frames.iter().filter_map(|frame| frame.depth_tiles.as_ref()).collect();
-        if maps.is_empty() {
+    /// What frames leave, the depth surfaces by themselves; what draws and clears move.
+    fn compression(&self, machine: &Machine) -> Option<Value> {
+        let mut left = SurfaceTraffic::default();
+        self.frames.iter().for_each(|frame| left.add(&frame.left));
+        let moved = |traffic: &SurfaceTraffic, key: &str, number: usize| {
+            let mut object = json!({ key: number });
+            for (surface, traffic) in [("depth", traffic.depth), ("color", traffic.color)] {
+                if let Some(traffic) = traffic {
+                    object[surface] = tiles(&traffic);
+                }
+            }
+            object
+        };
+        let draws = self.draws.iter().filter(|draw| !draw.compression.is_empty());
+        let draws: Vec<_> = draws.map(|draw| moved(&draw.compression, "draw", draw.draw)).collect();
+        let clears = self.others.iter().filter(|other| !other.compression.is_empty());
+        let clears: Vec<_> = clears.map(|other| moved(&other.compression, "before_draw", other.before_draw)).collect();
+        if left.is_empty() && draws.is_empty() && clears.is_empty() {
             return None;
         }
-        let sum = |of: &dyn Fn(&TileMap) -> u64| -> u64 { maps.iter().map(|map| of(map)).sum() };
-        let tiles = sum(&|map| map.tiles.len() as u64);
-        let compressed = sum(&|map| map.count(TileClass::Compressed) + map.count(TileClass::Constant));
-        let bytes = sum(&|map| map.bytes(false));
-        Some(json!({
-            "tiles": tiles, "compressed": compressed, "bytes": bytes, "bytes_uncompressed": 128 * tiles,
-            "ratio": ratio(128 * tiles, bytes),
-        }))
+        let mut compression = tiles(&left.depth.unwrap_or_default());
+        if let Some(color) = left.color {
+            compression["color"] = tiles(&color);
+        }
+        compression["draws"] = draws.into();
+        compression["clears"] = clears.into();
+        compression["assumed_ratio"] = machine.compression.assumed_ratio.into();
+        Some(compression)
     }
+}
+
+fn tiles(traffic: &TileTraffic) -> Value {
+    let uncompressed = traffic.bytes_uncompressed();
+    json!({
+        "tiles": traffic.tiles, "compressed": traffic.compressed, "bytes": traffic.bytes,
+        "bytes_uncompressed": uncompressed, "bytes_saved": uncompressed - traffic.bytes,
+        "ratio": ratio(uncompressed, traffic.bytes),
+    })
 }
 
 /// A quotient; 1 where there is nothing.
@@ -190,13 +214,21 @@ fn rejection(draw: &ModelledDraw) -> Value {
     })
 }
 
-fn shading(draw: &ModelledDraw) -> Value {
+fn shading(draw: &ModelledDraw, machine: &Machine) -> Value {
     let shading = &draw.shading;
     let slots = &shading.slots;
     json!({
         "draw": draw.draw,
         "passes_per_quad": if shading.quads == 0 { 0.0 } else { slots.passes as f64 / shading.quads as f64 },
         "cycles": shading.clocks,
+        "divergence_cycles": shading.divergence_clocks,
+        "batches": {
+            "quads": machine.fragment.batch_quads,
+            "count": shading.batches.batches,
+            "branches_uniform_taken": shading.batches.uniform_taken,
+            "branches_uniform_not_taken": shading.batches.uniform_not_taken,
+            "branches_divergent": shading.batches.divergent,
+        },
         "slots_used": slots.issued,
         "slots_idle": (4 * slots.passes).saturating_sub(slots.issued),
         "registers": f64::from(shading.half_registers) / 2.0,
@@ -204,10 +236,29 @@ fn shading(draw: &ModelledDraw) -> Value {
     })
 }
 
-fn clocks(draw: &ModelledDraw) -> Value {
+fn draw_time(draw: &ModelledDraw) -> Value {
+    with("draw", draw.draw, unit_time(&draw.loads, &draw.clocks))
+}
+
+fn other_time(other: &ModelledWork) -> Value {
+    let mut object = with("before_draw", other.before_draw, unit_time(&other.loads, &other.clocks));
+    object["frame"] = other.frame.into();
+    object["work"] = other.work.into();
+    object
+}
+
+fn unit_time(loads: &Loads, clocks: &UnitClocks) -> Value {
     let cycles: Map<String, Value> =
-        draw.clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
-    json!({ "draw": draw.draw, "cycles": cycles, "bottleneck": draw.clocks.bottleneck().map(|unit| unit.key()) })
+        clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
+    json!({
+        "methods": loads.methods,
+        "packets": loads.packets,
+        "bytes_from_host": loads.bytes_from_host(),
+        "bytes_to_host": loads.host_bytes,
+        "memory_bytes": loads.memory.total(),
+        "cycles": cycles,
+        "bottleneck": clocks.bottleneck().map(|unit| unit.key()),
+    })
 }
 
 /// A frame whose draws overlap wholly; without any overlap it takes `cycles_apart`.
