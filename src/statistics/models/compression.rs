@@ -128,7 +128,9 @@ impl TileWatch<'_> {
 
     /// The tiles of a surface as it is; none where it reaches beyond memory.
     fn tiles(&self, surface: &CompressedSurface, engine: &Reference) -> Option<TileMap> {
-        let bytes = engine.memory().slice(surface.window);
+        let SampleSurface { height, pitch_words, .. } = surface.surface;
+        let window = surface.window.truncated(height.saturating_mul(pitch_words).saturating_mul(4));
+        let bytes = engine.memory().slice(window);
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let fits = |error: &ParameterError| tracing::debug!("a surface is not classified: {error}");
         self.runner.tiles(&words, &surface.surface, surface.format).inspect_err(fits).ok()
