@@ -280,6 +280,34 @@ fn the_page_has_every_key_as_the_table_has_it() {
     }
 }
 
+/// The text of all sources below a folder, without the files that list keys.
+fn sources(folder: &Path) -> String {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text = |path: std::path::PathBuf| match path.file_name().and_then(|name| name.to_str()) {
+        _ if path.is_dir() => sources(&path),
+        Some("parameters.rs" | "contradictions.rs") | None => String::new(),
+        Some(name) if !name.ends_with(".rs") => String::new(),
+        Some(_) => std::fs::read_to_string(&path).unwrap(),
+    };
+    paths.map(text).collect()
+}
+
+/// Whether a field is read: its name behind a dot, and nothing of a name behind that.
+fn reads(sources: &str, key: &str) -> bool {
+    let field = format!(".{key}");
+    let is_end = |rest: &str| !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric());
+    sources.match_indices(&field).any(|(place, _)| is_end(&sources[place + field.len()..]))
+}
+
+#[test]
+fn every_key_is_read_somewhere() {
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    for row in PARAMETERS {
+        assert!(reads(&sources, row.key), "{}.{} is read by nothing", row.section, row.key);
+    }
+    assert!(!reads(&sources, "tile_row_bytes") && !reads("texture.l1_bytes_each", "l1_bytes"));
+}
+
 #[test]
 fn a_stale_page_is_found() {
     let (page, _) = fresh(MARKER);

@@ -162,13 +162,19 @@ fn numbers_of_the_file_are_on_the_page() {
         ">1,234,567<",
         ">600<",
         ">75.00<",
-        "2.33 : 1",
+        "2.33 : 1, 4 : 1 assumed",
+        "2.50 : 1, 4 : 1 assumed",
         "35.2 GB/s",
         "<h3>novelties</h3>",
         "4,096 (estimate)",
         "<td>400</td><td>MHz</td><td>seed</td><td>a &lt;page&gt;</td>",
         // The texture unit is busy 800 of 1000 cycles and limits a draw of 500.
         "texture</td><td class=\"n\">800</td><td class=\"n\">80.0</td><td class=\"n\">1</td><td class=\"n\">500</td>",
+        // What draw 1 moves of depth and colour, the divergence of its batches, two clears.
+        "<td class=\"n\">1</td><td class=\"n\">20</td><td class=\"n\">50.0</td><td class=\"n\">960</td><td class=\"n\">1.60</td><td class=\"n\">8</td><td class=\"n\">100.0</td><td class=\"n\">768</td><td class=\"n\">4.00</td>",
+        "<td class=\"n\">625</td><td class=\"n\">77</td><td class=\"n\">4</td><td class=\"n\">5</td><td class=\"n\">6</td>",
+        "clear</td><td class=\"n\">2</td>",
+        "<td class=\"n\">2,990</td>",
     ] {
         assert!(page.contains(number), "{number:?}");
     }

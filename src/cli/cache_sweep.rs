@@ -92,11 +92,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let capture = read(&arguments.stream, arguments.frame)?;
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
     let mut lookups = 0;
-    trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |number, draws, _| {
-        if arguments.frame.is_some() && arguments.frame != number {
+    trace_frames(&capture, &machine, None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
+        if arguments.frame.is_some() && arguments.frame != frame.number {
             return Ok(());
         }
-        let (trace, is_cut_off) = texture_trace(draws, &machine);
+        let (trace, is_cut_off) = texture_trace(&frame.draws, &machine);
         if is_cut_off {
             eprintln!("note: {name}: some texels of a frame were left out");
         }

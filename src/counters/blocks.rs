@@ -16,6 +16,38 @@ pub struct ProgramCounts {
     pub branches: [u32; 3],
     /// What its fetches took, by unit.
     pub lookups: [LookupCounts; 16],
+    /// Each of these branches and each block but the main one, in the order of the program, where they are traced.
+    pub steps: Option<Vec<FlowStep>>,
+}
+
+/// A branch that a quad reached, or a block that it entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowStep {
+    /// The step that entered the block in which this one is; `None` in the main block.
+    pub parent: Option<u32>,
+    /// The instruction of that block, by [`FlowStep::branch`] or [`FlowStep::block`].
+    pub place: u32,
+    /// The number of the block that is entered; `None` of a branch.
+    pub block: Option<u32>,
+    /// The pixels that are active.
+    pub active: u8,
+    /// Of a branch, those of them that take it.
+    pub taken: u8,
+}
+
+impl FlowStep {
+    /// The place of a branch: the position of its instruction in the block.
+    #[must_use]
+    pub fn branch(position: usize) -> u32 {
+        Self::block(position, u16::MAX)
+    }
+
+    /// The place of a block: the position of its IF, LOOP or CAL, and which of its blocks or rounds.
+    #[must_use]
+    pub fn block(position: usize, round: u16) -> u32 {
+        // Programs have far fewer instructions.
+        u32::try_from(position).unwrap_or(u32::MAX) << 16 | u32::from(round)
+    }
 }
 
 impl ProgramCounts {
@@ -23,6 +55,19 @@ impl ProgramCounts {
     #[must_use]
     pub fn new(blocks: usize) -> Self {
         Self { entered: vec![0; blocks], ..Self::default() }
+    }
+
+    /// Traces steps as well.
+    #[must_use]
+    pub fn tracing(self) -> Self {
+        Self { steps: Some(Vec::new()), ..self }
+    }
+
+    /// Notes a step, where they are traced; returns its number.
+    pub fn note(&mut self, step: FlowStep) -> Option<u32> {
+        let steps = self.steps.as_mut()?;
+        steps.push(step);
+        u32::try_from(steps.len() - 1).ok()
     }
 
     /// Counts a branch that the pixels `taken` of those that are active take.

@@ -14,6 +14,7 @@ use crate::work::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, T
 #[derive(Debug, Clone)]
 pub struct DrawCounting {
     counters: Counters,
+    vertex_instructions: VertexInstructions,
     blocks: Vec<Instructions>,
     /// Units whose fetches stages count, bit by bit.
     counted_units: u16,
@@ -92,6 +93,7 @@ impl DrawCounting {
             counters,
             counted_units: counted_units(&blocks, &draw.textures),
             fixed_texels: std::array::from_fn(fixed_texels),
+            vertex_instructions: *vertices,
             blocks,
             tests_early: tests_early(draw, program),
             samples: (draw.raster.samples == SampleMode::One).then_some(samples),
@@ -110,6 +112,12 @@ impl DrawCounting {
     #[must_use]
     pub const fn program_words(&self) -> ProgramWords {
         ProgramWords { units: self.counted_units, blocks: self.blocks.len() }
+    }
+
+    /// What the vertex processor executed.
+    #[must_use]
+    pub const fn vertex_instructions(&self) -> VertexInstructions {
+        self.vertex_instructions
     }
 
     /// Whether depth and stencil are tested before shading.

@@ -17,7 +17,7 @@ mod vertices;
 use crate::work::{Engine, EngineError};
 
 pub use crate::program::fragment_blocks::{BlockNumbers, ProgramNumbers};
-pub use blocks::{Instructions, ProgramCounts, is_branch};
+pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
 pub use lookups::{LookupCounts, counted_units};
 pub use stages::{ProgramWords, StageCount, StageCounts};

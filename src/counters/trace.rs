@@ -1,8 +1,9 @@
 //! What a draw did to the memory and the tiles of the chip, quad by quad: what models are given.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-use super::Counters;
+use super::{Counters, FlowStep, VertexInstructions};
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -29,6 +30,10 @@ pub const fn trace_address(window: MemoryWindow, offset: u32) -> u32 {
 pub const TEXEL_LIMIT: usize = 1 << 27;
 /// Most quads of these traces.
 pub const QUAD_LIMIT: usize = 1 << 24;
+/// Most steps at the flow of programs.
+pub const STEP_LIMIT: usize = 1 << 25;
+/// Most vertices that are fetched.
+pub const VERTEX_LIMIT: usize = 1 << 26;
 
 /// What a draw's trace may still hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +42,10 @@ pub struct TraceRoom {
     pub texels: usize,
     /// Quads.
     pub quads: usize,
+    /// Steps at the flow of programs.
+    pub steps: usize,
+    /// Vertices that are fetched.
+    pub vertices: usize,
 }
 
 impl TraceRoom {
@@ -47,6 +56,8 @@ impl TraceRoom {
         Self {
             texels: TEXEL_LIMIT.saturating_sub(sum(|trace| trace.texels.len() + 4 * trace.lookups.len())),
             quads: QUAD_LIMIT.saturating_sub(sum(|trace| trace.quads.len())),
+            steps: STEP_LIMIT.saturating_sub(sum(|trace| trace.steps.len())),
+            vertices: VERTEX_LIMIT.saturating_sub(sum(|trace| trace.vertices.len())),
         }
     }
 }
@@ -87,6 +98,19 @@ pub struct TracedLookup {
     pub texels: u32,
 }
 
+/// What a quad did at a place of its program's flow: it reached a branch, or entered a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracedStep {
+    /// The quad, as numbered in the draw's trace.
+    pub quad: u32,
+    /// The place, an index into [`DrawTrace::places`].
+    pub place: u32,
+    /// The pixels that are active.
+    pub active: u8,
+    /// Of a branch, those of them that take it.
+    pub taken: u8,
+}
+
 /// A draw with its programs, its counters and its trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracedDraw {
@@ -98,6 +122,8 @@ pub struct TracedDraw {
     pub fragment_program: FragmentProgram,
     /// Its counters.
     pub counters: Counters,
+    /// What the vertex processor executed.
+    pub vertex_instructions: VertexInstructions,
     /// How often quads entered each block of the fragment program, by number.
     pub entered: Vec<u64>,
     /// Whether a clear, a copy or an image was carried out since the draw before.
@@ -115,7 +141,15 @@ pub struct DrawTrace {
     pub lookups: Vec<TracedLookup>,
     /// Addresses of the first byte of what each texel was read from; those of system memory count from [`GART_BASE`].
     pub texels: Vec<u32>,
-    /// Whether quads or texels were left out.
+    /// What quads did at the flow of their program, in the order of quads, each step after the one that leads to it.
+    pub steps: Vec<TracedStep>,
+    /// The places of these steps: those that quads pass in different rounds of a loop or by different calls are apart. Of
+    /// each the number of the block that begins there; `None` of branches.
+    pub places: Vec<Option<u32>>,
+    /// The vertices that the post-transform cache did not hold, in the order in which they are fetched; the base index is not
+    /// added.
+    pub vertices: Vec<u32>,
+    /// Whether something was left out.
     pub is_cut_off: bool,
 }
 
@@ -132,8 +166,38 @@ impl DrawTrace {
         }
         self.quads = order.iter().map(|quad| self.quads[*quad as usize]).collect();
         self.lookups.iter_mut().for_each(|lookup| lookup.quad = places[lookup.quad as usize]);
-        // Stable: lookups of a quad stay as the program made them.
+        self.steps.iter_mut().for_each(|step| step.quad = places[step.quad as usize]);
+        // Stable: lookups and steps of a quad stay as the program made them.
         self.lookups.sort_by_key(|lookup| lookup.quad);
+        self.steps.sort_by_key(|step| step.quad);
+    }
+}
+
+/// The numbers of the places of a draw's flow.
+#[derive(Debug, Default)]
+pub struct FlowPlaces {
+    /// By the place that entered the block around, and the place in that.
+    numbers: HashMap<(Option<u32>, u32), u32>,
+}
+
+impl FlowPlaces {
+    /// Adds the steps of the last quad to a trace that may hold so many.
+    pub fn add_to(&mut self, trace: &mut DrawTrace, steps: &[FlowStep], limit: usize) {
+        if trace.steps.len() + steps.len() > limit {
+            trace.is_cut_off = true;
+            return;
+        }
+        let quad = u32::try_from(trace.quads.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let first = trace.steps.len();
+        for step in steps {
+            let parent = step.parent.map(|parent| trace.steps[first + parent as usize].place);
+            let next = u32::try_from(trace.places.len()).unwrap_or(u32::MAX);
+            let place = *self.numbers.entry((parent, step.place)).or_insert(next);
+            if place == next {
+                trace.places.push(step.block);
+            }
+            trace.steps.push(TracedStep { quad, place, active: step.active, taken: step.taken });
+        }
     }
 }
 
@@ -187,6 +251,7 @@ mod tests {
         let mut trace = DrawTrace {
             quads: vec![quad(1, 0, 0), quad(0, 8, 0), quad(0, 2, 2), quad(0, 0, 2), quad(0, 6, 0), quad(0, 0, 8)],
             lookups: (0..6).map(|quad| TracedLookup { quad, unit: 0, first_texel: quad, texels: 1 }).collect(),
+            steps: [1, 1, 4].map(|quad| TracedStep { quad, place: quad, active: 15, taken: 1 }).to_vec(),
             ..DrawTrace::default()
         };
         trace.sort();
@@ -194,6 +259,34 @@ mod tests {
         assert_eq!(places, [(0, 6, 0), (0, 0, 2), (0, 2, 2), (0, 8, 0), (0, 0, 8), (1, 0, 0)]);
         let texels: Vec<_> = trace.lookups.iter().map(|lookup| (lookup.quad, lookup.first_texel)).collect();
         assert_eq!(texels, [(0, 4), (1, 3), (2, 2), (3, 1), (4, 5), (5, 0)]);
+        let steps: Vec<_> = trace.steps.iter().map(|step| (step.quad, step.place)).collect();
+        assert_eq!(steps, [(0, 4), (3, 1), (3, 1)]);
+    }
+
+    #[test]
+    fn places_are_told_apart_by_rounds_and_calls() {
+        let block = |parent, position, round, number| FlowStep {
+            parent,
+            place: FlowStep::block(position, round),
+            block: Some(number),
+            active: 15,
+            taken: 0,
+        };
+        let branch = |parent, taken| FlowStep { parent, place: FlowStep::branch(0), block: None, active: 15, taken };
+        // Two rounds of a loop with a branch in each, then the second quad with one round.
+        let rounds = [block(None, 3, 0, 1), branch(Some(0), 15), block(None, 3, 1, 1), branch(Some(2), 7)];
+        let mut trace = DrawTrace::default();
+        let mut places = FlowPlaces::default();
+        for steps in [&rounds[..], &rounds[..2]] {
+            trace.quads.push(TracedQuad::default());
+            places.add_to(&mut trace, steps, 6);
+        }
+        assert_eq!(trace.places, [Some(1), None, Some(1), None]);
+        let steps: Vec<_> = trace.steps.iter().map(|step| (step.quad, step.place, step.taken)).collect();
+        assert_eq!(steps, [(0, 0, 0), (0, 1, 15), (0, 2, 0), (0, 3, 7), (1, 0, 0), (1, 1, 15)]);
+        assert!(!trace.is_cut_off);
+        places.add_to(&mut trace, &rounds[..1], 6);
+        assert!(trace.is_cut_off && trace.steps.len() == 6);
     }
 
     #[test]

@@ -23,6 +23,16 @@ impl ElementCounts {
     /// Counts elements, positions among `vertices` different vertices, for a cache that begins empty.
     #[must_use]
     pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
+        Self::visiting(elements, vertices, options, &mut |_| {})
+    }
+
+    /// Counts as [`ElementCounts::new`] does; `miss` is told the position of each vertex that is fetched, in order.
+    pub fn visiting(
+        elements: impl Iterator<Item = u32>,
+        vertices: usize,
+        options: CountingOptions,
+        miss: &mut impl FnMut(u32),
+    ) -> Self {
         let mut counts = Self { indices: 0, misses: 0, transforms: vec![0; vertices] };
         let mut cache = VertexCache::new(options.vertex_cache_entries, options.hits_renew);
         for position in elements.filter(|position| (*position as usize) < vertices) {
@@ -31,6 +41,7 @@ impl ElementCounts {
             if !is_held {
                 counts.misses += 1;
                 counts.transforms[position as usize] += 1;
+                miss(position);
             }
         }
         counts
@@ -50,6 +61,8 @@ pub struct VertexInstructions {
     pub lookups: u64,
     /// Flow.
     pub flow: u64,
+    /// Branches, calls and returns that did not go on with the instruction that follows them.
+    pub taken: u64,
 }
 
 impl VertexInstructions {
@@ -78,6 +91,7 @@ impl VertexInstructions {
         self.scalar += other.scalar * times;
         self.lookups += other.lookups * times;
         self.flow += other.flow * times;
+        self.taken += other.taken * times;
     }
 }
 
@@ -88,6 +102,7 @@ pub type VertexRunner<'r> = dyn FnMut(usize, &mut dyn FnMut(usize)) + 'r;
 #[derive(Debug, Clone)]
 pub struct VertexExecution {
     blocks: Vec<VertexInstructions>,
+    exits: Vec<BlockExit>,
     /// What every vertex executes, where that does not depend on the vertex.
     each: Option<VertexInstructions>,
 }
@@ -114,7 +129,7 @@ impl VertexExecution {
             }
             sum
         });
-        Self { blocks: counts, each }
+        Self { blocks: counts, exits: blocks.iter().map(|block| block.exit).collect(), each }
     }
 
     /// Whether every vertex executes the same, so that none need be followed.
@@ -133,13 +148,34 @@ impl VertexExecution {
         }
         for (position, transforms) in elements.transforms.iter().enumerate().filter(|(_, transforms)| **transforms != 0)
         {
+            let mut vertex = VertexInstructions::default();
+            let mut last = None;
             run(position, &mut |block| {
-                if let Some(block) = self.blocks.get(block) {
-                    sum.add(block, u64::from(*transforms));
+                if let Some(counts) = self.blocks.get(block) {
+                    vertex.add(counts, 1);
                 }
+                vertex.taken += u64::from(self.is_taken(last, Some(block)));
+                last = Some(block);
             });
+            vertex.taken += u64::from(self.is_taken(last, None));
+            sum.add(&vertex, u64::from(*transforms));
         }
         sum
+    }
+
+    /// Whether a vertex that left a block for another, or for the program's end, branched.
+    fn is_taken(&self, last: Option<usize>, to: Option<usize>) -> bool {
+        match last.and_then(|last| self.exits.get(last)) {
+            Some(
+                BlockExit::Branch { next, .. }
+                | BlockExit::BranchToAddress { next }
+                | BlockExit::Call { next, .. }
+                | BlockExit::Return { next },
+            ) => *next != to,
+            Some(BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. }) | None => {
+                false
+            }
+        }
     }
 }
 
@@ -201,6 +237,39 @@ mod tests {
         // Where the hit of 0 renews it, 3 replaces 1.
         let renewing = CountingOptions { hits_renew: true, ..cache(3) };
         assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0, 1].into_iter(), 4, renewing).transforms, [1, 2, 1, 1]);
+    }
+
+    #[test]
+    fn branches_count_where_they_lead_elsewhere() {
+        let execution = VertexExecution {
+            blocks: vec![VertexInstructions { instructions: 2, flow: 1, ..VertexInstructions::default() }; 4],
+            exits: vec![
+                BlockExit::Branch { target: 2, next: Some(1) },
+                BlockExit::PushAddress { next: Some(2) },
+                BlockExit::Call { target: 3, next: None },
+                BlockExit::Return { next: None },
+            ],
+            each: None,
+        };
+        let elements = ElementCounts { indices: 0, misses: 5, transforms: vec![2, 3] };
+        // The first goes on at 0 and 1, does not call and ends; the second branches, calls and returns to the end.
+        let paths: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 3]];
+        let executed = execution.of_draw(&elements, &mut |position, visit| {
+            paths[position].iter().for_each(|block| visit(*block));
+        });
+        assert_eq!((executed.instructions, executed.flow, executed.taken), (6 * 5, 3 * 5, 2 * 3));
+        // A branch out of the program, and a return behind which something stands.
+        assert!(execution.is_taken(Some(0), None));
+        assert!(!execution.is_taken(Some(3), None) && !execution.is_taken(None, Some(0)));
+    }
+
+    #[test]
+    fn the_vertices_that_miss_are_told_in_order() {
+        let mut told = Vec::new();
+        let order = [0, 1, 2, 0, 3, 0];
+        let counts = ElementCounts::visiting(order.into_iter(), 4, cache(3), &mut |position| told.push(position));
+        assert_eq!(told, [0, 1, 2, 3, 0]);
+        assert_eq!(counts, ElementCounts::new(order.into_iter(), 4, cache(3)));
     }
 
     #[test]

@@ -43,16 +43,10 @@ pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
     demand(holds, "vertex", &["cache_entries", "vertices_in_flight"], message);
     let memory = &machine.memory;
     let message = format!(
-        "accesses of {} bytes are shorter than one transfer of {} bits",
-        memory.access_bytes, memory.partition_bits
+        "data of a write comes later ({} clocks) than that of a read ({} clocks)",
+        memory.write_clocks, memory.read_clocks
     );
-    let holds = memory.access_bytes * 8 >= memory.partition_bits;
-    demand(holds, "memory", &["partition_bits", "access_bytes"], message);
-    let compression = &machine.compression;
-    let tile = compression.tile_row_bytes * compression.tile_rows;
-    let message = format!("a tile of {tile} bytes does not get {} bytes when compressed", compression.compressed_bytes);
-    let keys = ["tile_row_bytes", "tile_rows", "compressed_bytes"];
-    demand(compression.compressed_bytes <= tile, "compression", &keys, message);
+    demand(memory.write_clocks <= memory.read_clocks, "memory", &["read_clocks", "write_clocks"], message);
     faults
 }
 

@@ -164,7 +164,7 @@ sections! {
 
     /// Reading of commands and indices.
     front_end: FrontEnd {
-        /// Method words taken per clock.
+        /// Words of the push buffer taken per clock: packets and methods.
         methods_per_clock: f64 = Number(0.01, 64.0), "words";
         /// Indices taken per clock.
         indices_per_clock: f64 = Number(0.01, 64.0), "indices";
@@ -176,13 +176,11 @@ sections! {
         units: u32 = Whole(1, 256), "units";
         /// Clocks of a vector operation; a scalar one may run beside it.
         vector_clocks: f64 = Number(0.01, 64.0), "clocks";
-        /// Clocks of a scalar operation.
-        scalar_clocks: f64 = Number(0.01, 64.0), "clocks";
-        /// Clocks that a branch costs.
+        /// Clocks that a taken branch, call or return costs.
         branch_clocks: u32 = Whole(0, 64), "clocks";
         /// Clocks of the shortest transform, which the peak rate of vertices stands on: four dot products.
         transform_clocks: f64 = Number(0.01, 64.0), "clocks";
-        /// Vertices that a unit works on in turns, so that vertex textures do not hold it up.
+        /// Vertices that a unit works on in turns while fetches from vertex textures are under way.
         threads_per_unit: u32 = Whole(1, 1024), "vertices";
         /// Entries of the post-transform cache.
         cache_entries: u32 = Whole(1, 4096), "vertices";
@@ -207,9 +205,9 @@ sections! {
         /// Pixels that the coarse test rejects per clock.
         pixels_per_clock: f64 = Number(0.1, 65_536.0), "pixels";
         /// Width of a tile of the coarse test.
-        tile_width: u32 = PowerOfTwo(1, 64), "pixels";
+        tile_width: u32 = PowerOfTwo(2, 64), "pixels";
         /// Height of a tile of the coarse test.
-        tile_height: u32 = PowerOfTwo(1, 64), "pixels";
+        tile_height: u32 = PowerOfTwo(2, 64), "pixels";
         /// Quads that the early depth test takes per clock.
         early_quads_per_clock: f64 = Number(0.1, 16_384.0), "quads";
     }
@@ -224,7 +222,7 @@ sections! {
         quads_in_flight: u32 = Whole(1, 65_536), "quads";
         /// Registers of four single floats that a program may use with all quads in flight.
         full_rate_registers: u32 = Whole(1, 256), "registers";
-        /// Quads that take the same branch or both.
+        /// Quads of a batch, which take a branch together or go both ways.
         batch_quads: u32 = Whole(1, 65_536), "quads";
         /// Half registers (of four half floats) of different numbers that a pass may read; a single register is two.
         register_reads: u32 = Whole(1, 64), "half registers";
@@ -296,15 +294,13 @@ sections! {
         partitions: u32 = PowerOfTwo(1, 4), "partitions";
         /// Lines of a partition's bus.
         partition_bits: u32 = PowerOfTwo(8, 1024), "bits";
-        /// Bytes of the smallest access that runs at full rate.
-        access_bytes: u32 = PowerOfTwo(1, 4096), "bytes";
         /// Base-2 logarithm of the bytes that lie in one partition before the next one follows.
         partition_shift: u32 = Whole(7, 8), "bits";
         /// Bits of a column's address within a row; a column holds one transfer of a partition.
         column_bits: u32 = Whole(7, 12), "bits";
         /// Bits of a bank's address.
         bank_bits: u32 = Whole(2, 3), "bits";
-        /// Transfers of a burst.
+        /// Transfers of a burst; an access of 32 bytes takes whole bursts.
         burst_transfers: u32 = PowerOfTwo(1, 64), "transfers";
         /// Accesses that a partition looks at ahead of the one under way, to open their rows.
         queue_accesses: u32 = Whole(1, 64), "accesses";
@@ -336,13 +332,7 @@ sections! {
         colour: bool = Flag, "";
         /// How many times smaller textures, colour and depth are assumed to get, for the effective bandwidth.
         assumed_ratio: f64 = Number(1.0, 64.0), "";
-        /// Bytes of a row of a compressed tile's uncompressed form.
-        tile_row_bytes: u32 = PowerOfTwo(4, 4096), "bytes";
-        /// Rows of a tile.
-        tile_rows: u32 = PowerOfTwo(1, 64), "rows";
-        /// Bytes that a compressed tile takes.
-        compressed_bytes: u32 = PowerOfTwo(1, 65_536), "bytes";
-        /// Bytes moved to clear a tile quickly, besides its tag.
-        fast_clear_bytes: u32 = Whole(0, 65_536), "bytes";
+        /// Bytes moved to clear a tile of 128 bytes quickly, besides its tag and, of depth, stencil.
+        fast_clear_bytes: u32 = Whole(0, 96), "bytes";
     }
 }

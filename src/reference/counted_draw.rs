@@ -8,7 +8,7 @@ use super::run_vertex_program::{VertexContext, run_visited_vertex_program};
 use super::sample_vertex_texture::BoundVertexTextures;
 use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
 use super::{QuadInputs, ShadedQuad};
-use crate::counters::trace::{DrawTrace, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
+use crate::counters::trace::{DrawTrace, FlowPlaces, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, ProgramCounts, ProgramNumbers, StageCount,
     StageCounts, VertexExecution,
@@ -21,14 +21,37 @@ use crate::work::{Draw, Elements, ZetaTarget};
 
 /// What is counted of a draw while it runs.
 pub(super) struct CountedDraw {
-    /// Its trace, where one is recorded, and the notes of its texture units.
-    trace: Option<(DrawTrace, TexelNotes, TraceRoom)>,
+    /// Its trace, where one is recorded.
+    tracing: Option<Tracing>,
     /// The primitive of the first record of those that are drawn now.
     pub(super) first_primitive: u32,
     depth_storage: Option<DepthStorage>,
     counting: DrawCounting,
     numbers: ProgramNumbers,
     stages: StageCounts,
+}
+
+/// The trace of a draw while it runs.
+struct Tracing {
+    trace: DrawTrace,
+    notes: TexelNotes,
+    places: FlowPlaces,
+    room: TraceRoom,
+}
+
+impl Tracing {
+    /// Begins with the vertices that are fetched.
+    fn new(room: TraceRoom, resolved: &ResolvedElements, options: CountingOptions) -> Self {
+        let mut trace = DrawTrace::default();
+        ElementCounts::visiting(element_order(resolved), resolved.unique.len(), options, &mut |position| {
+            if trace.vertices.len() < room.vertices {
+                trace.vertices.push(resolved.unique[position as usize]);
+            } else {
+                trace.is_cut_off = true;
+            }
+        });
+        Self { trace, notes: TexelNotes::default(), places: FlowPlaces::default(), room }
+    }
 }
 
 impl CountedDraw {
@@ -47,14 +70,20 @@ impl CountedDraw {
         let counting = draw_counting(memory, draw, programs, &execution, (&elements, &resolved.unique), assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
         let stages = StageCounts::new(counting.program_words());
-        let trace = room.map(|room| (DrawTrace::default(), TexelNotes::default(), room));
+        let tracing = room.map(|room| Tracing::new(room, resolved, options));
         let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
-        Self { trace, first_primitive: 0, depth_storage, counting, numbers, stages }
+        Self { tracing, first_primitive: 0, depth_storage, counting, numbers, stages }
     }
 
     /// The numbers of the fragment program's blocks.
     pub(super) const fn numbers(&self) -> &ProgramNumbers {
         &self.numbers
+    }
+
+    /// Zeros for what a quad does at the flow of the fragment program.
+    pub(super) fn program_counts(&self) -> ProgramCounts {
+        let counts = ProgramCounts::new(self.numbers.count);
+        if self.tracing.is_some() { counts.tracing() } else { counts }
     }
 
     /// The counters, once all is drawn.
@@ -77,13 +106,15 @@ impl CountedDraw {
         follows_writes: bool,
     ) -> Option<TracedDraw> {
         let entered = self.entered(&counters);
-        let (mut trace, ..) = self.trace?;
+        let vertex_instructions = self.counting.vertex_instructions();
+        let mut trace = self.tracing?.trace;
         trace.sort();
         Some(TracedDraw {
             draw: draw.clone(),
             vertex_program,
             fragment_program,
             counters,
+            vertex_instructions,
             entered,
             follows_writes,
             trace,
@@ -149,7 +180,7 @@ impl CountedDraw {
 
     /// Where texture units note what they read.
     pub(super) fn notes(&self) -> Option<&TexelNotes> {
-        self.trace.as_ref().map(|(_, notes, _)| notes)
+        self.tracing.as_ref().map(|tracing| &tracing.notes)
     }
 
     /// Adds a quad to the trace, with what its program did if that ran.
@@ -160,7 +191,7 @@ impl CountedDraw {
         outcomes: &QuadOutcomes,
         executed: Option<&ProgramCounts>,
     ) {
-        let Some((trace, notes, room)) = &mut self.trace else { return };
+        let Some(Tracing { trace, notes, places, room }) = &mut self.tracing else { return };
         let covered = inputs.coverage & 15;
         let fits = trace.quads.len() < room.quads;
         trace.is_cut_off |= !fits;
@@ -185,6 +216,9 @@ impl CountedDraw {
             divergent: executed.map_or(0, |counts| counts.branches[2]),
         });
         notes.add_to(trace, executed.is_some(), room.texels);
+        if let Some(steps) = executed.and_then(|executed| executed.steps.as_ref()) {
+            places.add_to(trace, steps, room.steps);
+        }
     }
 }
 

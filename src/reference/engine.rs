@@ -72,6 +72,12 @@ impl Reference {
         }
     }
 
+    /// The traces of the draws since they were last taken, in the order of the stream.
+    #[must_use]
+    pub fn traces(&self) -> &[TracedDraw] {
+        self.counting.as_ref().and_then(|counting| counting.traces.as_deref()).unwrap_or_default()
+    }
+
     /// The traces of the draws since the last call, in the order of the stream.
     pub fn take_traces(&mut self) -> Vec<TracedDraw> {
         let traces = self.counting.as_mut().and_then(|counting| counting.traces.as_mut());
@@ -182,7 +188,8 @@ impl Reference {
                 let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
                 let notes = counted.as_ref().and_then(|counted| counted.notes());
                 let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures).noting(notes);
-                let mut executed = ProgramCounts::new(counted.as_ref().map_or(0, |counted| counted.numbers().count));
+                let mut executed =
+                    counted.as_ref().map_or_else(ProgramCounts::default, |counted| counted.program_counts());
                 let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut executed));
                 let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
                 executed.lookups = *units.counts();

@@ -6,7 +6,7 @@
 use super::QuadInputs;
 use super::fragment_operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
-use crate::counters::{BlockNumbers, ProgramCounts, ProgramNumbers, is_branch};
+use crate::counters::{BlockNumbers, FlowStep, ProgramCounts, ProgramNumbers, is_branch};
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::{ConditionCode, ONE, fragment as fp};
 use crate::program::condition::{ConditionTest, WriteMask};
@@ -131,7 +131,7 @@ pub fn run_counted_fragment_program(
         numbers,
         counts,
     };
-    processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf)?;
+    processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf, None)?;
     let registers = output_registers(has_full_outputs);
     let depth_register = FragmentRegister { index: 1, is_half: false };
     Ok(FragmentResult {
@@ -140,6 +140,9 @@ pub fn run_counted_fragment_program(
         coverage: inputs.coverage & 0xf & !processor.discarded,
     })
 }
+
+/// The step that entered a block, where steps are traced; none of the main block.
+type BlockStep = Option<u32>;
 
 /// Four fragments; a set of them is a mask whose bit i is fragment i.
 struct Processor<'run> {
@@ -168,16 +171,22 @@ impl Processor<'_> {
         mask & !(self.broken | self.returned | self.ended)
     }
 
-    fn block(&mut self, block: &Block, numbers: Option<&BlockNumbers>, mask: u8) -> Result<(), EngineError> {
+    /// Goes through a block; of all but the main one, `at` is the block of the instruction that enters it, and the place in
+    /// that.
+    fn block(
+        &mut self,
+        block: &Block,
+        numbers: Option<&BlockNumbers>,
+        mask: u8,
+        at: Option<(BlockStep, u32)>,
+    ) -> Result<(), EngineError> {
         if self.live(mask) == 0 {
             return Ok(());
         }
-        if let (Some(numbers), Some(counts)) = (numbers, &mut self.counts) {
-            counts.entered[numbers.number] += 1;
-        }
+        let step = self.enter(numbers, mask, at);
         let mut inner = numbers.map_or(&[][..], |numbers| &numbers.inner).iter();
         self.executed = self.executed.saturating_add(u32::try_from(block.len()).unwrap_or(u32::MAX));
-        for node in block {
+        for (position, node) in block.iter().enumerate() {
             let live = self.live(mask);
             if live == 0 {
                 break;
@@ -185,44 +194,60 @@ impl Processor<'_> {
             match node {
                 FragmentNode::Operation(operation) => self.operation(operation, live)?,
                 FragmentNode::If { condition, then, otherwise } => {
-                    let taken = self.branch(*condition, live);
-                    self.block(then, inner.next(), taken)?;
-                    self.block(otherwise, inner.next(), live & !taken)?;
+                    let taken = self.branch(*condition, live, (step, position));
+                    self.block(then, inner.next(), taken, Some((step, FlowStep::block(position, 0))))?;
+                    let otherwise_at = Some((step, FlowStep::block(position, 1)));
+                    self.block(otherwise, inner.next(), live & !taken, otherwise_at)?;
                 }
-                FragmentNode::Loop { .. } => self.repeat(node, inner.next(), live)?,
+                FragmentNode::Loop { .. } => self.repeat(node, inner.next(), live, (step, position))?,
                 FragmentNode::Call { condition, subroutine } => {
-                    let taken = self.branch(*condition, live);
+                    let taken = self.branch(*condition, live, (step, position));
                     if let Some(body) = self.program.subroutines.get(*subroutine)
                         && self.may_go_on(taken)
                     {
                         let outer = self.returned;
                         let numbers = self.numbers.map(|numbers| &numbers.subroutines[*subroutine]);
-                        self.block(body, numbers, taken)?;
+                        self.block(body, numbers, taken, Some((step, FlowStep::block(position, 0))))?;
                         self.returned = outer;
                     }
                 }
-                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live),
-                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live),
+                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live, (step, position)),
+                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live, (step, position)),
             }
         }
         Ok(())
     }
 
-    fn repeat(&mut self, node: &FragmentNode, numbers: Option<&BlockNumbers>, live: u8) -> Result<(), EngineError> {
+    /// Counts and notes that a block is entered.
+    fn enter(&mut self, numbers: Option<&BlockNumbers>, mask: u8, at: Option<(BlockStep, u32)>) -> BlockStep {
+        let (Some(numbers), Some(counts)) = (numbers, &mut self.counts) else { return None };
+        counts.entered[numbers.number] += 1;
+        let (parent, place) = at?;
+        let block = u32::try_from(numbers.number).ok();
+        counts.note(FlowStep { parent, place, block, active: mask, taken: 0 })
+    }
+
+    fn repeat(
+        &mut self,
+        node: &FragmentNode,
+        numbers: Option<&BlockNumbers>,
+        live: u8,
+        at: (BlockStep, usize),
+    ) -> Result<(), EngineError> {
         let FragmentNode::Loop { count, initial, increment, has_index, condition, body } = node else {
             return Ok(());
         };
-        let entering = self.branch(*condition, live);
+        let entering = self.branch(*condition, live, at);
         let (outer_broken, outer_index) = (self.broken, self.loop_index);
-        for round in 0..i32::from(*count) {
+        for number in 0..u16::from(*count) {
             let live = self.live(entering);
             if !self.may_go_on(live) {
                 break;
             }
             if *has_index {
-                self.loop_index = i32::from(*initial) + round * i32::from(*increment);
+                self.loop_index = i32::from(*initial) + i32::from(number) * i32::from(*increment);
             }
-            self.block(body, numbers, live)?;
+            self.block(body, numbers, live, Some((at.0, FlowStep::block(at.1, number))))?;
         }
         self.broken = outer_broken;
         self.loop_index = outer_index;
@@ -237,13 +262,14 @@ impl Processor<'_> {
         self.live(mask) != 0
     }
 
-    /// Which fragments of a mask take a branch.
-    fn branch(&mut self, condition: ConditionTest, mask: u8) -> u8 {
+    /// Which fragments of a mask take the branch at a position of a block.
+    fn branch(&mut self, condition: ConditionTest, mask: u8, (parent, position): (BlockStep, usize)) -> u8 {
         let taken = self.taken(condition, mask);
         if let Some(counts) = &mut self.counts
             && is_branch(condition)
         {
             counts.count_branch(mask, taken);
+            counts.note(FlowStep { parent, place: FlowStep::branch(position), block: None, active: mask, taken });
         }
         taken
     }

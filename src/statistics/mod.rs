@@ -12,6 +12,7 @@
 //! The shader units are modelled from programs alone: [`fragment_schedule`] and [`vertex_schedule`], told as text by
 //! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
 
+pub mod branch_batches;
 mod collected;
 pub mod explain_fragment;
 pub mod explain_vertex;

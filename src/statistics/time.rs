@@ -5,19 +5,26 @@
 
 use std::fmt;
 
-use crate::machine::Machine;
+use crate::machine::{BusKind, Machine};
 
 /// What a draw, a clear or a copy asks of each unit; all counts add up over draws of the same number of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Loads {
-    /// Method words that the front end takes.
+    /// Methods, each a word of the push buffer.
     pub methods: u64,
+    /// Packets, each with a word before its methods.
+    pub packets: u64,
     /// Indices that the front end takes.
     pub indices: u64,
-    /// Bytes from the host: commands, indices, vertices and textures that do not lie in the chip's memory.
+    /// Bytes from the host besides the words of the push buffer: indices, vertices, textures and surfaces that do not lie in
+    /// the chip's memory, and what it writes there.
     pub bus_bytes: u64,
+    /// Bytes to the host: surfaces and copies that do not lie in the chip's memory.
+    pub host_bytes: u64,
     /// Clocks of one vertex unit, summed over all vertices that are run.
     pub vertex_clocks: u64,
+    /// Fetches from vertex textures.
+    pub vertex_lookups: u64,
     /// Triangles that are set up.
     pub triangles: u64,
     /// Triangles that are culled before.
@@ -50,6 +57,15 @@ pub struct Loads {
     pub partition_clocks: u64,
 }
 
+impl Loads {
+    /// All bytes that come over the bus: those of the push buffer, and the others.
+    #[must_use]
+    pub const fn bytes_from_host(&self) -> u64 {
+        let words = self.methods.saturating_add(self.packets);
+        self.bus_bytes.saturating_add(words.saturating_mul(4))
+    }
+}
+
 /// Bytes to and from the chip's memory by client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct MemoryBytes {
@@ -67,13 +83,28 @@ pub struct MemoryBytes {
     pub copy: u64,
     /// The picture on its way to the display.
     pub scan_out: u64,
+    /// What the host writes.
+    pub host: u64,
 }
 
 impl MemoryBytes {
+    /// Adds those of something else.
+    pub const fn add(&mut self, other: &Self) {
+        let Self { texture, colour, depth, vertex, index, copy, scan_out, host } = other;
+        self.texture += *texture;
+        self.colour += *colour;
+        self.depth += *depth;
+        self.vertex += *vertex;
+        self.index += *index;
+        self.copy += *copy;
+        self.scan_out += *scan_out;
+        self.host += *host;
+    }
+
     /// All bytes.
     pub fn total(&self) -> u64 {
-        let Self { texture, colour, depth, vertex, index, copy, scan_out } = *self;
-        [texture, colour, depth, vertex, index, copy, scan_out].into_iter().fold(0, u64::saturating_add)
+        let Self { texture, colour, depth, vertex, index, copy, scan_out, host } = *self;
+        [texture, colour, depth, vertex, index, copy, scan_out, host].into_iter().fold(0, u64::saturating_add)
     }
 }
 
@@ -150,11 +181,21 @@ pub struct UnitClocks {
 impl UnitClocks {
     /// The clocks that a machine's units take for what is asked of them.
     pub fn of(machine: &Machine, loads: &Loads) -> Self {
-        let Machine { clocks, bus, front_end, vertex, setup, zcull, fragment, texture, rop, memory: _, .. } = machine;
+        let Machine { clocks, bus, front_end, vertex, setup, zcull, fragment, texture, rop, prefetch, .. } = machine;
         let hertz = clocks.core_mhz * 1e6;
-        let words = count(loads.methods) / front_end.methods_per_clock;
+        let words = (count(loads.methods) + count(loads.packets)) / front_end.methods_per_clock;
         let indices = count(loads.indices) / front_end.indices_per_clock;
-        let over_bus = count(loads.bus_bytes) / (bus.to_chip * 1e6) * hertz;
+        let to_chip = count(loads.bytes_from_host()) / (bus.to_chip * 1e6) * hertz;
+        let from_chip = count(loads.host_bytes) / (bus.from_chip * 1e6) * hertz;
+        let over_bus = match bus.kind {
+            // Both directions share the lines.
+            BusKind::Agp => to_chip + from_chip,
+            BusKind::PciExpress => to_chip.max(from_chip),
+        };
+        let vertex_clocks = count(loads.vertex_clocks);
+        let vertex_latency = count(loads.vertex_lookups) * f64::from(prefetch.memory_latency);
+        // A unit works on other vertices while one waits.
+        let vertex_clocks = vertex_clocks.max((vertex_clocks + vertex_latency) / f64::from(vertex.threads_per_unit));
         let set_up = count(loads.triangles) / setup.triangles_per_clock;
         let culled = count(loads.culled_triangles) / setup.culled_per_clock;
         let rejected = count(loads.zcull_pixels) / zcull.pixels_per_clock;
@@ -170,7 +211,7 @@ impl UnitClocks {
         let busiest = count(loads.partition_clocks) / clocks.memory_mhz * clocks.core_mhz;
         let clocks = Unit::ALL.map(|unit| match unit {
             Unit::FrontEnd => (words + indices).max(over_bus),
-            Unit::Vertex => count(loads.vertex_clocks) / f64::from(vertex.units),
+            Unit::Vertex => vertex_clocks / f64::from(vertex.units),
             Unit::Setup => set_up + culled,
             Unit::Raster => rejected + early,
             Unit::Shader => count(loads.quad_clocks) / f64::from(fragment.quad_pipes),
@@ -184,6 +225,11 @@ impl UnitClocks {
     /// The clocks of a unit.
     pub fn get(&self, unit: Unit) -> f64 {
         Unit::ALL.iter().zip(self.clocks).find(|(each, _)| **each == unit).map_or(0.0, |(_, clocks)| clocks)
+    }
+
+    /// Sets the clocks of a unit.
+    pub fn set(&mut self, unit: Unit, clocks: f64) {
+        self.clocks[unit as usize] = clocks;
     }
 
     /// The unit that is busy longest, the first of several; none where nothing was asked.
@@ -293,7 +339,8 @@ mod tests {
     fn formats_samples_and_partitions_take_their_clocks() {
         let machine = Machine::default();
         let loads = Loads {
-            methods: 10,
+            methods: 8,
+            packets: 2,
             indices: 20,
             culled_triangles: 7,
             triangles: 2,
@@ -312,6 +359,18 @@ mod tests {
         for ((unit, found), expected) in clocks.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-9, "{unit}: {found}, not {expected}");
         }
+        // Words of the push buffer cross the bus, whose two directions AGP shares: 2112 and 264 MB/s at 400 MHz.
+        let loads = Loads { methods: 10, packets: 1, bus_bytes: 5280 - 44, host_bytes: 264, ..Loads::default() };
+        assert!((UnitClocks::of(&machine, &loads).get(Unit::FrontEnd) - (1000.0 + 400.0)).abs() < 1e-9);
+        // 4000 MB/s each way at 500 MHz.
+        let express = crate::machine::open("geforce-6600-gt").unwrap();
+        let loads = Loads { bus_bytes: 4000, host_bytes: 6000, ..Loads::default() };
+        assert!((UnitClocks::of(&express, &loads).get(Unit::FrontEnd) - 750.0).abs() < 1e-9);
+        // Twelve vertices of a unit wait together for 250 clocks each; longer programs hide it.
+        let vertices = |vertex_clocks| Loads { vertex_clocks, vertex_lookups: 600, ..Loads::default() };
+        let clocks = |loads| UnitClocks::of(&machine, &loads).get(Unit::Vertex);
+        assert!((clocks(vertices(1200)) - (1200.0 + 600.0 * 250.0) / 12.0 / 6.0).abs() < 1e-9);
+        assert!((clocks(vertices(60_000)) - 10_000.0).abs() < 1e-9);
         // With 16 samples a pixel, the samples take longer than the pixels.
         let loads = Loads { pixels: 16, samples: 256, ..Loads::default() };
         assert_eq!(UnitClocks::of(&machine, &loads).get(Unit::Rop), 4.0);

@@ -131,8 +131,8 @@ fn traces_hold_the_texels_that_are_counted() {
     for name in ["textri", "cube", "npot", "dxt", "tex3d", "arbvpfp"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/captures/{name}.nvcap"));
         let capture = Capture::read(&std::fs::read(path).unwrap()).unwrap();
-        trace_frames(&capture, &machine, &ReplayOptions::default(), &mut |_, _| {}, &mut |_, draws, _| {
-            for draw in draws {
+        trace_frames(&capture, &machine, None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
+            for draw in &frame.draws {
                 assert_eq!(draw.trace.texels.len() as u64, draw.counters.total(Counter::Texels), "{name}");
                 assert_eq!(4 * draw.trace.lookups.len() as u64, draw.counters.total(Counter::Lookups), "{name}");
                 texels += draw.trace.texels.len();

@@ -11,4 +11,5 @@ mod documents;
 mod lookups;
 mod models;
 mod rejects;
+mod runs;
 mod streams;

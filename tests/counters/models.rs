@@ -10,13 +10,18 @@ use curie::statistics::texture_cache::{QuadOrder, SweepAxes};
 use super::common;
 use super::streams::{COLOR, PIXELS, only_draw, scene, triangle};
 
-fn ultra() -> Machine {
+pub(crate) fn ultra() -> Machine {
     machine::open(DEFAULT_MACHINE).unwrap()
 }
 
 /// What the models say of a capture, on the host and on a device alike.
-fn modelled(capture: &Capture) -> Models {
-    let run = |runner| model(capture, &ultra(), runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+pub(crate) fn modelled(capture: &Capture) -> Models {
+    modelled_on(capture, &ultra())
+}
+
+/// The same of another machine.
+pub(crate) fn modelled_on(capture: &Capture, machine: &Machine) -> Models {
+    let run = |runner| model(capture, machine, runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
     let on_host = run(ModelRunner::default());
     if let Some(gpu) = common::gpu() {
         assert_eq!(run(ModelRunner::on_device(&gpu)), on_host);
@@ -92,9 +97,8 @@ fn hidden_layers_are_rejected_coarsely() {
     assert_eq!((memory.colour, memory.depth), (4 * PIXELS, 8 * PIXELS));
     assert!(clocks.bottleneck().is_some());
     // All samples of the depth surface are equal.
-    let tiles = front_to_back.frames[0].depth_tiles.as_ref().unwrap();
-    assert_eq!(tiles.tiles.len(), 8 * 16);
-    assert!((tiles.ratio(false) - 4.0).abs() < 1e-9);
+    let left = front_to_back.frames[0].left.depth.unwrap();
+    assert_eq!((left.tiles, left.compressed, left.bytes), (8 * 16, 8 * 16, 8 * 16 * 32));
 }
 
 #[test]
@@ -109,8 +113,8 @@ fn sweeps_add_up_and_larger_caches_of_all_ways_never_miss_more() {
     };
     let mut sweep = CacheSweep::new(&axes);
     let mut texels = 0;
-    trace_frames(&capture, &ultra(), &ReplayOptions::default(), &mut |_, _| {}, &mut |_, draws, _| {
-        let (trace, _) = texture_trace(draws, &ultra());
+    trace_frames(&capture, &ultra(), None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
+        let (trace, _) = texture_trace(&frame.draws, &ultra());
         texels += trace.texels.len() as u64;
         Ok(sweep.add(&trace, ModelRunner::default())?)
     })

@@ -21,7 +21,12 @@ pub(crate) const PIXELS: u64 = 64 * 64;
 
 /// A scene with a mesh of a triangle that covers the target, at a depth of (1 + N) / 16; `rest` follows.
 pub(crate) fn scene(name: &str, fragment: &str, rest: &str) -> Capture {
-    animation(name, fragment, &format!("targets: {{\"screen\": (color: A8R8G8B8, zeta: Z24S8)}}, {rest}"), 1)
+    scene_of("\"screen\": (color: A8R8G8B8, zeta: Z24S8)", name, fragment, rest)
+}
+
+/// The same with other targets.
+pub(crate) fn scene_of(targets: &str, name: &str, fragment: &str, rest: &str) -> Capture {
+    animation(name, fragment, &format!("targets: {{{targets}}}, {rest}"), 1)
 }
 
 /// Some frames of a scene of so many pixels.
@@ -125,7 +130,7 @@ fn what_is_culled_scissored_or_outside_draws_nothing() {
 }
 
 /// A fragment program that takes a branch in the fields of one colour of a chequerboard.
-fn chequered(period: u32) -> String {
+pub(crate) fn chequered(period: u32) -> String {
     let share = 1.0 / f64::from(period);
     format!(
         "!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP a;\nMUL a.xy, fragment.position, {{ {share} }}.x;\nFLR a.xy, a;\n\

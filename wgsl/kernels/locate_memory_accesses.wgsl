@@ -29,8 +29,7 @@ struct MemoryLocations {
 @group(0) @binding(32) var<storage, read_write> locations: array<u32>;
 @group(0) @binding(33) var<storage, read_write> counts: array<atomic<u32>>;
 
-// Codes of clients; the one behind them is no access.
-const CLIENTS = 7u;
+const CLIENTS = 8u;
 
 fn address_bit(address: u32, number: u32) -> u32 {
     return (address >> number) & 1u;
@@ -83,7 +82,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let access = accesses[number];
     let client = (access >> 27u) & 7u;
-    if client >= CLIENTS {
+    // The end of a segment, or nothing.
+    if (access >> 31u) != 0u {
         locations[number] = 0xffffffffu;
         return;
     }

@@ -17,12 +17,16 @@ struct MemoryPartitionsRun {
     write_recovery: u32,
     read_to_write: u32,
     write_to_read: u32,
+    read_latency: u32,
+    write_latency: u32,
+    segments: u32,
+    padding: u32,
 }
 
 struct DramBank {
     // The open row, plus one.
     row: u32,
-    // From when on it has data, from when on it can be closed.
+    // From when on something of it can be asked for, from when on it can be closed.
     ready: u32,
     closable: u32,
     hits: u32,
@@ -44,8 +48,10 @@ struct DramPartition {
 @group(0) @binding(32) var<storage, read> locations: array<u32>;
 @group(0) @binding(34) var<storage, read_write> partitions: array<DramPartition>;
 @group(0) @binding(35) var<storage, read_write> banks: array<DramBank>;
-// When the data of the latest accesses began, `queue_depth` for each partition.
+// When the latest accesses were asked for, `queue_depth` for each partition.
 @group(0) @binding(36) var<storage, read_write> starts: array<u32>;
+// Until when each partition has data, at the end of each segment.
+@group(0) @binding(37) var<storage, read_write> segment_ends: array<u32>;
 
 @compute @workgroup_size(8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -55,7 +61,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var now = partitions[id.x];
     for (var number = run.first; number < run.end; number++) {
         let location = locations[number];
-        // No access has all ones, and so no partition.
+        // What is no access has all ones, and so no partition.
+        if location == 0xffffffffu {
+            let segment = accesses[number] & 0x7fffffffu;
+            if segment < run.segments {
+                segment_ends[segment * run.partitions + id.x] = now.end;
+            }
+        }
         if (location & 7u) != id.x {
             continue;
         }
@@ -77,15 +89,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let is_write = ((accesses[number] >> 30u) & 1u) != 0u;
         var turn = 0u;
         if now.last != 0u && is_write != (now.last == 2u) {
-            turn = select(run.write_to_read, run.read_to_write, is_write);
+            // A read is asked for after the last data of the write.
+            turn = select(run.write_to_read + run.read_latency, run.read_to_write, is_write);
             now.turns += 1u;
         }
-        let start = max(bank.ready, now.end + turn);
+        let latency = select(run.read_latency, run.write_latency, is_write);
+        let start = max(bank.ready + latency, now.end + turn);
         now.end = start + run.access_clocks;
         now.last = select(1u, 2u, is_write);
-        bank.closable = max(bank.closable, now.end + select(0u, run.write_recovery, is_write));
+        bank.closable = max(bank.closable, select(now.end - latency, now.end + run.write_recovery, is_write));
         banks[place] = bank;
-        starts[slot] = start;
+        starts[slot] = start - latency;
         now.slot = select(now.slot + 1u, 0u, now.slot + 1u == run.queue_depth);
     }
     partitions[id.x] = now;

@@ -92,7 +92,7 @@ impl Generator<'_> {
         text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
         text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
         let mut add = |count: StageCount, amount: &str| {
-            text.line(format!("add_count(counted_first + {}u, {amount});", count as u32))
+            text.line(format!("add_count(counted_first + {}u, {amount});", count as u32));
         };
         add(StageCount::Quads, "begun.x");
         add(StageCount::Fragments, "begun.y");

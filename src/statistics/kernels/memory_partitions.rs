@@ -46,6 +46,10 @@ struct MemoryPartitionsRun {
     write_recovery: u32,
     read_to_write: u32,
     write_to_read: u32,
+    read_latency: u32,
+    write_latency: u32,
+    segments: u32,
+    padding: u32,
 }
 
 /// Words of a partition and of a bank, as in the kernel.
@@ -59,6 +63,7 @@ struct Tables {
     partitions: wgpu::Buffer,
     banks: wgpu::Buffer,
     starts: wgpu::Buffer,
+    segment_ends: wgpu::Buffer,
 }
 
 /// Runs memory over a trace of the host.
@@ -68,18 +73,21 @@ struct Tables {
 /// fails.
 pub fn simulate(gpu: &Gpu, trace: &[MemoryAccess], parameters: &MemoryParameters) -> Result<MemoryResult, ModelError> {
     let count = u32::try_from(trace.len()).map_err(|_| too_long(trace.len() as u64))?;
+    let segments = trace.iter().filter(|access| access.is_segment_end()).count();
+    let segments = u32::try_from(segments).map_err(|_| too_long(segments as u64))?;
     let buffer = gpu.buffer_with("accesses to memory", bytemuck::cast_slice(trace))?;
-    simulate_buffer(gpu, &buffer, count, parameters)
+    simulate_buffer(gpu, &buffer, [count, segments], parameters)
 }
 
-/// Runs memory over the first accesses of a buffer, whose words are those of [`MemoryAccess`].
+/// Runs memory over the first accesses of a buffer, whose words are those of [`MemoryAccess`], the ends of so many segments
+/// among them.
 ///
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_buffer(
     gpu: &Gpu,
     accesses: &wgpu::Buffer,
-    access_count: u32,
+    [access_count, segments]: [u32; 2],
     parameters: &MemoryParameters,
 ) -> Result<MemoryResult, ModelError> {
     parameters.check()?;
@@ -96,12 +104,17 @@ pub fn simulate_buffer(
         partitions: gpu.buffer("partitions", u64::from(partitions) * size_of::<PartitionWords>() as u64)?,
         banks: gpu.buffer("banks", u64::from(partitions * banks) * size_of::<BankWords>() as u64)?,
         starts: gpu.buffer("starts of accesses", u64::from(partitions * queue_depth) * 4)?,
+        segment_ends: gpu.buffer("ends of segments", (u64::from(segments) * u64::from(partitions)).max(1) * 4)?,
     };
     locate(gpu, (accesses, access_count), parameters, &tables)?;
-    replay(gpu, (accesses, access_count), parameters, &tables)?;
+    replay(gpu, (accesses, [access_count, segments]), parameters, &tables)?;
     let counts = read_records::<[[u32; 2]; CLIENTS]>(gpu, &tables.counts, partitions as usize)?;
     let states = read_records::<PartitionWords>(gpu, &tables.partitions, partitions as usize)?;
     let bank_words = read_records::<BankWords>(gpu, &tables.banks, (partitions * banks) as usize)?;
+    let segment_words = segments as usize * partitions as usize;
+    let segment_words = read_records::<u32>(gpu, &tables.segment_ends, segment_words)?;
+    let ends = segment_words.chunks(partitions as usize).map(|ends| ends.iter().map(|end| u64::from(*end)).collect());
+    let segment_ends = ends.collect();
     let banks = bank_words.chunks(banks as usize);
     let results = counts.iter().zip(&states).zip(banks).map(|((counts, state), banks)| PartitionResult {
         accesses: counts.map(|directions| directions.map(u64::from)),
@@ -109,7 +122,7 @@ pub fn simulate_buffer(
         turns: state[4].into(),
         clocks: state[1].into(),
     });
-    Ok(MemoryResult { parameters: parameters.clone(), partitions: results.collect() })
+    Ok(MemoryResult { parameters: parameters.clone(), partitions: results.collect(), segment_ends })
 }
 
 fn too_long(clocks: u64) -> ParameterError {
@@ -146,7 +159,7 @@ fn locate(
 
 fn replay(
     gpu: &Gpu,
-    (accesses, access_count): (&wgpu::Buffer, u32),
+    (accesses, [access_count, segments]): (&wgpu::Buffer, [u32; 2]),
     parameters: &MemoryParameters,
     tables: &Tables,
 ) -> Result<(), DeviceError> {
@@ -167,15 +180,20 @@ fn replay(
             write_recovery: parameters.write_recovery,
             read_to_write: parameters.read_to_write,
             write_to_read: parameters.write_to_read,
+            read_latency: parameters.read_latency,
+            write_latency: parameters.write_latency,
+            segments,
+            padding: 0,
         };
         let run = recording.store(bytemuck::bytes_of(&run))?;
-        let bindings: [(u32, Bound<'_>); 6] = [
+        let bindings: [(u32, Bound<'_>); 7] = [
             (14, (&run).into()),
             (31, accesses.into()),
             (32, (&tables.locations).into()),
             (34, (&tables.partitions).into()),
             (35, (&tables.banks).into()),
             (36, (&tables.starts).into()),
+            (37, (&tables.segment_ends).into()),
         ];
         recording.dispatch(&kernel, &bindings, linear_workgroups(parameters.partitions, GROUP));
         if recording.is_full() {
@@ -217,7 +235,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let Some(gpu) = test_gpu() else { return };
         let buffer = gpu.buffer("few", 16).unwrap();
-        let refused = |count| simulate_buffer(&gpu, &buffer, count, &MemoryParameters::default()).unwrap_err();
+        let refused = |count| simulate_buffer(&gpu, &buffer, [count, 0], &MemoryParameters::default()).unwrap_err();
         assert!(matches!(refused(5), ModelError::Parameter(ParameterError { field: "access_count", .. })));
     }
 }

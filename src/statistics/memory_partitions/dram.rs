@@ -1,8 +1,8 @@
 //! Accesses in order into rows and clocks of DRAM: the specification.
 //!
 //! A partition carries out its accesses in the order of the trace. A row stays open until another of its bank is wanted.
-//! Rows are opened ahead of the data, up to `queue_depth` accesses, so that banks overlap; partitions do not wait for
-//! each other.
+//! Rows are opened ahead, up to `queue_depth` accesses, so that banks overlap; partitions do not wait for each other. What
+//! is asked for comes some clocks later, so that a row can close before the last data read from it is there.
 
 use super::{BankCounts, Location, MemoryAccess, MemoryParameters, MemoryResult, PartitionResult};
 use crate::statistics::ParameterError;
@@ -10,7 +10,7 @@ use crate::statistics::ParameterError;
 #[derive(Debug, Clone, Copy, Default)]
 struct Bank {
     row: Option<u32>,
-    /// From when on the open row has data, and from when on it can be closed.
+    /// From when on something of the open row can be asked for, and from when on it can be closed.
     ready: u64,
     closable: u64,
     counts: BankCounts,
@@ -19,7 +19,7 @@ struct Bank {
 #[derive(Debug)]
 struct Partition {
     banks: Vec<Bank>,
-    /// When the data of the latest accesses began, in turn.
+    /// When the latest accesses were asked for, in turn.
     starts: Vec<u64>,
     number: usize,
     /// Until when there is data.
@@ -45,7 +45,7 @@ impl Partition {
 
     fn access(&mut self, parameters: &MemoryParameters, location: Location, is_write: bool) {
         let slot = self.number % self.starts.len();
-        // An access is looked at when the one goes out that is so far ahead.
+        // An access is looked at when the one is asked for that is so far ahead.
         let seen = self.starts[slot];
         let bank = &mut self.banks[location.bank as usize];
         if bank.row == Some(location.row) {
@@ -63,15 +63,17 @@ impl Partition {
         }
         let turn = match (self.was_write, is_write) {
             (Some(false), true) => Some(parameters.read_to_write),
-            (Some(true), false) => Some(parameters.write_to_read),
+            // The read is asked for after the write's last data.
+            (Some(true), false) => Some(parameters.write_to_read + parameters.read_latency),
             _ => None,
         };
         self.result.turns += u64::from(turn.is_some());
-        let start = bank.ready.max(self.end + u64::from(turn.unwrap_or(0)));
+        let latency = u64::from(if is_write { parameters.write_latency } else { parameters.read_latency });
+        let start = (bank.ready + latency).max(self.end + u64::from(turn.unwrap_or(0)));
         self.end = start + u64::from(parameters.access_clocks);
-        let recovery = if is_write { parameters.write_recovery } else { 0 };
-        bank.closable = bank.closable.max(self.end + u64::from(recovery));
-        self.starts[slot] = start;
+        self.starts[slot] = start - latency;
+        let closable = if is_write { self.end + u64::from(parameters.write_recovery) } else { self.end - latency };
+        bank.closable = bank.closable.max(closable);
         self.number += 1;
         self.was_write = Some(is_write);
     }
@@ -91,7 +93,11 @@ impl Partition {
 pub fn simulate(trace: &[MemoryAccess], parameters: &MemoryParameters) -> Result<MemoryResult, ParameterError> {
     parameters.check()?;
     let mut partitions: Vec<_> = (0..parameters.partitions).map(|_| Partition::new(parameters)).collect();
+    let mut segment_ends = Vec::new();
     for access in trace {
+        if access.is_segment_end() {
+            segment_ends.push(partitions.iter().map(|partition| partition.end).collect());
+        }
         let Some(client) = access.client() else { continue };
         let location = parameters.location(access.address());
         let partition = &mut partitions[location.partition as usize];
@@ -103,5 +109,5 @@ pub fn simulate(trace: &[MemoryAccess], parameters: &MemoryParameters) -> Result
         clocks: partition.end,
         ..partition.result
     });
-    Ok(MemoryResult { parameters: parameters.clone(), partitions: results.collect() })
+    Ok(MemoryResult { parameters: parameters.clone(), partitions: results.collect(), segment_ends })
 }

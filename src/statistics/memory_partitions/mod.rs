@@ -19,7 +19,7 @@ pub const ACCESS_BYTES: u32 = 32;
 pub const MAX_REGIONS: usize = 15;
 
 /// Kinds of [`Client`].
-pub const CLIENTS: usize = 7;
+pub const CLIENTS: usize = 8;
 
 /// The part of the chip that accesses memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,12 +39,14 @@ pub enum Client {
     Copy,
     /// The display.
     ScanOut,
+    /// The host, over the bus.
+    Host,
 }
 
 impl Client {
     /// All clients in the order of their codes.
     pub const ALL: [Self; CLIENTS] =
-        [Self::Texture, Self::Color, Self::Zeta, Self::Vertex, Self::Index, Self::Copy, Self::ScanOut];
+        [Self::Texture, Self::Color, Self::Zeta, Self::Vertex, Self::Index, Self::Copy, Self::ScanOut, Self::Host];
 
     /// Its name.
     #[must_use]
@@ -57,12 +59,13 @@ impl Client {
             Self::Index => "index",
             Self::Copy => "copy",
             Self::ScanOut => "scan-out",
+            Self::Host => "host",
         }
     }
 }
 
-/// An access of a trace: address / 32 in bits 26:0, the client's code in bits 29:27, where 7 is no access, and in bit 30
-/// whether it writes.
+/// An access of a trace: address / 32 in bits 26:0, the client's code in bits 29:27, and in bit 30 whether it writes. With
+/// bit 31 it is no access, but the end of a segment, whose number is in bits 26:0, or, all ones, nothing.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct MemoryAccess(pub u32);
@@ -70,6 +73,18 @@ pub struct MemoryAccess(pub u32);
 impl MemoryAccess {
     /// A place of a trace without an access.
     pub const NONE: Self = Self(u32::MAX);
+
+    /// The end of a segment of the trace; segments are numbered from 0, in order.
+    #[must_use]
+    pub const fn segment_end(number: u32) -> Self {
+        Self(number | 1 << 31)
+    }
+
+    /// Whether a segment ends here.
+    #[must_use]
+    pub const fn is_segment_end(self) -> bool {
+        self.0 >> 31 == 1 && self.0 != Self::NONE.0
+    }
 
     /// The access that touches a byte of video memory.
     #[must_use]
@@ -95,7 +110,7 @@ impl MemoryAccess {
     /// Whose it is; `None` where there is no access.
     #[must_use]
     pub fn client(self) -> Option<Client> {
-        Client::ALL.get((self.0 >> 27 & 7) as usize).copied()
+        if self.0 >> 31 == 1 { None } else { Client::ALL.get((self.0 >> 27 & 7) as usize).copied() }
     }
 
     /// Whether it writes.
@@ -120,7 +135,7 @@ pub struct MemoryParameters {
     pub queue_depth: u32,
     /// Clocks that the data of an access takes, 1 to 255.
     pub access_clocks: u32,
-    /// Clocks from the activation of a row to its data, 0 to 255 (tRCD).
+    /// Clocks from the activation of a row until something of it can be asked for, 0 to 255 (tRCD).
     pub activate_clocks: u32,
     /// Clocks that closing a row takes, 0 to 255 (tRP).
     pub precharge_clocks: u32,
@@ -130,8 +145,12 @@ pub struct MemoryParameters {
     pub write_recovery: u32,
     /// Clocks without data from a read to a write, 0 to 255.
     pub read_to_write: u32,
-    /// Clocks without data from a write to a read, 0 to 255 (tWTR).
+    /// Clocks after the data of a write until a read can be asked for, 0 to 255 (tWTR).
     pub write_to_read: u32,
+    /// Clocks from asking for a read to its data, 0 to 255 (CAS latency).
+    pub read_latency: u32,
+    /// Clocks from asking for a write to its data, at most those of a read (WL).
+    pub write_latency: u32,
     /// Million clocks per second, from 1.
     pub clock_mhz: u32,
     /// Regions whose surfaces are tiled; they do not overlap.
@@ -156,6 +175,8 @@ impl Default for MemoryParameters {
             write_recovery: 10,
             read_to_write: 2,
             write_to_read: 5,
+            read_latency: 10,
+            write_latency: 5,
             clock_mhz: 550,
             regions: Vec::new(),
         }
@@ -183,17 +204,22 @@ impl MemoryParameters {
             ("write_recovery", self.write_recovery),
             ("read_to_write", self.read_to_write),
             ("write_to_read", self.write_to_read),
+            ("read_latency", self.read_latency),
+            ("write_latency", self.write_latency),
         ];
         for (field, clocks) in clocks {
             ParameterError::unless(clocks <= 255, field, clocks, "at most 255")?;
         }
+        // Else a write would be asked for before the read that it follows.
+        let holds = self.write_latency <= self.read_latency;
+        ParameterError::unless(holds, "write_latency", self.write_latency, "at most the latency of reads")?;
         ParameterError::unless(self.clock_mhz > 0, "clock_mhz", self.clock_mhz, "above 0")?;
         self.check_regions()
     }
 
     /// Clocks that no access exceeds.
     pub(super) fn most_clocks(&self) -> u64 {
-        let turn = self.read_to_write.max(self.write_to_read);
+        let turn = self.read_to_write.max(self.write_to_read + self.read_latency) + self.write_latency;
         let row = self.activate_clocks + self.precharge_clocks + self.activate_spacing + self.write_recovery;
         u64::from(self.access_clocks + turn + row)
     }

@@ -39,6 +39,8 @@ pub struct MemoryResult {
     pub parameters: MemoryParameters,
     /// Its partitions.
     pub partitions: Vec<PartitionResult>,
+    /// Clocks until each partition's last data, at the end of each segment of the trace.
+    pub segment_ends: Vec<Vec<u64>>,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "ratios and rates are for people")]
@@ -92,6 +94,17 @@ impl MemoryResult {
     #[must_use]
     pub fn clocks(&self) -> u64 {
         self.partitions.iter().map(|partition| partition.clocks).max().unwrap_or(0)
+    }
+
+    /// Clocks of the partition that is busiest in each segment.
+    #[must_use]
+    pub fn segment_clocks(&self) -> Vec<u64> {
+        let zeros = vec![0; self.partitions.len()];
+        let before = std::iter::once(&zeros).chain(&self.segment_ends);
+        let clocks = |(before, end): (&Vec<u64>, &Vec<u64>)| {
+            end.iter().zip(before).map(|(end, before)| end - before).max().unwrap_or(0)
+        };
+        before.zip(&self.segment_ends).map(clocks).collect()
     }
 
     /// Clocks that the data takes when all partitions send without a pause.

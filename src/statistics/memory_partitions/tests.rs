@@ -126,23 +126,23 @@ fn clocks_are_those_of_rows_and_turns() {
     assert_eq!(result.peak_clocks(), 4096 * 2 / 4);
     // 128 KiB are eight blocks, and each partition opens a row of each.
     assert_eq!((result.rows().misses, result.rows().hits), (8 * 4, 4096 - 32));
-    assert_eq!(result.clocks(), 12 + result.peak_clocks() + 4 * 9);
+    assert_eq!(result.clocks(), 12 + 10 + result.peak_clocks() + 4 * 9);
     assert!(result.utilization() > 0.97);
     // Two rows of one bank in turn, seen one at a time: close, activate, data.
     let parameters = MemoryParameters { queue_depth: 1, ..parameters };
     let result = simulate(&reads((0..10).map(|at| (at & 1) << 16)), &parameters).unwrap();
     assert_eq!((result.rows().misses, result.rows().hits), (10, 0));
-    assert_eq!(result.clocks(), 12 + 2 + 9 * (13 + 12 + 2));
-    // Reads and writes in turn in one row.
+    assert_eq!(result.clocks(), 12 + 10 + 2 + 9 * (13 + 12 + 2));
+    // Reads and writes in turn in one row: a read is asked for five clocks after the data of a write, and takes ten.
     let access = |at: u32| MemoryAccess::new(0, Client::Color, at & 1 == 1);
     let result = simulate(&(0..10).map(access).collect::<Vec<_>>(), &parameters).unwrap();
     assert_eq!(result.turns(), 9);
-    assert_eq!(result.clocks(), 12 + 10 * 2 + 5 * 2 + 4 * 5);
+    assert_eq!(result.clocks(), 12 + 10 + 10 * 2 + 5 * 2 + 4 * (5 + 10));
     assert_eq!(result.bytes_of(Client::Color), [160, 160]);
     assert_eq!(result.bytes_of(Client::Zeta), [0, 0]);
     // A row that was written closes later.
     let pair = [MemoryAccess::new(0, Client::Copy, true), MemoryAccess::new(1 << 16, Client::Copy, true)];
-    assert_eq!(simulate(&pair, &parameters).unwrap().clocks(), 12 + 2 + 10 + 13 + 12 + 2);
+    assert_eq!(simulate(&pair, &parameters).unwrap().clocks(), 12 + 5 + 2 + 10 + 13 + 12 + 5 + 2);
 }
 
 pub(crate) fn random_parameters(random: &mut Random) -> MemoryParameters {
@@ -162,6 +162,8 @@ pub(crate) fn random_parameters(random: &mut Random) -> MemoryParameters {
         access_clocks: 1 + clocks(),
         ..MemoryParameters::default()
     };
+    let read_latency = random.below(20);
+    let parameters = MemoryParameters { read_latency, write_latency: random.below(read_latency + 1), ..parameters };
     let regions = [(4, 5, 512), (9, 12, 3328), (30, 100, 2560)].map(|(start, blocks, pitch_bytes)| TileRegion {
         start: start * 4 * block * partitions,
         bytes: blocks * block * partitions + 12,
@@ -177,17 +179,24 @@ pub(crate) fn random_parameters(random: &mut Random) -> MemoryParameters {
     }
 }
 
-/// Runs of accesses of several clients, and places without any.
+/// Runs of accesses of several clients, places without any, and ends of segments.
 pub(crate) fn random_trace(random: &mut Random, count: u32) -> Vec<MemoryAccess> {
-    let mut at = 0;
+    let (mut at, mut segments) = (0, 0);
     let access = |number: u32| {
         if random.below(8) == 0 {
             at = random.below(1 << 23);
         }
         at += 32;
-        let client = Client::ALL[(number / 16 % 7) as usize];
+        let client = Client::ALL[(number / 16 % 8) as usize];
         let access = MemoryAccess::new(at, client, random.below(3) == 0);
-        if random.below(20) == 0 { MemoryAccess(access.0 | 7 << 27) } else { access }
+        match random.below(40) {
+            0 => MemoryAccess::NONE,
+            1 => {
+                segments += 1;
+                MemoryAccess::segment_end(segments - 1)
+            }
+            _ => access,
+        }
     };
     (0..count).map(access).collect()
 }
@@ -243,16 +252,18 @@ fn clock_by_clock(accesses: &[(Location, bool)], parameters: &MemoryParameters) 
         if starts.len() < opened {
             let (location, is_write) = accesses[starts.len()];
             let turn = match starts.len().checked_sub(1).map(|last| accesses[last].1) {
-                Some(true) if !is_write => Some(parameters.write_to_read),
+                Some(true) if !is_write => Some(parameters.write_to_read + parameters.read_latency),
                 Some(false) if is_write => Some(parameters.read_to_write),
                 _ => None,
             };
             let bank = &mut banks[location.bank as usize];
-            if clock >= bank.ready && clock >= end + u64::from(turn.unwrap_or(0)) {
+            let latency = u64::from(if is_write { parameters.write_latency } else { parameters.read_latency });
+            if clock >= bank.ready && clock + latency >= end + u64::from(turn.unwrap_or(0)) {
                 turns += u64::from(turn.is_some());
-                end = clock + u64::from(parameters.access_clocks);
-                bank.closable =
-                    bank.closable.max(end + if is_write { u64::from(parameters.write_recovery) } else { 0 });
+                end = clock + latency + u64::from(parameters.access_clocks);
+                let last = clock + u64::from(parameters.access_clocks);
+                let closable = if is_write { end + u64::from(parameters.write_recovery) } else { last };
+                bank.closable = bank.closable.max(closable);
                 starts.push(clock);
                 continue;
             }
@@ -269,6 +280,13 @@ fn random_traces_give_what_a_plain_simulation_gives() {
         let parameters = random_parameters(&mut random);
         let trace = random_trace(&mut random, 200);
         let result = simulate(&trace, &parameters).unwrap();
+        // Segments are as if the trace ended there.
+        let ends: Vec<usize> = (0..trace.len()).filter(|place| trace[*place].is_segment_end()).collect();
+        assert_eq!(result.segment_ends.len(), ends.len());
+        for (clocks, end) in result.segment_ends.iter().zip(ends) {
+            let until = simulate(&trace[..end], &parameters).unwrap();
+            assert!(until.partitions.iter().map(|partition| partition.clocks).eq(clocks.iter().copied()));
+        }
         for (number, partition) in (0..).zip(&result.partitions) {
             let accesses: Vec<_> = trace
                 .iter()
@@ -289,6 +307,18 @@ fn random_traces_give_what_a_plain_simulation_gives() {
 }
 
 #[test]
+fn the_busiest_partition_of_each_segment_counts() {
+    // Three accesses to partition 0, one to partition 1, then four to partition 1 in the row that is open.
+    let read = |address| MemoryAccess::new(address, Client::Texture, false);
+    let mut trace = vec![read(0), read(32), read(64), read(0x100), MemoryAccess::segment_end(0)];
+    trace.extend([0x120, 0x140, 0x160, 0x180].map(read));
+    trace.extend([MemoryAccess::segment_end(1), MemoryAccess::segment_end(2)]);
+    let result = simulate(&trace, &MemoryParameters::default()).unwrap();
+    assert_eq!(result.segment_ends[0], [12 + 10 + 3 * 2, 12 + 10 + 2, 0, 0]);
+    assert_eq!(result.segment_clocks(), [12 + 10 + 6, 4 * 2, 0]);
+}
+
+#[test]
 fn accesses_keep_what_they_are_made_of() {
     for client in Client::ALL {
         let access = MemoryAccess::new(0xffff_ffff, client, client == Client::Copy);
@@ -302,7 +332,8 @@ fn accesses_keep_what_they_are_made_of() {
     assert_eq!(range(64, 32), [64]);
     assert_eq!((range(5, 0).len(), range(u32::MAX, 99)), (0, vec![0xffff_ffe0]));
     assert!(MemoryAccess::of_range(0, 1, Client::Copy, true).all(|access| access.is_write()));
-    assert_eq!(MemoryAccess::NONE.client(), None);
+    assert_eq!((MemoryAccess::NONE.client(), MemoryAccess::NONE.is_segment_end()), (None, false));
+    assert_eq!((MemoryAccess::segment_end(7).client(), MemoryAccess::segment_end(7).is_segment_end()), (None, true));
     assert_eq!(simulate(&[MemoryAccess::NONE], &MemoryParameters::default()).unwrap().total(), 0);
     assert_eq!(Client::ScanOut.name(), "scan-out");
 }
@@ -317,6 +348,8 @@ fn what_is_out_of_range_is_named() {
         error(MemoryParameters { write_recovery: 256, ..plain.clone() }),
         "write_recovery is 256, not at most 255"
     );
+    let error = error(MemoryParameters { write_latency: 11, ..plain.clone() });
+    assert_eq!(error, "write_latency is 11, not at most the latency of reads");
     let region = TileRegion { start: 0, bytes: 1, pitch_bytes: 512, bank_offset: 0 };
     for (region, field) in [
         (TileRegion { pitch_bytes: 256, ..region }, "pitch_bytes"),

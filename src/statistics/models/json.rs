@@ -7,8 +7,8 @@ use super::super::json::Rows;
 use super::super::memory_partitions::Client;
 use super::super::prefetch::PrefetchResult;
 use super::super::texture_cache::{CacheCounts, LevelCounts};
-use super::super::tile_compression::{TileClass, TileMap};
-use super::{ModelledDraw, ModelledFrame, Models};
+use super::super::time::{Loads, UnitClocks};
+use super::{ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
 use crate::machine::Machine;
 
 /// The object; `R` are rows of draws, frames or maps.
@@ -32,8 +32,9 @@ struct OfDraws<D> {
 }
 
 #[derive(serde::Serialize)]
-struct Times<D, F> {
+struct Times<D, O, F> {
     draws: D,
+    others: O,
     frames: F,
 }
 
@@ -55,11 +56,12 @@ impl Models {
             texture_cache: self.texture_cache(),
             prefetch: self.prefetch(),
             memory: self.memory(machine),
-            compression: self.compression(),
+            compression: self.compression(machine),
             zcull: OfDraws { draws: Rows(draws().map(rejection)) },
-            shader: OfDraws { draws: Rows(draws().map(shading)) },
+            shader: OfDraws { draws: Rows(draws().map(|draw| shading(draw, machine))) },
             time: Times {
-                draws: Rows(draws().map(clocks)),
+                draws: Rows(draws().map(draw_time)),
+                others: Rows(self.others.iter().map(other_time)),
                 frames: Rows(self.frames.iter().map(|frame| frame_time(frame, machine))),
             },
             heat_maps: &self.heat_maps,
@@ -162,21 +164,44 @@ impl Models {
         })
     }
 
-    /// The depth surfaces that frames leave.
-    fn compression(&self) -> Option<Value> {
-        let maps: Vec<&TileMap> = self.frames.iter().filter_map(|frame| frame.depth_tiles.as_ref()).collect();
-        if maps.is_empty() {
+    /// What frames leave, the depth surfaces by themselves; what draws and clears move.
+    fn compression(&self, machine: &Machine) -> Option<Value> {
+        let mut left = SurfaceTraffic::default();
+        self.frames.iter().for_each(|frame| left.add(&frame.left));
+        let moved = |traffic: &SurfaceTraffic, key: &str, number: usize| {
+            let mut object = json!({ key: number });
+            for (surface, traffic) in [("depth", traffic.depth), ("color", traffic.color)] {
+                if let Some(traffic) = traffic {
+                    object[surface] = tiles(&traffic);
+                }
+            }
+            object
+        };
+        let draws = self.draws.iter().enumerate().filter(|(_, draw)| !draw.compression.is_empty());
+        let draws: Vec<_> = draws.map(|(number, draw)| moved(&draw.compression, "draw", number)).collect();
+        let clears = self.others.iter().filter(|other| !other.compression.is_empty());
+        let clears: Vec<_> = clears.map(|other| moved(&other.compression, "before_draw", other.before_draw)).collect();
+        if left.is_empty() && draws.is_empty() && clears.is_empty() {
             return None;
         }
-        let sum = |of: &dyn Fn(&TileMap) -> u64| -> u64 { maps.iter().map(|map| of(map)).sum() };
-        let tiles = sum(&|map| map.tiles.len() as u64);
-        let compressed = sum(&|map| map.count(TileClass::Compressed) + map.count(TileClass::Constant));
-        let bytes = sum(&|map| map.bytes(false));
-        Some(json!({
-            "tiles": tiles, "compressed": compressed, "bytes": bytes, "bytes_uncompressed": 128 * tiles,
-            "ratio": ratio(128 * tiles, bytes),
-        }))
+        let mut compression = tiles(&left.depth.unwrap_or_default());
+        if let Some(color) = left.color {
+            compression["color"] = tiles(&color);
+        }
+        compression["draws"] = draws.into();
+        compression["clears"] = clears.into();
+        compression["assumed_ratio"] = machine.compression.assumed_ratio.into();
+        Some(compression)
     }
+}
+
+fn tiles(traffic: &TileTraffic) -> Value {
+    let uncompressed = traffic.bytes_uncompressed();
+    json!({
+        "tiles": traffic.tiles, "compressed": traffic.compressed, "bytes": traffic.bytes,
+        "bytes_uncompressed": uncompressed, "bytes_saved": uncompressed - traffic.bytes,
+        "ratio": ratio(uncompressed, traffic.bytes),
+    })
 }
 
 /// A quotient; 1 where there is nothing.
@@ -221,13 +246,21 @@ fn rejection((number, draw): (usize, &ModelledDraw)) -> Value {
     })
 }
 
-fn shading((number, draw): (usize, &ModelledDraw)) -> Value {
+fn shading((number, draw): (usize, &ModelledDraw), machine: &Machine) -> Value {
     let shading = &draw.shading;
     let slots = &shading.slots;
     json!({
         "draw": number,
         "passes_per_quad": if shading.quads == 0 { 0.0 } else { slots.passes as f64 / shading.quads as f64 },
         "cycles": shading.clocks,
+        "divergence_cycles": shading.divergence_clocks,
+        "batches": {
+            "quads": machine.fragment.batch_quads,
+            "count": shading.batches.batches,
+            "branches_uniform_taken": shading.batches.uniform_taken,
+            "branches_uniform_not_taken": shading.batches.uniform_not_taken,
+            "branches_divergent": shading.batches.divergent,
+        },
         "slots_used": slots.issued,
         "slots_idle": (4 * slots.passes).saturating_sub(slots.issued),
         "registers": f64::from(shading.half_registers) / 2.0,
@@ -235,10 +268,29 @@ fn shading((number, draw): (usize, &ModelledDraw)) -> Value {
     })
 }
 
-fn clocks((number, draw): (usize, &ModelledDraw)) -> Value {
+fn draw_time((number, draw): (usize, &ModelledDraw)) -> Value {
+    with("draw", number, unit_time(&draw.loads, &draw.clocks))
+}
+
+fn other_time(other: &ModelledWork) -> Value {
+    let mut object = with("before_draw", other.before_draw, unit_time(&other.loads, &other.clocks));
+    object["frame"] = other.frame.into();
+    object["work"] = other.work.into();
+    object
+}
+
+fn unit_time(loads: &Loads, clocks: &UnitClocks) -> Value {
     let cycles: Map<String, Value> =
-        draw.clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
-    json!({ "draw": number, "cycles": cycles, "bottleneck": draw.clocks.bottleneck().map(|unit| unit.key()) })
+        clocks.iter().map(|(unit, clocks)| (unit.key().to_owned(), clocks.into())).collect();
+    json!({
+        "methods": loads.methods,
+        "packets": loads.packets,
+        "bytes_from_host": loads.bytes_from_host(),
+        "bytes_to_host": loads.host_bytes,
+        "memory_bytes": loads.memory.total(),
+        "cycles": cycles,
+        "bottleneck": clocks.bottleneck().map(|unit| unit.key()),
+    })
 }
 
 /// A frame whose draws overlap wholly; without any overlap it takes `cycles_apart`.

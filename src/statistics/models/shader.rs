@@ -1,15 +1,20 @@
 //! The fragment program of a draw on the shader units: passes, clocks, slots, registers.
 
+use super::super::branch_batches::{self, BatchFlow};
 use super::super::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
 use super::units::shader_units;
 use crate::counters::trace::TracedDraw;
 use crate::machine::Machine;
 
 /// What a draw's quads took of the shader units.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DrawShading {
-    /// Clocks of one quad pipe, over all quads.
+    /// Clocks of one quad pipe, over all quads, each of which goes its own way.
     pub clocks: u64,
+    /// Further clocks, as the quads of a batch go all ways together.
+    pub divergence_clocks: u64,
+    /// The batches.
+    pub batches: BatchFlow,
     /// Quads that were shaded.
     pub quads: u64,
     /// Slots of the passes, used and not.
@@ -31,9 +36,15 @@ pub fn draw_shading(traced: &TracedDraw, machine: &Machine) -> DrawShading {
     };
     let program = &traced.fragment_program;
     let schedule = FragmentSchedule::new(program, outputs, &shader_units(machine));
-    let counts = FragmentCounts::of_entered(&program.numbered_blocks(), &traced.entered);
+    let blocks = program.numbered_blocks();
+    let counts = FragmentCounts::of_entered(&blocks, &traced.entered);
+    let batches = branch_batches::simulate(&traced.trace, traced.entered.len(), machine.fragment.batch_quads);
+    let clocks = schedule.cycles(&counts);
+    let of_batches = schedule.cycles(&FragmentCounts::of_entered(&blocks, &batches.entered));
     DrawShading {
-        clocks: schedule.cycles(&counts),
+        clocks,
+        divergence_clocks: of_batches.saturating_sub(clocks),
+        batches,
         quads: traced.entered.first().copied().unwrap_or(0),
         slots: schedule.usage(&counts.runs),
         half_registers: schedule.registers.named_halves,

@@ -1,16 +1,17 @@
 //! The coarse depth test (z-cull): tiles of primitives that lie behind all that their tile shows are rejected before they
 //! are walked.
 //!
-//! A bound for each tile of 8×8 pixels is kept: no stored depth lies farther. It is known after a primitive has covered and
+//! A bound for each tile, of 8×8 pixels unless the machine says otherwise, is kept: no stored depth lies farther. It is known after a primitive has covered and
 //! passed all of the tile, and tightens with each one that does so nearer. A draw whose depth test runs the other way,
 //! that writes depth from its program or under another test, makes the bounds of what it covers unknown; a clear, a copy or
 //! an image makes all unknown, as does the end of a frame. Writes of the host are not looked at.
 // Unverified: the chip's own rule to update bounds, their precision, and the tile.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE};
+use crate::counters::trace::{TracedDraw, TracedQuad};
 use crate::format::ZetaFormat;
+use crate::machine::Zcull;
 use crate::memory::MemoryWindow;
 use crate::work::{Compare, SampleMode, StencilOp};
 
@@ -25,8 +26,8 @@ pub struct DrawRejection {
     pub fragments_rejected: u64,
     /// Quads of rejected tiles.
     pub quads_rejected: u64,
-    /// The rejected tiles: primitive, row and column.
-    pub rejected: HashSet<(u32, u32, u32)>,
+    /// Of each quad of the trace, whether it lies in a rejected tile.
+    pub rejected: Vec<bool>,
     /// Why the draw was not tested, or its bounds not kept.
     pub disabled_by: Vec<&'static str>,
 }
@@ -39,18 +40,35 @@ enum Direction {
 }
 
 /// The bounds of all depth surfaces.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct CoarseDepth {
+    /// Columns and rows of a tile.
+    tile: [u32; 2],
     bounds: HashMap<(MemoryWindow, u32, u32), (Direction, u32)>,
 }
 
 impl CoarseDepth {
+    /// Knows nothing yet.
+    #[must_use]
+    pub fn new(zcull: &Zcull) -> Self {
+        Self { tile: [zcull.tile_width, zcull.tile_height], bounds: HashMap::new() }
+    }
+
+    /// Forgets all bounds.
+    pub fn forget(&mut self) {
+        self.bounds.clear();
+    }
+
     /// Tests a draw, and keeps the bounds of what it draws.
     pub fn draw(&mut self, traced: &TracedDraw) -> DrawRejection {
         if traced.follows_writes {
             self.bounds.clear();
         }
-        let mut rejection = DrawRejection { disabled_by: obstacles(traced), ..DrawRejection::default() };
+        let mut rejection = DrawRejection {
+            disabled_by: obstacles(traced),
+            rejected: vec![false; traced.trace.quads.len()],
+            ..DrawRejection::default()
+        };
         let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
         let zeta = rop.used_zeta(targets);
         let has_one_sample = targets.samples == SampleMode::One;
@@ -63,14 +81,13 @@ impl CoarseDepth {
             rop.depth_test.is_some_and(|test| matches!(test.compare, Compare::LessEqual | Compare::GreaterEqual));
         let writes = rop.depth_test.is_some_and(|test| test.writes);
         let is_tested = rejection.disabled_by.is_empty();
-        let tile = |quad: &TracedQuad| (quad.primitive, u32::from(quad.y) / WALK_TILE, u32::from(quad.x) / WALK_TILE);
-        for quads in traced.trace.quads.chunk_by(|left, right| tile(left) == tile(right)) {
+        for ((row, column), numbers) in self.tiles(&traced.trace.quads) {
             rejection.tiles += 1;
             let Some(zeta) = zeta else { continue };
-            let (_, row, column) = tile(&quads[0]);
+            let quads = || numbers.iter().map(|number| &traced.trace.quads[*number]);
             let place = (zeta.window, column, row);
-            let least = quads.iter().map(|quad| quad.depths[0]).min().unwrap_or(0);
-            let greatest = quads.iter().map(|quad| quad.depths[1]).max().unwrap_or(0);
+            let least = quads().map(|quad| quad.depths[0]).min().unwrap_or(0);
+            let greatest = quads().map(|quad| quad.depths[1]).max().unwrap_or(0);
             let known = self.bounds.get(&place).copied();
             if let (true, Some(direction), Some((of, bound))) = (is_tested, direction, known)
                 && of == direction
@@ -83,9 +100,9 @@ impl CoarseDepth {
                 };
                 if is_behind {
                     rejection.tiles_rejected += 1;
-                    rejection.quads_rejected += quads.len() as u64;
-                    rejection.rejected.insert(tile(&quads[0]));
-                    let fragments = quads.iter().map(|quad| u64::from(quad.covered.count_ones()));
+                    rejection.quads_rejected += numbers.len() as u64;
+                    numbers.iter().for_each(|number| rejection.rejected[*number] = true);
+                    let fragments = quads().map(|quad| u64::from(quad.covered.count_ones()));
                     rejection.fragments_rejected += fragments.sum::<u64>();
                     continue;
                 }
@@ -93,7 +110,7 @@ impl CoarseDepth {
             if !writes {
                 continue;
             }
-            let covers_all = quads.iter().map(|quad| quad.passed.count_ones()).sum::<u32>() == WALK_TILE * WALK_TILE;
+            let covers_all = quads().map(|quad| quad.passed.count_ones()).sum::<u32>() == self.tile[0] * self.tile[1];
             match direction.filter(|_| !traced.draw.fragment.exports_depth) {
                 Some(direction) if covers_all => {
                     let bound = if direction == Direction::Less { greatest } else { least };
@@ -107,6 +124,23 @@ impl CoarseDepth {
             }
         }
         rejection
+    }
+
+    /// The quads of each tile of each primitive: row and column of the tile, and their numbers.
+    fn tiles(&self, quads: &[TracedQuad]) -> Vec<((u32, u32), Vec<usize>)> {
+        let [width, height] = self.tile;
+        let mut tiles = Vec::new();
+        let mut number = 0;
+        for primitive in quads.chunk_by(|left, right| left.primitive == right.primitive) {
+            let mut of_primitive: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+            for quad in primitive {
+                let tile = (u32::from(quad.y) / height, u32::from(quad.x) / width);
+                of_primitive.entry(tile).or_default().push(number);
+                number += 1;
+            }
+            tiles.extend(of_primitive);
+        }
+        tiles
     }
 }
 

@@ -125,6 +125,38 @@ pub(super) struct Compression {
     pub(super) compressed: Number,
     pub(super) bytes: Number,
     pub(super) bytes_uncompressed: Number,
+    pub(super) bytes_saved: Number,
+    pub(super) ratio: Number,
+    pub(super) color: Option<Tiles>,
+    #[serde(default)]
+    pub(super) draws: Vec<CompressionDraw>,
+    pub(super) assumed_ratio: Number,
+}
+
+impl Compression {
+    /// The tiles of depth surfaces.
+    pub(super) fn depth(&self) -> Tiles {
+        let Self { tiles, compressed, bytes, bytes_uncompressed, bytes_saved, ratio, .. } = *self;
+        Tiles { tiles, compressed, bytes, bytes_uncompressed, bytes_saved, ratio }
+    }
+}
+
+/// The tiles of a draw that were moved, by surface.
+#[derive(Debug, Deserialize)]
+pub(super) struct CompressionDraw {
+    pub(super) draw: usize,
+    pub(super) depth: Option<Tiles>,
+    pub(super) color: Option<Tiles>,
+}
+
+/// Tiles, and what compression makes of them.
+#[derive(Debug, Deserialize)]
+pub(super) struct Tiles {
+    pub(super) tiles: Number,
+    pub(super) compressed: Number,
+    pub(super) bytes: Number,
+    pub(super) bytes_uncompressed: Number,
+    pub(super) bytes_saved: Number,
     pub(super) ratio: Number,
 }
 
@@ -157,12 +189,28 @@ pub(super) struct ShaderDraw {
     pub(super) slots_idle: Number,
     pub(super) registers: Number,
     pub(super) quads_in_flight: Number,
+    /// Cycles that come on top, as the quads of a batch go all ways together.
+    pub(super) divergence_cycles: Number,
+    #[serde(default)]
+    pub(super) batches: Batches,
+}
+
+/// Branches of batches of quads.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Batches {
+    pub(super) branches_uniform_taken: Number,
+    pub(super) branches_uniform_not_taken: Number,
+    pub(super) branches_divergent: Number,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Time {
     pub(super) parameters: Option<Parameters>,
     pub(super) draws: Vec<TimeDraw>,
+    /// Clears, copies and the like.
+    #[serde(default)]
+    pub(super) others: Vec<TimeOther>,
     #[serde(default)]
     pub(super) frames: Vec<TimeFrame>,
 }
@@ -181,6 +229,14 @@ impl TimeDraw {
     pub(super) fn duration(&self) -> f64 {
         self.cycles.values().copied().fold(0.0, f64::max)
     }
+}
+
+/// What lies between draws.
+#[derive(Debug, Deserialize)]
+pub(super) struct TimeOther {
+    pub(super) work: String,
+    /// Cycles that each unit is busy.
+    pub(super) cycles: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -213,8 +269,9 @@ pub(super) struct HeatMap {
 impl Models {
     /// Whether indices name something and sizes agree.
     pub(super) fn check(&self, draws: usize) -> Result<(), ReportError> {
-        let named: [(&str, Vec<usize>); 4] = [
+        let named: [(&str, Vec<usize>); 5] = [
             ("texture_cache", self.texture_cache.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
+            ("compression", self.compression.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("zcull", self.zcull.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("shader", self.shader.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
             ("time", self.time.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::ReportError;
 use super::super::file::{Machine, StatisticsFile};
 use super::super::models::{
-    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Time, Zcull,
+    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Tiles, Time, Zcull,
 };
 use super::super::number::{bytes, grouped, percent, scaled};
 use super::escape::escape;
@@ -123,8 +123,30 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
     }
     let mut text = timeline(time, &frames)?;
     text.push_str(&table.render("Units of the chip, in the order that work goes through them"));
+    text.push_str(&others(time));
     text.push_str(&parameters(time.parameters.as_ref()));
     Ok(text)
+}
+
+/// What lies between draws, by kind: how often, and the cycles of each unit.
+fn others(time: &Time) -> String {
+    let kinds: std::collections::BTreeSet<&str> = time.others.iter().map(|other| other.work.as_str()).collect();
+    let mut table = Table::new();
+    table.column("Between draws", "", Kind::Text, "").column("Times", "", Kind::Number(0), "");
+    for (unit, _) in UNITS {
+        table.column("Busy cycles", &unit.replace('_', " "), Kind::Number(0), "");
+    }
+    for kind in kinds {
+        let of_kind = || time.others.iter().filter(|other| other.work == kind);
+        let mut row: Vec<Cell> = vec![kind.replace('_', " ").into(), of_kind().count().into()];
+        row.extend(
+            UNITS
+                .iter()
+                .map(|(unit, _)| Cell::from(of_kind().filter_map(|other| other.cycles.get(*unit)).sum::<f64>())),
+        );
+        table.row(row);
+    }
+    if table.is_empty() { String::new() } else { table.render("Clears, copies, uploads and the display") }
 }
 
 /// A number of a level of a cache.
@@ -268,25 +290,55 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
     Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
 }
 
-/// What compression of depth and colour saves.
+/// What compression of depth and colour saves: of the surfaces that frames leave, and of what draws move.
 pub(super) fn compression(compression: &Compression) -> String {
+    let mut text = list(&tiles(&compression.depth(), compression.assumed_ratio));
+    if let Some(color) = &compression.color {
+        text.push_str("<h3>Colour of several samples</h3>\n");
+        text.push_str(&list(&tiles(color, compression.assumed_ratio)));
+    }
+    let mut table = Table::new();
+    table.column("Draw", "", Kind::Number(0), "");
+    for surface in ["Depth", "Colour"] {
+        table
+            .column(surface, "tiles", Kind::Number(0), "Tiles of the surface that were read or written")
+            .column(surface, "% compressed", Kind::Number(1), "")
+            .column(surface, "bytes saved", Kind::Number(0), "Bytes that compression spares")
+            .column(surface, "ratio", Kind::Number(2), "Bytes without compression, of those with it");
+    }
+    for draw in &compression.draws {
+        let mut row: Vec<Cell> = vec![draw.draw.into()];
+        for tiles in [&draw.depth, &draw.color] {
+            let of = |number: fn(&Tiles) -> Number| tiles.as_ref().and_then(number);
+            let compressed = of(|tiles| tiles.compressed).zip(of(|tiles| tiles.tiles));
+            row.push(of(|tiles| tiles.tiles).into());
+            row.push(compressed.and_then(|(part, all)| percent(part, all)).into());
+            row.push(of(|tiles| tiles.bytes_saved).into());
+            row.push(of(|tiles| tiles.ratio).into());
+        }
+        table.row(row);
+    }
+    text + &if table.is_empty() { String::new() } else { table.render("Tiles that draws move") }
+}
+
+fn tiles(tiles: &Tiles, assumed: Number) -> Vec<(String, String)> {
     let share = |part: Number, all: Number| {
         part.zip(all).and_then(|(part, all)| percent(part, all)).map(|share| grouped(share, 1))
     };
-    let of_tiles = share(compression.compressed, compression.tiles);
-    let entries: Vec<_> = [
-        result("Tiles", compression.tiles, counted),
-        result("Of these, compressed", compression.compressed, |value| {
+    let of_tiles = share(tiles.compressed, tiles.tiles);
+    let assumed = assumed.map(|assumed| format!(", {} : 1 assumed", grouped(assumed, 0))).unwrap_or_default();
+    [
+        result("Tiles", tiles.tiles, counted),
+        result("Of these, compressed", tiles.compressed, |value| {
             of_tiles.as_ref().map_or_else(|| counted(value), |share| format!("{} ({share} %)", counted(value)))
         }),
-        result("Without compression", compression.bytes_uncompressed, bytes),
-        result("With compression", compression.bytes, bytes),
-        result("Ratio", compression.ratio, |value| format!("{} : 1", grouped(value, 2))),
+        result("Without compression", tiles.bytes_uncompressed, bytes),
+        result("With compression", tiles.bytes, bytes),
+        result("Ratio", tiles.ratio, |value| format!("{} : 1{assumed}", grouped(value, 2))),
     ]
     .into_iter()
     .flatten()
-    .collect();
-    list(&entries)
+    .collect()
 }
 
 /// What z-cull rejected, and what kept it from working.
@@ -330,6 +382,10 @@ pub(super) fn shader(shader: &Shader) -> String {
         .column("Draw", "", Kind::Number(0), "")
         .column("Passes", "per quad", Kind::Number(2), "Passes of a quad through the shader units")
         .column("Time", "cycles", Kind::Number(0), "")
+        .column("Divergence", "cycles", Kind::Number(0), "Further cycles, as the quads of a batch go all ways together")
+        .column("Batch branches", "all take", Kind::Number(0), "Branches that all active pixels of a batch take")
+        .column("Batch branches", "none takes", Kind::Number(0), "")
+        .column("Batch branches", "diverge", Kind::Number(0), "Branches at which pixels of a batch part")
         .column("Slots", "used", Kind::Number(0), "Places for an operation that hold one")
         .column("Slots", "idle", Kind::Number(0), "Places for an operation that hold none")
         .column("Slots", "% used", Kind::Number(1), "")
@@ -341,6 +397,10 @@ pub(super) fn shader(shader: &Shader) -> String {
             draw.draw.into(),
             draw.passes_per_quad.into(),
             draw.cycles.into(),
+            draw.divergence_cycles.into(),
+            draw.batches.branches_uniform_taken.into(),
+            draw.batches.branches_uniform_not_taken.into(),
+            draw.batches.branches_divergent.into(),
             draw.slots_used.into(),
             draw.slots_idle.into(),
             used.into(),

@@ -230,7 +230,7 @@ mod tests {
             draw(0, "shader", &[("shader", 1000.0), ("rop", 500.0)]),
             draw(1, "rop", &[("rop", 3000.0), ("memory", 750.0)]),
         ];
-        let time = Time { parameters: None, draws, frames: Vec::new() };
+        let time = Time { parameters: None, draws, others: Vec::new(), frames: Vec::new() };
         let columns = Columns::new(&time);
         assert_eq!(columns.width, 4.0);
         let unit = |name: &str| UNITS.iter().position(|(unit, _)| *unit == name).unwrap();

@@ -1,0 +1,263 @@
+//! The tiles of compressed surfaces that draws and clears move, and those that frames leave.
+//!
+//! A draw moves a tile once for each tile of a primitive that reads from it, and once for each that writes to it. What it
+//! reads has the form that the surface had before the draw, what it writes that which the surface has behind it. A tile is
+//! moved whole; its uncompressed form has 128 bytes. A clear moves `fast_clear_bytes` for each tile that it covers and sets
+//! whole, besides stencil, which lies apart from depth.
+// Unverified: that tiles are moved whole, and when a tile changes its form within a draw.
+
+use std::collections::BTreeSet;
+
+use super::super::ParameterError;
+use super::super::memory_partitions::Client;
+use super::super::tile_compression::{
+    SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat, TileMap,
+};
+use super::ModelRunner;
+use super::surfaces::{draw_surfaces, walked_tiles};
+use super::transfers::cleared_zeta;
+use super::zcull::DrawRejection;
+use crate::counters::trace::TracedDraw;
+use crate::format::{ColorFormat, ZetaFormat};
+use crate::machine::Machine;
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::reference::Reference;
+use crate::work::{Clear, Draw, SurfaceLayout, Targets};
+
+/// A surface whose tiles can be compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CompressedSurface {
+    window: MemoryWindow,
+    surface: SampleSurface,
+    format: TileFormat,
+    client: Client,
+}
+
+/// Tiles that were moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TileTraffic {
+    /// How often a tile was moved.
+    pub tiles: u64,
+    /// Of these, how often it was compressed.
+    pub compressed: u64,
+    /// Bytes that were moved.
+    pub bytes: u64,
+}
+
+impl TileTraffic {
+    /// Bytes that would have been moved without compression.
+    #[must_use]
+    pub const fn bytes_uncompressed(&self) -> u64 {
+        self.tiles * TILE_BYTES as u64
+    }
+
+    /// Adds other tiles.
+    pub const fn add(&mut self, other: &Self) {
+        self.tiles += other.tiles;
+        self.compressed += other.compressed;
+        self.bytes += other.bytes;
+    }
+
+    const fn move_tile(&mut self, bytes: u32, is_compressed: bool) {
+        self.tiles += 1;
+        self.compressed += is_compressed as u64;
+        self.bytes += bytes as u64;
+    }
+}
+
+/// The tiles of a draw, a clear or what a frame leaves; `None` where no such surface is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SurfaceTraffic {
+    /// Of the depth surface.
+    pub depth: Option<TileTraffic>,
+    /// Of all colour surfaces.
+    pub color: Option<TileTraffic>,
+}
+
+impl SurfaceTraffic {
+    fn of(&mut self, client: Client) -> &mut TileTraffic {
+        let traffic = if client == Client::Zeta { &mut self.depth } else { &mut self.color };
+        traffic.get_or_insert_default()
+    }
+
+    /// Adds the tiles of something else.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, other) in [(&mut self.depth, other.depth), (&mut self.color, other.color)] {
+            if let Some(other) = other {
+                sum.get_or_insert_default().add(&other);
+            }
+        }
+    }
+
+    /// Whether no surface is compressed.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.depth.is_none() && self.color.is_none()
+    }
+}
+
+/// The tiles of the compressed surfaces of a draw, before and after it.
+#[derive(Debug, Default)]
+pub(super) struct DrawTiles(Vec<(CompressedSurface, TileMap, Option<TileMap>)>);
+
+/// Classifies the tiles of a machine's compressed surfaces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TileWatch<'w> {
+    pub(super) machine: &'w Machine,
+    pub(super) runner: ModelRunner<'w>,
+}
+
+impl TileWatch<'_> {
+    /// The surfaces of a draw, before it.
+    pub(super) fn before(&self, draw: &Draw, engine: &Reference) -> DrawTiles {
+        let surfaces = compressed_surfaces(&draw.targets, self.machine);
+        let used = surfaces.filter(|surface| match surface.client {
+            Client::Zeta => draw.rop.used_zeta(&draw.targets).is_some(),
+            _ => draw.targets.written_colors(draw.rop.color_mask).any(|(_, color)| color.window == surface.window),
+        });
+        DrawTiles(used.filter_map(|surface| Some((surface, self.tiles(&surface, engine)?, None))).collect())
+    }
+
+    /// The same with what they are after it.
+    pub(super) fn after(&self, mut tiles: DrawTiles, engine: &Reference) -> DrawTiles {
+        for (surface, _, after) in &mut tiles.0 {
+            *after = self.tiles(surface, engine);
+        }
+        tiles
+    }
+
+    /// The tiles of a surface as it is; none where it reaches beyond memory.
+    fn tiles(&self, surface: &CompressedSurface, engine: &Reference) -> Option<TileMap> {
+        let SampleSurface { height, pitch_words, .. } = surface.surface;
+        let window = surface.window.truncated(height.saturating_mul(pitch_words).saturating_mul(4));
+        let bytes = engine.memory().slice(window);
+        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let fits = |error: &ParameterError| tracing::debug!("a surface is not classified: {error}");
+        self.runner.tiles(&words, &surface.surface, surface.format).inspect_err(fits).ok()
+    }
+
+    /// The surfaces that a frame leaves: of the last draw that has a compressed one, depth and colour each for itself.
+    pub(super) fn left(&self, draws: &[TracedDraw], engine: &Reference) -> SurfaceTraffic {
+        let mut left = SurfaceTraffic::default();
+        for client in [Client::Zeta, Client::Color] {
+            let of_draw = |traced: &TracedDraw| {
+                let targets = &traced.draw.targets;
+                let is_used = client == Client::Color || traced.draw.rop.used_zeta(targets).is_some();
+                compressed_surfaces(targets, self.machine).find(|surface| is_used && surface.client == client)
+            };
+            let surface = draws.iter().rev().find_map(of_draw);
+            if let Some(tiles) = surface.and_then(|surface| self.tiles(&surface, engine)) {
+                let compressed = tiles.count(TileClass::Compressed) + tiles.count(TileClass::Constant);
+                *left.of(client) =
+                    TileTraffic { tiles: tiles.tiles.len() as u64, compressed, bytes: tiles.bytes(false) };
+            }
+        }
+        left
+    }
+}
+
+/// The surfaces among targets that a machine compresses: depth of Z24S8, colours of 32 bits with several samples.
+fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<Item = CompressedSurface> {
+    let rect = targets.rect.texels(targets.samples);
+    let surface = move |window: MemoryWindow, layout: SurfaceLayout, format: TileFormat, client: Client| {
+        let SurfaceLayout::Linear { pitch_bytes } = layout else { return None };
+        let surface = SampleSurface {
+            first_word: 0,
+            width: rect.x + rect.width,
+            height: rect.y + rect.height,
+            pitch_words: pitch_bytes / 4,
+        };
+        let is_possible =
+            window.space == MemorySpace::Vram && pitch_bytes.is_multiple_of(4) && window.start.is_multiple_of(4);
+        is_possible.then_some(CompressedSurface { window, surface, format, client })
+    };
+    let zeta =
+        targets.zeta.filter(|zeta| machine.compression.depth && zeta.format == ZetaFormat::Z24S8 && !zeta.is_float);
+    let depth = TileFormat::Depth(targets.samples);
+    let zeta = zeta.and_then(|zeta| surface(zeta.window, zeta.layout, depth, Client::Zeta));
+    let format = targets.color_format;
+    let color_format = TileFormat::of_color(targets.samples).filter(|tiles| {
+        let is_suitable = match tiles {
+            TileFormat::PairedColor => format == ColorFormat::A8R8G8B8,
+            _ => format.bytes() == 4,
+        };
+        machine.compression.colour && is_suitable
+    });
+    let colors = targets.color;
+    let colors = color_format.into_iter().flat_map(move |tiles| {
+        colors.into_iter().flatten().filter_map(move |color| surface(color.window, color.layout, tiles, Client::Color))
+    });
+    zeta.into_iter().chain(colors)
+}
+
+/// The tiles that a draw moves.
+pub(super) fn draw_compression(traced: &TracedDraw, tiles: &DrawTiles, rejection: &DrawRejection) -> SurfaceTraffic {
+    let mut traffic = SurfaceTraffic::default();
+    let samples = traced.draw.targets.samples;
+    let surfaces = draw_surfaces(traced);
+    for (compressed, before, after) in &tiles.0 {
+        let Some(after) = after else { continue };
+        let same = |surface: &&super::surfaces::DrawSurface| {
+            surface.client == compressed.client && surface.window == compressed.window
+        };
+        let Some(surface) = surfaces.iter().find(same) else { continue };
+        let traffic = traffic.of(compressed.client);
+        for quads in walked_tiles(traced, rejection) {
+            let mut touched = [BTreeSet::new(), BTreeSet::new()];
+            for quad in &quads {
+                for (touched, pixels) in touched.iter_mut().zip(surface.pixels(quad)) {
+                    for pixel in (0..4u32).filter(|pixel| pixels >> pixel & 1 != 0) {
+                        let [x, y] = [u32::from(quad.x) + pixel % 2, u32::from(quad.y) + pixel / 2];
+                        for sample in 0..samples.count() {
+                            let [column, row] = samples.texel(x, y, sample);
+                            touched.insert((row / TILE_ROWS, column / TILE_COLUMNS));
+                        }
+                    }
+                }
+            }
+            for ((touched, map), stencil) in touched.iter().zip([before, after]).zip(surface.stencil) {
+                for (row, column) in touched {
+                    let place = (row * map.columns + column) as usize;
+                    let Some(class) = map.tiles.get(place).filter(|_| *column < map.columns) else { continue };
+                    let fits = matches!(class, TileClass::Compressed | TileClass::Constant);
+                    traffic.move_tile(map.format.tile_bytes(fits, stencil), fits);
+                }
+            }
+        }
+    }
+    traffic
+}
+
+/// The tiles that a clear moves.
+pub(super) fn clear_compression(clear: &Clear, machine: &Machine) -> SurfaceTraffic {
+    let mut traffic = SurfaceTraffic::default();
+    let mask = cleared_zeta(clear);
+    let colors = clear.color_word_masks()[0];
+    let rect = clear.rect;
+    for CompressedSurface { client, format, .. } in compressed_surfaces(&clear.targets, machine) {
+        let (is_cleared, is_whole, with_stencil) = match client {
+            Client::Zeta => (mask != 0, mask >> 8 == 0xff_ffff && [0, 0xff].contains(&(mask & 0xff)), mask & 0xff != 0),
+            _ => (colors != 0, colors == u32::MAX, false),
+        };
+        if !is_cleared || rect.width == 0 || rect.height == 0 {
+            continue;
+        }
+        let [right, bottom] = [rect.x + rect.width, rect.y + rect.height];
+        let stencil_bytes =
+            if with_stencil { format.tile_bytes(true, true) - format.tile_bytes(true, false) } else { 0 };
+        let traffic = traffic.of(client);
+        for row in rect.y / TILE_ROWS..bottom.div_ceil(TILE_ROWS) {
+            for column in rect.x / TILE_COLUMNS..right.div_ceil(TILE_COLUMNS) {
+                let [left, top] = [column * TILE_COLUMNS, row * TILE_ROWS];
+                let is_covered =
+                    left >= rect.x && left + TILE_COLUMNS <= right && top >= rect.y && top + TILE_ROWS <= bottom;
+                if is_covered && is_whole {
+                    traffic.move_tile(machine.compression.fast_clear_bytes + stencil_bytes, true);
+                } else {
+                    traffic.move_tile(TILE_BYTES, false);
+                }
+            }
+        }
+    }
+    traffic
+}

@@ -1,0 +1,256 @@
+//! Plays a capture on the reference and collects what each frame does, in the order of the stream: draws with their traces,
+//! clears, copies, images, what the host writes, and how much of the stream led to each.
+
+use super::super::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
+use super::compression::{DrawTiles, TileWatch};
+use super::units::{counting_options, memory_parameters};
+use super::{ModelRunner, ModelsError};
+use crate::capture::{Buffer, Capture, Record};
+use crate::chip::{BoundSurface, MethodCounts};
+use crate::counters::CountingEngine;
+use crate::counters::trace::TracedDraw;
+use crate::machine::Machine;
+use crate::memory::{MemorySpace, MemoryWindow};
+use crate::reference::Reference;
+use crate::replay::{Player, ReplayError, ReplayOptions, Step};
+use crate::work::{Clear, Draw, Engine, EngineError, MemoryCopy, ScaledImage, Work};
+
+/// What a frame did.
+#[derive(Debug, Default)]
+pub struct TracedFrame {
+    /// The number of its mark; `None` before the first.
+    pub number: Option<u32>,
+    /// Its draws, in order.
+    pub draws: Vec<TracedDraw>,
+    /// The tiles of compressed surfaces around each draw, where they are watched.
+    pub(super) tiles: Vec<DrawTiles>,
+    /// All that it did, in order.
+    pub steps: Vec<FrameStep>,
+    /// The surface that is bound as first colour target when it ends, as the display reads it; none of what precedes the
+    /// first mark.
+    pub picture: Option<BoundSurface>,
+    /// The regions of video memory whose buffers were asked for with tiling.
+    pub regions: Vec<TileRegion>,
+}
+
+/// Something that a frame did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameStep {
+    /// What.
+    pub work: FrameWork,
+    /// Methods that led to it, since the step before.
+    pub methods: u64,
+    /// The packets of these.
+    pub packets: u64,
+}
+
+/// What the chip was asked to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FrameWork {
+    /// A draw: its number among those of the frame.
+    Draw(usize),
+    /// A clear.
+    Clear(Clear),
+    /// A copy of memory.
+    CopyMemory(MemoryCopy),
+    /// An image of the 2D objects.
+    ScaleImage(ScaledImage),
+    /// What the host wrote into video memory.
+    Upload(Vec<MemoryWindow>),
+    /// Methods that nothing of the above follows.
+    Methods,
+}
+
+/// Called with a frame and the engine as the frame leaves it.
+pub type FrameVisitor<'v> = dyn FnMut(&TracedFrame, &Reference) -> Result<(), ModelsError> + 'v;
+
+/// Plays a capture on the reference and hands each frame that draws, clears, copies or writes images to `visit`; `watch`
+/// classifies the tiles of compressed surfaces around every draw.
+///
+/// # Errors
+/// When a record cannot be applied, a surface cannot be classified, or `visit` fails.
+pub fn trace_frames(
+    capture: &Capture,
+    machine: &Machine,
+    watch: Option<ModelRunner<'_>>,
+    options: &ReplayOptions,
+    progress: &mut dyn FnMut(usize, usize),
+    visit: &mut FrameVisitor<'_>,
+) -> Result<(), ModelsError> {
+    let header = &capture.header;
+    let mut engine = Reference::new(header.vram_bytes, header.gart_bytes)
+        .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
+    engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
+    engine.start_tracing();
+    let watch = watch.map(|runner| TileWatch { machine, runner });
+    let (frame, done) = (TracedFrame::default(), MethodCounts::default());
+    let mut observer = Observer { engine, watch, frame, done };
+    let mut regions = TileRegions::new(memory_parameters(machine));
+    let mut player = Player::new(capture, options).by_frames();
+    loop {
+        // A frame begins with a mark or within a submission, neither of which has a buffer.
+        player.next_record().into_iter().for_each(|record| regions.apply(record));
+        let steps = observer.frame.steps.len();
+        match player.step_method(&mut observer)? {
+            Some(Step::Method) if observer.frame.steps.len() > steps => observer.add_methods(steps, player.counts()),
+            Some(Step::Method) => {}
+            Some(Step::Record) => {
+                let (done, all) = player.progress();
+                progress(done, all);
+            }
+            Some(Step::FrameEnd(number)) => {
+                observer.frame.number = number;
+                observer.end_frame(&player, &regions, visit)?;
+            }
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The regions of tiled surfaces: buffers whose client asked for a pitch, which the driver gives a region.
+// Unverified: the regions that a driver sets; a chip has 8, and drivers may take one away from a buffer.
+#[derive(Debug)]
+struct TileRegions {
+    parameters: MemoryParameters,
+    buffers: Vec<Buffer>,
+}
+
+impl TileRegions {
+    const fn new(parameters: MemoryParameters) -> Self {
+        Self { parameters, buffers: Vec::new() }
+    }
+
+    fn apply(&mut self, record: &Record) {
+        match record {
+            Record::CreateBuffer(buffer) | Record::MoveBuffer(buffer) => {
+                self.buffers.retain(|other| other.handle != buffer.handle);
+                self.buffers.push(*buffer);
+            }
+            Record::DestroyBuffer { handle } => self.buffers.retain(|other| other.handle != *handle),
+            _ => {}
+        }
+    }
+
+    /// The regions that the chip can have, the oldest first.
+    fn now(&self) -> Vec<TileRegion> {
+        let mut parameters = self.parameters.clone();
+        let in_memory = |buffer: &&Buffer| buffer.space() == Some(MemorySpace::Vram) && buffer.tile_mode != 0;
+        for buffer in self.buffers.iter().filter(in_memory) {
+            let (Ok(start), Ok(bytes)) = (u32::try_from(buffer.offset), u32::try_from(buffer.bytes)) else { continue };
+            let region = TileRegion { start, bytes, pitch_bytes: buffer.tile_mode, bank_offset: 0 };
+            parameters.regions.push(region);
+            if parameters.regions.len() > MAX_REGIONS || parameters.check().is_err() {
+                parameters.regions.pop();
+            }
+        }
+        parameters.regions
+    }
+}
+
+/// The engine between the chip and the reference, which notes what passes.
+#[derive(Debug)]
+struct Observer<'w> {
+    engine: Reference,
+    watch: Option<TileWatch<'w>>,
+    frame: TracedFrame,
+    /// What the chip had executed at the last step.
+    done: MethodCounts,
+}
+
+impl Observer<'_> {
+    /// Gives a step the methods since the one before.
+    fn add_methods(&mut self, step: usize, counts: MethodCounts) {
+        let step = &mut self.frame.steps[step];
+        step.methods += counts.methods - self.done.methods;
+        step.packets += counts.packets - self.done.packets;
+        self.done = counts;
+    }
+
+    fn note(&mut self, work: FrameWork) {
+        self.frame.steps.push(FrameStep { work, methods: 0, packets: 0 });
+    }
+
+    fn end_frame(
+        &mut self,
+        player: &Player<'_>,
+        regions: &TileRegions,
+        visit: &mut FrameVisitor<'_>,
+    ) -> Result<(), ModelsError> {
+        if player.counts() != self.done {
+            self.note(FrameWork::Methods);
+            self.add_methods(self.frame.steps.len() - 1, player.counts());
+        }
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.draws = self.engine.take_traces();
+        let is_other = |step: &FrameStep| matches!(step.work, FrameWork::Methods | FrameWork::Upload(_));
+        if frame.steps.iter().all(is_other) {
+            return Ok(());
+        }
+        let is_shown = frame.number.is_some();
+        frame.picture = player.bound_surfaces().into_iter().find(|bound| is_shown && bound.name == "color0");
+        frame.regions = regions.now();
+        visit(&frame, &self.engine)
+    }
+
+    /// Carries out a draw, and classifies tiles before and after it.
+    fn draw(&mut self, draw: &Draw, work: &Work) -> Result<(), EngineError> {
+        let tiles = self.watch.as_ref().map(|watch| watch.before(draw, &self.engine));
+        let number = self.engine.traces().len();
+        self.engine.execute(work)?;
+        self.note(FrameWork::Draw(number));
+        if let (Some(watch), Some(before)) = (&self.watch, tiles) {
+            let tiles = watch.after(before, &self.engine);
+            self.frame.tiles.push(tiles);
+        }
+        Ok(())
+    }
+}
+
+impl Engine for Observer<'_> {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.engine.grow_memory(space, end)
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.engine.memory_extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        self.engine.write_memory(window, bytes)?;
+        let written = window.truncated(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        if written.space == MemorySpace::Vram && written.bytes > 0 {
+            match self.frame.steps.last_mut().map(|step| &mut step.work) {
+                Some(FrameWork::Upload(windows)) => windows.push(written),
+                _ => self.note(FrameWork::Upload(vec![written])),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        self.engine.read_memory(window, bytes)
+    }
+
+    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+        if let Work::Draw(draw) = work {
+            return self.draw(draw, work);
+        }
+        self.engine.execute(work)?;
+        match work {
+            Work::Clear(clear) => self.note(FrameWork::Clear(clear.clone())),
+            Work::CopyMemory(copy) => self.note(FrameWork::CopyMemory(copy.clone())),
+            Work::ScaleImage(image) => self.note(FrameWork::ScaleImage(image.clone())),
+            Work::Draw(_)
+            | Work::ZeroMemory(_)
+            | Work::ResetSampleCounter
+            | Work::WriteReport { .. }
+            | Work::WriteNotifier { .. }
+            | Work::WriteFence { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.engine.finish()
+    }
+}
