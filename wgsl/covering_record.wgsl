@@ -29,11 +29,22 @@ fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
         stored_edge(record, 2u),
         stored_edge(record, 3u),
     );
-    return edges_cover_tile(stored_header(record), stored_depth(record), edges, corner, tile_last);
+    return edges_cover_tile(stored_header(record), edges, corner, tile_last) && is_in_depth_range(stored_depth(record));
 }
 
-// The same of what a record holds. Only records of one depth count, which are inside of the depth range everywhere or nowhere.
-fn edges_cover_tile(header: vec4u, depth: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
+// Whether a record of this depth is inside of the depth range everywhere: one of several depths counts as one that is not.
+fn is_in_depth_range(depth: vec4u) -> bool {
+    if (raster.flags & CLIPS_DEPTH) == 0u {
+        return true;
+    }
+    let value = fp_clean(depth.xxxx);
+    let range = fp_clean(raster.depth);
+    let is_one = ((depth.y | depth.z) & 0x7fffffffu) == 0u;
+    return is_one && all(clean_less_equal(range.xxxx, value)) && all(clean_less_equal(value, range.yyyy));
+}
+
+// Whether a record with these edges covers the tile, whatever its depth.
+fn edges_cover_tile(header: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
     let begins = vec2u(header.y & 0xffffu, header.y >> 16u);
@@ -43,11 +54,5 @@ fn edges_cover_tile(header: vec4u, depth: vec4u, edges: array<vec4i, 4>, corner:
     covers &= edge_spares(edges[1], first, last);
     covers &= edge_spares(edges[2], first, last);
     covers &= edge_spares(edges[3], first, last);
-    if (raster.flags & CLIPS_DEPTH) != 0u {
-        let value = fp_clean(depth.xxxx);
-        let range = fp_clean(raster.depth);
-        covers &= ((depth.y | depth.z) & 0x7fffffffu) == 0u;
-        covers &= all(clean_less_equal(range.xxxx, value)) && all(clean_less_equal(value, range.yyyy));
-    }
     return covers;
 }

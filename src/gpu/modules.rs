@@ -6,6 +6,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
     ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
     ("classified_cache", include_str!("../../wgsl/classified_cache.wgsl")),
+    ("count_coverage", include_str!("../../wgsl/count_coverage.wgsl")),
     ("count_pixels", include_str!("../../wgsl/count_pixels.wgsl")),
     ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
     ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),

@@ -8,6 +8,7 @@ mod common;
 
 mod captures;
 mod documents;
+mod hidden;
 mod lookups;
 mod models;
 mod rejects;

@@ -63,7 +63,7 @@ pub(crate) fn whole_target(name: &str, fragment: &str, state: &str) -> Capture {
 }
 
 /// The statistics of a capture, which are the same on both engines.
-fn statistics(capture: &Capture) -> Statistics {
+pub(crate) fn statistics(capture: &Capture) -> Statistics {
     let header = capture.header;
     let play = |engine: &mut dyn CountingEngine| {
         let options = Default::default();

@@ -4,7 +4,7 @@ use super::Generator;
 use super::tile_key::TileKernelKey;
 use super::tile_turns::RECORD_ROUNDS;
 use crate::recompiler::merge_depth;
-use crate::reference::raster_parameters::CLAMPS_DEPTH;
+use crate::reference::raster_parameters::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 
 impl Generator<'_> {
     /// Goes to the next record of the tile's bin of which a pixel may pass the depth test, whatever the record covers. Returns
@@ -56,28 +56,43 @@ impl Generator<'_> {
         true
     }
 
-    /// Counts the record of which no pixel may pass, where it covers all of the tile; others are walked as if one might.
+    /// Counts the record of which no pixel may pass, where it is inside of the depth range; others are walked as if one might.
     fn emit_culled_record_count(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
-        let corner = "vec2u(tile_x, tile_y), tile_last";
-        let covers = if key.raster.is_triangles {
-            text.import("covering_record", "edges_cover_tile");
-            text.import("interpolate", "record_depth");
+        for (module, item) in [
+            ("count_coverage", "counted_coverage"),
+            ("covering_record", "edges_cover_tile"),
+            ("covering_record", "is_in_depth_range"),
+            ("interpolate", "record_depth"),
+        ] {
+            text.import(module, item);
+        }
+        let edges = if key.raster.is_triangles {
             text.import("interpolate", "record_weights");
             text.import("set_up_record", "linear_without_ties");
             // It is plain, and so not clipped.
             let [a, b, c] = [0, 1, 2].map(|edge| format!("linear_without_ties(record_weights[{edge}])"));
-            format!("edges_cover_tile(quad_header, record_depth, array<vec4i, 4>({a}, {b}, {c}, vec4i(0)), {corner})")
+            format!("{a}, {b}, {c}, vec4i(0)")
         } else {
-            text.import("covering_record", "covers_tile");
-            format!("covers_tile(record, {corner})")
+            text.import("stored_record", "stored_edge");
+            [0, 1, 2, 3].map(|edge| format!("stored_edge(record, {edge}u)")).join(", ")
         };
-        text.open("if !may_pass {");
-        text.line(format!("may_pass = !{covers};"));
+        text.line(format!("let record_edges = array<vec4i, 4>({edges});"));
+        let cuts_pixels = key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) != 0;
+        let covers = if cuts_pixels {
+            "false"
+        } else {
+            "edges_cover_tile(quad_header, record_edges, vec2u(tile_x, tile_y), tile_last)"
+        };
+        text.line("may_pass = may_pass || !is_in_depth_range(record_depth);");
+        text.line(format!("let covers = {covers};"));
         text.open("if !may_pass {");
         self.emit_enter_counted_draw(key, "quad_header.x");
-        self.emit_covering_record_count();
-        self.text.close();
-        self.text.close();
+        let text = &mut self.text;
+        text.line("tile_covering += select(0u, 1u, covers);");
+        text.open("if !covers {");
+        text.line("tile_begun += counted_coverage(record, quad_header, record_edges, vec2u(x0, y0), vec2u(x1, y1));");
+        text.close();
+        text.close();
     }
 }

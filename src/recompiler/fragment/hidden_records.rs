@@ -42,7 +42,7 @@ impl Generator<'_> {
         self.text.import("stored_record", "stored_header");
         self.text.open("if covers && covering != NO_RECORD {");
         self.emit_enter_counted_draw(key, "stored_header(covering).x");
-        self.emit_covering_record_count();
+        self.text.line("tile_covering += 1u;");
         self.text.close();
         self.text.line("if !covers { break; }");
         self.text.line("covering = candidate;");

@@ -9,9 +9,10 @@ use crate::counters::StageCount;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::program::fragment::FragmentNode;
 use crate::recompiler::merge_counts::{self, Tally};
+use crate::recompiler::text::Text;
 
 /// Rounds of loops that a record may take to be counted; those of the records that are walked contain them.
-const ENTER_ROUNDS: u64 = 2;
+const ENTER_ROUNDS: u64 = 4;
 
 impl TileKernelKey {
     /// Whether what the kernel does is counted.
@@ -91,26 +92,32 @@ impl Generator<'_> {
         let covering = if has_covering { "tile_covering * covered_of_tile(corner, tile_last)" } else { "vec2u(0u)" };
         text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
         text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
-        let mut add = |count: StageCount, amount: &str| {
+        let add = |text: &mut Text, count: StageCount, amount: &str| {
             text.line(format!("add_count(counted_first + {}u, {amount});", count as u32));
         };
-        add(StageCount::Quads, "begun.x");
-        add(StageCount::Fragments, "begun.y");
-        if can_discard {
-            add(StageCount::Killed, "tile_killed");
+        add(text, StageCount::Quads, "begun.x");
+        add(text, StageCount::Fragments, "begun.y");
+        if has_covering {
+            text.line("tile_covering = 0u;");
         }
-        tallies.iter().for_each(|Tally { name, count }| add(*count, name));
+        // A loop, which llvmpipe leaves out where records have only covered their tiles; an IF it runs masked.
+        text.open("while tile_begun != 0u {");
+        if can_discard {
+            add(text, StageCount::Killed, "tile_killed");
+        }
+        tallies.iter().for_each(|Tally { name, count }| add(text, *count, name));
         if key.tests_early() {
-            add(StageCount::PassingQuads, "passed.x");
+            add(text, StageCount::PassingQuads, "passed.x");
         }
         if key.merge.zeta.is_some() && !merge_counts::tells_faces(&key.merge) {
-            add(StageCount::PassedFront, "passed.y");
+            add(text, StageCount::PassedFront, "passed.y");
         }
         for (word, _) in &flow {
             let first = StageCount::UniformTaken as usize;
             text.line(format!("add_count(counted_first + {}u, tile_word{word});", first + word));
         }
         names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
+        text.close();
         text.close();
         text.line("// Makes the draw of a record the one at hand.");
         text.open("fn enter_counted_draw(flags: u32, corner: vec2u, tile_last: u32) {");
@@ -152,11 +159,6 @@ impl Generator<'_> {
             self.text.import("count_pixels", "counted_quad");
             self.text.line("tile_begun += counted_quad(select(quad_coverage(), 0u, found != 0u));");
         }
-    }
-
-    /// Counts a record of the draw at hand that covers all of the tile, and of which no pixel is seen.
-    pub(super) fn emit_covering_record_count(&mut self) {
-        self.text.line("tile_covering += 1u;");
     }
 
     /// Counts the quad that has been merged.

@@ -13,7 +13,7 @@ const ALL_ROUNDS: u64 = 65_535;
 /// Base-2 logarithm of the invocations in lockstep.
 const LANES_SHIFT: u32 = 3;
 /// Rounds of a record, but for those of its quads and the program, which runs masked where there are none.
-pub(super) const RECORD_ROUNDS: u64 = 12;
+pub(super) const RECORD_ROUNDS: u64 = 14;
 /// Most quads of a tile.
 const TILE_QUADS: u64 = 256;
 /// Rounds between two looks at the limit while ellipses are averaged: the longest row, and one of each other ellipse of the quad.

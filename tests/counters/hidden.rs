@@ -1,0 +1,62 @@
+//! Layers behind others, which kernels of whole tiles leave out record by record: what they cover counts all the same.
+
+use curie::counters::Counter;
+
+use super::streams::{PIXELS, scene, statistics, triangle};
+
+/// Long enough that a test before shading is worth its while.
+const LONG: &str = "!!ARBfp1.0\nTEMP a;\nMUL a, fragment.color, fragment.color;\nADD a, a, fragment.color;\n\
+    MAD a, a, a, fragment.color;\nMUL a, a, a;\nADD a, a, fragment.color;\nMOV result.color, a;\nEND\n";
+
+/// Eight layers from front to back, of which the first is over all of the target where the others are cut by some state, and the
+/// pixels that each of the others covers; their vertices lie `slope` apart in depth.
+fn check(name: &str, state: &str, slope: &str, is_half: bool, expected: Option<u64>) {
+    let layers = 0..8;
+    let mesh = |layer: u32| {
+        let mesh = triangle(&format!("l{layer}"), &format!("{layer} / 16 + vertex * {slope}"));
+        if is_half { mesh.replace(" 3, -1", " 1, -1") } else { mesh }
+    };
+    let meshes: String = layers.clone().map(mesh).collect();
+    let draw = |layer: u32| format!("(mesh: \"l{layer}\", vertex: \"vertex\", fragment: \"fragment\"),");
+    let (first, others): (String, String) = (draw(0), layers.skip(1).map(draw).collect());
+    let rest = format!(
+        "meshes: {{{meshes}}}, passes: [
+            Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1), state: (depth: (test: LESS)),
+                draws: [{first}]),
+            Render(target: \"screen\", state: (depth: (test: LESS), {state}), draws: [{others}]),
+        ]"
+    );
+    let statistics = statistics(&scene(name, LONG, &rest));
+    assert_eq!(statistics.draws.len(), 8);
+    let counts = |draw: usize| {
+        [Counter::Fragments, Counter::EarlyDepth].map(|counter| statistics.draws[draw].counters.total(counter))
+    };
+    let [covered, _] = counts(1);
+    expected.into_iter().for_each(|expected| assert_eq!(covered, expected, "{name}"));
+    assert!(covered > PIXELS / 16, "{name}: {covered}");
+    assert_eq!(counts(0)[1], 0, "{name}");
+    (1..8).for_each(|draw| assert_eq!(counts(draw), [covered; 2], "{name}, draw {draw}"));
+}
+
+#[test]
+fn layers_over_all_of_a_tile() {
+    check("hidden", "", "0", false, Some(PIXELS));
+}
+
+#[test]
+fn layers_over_a_part_of_a_tile() {
+    check("hidden_half", "", "0", true, None);
+    check("hidden_cut", "scissor: (5, 3, 30, 40)", "0", false, Some(30 * 40));
+}
+
+#[test]
+fn layers_of_several_depths() {
+    check("hidden_slope", "", "0.03", false, Some(PIXELS));
+    check("hidden_half_slope", "", "0.03", true, None);
+}
+
+#[test]
+fn layers_that_window_clips_cut() {
+    check("hidden_clipped", "window_clip: [(3, 0, 16, 64)]", "0", false, Some(16 * 64));
+    check("hidden_half_clipped", "window_clip: [(3, 0, 16, 64)]", "0", true, None);
+}
