@@ -144,14 +144,24 @@ impl Kernels {
     /// Reads back the counts of draws so far.
     fn collect_counts(&mut self) -> Result<(), EngineError> {
         let Some(counted) = &mut self.counted else { return Ok(()) };
-        let mut words = vec![0u64; counted.next as usize];
-        let mut stripe = words.clone();
-        for number in 0..u64::from(STRIPES) {
-            let place = HEAD_BYTES + number * u64::from(CAPACITY) * 8;
-            self.gpu.read_back(&mut self.recording, &self.counters, place, bytemuck::cast_slice_mut(&mut stripe))?;
-            self.recording.clear(&self.counters, place, u64::from(counted.next) * 8);
-            words.iter_mut().zip(&stripe).for_each(|(sum, word)| *sum += word);
+        if counted.next == 0 {
+            return Ok(());
         }
+        let count = counted.next as usize;
+        let bytes = u64::from(counted.next) * 8;
+        let gathered = self.gpu.buffer("gathered counts", u64::from(STRIPES) * bytes)?;
+        for stripe in 0..u64::from(STRIPES) {
+            let place = HEAD_BYTES + stripe * u64::from(CAPACITY) * 8;
+            self.recording.copy((&self.counters, place), (&gathered, stripe * bytes), bytes);
+            self.recording.clear(&self.counters, place, bytes);
+        }
+        let mut stripes = vec![0u64; STRIPES as usize * count];
+        self.gpu.read_back(&mut self.recording, &gathered, 0, bytemuck::cast_slice_mut(&mut stripes))?;
+        let (sums, others) = stripes.split_at_mut(count);
+        for stripe in others.chunks(count) {
+            sums.iter_mut().zip(stripe).for_each(|(sum, word)| *sum += word);
+        }
+        let words = &*sums;
         for PendingDraw { counting, first, in_tiles } in counted.pending.drain(..) {
             let (first, program) = (first as usize, counting.program_words());
             let stages = words[first..first + StageCounts::words(program)].to_vec();

@@ -163,7 +163,7 @@ impl FragmentKernelKey {
         QuadRounds {
             fixed: bound(1, &|rounds| rounds.fixed),
             ellipses: bound(0, &|rounds| rounds.ellipses),
-            clip_planes: 0,
+            ..QuadRounds::default()
         }
     }
 }

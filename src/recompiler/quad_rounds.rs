@@ -9,4 +9,6 @@ pub struct QuadRounds {
     pub ellipses: u64,
     /// User clip planes, each of which takes a round before it is known whether the quad is covered.
     pub clip_planes: u32,
+    /// Those of a record besides, to be counted.
+    pub counting: u64,
 }

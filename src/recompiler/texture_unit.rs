@@ -68,7 +68,7 @@ pub fn most_rounds(key: &TextureKey) -> QuadRounds {
         MipFilter::Linear => 2 * (1 + level + convolved),
         MipFilter::None | MipFilter::Nearest => level + convolved,
     };
-    QuadRounds { fixed: fixed + unused, ellipses, clip_planes: 0 }
+    QuadRounds { fixed: fixed + unused, ellipses, ..QuadRounds::default() }
 }
 
 /// The line of `main` that fills the unit's parameters.

@@ -2,7 +2,6 @@
 
 use super::Generator;
 use super::tile_key::TileKernelKey;
-use super::tile_turns::RECORD_ROUNDS;
 use crate::recompiler::merge_depth;
 use crate::reference::raster_parameters::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 
@@ -26,7 +25,7 @@ impl Generator<'_> {
         text.open("while !may_pass {");
         text.line("record = next_record();");
         text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", 6 + key.counting_rounds()));
+        text.line(format!("loop_rounds += {}u;", 6 + key.rounds.counting));
         text.line("load_record(record);");
         self.emit_record_bounds();
         let text = &mut self.text;
@@ -52,7 +51,7 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.close();
         text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", RECORD_ROUNDS + key.rounds.fixed));
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_record()));
         true
     }
 

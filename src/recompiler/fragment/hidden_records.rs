@@ -32,7 +32,7 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.close();
         text.line("// A round each, two in the bin, and those of the bin's summary and of leaving.");
-        text.line(format!("loop_rounds += {}u * looked + 132u;", 3 + key.counting_rounds()));
+        text.line(format!("loop_rounds += {}u * looked + 132u;", 3 + key.rounds.counting));
         text.line("if covering == NO_RECORD { enter_bin(tile); } else { resume_bin(tile, covering); }");
         text.close();
     }

@@ -11,18 +11,13 @@ use crate::program::fragment::FragmentNode;
 use crate::recompiler::merge_counts::{self, Tally};
 use crate::recompiler::text::Text;
 
-/// Rounds of loops that a record may take to be counted; those of the records that are walked contain them.
-const ENTER_ROUNDS: u64 = 4;
+/// Rounds of loops that a record may take to be counted.
+pub(super) const ENTER_ROUNDS: u64 = 4;
 
 impl TileKernelKey {
     /// Whether what the kernel does is counted.
     pub(super) const fn counts(&self) -> bool {
         self.merge.counting.is_some()
-    }
-
-    /// Rounds of loops that counting takes for a record that is not walked.
-    pub(super) const fn counting_rounds(&self) -> u64 {
-        if self.counts() { ENTER_ROUNDS } else { 0 }
     }
 
     /// Whether only those quads count as shaded of which a pixel passed all tests.
@@ -146,7 +141,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Makes the draw of the record with these flags the one that is counted; takes rounds of [`TileKernelKey::counting_rounds`].
+    /// Makes the draw of the record with these flags the one that is counted; takes [`ENTER_ROUNDS`].
     pub(super) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
         if key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));

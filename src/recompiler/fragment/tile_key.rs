@@ -1,6 +1,7 @@
 //! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
 
 use super::fineness::constant_fineness;
+use super::tile_counts::ENTER_ROUNDS;
 use super::{FragmentKernelKey, Needs};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_pixels::MergeKey;
@@ -76,7 +77,8 @@ impl TileKernelKey {
             && merge.multisampling.is_none()
             && !merge.encodes_srgb;
         let clip_planes = raster.user_clip_planes();
-        let rounds = QuadRounds { clip_planes, ..fragment.most_rounds(fetch_rounds) };
+        let counting = if merge.counting.is_some() { ENTER_ROUNDS } else { 0 };
+        let rounds = QuadRounds { clip_planes, counting, ..fragment.most_rounds(fetch_rounds) };
         if !is_plain || !rounds.are_few() {
             return None;
         }

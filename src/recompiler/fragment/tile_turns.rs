@@ -13,7 +13,7 @@ const ALL_ROUNDS: u64 = 65_535;
 /// Base-2 logarithm of the invocations in lockstep.
 const LANES_SHIFT: u32 = 3;
 /// Rounds of a record, but for those of its quads and the program, which runs masked where there are none.
-pub(super) const RECORD_ROUNDS: u64 = 14;
+const RECORD_ROUNDS: u64 = 10;
 /// Most quads of a tile.
 const TILE_QUADS: u64 = 256;
 /// Rounds between two looks at the limit while ellipses are averaged: the longest row, and one of each other ellipse of the quad.
@@ -30,6 +30,11 @@ const MOST_IN_LOCKSTEP: u64 = 32;
 const MOST_INVOCATIONS: u64 = 65_535 * super::tile_key::TILES_PER_GROUP as u64;
 
 impl QuadRounds {
+    /// Rounds of a record, but for those of its quads.
+    pub(super) const fn of_record(self) -> u64 {
+        RECORD_ROUNDS + self.counting + self.fixed
+    }
+
     /// Rounds of a step to the next quad.
     pub(super) const fn of_step(self) -> u64 {
         if self.clip_planes == 0 { 1 } else { 2 + self.clip_planes as u64 }
@@ -38,12 +43,12 @@ impl QuadRounds {
     /// Rounds between two looks at the limit, but for those of shading: a bin's summary, a record, the quads of a tile, once
     /// to see whether they are hidden.
     const fn of_walk(self) -> u64 {
-        128 + RECORD_ROUNDS + (self.of_step() + 1) * TILE_QUADS
+        128 + RECORD_ROUNDS + self.counting + (self.of_step() + 1) * TILE_QUADS
     }
 
     /// Whether dispatches always come on by some rounds: a quad can be ended by one that begins with it.
     pub(super) const fn are_few(self) -> bool {
-        let lost = self.of_walk() + 2 * (1 + self.fixed) + ROW_ROUNDS + RECORD_ROUNDS + self.fixed;
+        let lost = self.of_walk() + 2 * (1 + self.fixed) + ROW_ROUNDS + self.of_record();
         self.fixed <= MOST_FIXED
             && lost + LEAST_PROGRESS <= ALL_ROUNDS >> LANES_SHIFT
             && self.ellipses <= ALL_ROUNDS - LEAST_PROGRESS - lost
@@ -52,7 +57,7 @@ impl QuadRounds {
     /// Rounds of primitives that cover all of their tile, where an ellipse takes at most so many.
     const fn of_tile(self, primitives: u32, quads: u32, ellipses: u64) -> u64 {
         let quad = self.of_step() + 1 + self.fixed + ellipses;
-        (primitives as u64).saturating_mul(RECORD_ROUNDS + self.fixed + (quads as u64).saturating_mul(quad))
+        (primitives as u64).saturating_mul(self.of_record() + (quads as u64).saturating_mul(quad))
     }
 }
 
@@ -96,7 +101,7 @@ impl Turns {
     #[must_use]
     pub const fn new(primitives: u32, quads: u32, rounds: QuadRounds) -> Self {
         // What stops begins its record again.
-        let again = RECORD_ROUNDS + rounds.fixed;
+        let again = rounds.of_record();
         let of_dispatch = Limits::new(rounds, false).stopping - again;
         if rounds.ellipses == 0 {
             // They are plain and exact in turn; those that are exact stop for their rounds alone.
@@ -152,26 +157,26 @@ mod tests {
 
     #[test]
     fn quads_of_long_ellipses_end_alone() {
-        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, ..QuadRounds::default() };
         let turns = Turns::new(2, 1, rounds);
         assert_eq!(turns.count(), 2);
         assert_eq!([0, 1].map(|number| turns.turn(number).spread), [0, 3]);
         // A quad that begins a dispatch ends in it, whatever was walked through before.
         for ellipses in [1, 17_030, 51_090] {
             for clip_planes in [0, 6] {
-                let rounds = QuadRounds { fixed: 1000, ellipses, clip_planes };
+                let rounds = QuadRounds { fixed: 1000, ellipses, clip_planes, counting: 4 };
                 let limits = Limits::new(rounds, true);
                 assert!(rounds.are_few() && limits.stopping > ellipses + LEAST_PROGRESS);
                 assert!(limits.row > rounds.of_walk() + 2 * (1 + rounds.fixed) + ellipses);
             }
         }
-        let few = |fixed, ellipses, clip_planes| QuadRounds { fixed, ellipses, clip_planes }.are_few();
+        let few = |fixed, ellipses, clip_planes| QuadRounds { fixed, ellipses, clip_planes, counting: 0 }.are_few();
         assert!(few(2048, 0, 0) && few(2048, 34_060, 0) && !few(2049, 0, 0) && !few(2048, 0, 6) && !few(28, 68_120, 0));
     }
 
     #[test]
     fn cells_fit_one_dimension_of_a_dispatch() {
-        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, clip_planes: 0 };
+        let rounds = QuadRounds { fixed: 12, ellipses: 17_030, ..QuadRounds::default() };
         assert_eq!(halvings(2, 1900, 4, rounds), 3);
         assert_eq!(halvings(2, 65_536, 4, rounds), 1);
         assert_eq!(halvings(2, 1900, 4, QuadRounds { ellipses: 0, ..rounds }), 0);

@@ -6,7 +6,7 @@
 //! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
 
 use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey};
-use super::tile_turns::{Limits, RECORD_ROUNDS};
+use super::tile_turns::Limits;
 use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_depth::{self, DepthSource};
@@ -230,7 +230,7 @@ impl Generator<'_> {
         text.import("tile_bins", "next_record");
         text.line("let record = next_record();");
         text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", RECORD_ROUNDS + key.rounds.fixed));
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_record()));
         text.import("interpolate", "load_record");
         text.line("load_record(record);");
     }
