@@ -39,7 +39,18 @@ fn parameter_blocks_agree() {
     assert_layout!(
         merge,
         MergeParameters,
-        [zero, tile_count, alpha_reference, first_tile, depth_bounds, blend_constant, stencil, surfaces]
+        [
+            zero,
+            tile_count,
+            alpha_reference,
+            first_tile,
+            depth_bounds,
+            first_count,
+            padding,
+            blend_constant,
+            stencil,
+            surfaces
+        ]
     );
     let texture = include_str!("../wgsl/texture_parameters.wgsl");
     assert_layout!(

@@ -47,7 +47,8 @@ fn shared_structs_have_one_layout() {
             clip_planes,
             texcoords,
             window_clips,
-            stipple
+            stipple,
+            counts
         ]
     );
     assert_layout!(
