@@ -2,7 +2,7 @@
 
 use super::engine::Kernels;
 use super::joined_draws::vertex_windows;
-use super::kept_draws::ResolvedDraw;
+use super::kept_draws::{KeptDraws, ResolvedDraw};
 use crate::counters::{
     Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts, VertexExecution,
 };
@@ -179,6 +179,8 @@ impl CountingEngine for Kernels {
         let counters = self.gpu.buffer("counters", HEAD_BYTES + u64::from(STRIPES * CAPACITY) * 8)?;
         self.recording.copy((&self.counters, 0), (&counters, 0), HEAD_BYTES);
         self.counters = counters;
+        // What the post-transform cache made of them depends on the options.
+        self.kept_draws = KeptDraws::default();
         self.counted = Some(CountedDraws { options, pending: Vec::new(), next: 0, done: Vec::new() });
         Ok(())
     }
