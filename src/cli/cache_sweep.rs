@@ -10,7 +10,7 @@ use curie::machine::{self, DEFAULT_MACHINE};
 use curie::replay::ReplayOptions;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::{
-    CacheSweep, ModelRunner, sweep_svg, texture_cache_parameters, texture_trace, trace_frames,
+    CacheSweep, ModelRunner, ModelsError, TracedFrames, sweep_svg, texture_cache_parameters, texture_trace,
 };
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
@@ -91,20 +91,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = arguments.stream.display().to_string();
     let capture = read(&arguments.stream, arguments.frame)?;
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
-    let mut lookups = 0;
-    trace_frames(&capture, &machine, None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
-        if arguments.frame.is_some() && arguments.frame != frame.number {
-            return Ok(());
+    let mut lookups = || -> Result<usize, ModelsError> {
+        let mut lookups = 0;
+        for frame in TracedFrames::new(&capture, &machine, &ReplayOptions::default())? {
+            let frame = frame?;
+            if arguments.frame.is_some() && arguments.frame != frame.number {
+                continue;
+            }
+            let (trace, is_cut_off) = texture_trace(&frame.draws, &machine);
+            if is_cut_off {
+                eprintln!("note: {name}: some texels of a frame were left out");
+            }
+            lookups += trace.lookups.len();
+            sweep.add(&trace, runner)?;
         }
-        let (trace, is_cut_off) = texture_trace(&frame.draws, &machine);
-        if is_cut_off {
-            eprintln!("note: {name}: some texels of a frame were left out");
-        }
-        lookups += trace.lookups.len();
-        Ok(sweep.add(&trace, runner)?)
-    })
-    .map_err(|error| format!("{name}: {error}"))?;
-    if lookups == 0 {
+        Ok(lookups)
+    };
+    if lookups().map_err(|error| format!("{name}: {error}"))? == 0 {
         return Err(format!("{name}: nothing is looked up in a texture").into());
     }
     if let Some(path) = &arguments.output {

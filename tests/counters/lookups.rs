@@ -6,7 +6,7 @@ use curie::capture::Capture;
 use curie::counters::{Counter, Counters};
 use curie::machine::{self, DEFAULT_MACHINE};
 use curie::replay::ReplayOptions;
-use curie::statistics::models::trace_frames;
+use curie::statistics::models::TracedFrames;
 
 use super::streams::{PIXELS, only_draw, scene, triangle};
 
@@ -131,15 +131,13 @@ fn traces_hold_the_texels_that_are_counted() {
     for name in ["textri", "cube", "npot", "dxt", "tex3d", "arbvpfp"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/captures/{name}.nvcap"));
         let capture = Capture::read(&std::fs::read(path).unwrap()).unwrap();
-        trace_frames(&capture, &machine, None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
-            for draw in &frame.draws {
+        for frame in TracedFrames::new(&capture, &machine, &ReplayOptions::default()).unwrap() {
+            for draw in frame.unwrap().draws {
                 assert_eq!(draw.trace.texels.len() as u64, draw.counters.total(Counter::Texels), "{name}");
                 assert_eq!(4 * draw.trace.lookups.len() as u64, draw.counters.total(Counter::Lookups), "{name}");
                 texels += draw.trace.texels.len();
             }
-            Ok(())
-        })
-        .unwrap();
+        }
     }
     assert!(texels > 100_000, "{texels}");
 }

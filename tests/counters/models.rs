@@ -4,7 +4,7 @@ use curie::capture::Capture;
 use curie::counters::Counter;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::replay::ReplayOptions;
-use curie::statistics::models::{CacheSweep, ModelRunner, Models, model, texture_trace, trace_frames};
+use curie::statistics::models::{CacheSweep, ModelRunner, Models, TracedFrames, model, texture_trace};
 use curie::statistics::texture_cache::{QuadOrder, SweepAxes};
 
 use super::common;
@@ -113,12 +113,11 @@ fn sweeps_add_up_and_larger_caches_of_all_ways_never_miss_more() {
     };
     let mut sweep = CacheSweep::new(&axes);
     let mut texels = 0;
-    trace_frames(&capture, &ultra(), None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, _| {
-        let (trace, _) = texture_trace(&frame.draws, &ultra());
+    for frame in TracedFrames::new(&capture, &ultra(), &ReplayOptions::default()).unwrap() {
+        let (trace, _) = texture_trace(&frame.unwrap().draws, &ultra());
         texels += trace.texels.len() as u64;
-        Ok(sweep.add(&trace, ModelRunner::default())?)
-    })
-    .unwrap();
+        sweep.add(&trace, ModelRunner::default()).unwrap();
+    }
     assert_eq!(sweep.rows.len(), 6);
     for row in &sweep.rows {
         assert_eq!(row.counts.accesses(), texels);

@@ -5,11 +5,10 @@ use std::path::Path;
 use curie::capture::{Buffer, Capture, DOMAIN_VRAM, Record};
 use curie::counters::{Counter, CountingOptions};
 use curie::machine::Machine;
-use curie::memory::MemorySpace;
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
 use curie::statistics::memory_partitions::{Client, TileRegion};
-use curie::statistics::models::{ModelledWork, Models, TileTraffic, draw_shading, trace_frames};
+use curie::statistics::models::{ModelledWork, Models, TileTraffic, TracedFrames, draw_shading};
 use curie::statistics::record;
 use curie::statistics::time::Unit;
 
@@ -75,8 +74,8 @@ fn batches_of_one_quad_do_what_quads_do() {
         let [alone, together] = [1, 256].map(with_batches);
         let mut draws = 0;
         let options = ReplayOptions::default();
-        trace_frames(&capture, &alone, None, &options, &mut |_, _| {}, &mut |frame, _| {
-            for traced in &frame.draws {
+        for frame in TracedFrames::new(&capture, &alone, &options).unwrap() {
+            for traced in &frame.unwrap().draws {
                 draws += 1;
                 let [quads, batches] = [&alone, &together].map(|machine| draw_shading(traced, machine));
                 let counters = [Counter::UniformTaken, Counter::UniformNotTaken, Counter::Divergent];
@@ -88,9 +87,7 @@ fn batches_of_one_quad_do_what_quads_do() {
                 assert!(batches.batches.entered.iter().zip(&traced.entered).all(|(batch, quads)| batch >= quads));
                 assert_eq!(traced.trace.vertices.len() as u64, traced.counters.total(Counter::CacheMisses), "{name}");
             }
-            Ok(())
-        })
-        .unwrap();
+        }
         assert!(draws > 0, "{name}");
     }
 }
@@ -287,12 +284,9 @@ fn buffers_that_ask_for_tiling_get_regions() {
         capture.records.insert(place, buffer(handle, tile_mode, offset));
     }
     let mut regions = Vec::new();
-    trace_frames(&capture, &ultra(), None, &ReplayOptions::default(), &mut |_, _| {}, &mut |frame, engine| {
-        assert!(curie::work::Engine::memory_extent(engine, MemorySpace::Vram) > 128 << 20);
-        regions.clone_from(&frame.regions);
-        Ok(())
-    })
-    .unwrap();
+    for frame in TracedFrames::new(&capture, &ultra(), &ReplayOptions::default()).unwrap() {
+        regions = frame.unwrap().regions;
+    }
     let region = TileRegion { start: 128 << 20, bytes: 0x10000, pitch_bytes: 1024, bank_offset: 0 };
     assert_eq!(regions, [region]);
 }

@@ -8,29 +8,25 @@
 
 use std::collections::BTreeSet;
 
-use super::super::ParameterError;
 use super::super::memory_partitions::Client;
-use super::super::tile_compression::{
-    SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat, TileMap,
-};
-use super::ModelRunner;
+use super::super::tile_compression::{SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat};
 use super::surfaces::{draw_surfaces, walked_tiles};
+use super::tile_watch::WatchedTiles;
 use super::transfers::cleared_zeta;
 use super::zcull::DrawRejection;
 use crate::counters::trace::TracedDraw;
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::reference::Reference;
-use crate::work::{Clear, Draw, SurfaceLayout, Targets};
+use crate::work::{Clear, SurfaceLayout, Targets};
 
 /// A surface whose tiles can be compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CompressedSurface {
-    window: MemoryWindow,
-    surface: SampleSurface,
-    format: TileFormat,
-    client: Client,
+pub(super) struct CompressedSurface {
+    pub(super) window: MemoryWindow,
+    pub(super) surface: SampleSurface,
+    pub(super) format: TileFormat,
+    pub(super) client: Client,
 }
 
 /// Tiles that were moved.
@@ -75,7 +71,7 @@ pub struct SurfaceTraffic {
 }
 
 impl SurfaceTraffic {
-    fn of(&mut self, client: Client) -> &mut TileTraffic {
+    pub(super) fn of(&mut self, client: Client) -> &mut TileTraffic {
         let traffic = if client == Client::Zeta { &mut self.depth } else { &mut self.color };
         traffic.get_or_insert_default()
     }
@@ -96,68 +92,8 @@ impl SurfaceTraffic {
     }
 }
 
-/// The tiles of the compressed surfaces of a draw, before and after it.
-#[derive(Debug, Default)]
-pub(super) struct DrawTiles(Vec<(CompressedSurface, TileMap, Option<TileMap>)>);
-
-/// Classifies the tiles of a machine's compressed surfaces.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TileWatch<'w> {
-    pub(super) machine: &'w Machine,
-    pub(super) runner: ModelRunner<'w>,
-}
-
-impl TileWatch<'_> {
-    /// The surfaces of a draw, before it.
-    pub(super) fn before(&self, draw: &Draw, engine: &Reference) -> DrawTiles {
-        let surfaces = compressed_surfaces(&draw.targets, self.machine);
-        let used = surfaces.filter(|surface| match surface.client {
-            Client::Zeta => draw.rop.used_zeta(&draw.targets).is_some(),
-            _ => draw.targets.written_colors(draw.rop.color_mask).any(|(_, color)| color.window == surface.window),
-        });
-        DrawTiles(used.filter_map(|surface| Some((surface, self.tiles(&surface, engine)?, None))).collect())
-    }
-
-    /// The same with what they are after it.
-    pub(super) fn after(&self, mut tiles: DrawTiles, engine: &Reference) -> DrawTiles {
-        for (surface, _, after) in &mut tiles.0 {
-            *after = self.tiles(surface, engine);
-        }
-        tiles
-    }
-
-    /// The tiles of a surface as it is; none where it reaches beyond memory.
-    fn tiles(&self, surface: &CompressedSurface, engine: &Reference) -> Option<TileMap> {
-        let SampleSurface { height, pitch_words, .. } = surface.surface;
-        let window = surface.window.truncated(height.saturating_mul(pitch_words).saturating_mul(4));
-        let bytes = engine.memory().slice(window);
-        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let fits = |error: &ParameterError| tracing::debug!("a surface is not classified: {error}");
-        self.runner.tiles(&words, &surface.surface, surface.format).inspect_err(fits).ok()
-    }
-
-    /// The surfaces that a frame leaves: of the last draw that has a compressed one, depth and colour each for itself.
-    pub(super) fn left(&self, draws: &[TracedDraw], engine: &Reference) -> SurfaceTraffic {
-        let mut left = SurfaceTraffic::default();
-        for client in [Client::Zeta, Client::Color] {
-            let of_draw = |traced: &TracedDraw| {
-                let targets = &traced.draw.targets;
-                let is_used = client == Client::Color || traced.draw.rop.used_zeta(targets).is_some();
-                compressed_surfaces(targets, self.machine).find(|surface| is_used && surface.client == client)
-            };
-            let surface = draws.iter().rev().find_map(of_draw);
-            if let Some(tiles) = surface.and_then(|surface| self.tiles(&surface, engine)) {
-                let compressed = tiles.count(TileClass::Compressed) + tiles.count(TileClass::Constant);
-                *left.of(client) =
-                    TileTraffic { tiles: tiles.tiles.len() as u64, compressed, bytes: tiles.bytes(false) };
-            }
-        }
-        left
-    }
-}
-
 /// The surfaces among targets that a machine compresses: depth of Z24S8, colours of 32 bits with several samples.
-fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<Item = CompressedSurface> {
+pub(super) fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<Item = CompressedSurface> {
     let rect = targets.rect.texels(targets.samples);
     let surface = move |window: MemoryWindow, layout: SurfaceLayout, format: TileFormat, client: Client| {
         let SurfaceLayout::Linear { pitch_bytes } = layout else { return None };
@@ -191,12 +127,15 @@ fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<It
 }
 
 /// The tiles that a draw moves.
-pub(super) fn draw_compression(traced: &TracedDraw, tiles: &DrawTiles, rejection: &DrawRejection) -> SurfaceTraffic {
+pub(super) fn draw_compression(
+    traced: &TracedDraw,
+    tiles: &[WatchedTiles],
+    rejection: &DrawRejection,
+) -> SurfaceTraffic {
     let mut traffic = SurfaceTraffic::default();
     let samples = traced.draw.targets.samples;
     let surfaces = draw_surfaces(traced);
-    for (compressed, before, after) in &tiles.0 {
-        let Some(after) = after else { continue };
+    for WatchedTiles { surface: compressed, before, after } in tiles {
         let same = |surface: &&super::surfaces::DrawSurface| {
             surface.client == compressed.client && surface.window == compressed.window
         };

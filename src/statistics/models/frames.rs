@@ -1,10 +1,11 @@
 //! Plays a capture on the reference and collects what each frame does, in the order of the stream: draws with their traces,
 //! clears, copies, images, what the host writes, and how much of the stream led to each.
 
+use std::fmt;
+
 use super::super::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
-use super::compression::{DrawTiles, TileWatch};
+use super::tile_watch::{SurfaceWords, TileWatch, WatchedTiles};
 use super::units::{counting_options, memory_parameters};
-use super::{ModelRunner, ModelsError};
 use crate::capture::{Buffer, Capture, Record};
 use crate::chip::{BoundSurface, MethodCounts};
 use crate::counters::CountingEngine;
@@ -23,7 +24,9 @@ pub struct TracedFrame {
     /// Its draws, in order.
     pub draws: Vec<TracedDraw>,
     /// The tiles of compressed surfaces around each draw, where they are watched.
-    pub(super) tiles: Vec<DrawTiles>,
+    pub(super) tiles: Vec<Vec<WatchedTiles>>,
+    /// The compressed surfaces that it leaves, where they are watched.
+    pub(super) left: Vec<SurfaceWords>,
     /// All that it did, in order.
     pub steps: Vec<FrameStep>,
     /// The surface that is bound as first colour target when it ends, as the display reads it; none of what precedes the
@@ -61,49 +64,95 @@ pub enum FrameWork {
     Methods,
 }
 
-/// Called with a frame and the engine as the frame leaves it.
-pub type FrameVisitor<'v> = dyn FnMut(&TracedFrame, &Reference) -> Result<(), ModelsError> + 'v;
+/// Called with the number of records that were played, and of all.
+pub type Progress<'p> = &'p mut (dyn FnMut(usize, usize) + Send);
 
-/// Plays a capture on the reference and hands each frame that draws, clears, copies or writes images to `visit`; `watch`
-/// classifies the tiles of compressed surfaces around every draw.
-///
-/// # Errors
-/// When a record cannot be applied, a surface cannot be classified, or `visit` fails.
-pub fn trace_frames(
-    capture: &Capture,
-    machine: &Machine,
-    watch: Option<ModelRunner<'_>>,
-    options: &ReplayOptions,
-    progress: &mut dyn FnMut(usize, usize),
-    visit: &mut FrameVisitor<'_>,
-) -> Result<(), ModelsError> {
-    let header = &capture.header;
-    let mut engine = Reference::new(header.vram_bytes, header.gart_bytes)
-        .map_err(|error| ReplayError::Engine(EngineError::from(error)))?;
-    engine.start_counting(counting_options(machine)).map_err(ReplayError::from)?;
-    engine.start_tracing();
-    let watch = watch.map(|runner| TileWatch { machine, runner });
-    let (frame, done) = (TracedFrame::default(), MethodCounts::default());
-    let mut observer = Observer { engine, watch, frame, done };
-    let mut regions = TileRegions::new(memory_parameters(machine));
-    let mut player = Player::new(capture, options).by_frames();
-    loop {
-        // A frame begins with a mark or within a submission, neither of which has a buffer.
-        player.next_record().into_iter().for_each(|record| regions.apply(record));
-        let steps = observer.frame.steps.len();
-        match player.step_method(&mut observer)? {
-            Some(Step::Method) if observer.frame.steps.len() > steps => observer.add_methods(steps, player.counts()),
-            Some(Step::Method) => {}
-            Some(Step::Record) => {
-                let (done, all) = player.progress();
-                progress(done, all);
+/// Plays a capture on the reference, frame by frame: an iterator over those that draw, clear, copy or write images. It ends
+/// behind an error.
+pub struct TracedFrames<'c> {
+    player: Player<'c>,
+    observer: Observer<'c>,
+    regions: TileRegions,
+    progress: Option<Progress<'c>>,
+    is_over: bool,
+}
+
+impl<'c> TracedFrames<'c> {
+    /// Begins a capture.
+    ///
+    /// # Errors
+    /// When there is no memory as large as its chip has.
+    pub fn new(capture: &'c Capture, machine: &Machine, options: &ReplayOptions) -> Result<Self, ReplayError> {
+        let header = &capture.header;
+        let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
+        engine.start_counting(counting_options(machine))?;
+        engine.start_tracing();
+        Ok(Self {
+            player: Player::new(capture, options).by_frames(),
+            observer: Observer { engine, watch: None, frame: TracedFrame::default(), done: MethodCounts::default() },
+            regions: TileRegions::new(memory_parameters(machine)),
+            progress: None,
+            is_over: false,
+        })
+    }
+
+    /// Classifies the tiles of a machine's compressed surfaces around every draw.
+    pub(super) fn watching_tiles(mut self, machine: &'c Machine) -> Self {
+        self.observer.watch = Some(TileWatch::new(machine));
+        self
+    }
+
+    /// Calls a function behind each record.
+    #[must_use]
+    pub fn with_progress(self, progress: Progress<'c>) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+
+    /// Plays on to the end of the next frame; `None` behind the last.
+    fn play(&mut self) -> Result<Option<TracedFrame>, ReplayError> {
+        loop {
+            // A frame begins with a mark or within a submission, neither of which has a buffer.
+            self.player.next_record().into_iter().for_each(|record| self.regions.apply(record));
+            let steps = self.observer.frame.steps.len();
+            match self.player.step_method(&mut self.observer)? {
+                Some(Step::Method) if self.observer.frame.steps.len() > steps => {
+                    self.observer.add_methods(steps, self.player.counts());
+                }
+                Some(Step::Method) => {}
+                Some(Step::Record) => {
+                    if let Some(progress) = &mut self.progress {
+                        let (done, all) = self.player.progress();
+                        progress(done, all);
+                    }
+                }
+                Some(Step::FrameEnd(number)) => {
+                    self.observer.frame.number = number;
+                    if let Some(frame) = self.observer.end_frame(&self.player, &self.regions) {
+                        return Ok(Some(frame));
+                    }
+                }
+                None => return Ok(None),
             }
-            Some(Step::FrameEnd(number)) => {
-                observer.frame.number = number;
-                observer.end_frame(&player, &regions, visit)?;
-            }
-            None => return Ok(()),
         }
+    }
+}
+
+impl fmt::Debug for TracedFrames<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TracedFrames").field("player", &self.player).finish_non_exhaustive()
+    }
+}
+
+impl Iterator for TracedFrames<'_> {
+    type Item = Result<TracedFrame, ReplayError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let frame = self.play().transpose();
+        self.is_over = !matches!(frame, Some(Ok(_)));
+        frame
     }
 }
 
@@ -170,36 +219,35 @@ impl Observer<'_> {
         self.frame.steps.push(FrameStep { work, methods: 0, packets: 0 });
     }
 
-    fn end_frame(
-        &mut self,
-        player: &Player<'_>,
-        regions: &TileRegions,
-        visit: &mut FrameVisitor<'_>,
-    ) -> Result<(), ModelsError> {
+    /// Ends the frame; `None` where it did nothing that is modelled.
+    fn end_frame(&mut self, player: &Player<'_>, regions: &TileRegions) -> Option<TracedFrame> {
         if player.counts() != self.done {
             self.note(FrameWork::Methods);
             self.add_methods(self.frame.steps.len() - 1, player.counts());
         }
         let mut frame = std::mem::take(&mut self.frame);
         frame.draws = self.engine.take_traces();
+        if let Some(watch) = &mut self.watch {
+            frame.left = watch.end_frame(&frame.draws, self.engine.memory());
+        }
         let is_other = |step: &FrameStep| matches!(step.work, FrameWork::Methods | FrameWork::Upload(_));
         if frame.steps.iter().all(is_other) {
-            return Ok(());
+            return None;
         }
         let is_shown = frame.number.is_some();
         frame.picture = player.bound_surfaces().into_iter().find(|bound| is_shown && bound.name == "color0");
         frame.regions = regions.now();
-        visit(&frame, &self.engine)
+        Some(frame)
     }
 
     /// Carries out a draw, and classifies tiles before and after it.
     fn draw(&mut self, draw: &Draw, work: &Work) -> Result<(), EngineError> {
-        let tiles = self.watch.as_ref().map(|watch| watch.before(draw, &self.engine));
+        let tiles = self.watch.as_mut().map(|watch| watch.before(draw, self.engine.memory()));
         let number = self.engine.traces().len();
         self.engine.execute(work)?;
         self.note(FrameWork::Draw(number));
-        if let (Some(watch), Some(before)) = (&self.watch, tiles) {
-            let tiles = watch.after(before, &self.engine);
+        if let (Some(watch), Some(mut tiles)) = (&mut self.watch, tiles) {
+            watch.after(&mut tiles, self.engine.memory());
             self.frame.tiles.push(tiles);
         }
         Ok(())

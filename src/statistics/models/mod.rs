@@ -19,6 +19,7 @@ mod surfaces;
 mod sweep;
 mod sweep_plot;
 mod textures;
+mod tile_watch;
 mod traffic;
 mod transfers;
 mod units;
@@ -34,7 +35,7 @@ use crate::replay::{ReplayError, ReplayOptions};
 
 pub use accesses::draw_traffic;
 pub use compression::{SurfaceTraffic, TileTraffic};
-pub use frames::{FrameStep, FrameVisitor, FrameWork, TracedFrame, trace_frames};
+pub use frames::{FrameStep, FrameWork, Progress, TracedFrame, TracedFrames};
 pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 use modeller::Modeller;
 pub use runner::ModelRunner;
@@ -122,7 +123,7 @@ pub struct Models {
     pub is_cut_off: bool,
 }
 
-/// Plays a capture and runs the models of a machine over it.
+/// Plays a capture on a thread of its own and runs the models of a machine over its frames, one while the next is played.
 ///
 /// # Errors
 /// When a record cannot be applied, or the machine does not suit a model.
@@ -131,11 +132,18 @@ pub fn model(
     machine: &Machine,
     runner: ModelRunner<'_>,
     options: &ReplayOptions,
-    progress: &mut dyn FnMut(usize, usize),
+    progress: Progress<'_>,
 ) -> Result<Models, ModelsError> {
+    let frames = TracedFrames::new(capture, machine, options)?.watching_tiles(machine).with_progress(progress);
     let mut modeller = Modeller::new(machine, runner);
-    trace_frames(capture, machine, Some(runner), options, progress, &mut |frame, engine| {
-        modeller.frame(frame, engine)
+    std::thread::scope(|scope| {
+        // A frame is handed over when the one before is done, so that there are the traces of two at most.
+        let (sender, receiver) = std::sync::mpsc::sync_channel(0);
+        scope.spawn(move || {
+            // Nobody receives once a model has failed.
+            frames.into_iter().try_for_each(|frame| sender.send(frame)).ok();
+        });
+        receiver.into_iter().try_for_each(|frame| modeller.frame(&frame?))
     })?;
     Ok(Models { heat_maps: modeller.maps.into_maps(), ..modeller.models })
 }

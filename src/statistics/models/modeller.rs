@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::super::memory_partitions::{MemoryAccess, MemoryParameters};
 use super::super::texture_cache::LevelCounts;
 use super::super::time::{Loads, Time, Unit, UnitClocks};
-use super::compression::{SurfaceTraffic, TileWatch, clear_compression, draw_compression};
+use super::compression::{SurfaceTraffic, clear_compression, draw_compression};
 use super::frames::{FrameWork, TracedFrame};
 use super::heat_maps::KeptMaps;
 use super::loads::{draw_loads, memory_loads};
 use super::textures::{FrameTextures, frame_textures, texture_trace};
+use super::tile_watch::left_traffic;
 use super::traffic::Traffic;
 use super::transfers::scan_out_traffic;
 use super::units::memory_parameters;
@@ -18,7 +19,6 @@ use super::{
     ModelRunner, ModelledDraw, ModelledFrame, ModelledWork, Models, ModelsError, draw_shading, draw_traffic, heat_maps,
 };
 use crate::machine::Machine;
-use crate::reference::Reference;
 
 /// Most accesses to memory of a frame.
 const ACCESS_LIMIT: usize = 1 << 27;
@@ -105,20 +105,19 @@ impl<'m> Modeller<'m> {
     }
 
     /// Runs the models over a frame.
-    pub(super) fn frame(&mut self, frame: &TracedFrame, engine: &Reference) -> Result<(), ModelsError> {
+    pub(super) fn frame(&mut self, frame: &TracedFrame) -> Result<(), ModelsError> {
         let (trace, is_cut_off) = texture_trace(&frame.draws, self.machine);
         let (textures, fills) = frame_textures(&trace, self.machine, self.runner)?;
         let mut model = self.steps(frame, &textures, fills);
         let parameters = MemoryParameters { regions: frame.regions.clone(), ..memory_parameters(self.machine) };
         let memory = self.runner.memory(&model.accesses, &parameters)?;
         let time = model.finish(self.machine, &memory.segment_clocks(), memory.clocks());
-        let watch = TileWatch { machine: self.machine, runner: self.runner };
         let models = &mut self.models;
         models.is_cut_off |= is_cut_off || model.is_cut_off;
         models.draws.append(&mut model.draws);
         models.others.append(&mut model.others);
         self.maps.push(heat_maps::of_frame(frame.number, &frame.draws, &trace, &textures.cache.lookup_misses));
-        let left = watch.left(&frame.draws, engine);
+        let left = left_traffic(&frame.left, self.runner);
         models.frames.push(ModelledFrame { number: frame.number, textures, memory, left, time });
         Ok(())
     }

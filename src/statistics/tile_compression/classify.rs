@@ -35,15 +35,47 @@ pub fn classify(memory: &[u32], surface: &SampleSurface, format: TileFormat) -> 
     surface.check(memory.len() as u64)?;
     let [columns, rows] = surface.tiles();
     let tiles = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-    let tiles = tiles.map(|(column, row)| {
-        let (left, top) = (column * TILE_COLUMNS, row * TILE_ROWS);
-        if left + TILE_COLUMNS > surface.width || top + TILE_ROWS > surface.height {
-            return TileClass::Partial;
-        }
-        let first = surface.first_word as usize + top as usize * surface.pitch_words as usize + left as usize;
-        let samples =
-            std::array::from_fn(|sample| memory[first + sample / 8 * surface.pitch_words as usize + sample % 8]);
-        classify_tile(&samples, format)
-    });
+    let tiles = tiles.map(|(column, row)| class_at(memory, surface, format, column, row));
     Ok(TileMap { format, columns, tiles: tiles.collect() })
+}
+
+/// The class of a tile of a surface that memory holds.
+fn class_at(memory: &[u32], surface: &SampleSurface, format: TileFormat, column: u32, row: u32) -> TileClass {
+    let (left, top) = (column * TILE_COLUMNS, row * TILE_ROWS);
+    if left + TILE_COLUMNS > surface.width || top + TILE_ROWS > surface.height {
+        return TileClass::Partial;
+    }
+    let samples = std::array::from_fn(|sample| {
+        let [x, y] = [sample as u32 % TILE_COLUMNS, sample as u32 / TILE_COLUMNS];
+        memory[surface.word(left + x, top + y)]
+    });
+    classify_tile(&samples, format)
+}
+
+/// Takes over words of memory that have changed, and classifies the tiles of a surface anew in which they lie.
+///
+/// # Panics
+/// When the map is not that of the surface, or memory, which has as many words before and after, does not hold it.
+pub(crate) fn reclassify(map: &mut TileMap, surface: &SampleSurface, memory: &mut [u32], now: &[[u8; 4]]) {
+    let [columns, rows] = surface.tiles();
+    let mut changed = Vec::new();
+    for row in 0..rows {
+        changed.clear();
+        changed.resize(columns as usize, false);
+        let top = row * TILE_ROWS;
+        for y in top..surface.height.min(top + TILE_ROWS) {
+            let words = surface.word(0, y)..surface.word(surface.width, y);
+            let tiles = memory[words.clone()].chunks_mut(TILE_COLUMNS as usize);
+            for ((old, new), changed) in tiles.zip(now[words].chunks(TILE_COLUMNS as usize)).zip(&mut changed) {
+                for (old, new) in old.iter_mut().zip(new) {
+                    let new = u32::from_le_bytes(*new);
+                    *changed |= *old != new;
+                    *old = new;
+                }
+            }
+        }
+        for (column, _) in (0..).zip(&changed).filter(|(_, changed)| **changed) {
+            map.tiles[(row * columns + column) as usize] = class_at(memory, surface, map.format, column, row);
+        }
+    }
 }

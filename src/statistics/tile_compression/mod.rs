@@ -8,6 +8,7 @@ mod gradient;
 
 use bytemuck::{Pod, Zeroable};
 
+pub(crate) use classify::reclassify;
 pub use classify::{classify, classify_tile};
 pub use gradient::{decode, encode};
 
@@ -83,6 +84,11 @@ impl SampleSurface {
     #[must_use]
     pub const fn tiles(&self) -> [u32; 2] {
         [self.width.div_ceil(TILE_COLUMNS), self.height.div_ceil(TILE_ROWS)]
+    }
+
+    /// The word of memory of a sample.
+    const fn word(&self, x: u32, y: u32) -> usize {
+        self.first_word as usize + y as usize * self.pitch_words as usize + x as usize
     }
 
     /// Checks that it lies inside of so many words of memory.

@@ -164,3 +164,30 @@ fn surfaces_beyond_memory_are_refused() {
     let nothing = classify(&[], &SampleSurface::default(), TileFormat::FlatColor).unwrap();
     assert_eq!((nothing.tiles.len(), nothing.bytes(true), nothing.ratio(true).to_bits()), (0, 0, 1.0f64.to_bits()));
 }
+
+#[test]
+fn changed_words_give_what_all_words_give() {
+    let surface = SampleSurface { first_word: 3, width: 28, height: 10, pitch_words: 40 };
+    let mut random = Random::new(12);
+    for format in [TileFormat::Depth(SampleMode::One), TileFormat::FlatColor] {
+        let mut now: Vec<u32> = vec![0x100; 3 + 40 * 10];
+        let mut memory = now.clone();
+        let mut map = classify(&memory, &surface, format).unwrap();
+        let mut changes = 0;
+        for _ in 0..100 {
+            if random.below(8) == 0 {
+                now.fill(0x100);
+            }
+            for _ in 0..random.below(3) {
+                let word = random.below(403) as usize;
+                now[word] = random.word();
+            }
+            let bytes: Vec<[u8; 4]> = now.iter().map(|word| word.to_le_bytes()).collect();
+            let before = map.clone();
+            reclassify(&mut map, &surface, &mut memory, &bytes);
+            changes += u32::from(map != before);
+            assert_eq!(map, classify(&now, &surface, format).unwrap());
+        }
+        assert!(changes > 10, "{changes} changes of a class");
+    }
+}
