@@ -29,14 +29,18 @@ pub(super) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
         text,
         "\nfn texture_convolved_{unit}(level: TextureLevel, position: QuadVector, reference: vec4u) -> QuadVector {{\n\
          \x20   let z = {slice};\n\
-         \x20   var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n\
-         \x20   for (var tap = 0u; tap < 9u + opaque_zero; tap++) {{\n\
+         \x20   var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n"
+    );
+    texture_counts::begin_texels(text, key);
+    let _ = write!(
+        text,
+        "    for (var tap = 0u; tap < 9u + opaque_zero; tap++) {{\n\
          \x20       let weight = ({packed}u >> (3u * tap)) & 7u;\n        if weight == 0u {{ continue; }}\n\
          \x20       let x = texture_neighbor_{unit}_0(position.x, level.width, i32(tap % 3u) - 1);\n\
          \x20       let y = texture_neighbor_{unit}_1(position.y, level.height, i32(tap / 3u) - 1);\n\
          \x20       let texel = texture_texel_{unit}(level, x, y, z, reference);\n"
     );
-    texture_counts::texel(text, unit, key, &["x", "y", "z"], &format!("counted_pixels_{unit}"));
+    texture_counts::texel(text, key, &["x", "y", "z"], &format!("counted_pixels_{unit}"));
     if !key.filters_integers {
         // The power of two as a float.
         let _ =
@@ -51,6 +55,7 @@ pub(super) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
         let _ = writeln!(text, "        sum.{component} = {sum};");
     }
     text.push_str("    }\n");
+    texture_counts::end_texels(text, unit, key);
     if !key.filters_integers {
         text.push_str("    return sum;\n}\n");
         return;

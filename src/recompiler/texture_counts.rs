@@ -127,10 +127,25 @@ pub(super) fn convolved(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// Counts a texel at positions of its axes, for the pixels `counted`.
-pub(super) fn texel(text: &mut String, unit: u8, key: &TextureKey, positions: &[&str], counted: &str) {
+/// Begins loops over texels, which are counted apart for each pixel and summed behind them: a loop over lanes for each texel
+/// would cost more.
+pub(super) fn begin_texels(text: &mut String, key: &TextureKey) {
+    if key.counts {
+        text.push_str("    var texels = vec4u(0u);\n");
+    }
+}
+
+/// In these loops: counts a texel at positions of its axes, for the pixels `counted`.
+pub(super) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], counted: &str) {
     if key.counts {
         let inside: String = positions.iter().map(|position| format!(" & is_inside({position})")).collect();
-        let _ = writeln!(text, "            texture_counts_{unit}.y += count_pixels({counted}{inside});");
+        let _ = writeln!(text, "            texels += select(vec4u(0u), vec4u(1u), {counted}{inside});");
+    }
+}
+
+/// Behind these loops.
+pub(super) fn end_texels(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts {
+        let _ = writeln!(text, "    texture_counts_{unit}.y += dot(texels, vec4u(1u));");
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
         let (component, kind) = (COMPONENTS[channel], if key.filters_integers { "vec4f" } else { "vec4u" });
         let _ = writeln!(text, "    var sum_{component} = {kind}();");
     }
+    texture_counts::begin_texels(text, key);
     let _ = write!(
         text,
         "{}    var weights = vec4u(0u);\n\
@@ -107,8 +108,10 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
         walk.texel,
     );
     let positions: &[&str] = if key.has_border { &["wrapped_x", "wrapped_y"] } else { &[] };
-    texture_counts::texel(text, unit, key, positions, "(weight != vec4u(0u))");
-    sum_and_divide(text, key, fields, counts_rounds);
+    texture_counts::texel(text, key, positions, "(weight != vec4u(0u))");
+    sum_texels(text, key, fields, counts_rounds);
+    texture_counts::end_texels(text, unit, key);
+    divide_sums(text, key);
 }
 
 /// How texels are found.
@@ -206,9 +209,8 @@ fn byte_fields(key: &TextureKey) -> Option<[Field; 4]> {
     (has_steps(key) && key.filters_integers && fields.into_iter().all(is_byte)).then_some(fields)
 }
 
-/// Sums the texels times their weights, ends the loops, and divides.
-fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, counts_rounds: bool) {
-    let used = key.used_channels();
+/// Sums the texels times their weights, and ends the loops.
+fn sum_texels(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, counts_rounds: bool) {
     text.push_str(match (fields, key.filters_integers) {
         // A byte times 257 is its fraction of 16 bits.
         (Some(_), _) => "            let factor = vec4f(vec4i(weight * 257u));\n",
@@ -217,7 +219,7 @@ fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]
             "            let factor = fp_int_to_float(vec4i(weight));\n            let is_inside = weight != vec4u(0u);\n"
         }
     });
-    for &channel in &used {
+    for channel in key.used_channels() {
         let component = COMPONENTS[channel];
         let sum = match (fields.map(|fields| fields[channel]), key.filters_integers) {
             (Some(field), _) => format!("ellipse_fraction_sum(sum_{component}, {}, factor)", byte(field)),
@@ -234,10 +236,14 @@ fn sum_and_divide(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]
     let _ = write!(
         text,
         "            column += 1;\n            if column >= most_columns {{\n                break;\n            }}\n        }}\n\
-         \x20       y += vec4f(1.0);\n        row += 1;\n        if {is_last} {{\n            break;\n        }}\n    }}\n\
-         \x20   let is_empty = weights == vec4u(0u);\n\
-         \x20   let divisor = fp_int_to_float(vec4i(weights));\n"
+         \x20       y += vec4f(1.0);\n        row += 1;\n        if {is_last} {{\n            break;\n        }}\n    }}\n"
     );
+}
+
+/// Divides the sums by that of the weights.
+fn divide_sums(text: &mut String, key: &TextureKey) {
+    let used = key.used_channels();
+    text.push_str("    let is_empty = weights == vec4u(0u);\n    let divisor = fp_int_to_float(vec4i(weights));\n");
     if key.filters_integers {
         text.push_str("    let reciprocal = bitcast<vec4f>(fp_rcp(divisor));\n");
     }
