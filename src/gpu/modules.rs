@@ -22,6 +22,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
     ("interleave", include_str!("../../wgsl/interleave.wgsl")),
     ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
+    ("left_ellipses", include_str!("../../wgsl/left_ellipses.wgsl")),
     ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
     ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),
     ("loop_rounds", include_str!("../../wgsl/loop_rounds.wgsl")),

@@ -18,7 +18,7 @@ use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::merge_counts::Counting;
 use crate::recompiler::merge_pixels::{self, MergeKey};
 use crate::recompiler::quad_rounds::QuadRounds;
-use crate::recompiler::texture_unit::{self, TexelMemory, TextureKey};
+use crate::recompiler::texture_unit::{self, Ellipses, TexelMemory, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::engine::decode_programs;
 use crate::reference::raster_parameters::RasterParameters;
@@ -205,7 +205,11 @@ impl Kernels {
     fn kernels_of_tiles(&mut self, key: TileKey) -> Result<TileKernels, EngineError> {
         let gpu = &self.gpu;
         let compile = |(key, units, memory): &TileKey, interpolation| -> Result<_, EngineError> {
-            let source = |unit, key: &_| texture_unit::counting_source(*memory, unit, key);
+            let ellipses = match interpolation {
+                Interpolation::Plain => Ellipses::Left,
+                Interpolation::Exact => Ellipses::Counted,
+            };
+            let source = |unit, key: &_| texture_unit::source_over(*memory, ellipses, unit, key);
             let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
             Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
         };
@@ -213,13 +217,18 @@ impl Kernels {
             |key: &TileKey| Ok(TileKernels { plain: None, exact: compile(key, Interpolation::Exact)?, uses: 0 });
         let kernels = find_or_compile(&mut self.tile_kernels, key.clone(), exact)?;
         let uses = kernels.uses.saturating_add(1);
-        let is_worth = kernels.plain.is_none() && key.0.has_plain() && uses > self.exact_uses;
+        let wanted = if key.0.rounds.ellipses == 0 { 1 } else { ELLIPTICAL_USES };
+        let is_worth = kernels.plain.is_none() && key.0.has_plain() && uses > self.exact_uses.saturating_mul(wanted);
         let plain = if is_worth { Some(compile(&key, Interpolation::Plain)?) } else { kernels.plain };
         let kernels = TileKernels { plain, uses, ..kernels };
         self.tile_kernels.insert(key, kernels.clone());
         Ok(kernels)
     }
 }
+
+/// How many times more often a kernel with ellipses is used before the plain one, which is large and may end at the first quad,
+/// is worth its compilation.
+const ELLIPTICAL_USES: u32 = 8;
 
 /// The text of a unit that a program samples.
 fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {

@@ -85,17 +85,23 @@ pub fn prologue(unit: u8) -> String {
 /// where they are counted `texture_counts_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    source_over(TexelMemory::ReadOnly, false, unit, key)
+    source_over(TexelMemory::ReadOnly, Ellipses::Averaged, unit, key)
 }
 
-/// The same for a kernel that may do too much at once: the rounds of ellipses are counted, and they end where these are as
-/// many as they may be (`wgsl/loop_rounds.wgsl`).
+/// What becomes of pixels that average ellipses of texels, which may take much longer than others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ellipses {
+    /// They do.
+    Averaged,
+    /// They do, but rounds are counted, and they end where these are as many as they may be (`wgsl/loop_rounds.wgsl`).
+    Counted,
+    /// They are filtered as if their footprint were as long as wide, and the kernel is told (`wgsl/left_ellipses.wgsl`).
+    Left,
+}
+
+/// The same over some memory, with less than all ellipses.
 #[must_use]
-pub fn counting_source(memory: TexelMemory, unit: u8, key: &TextureKey) -> String {
-    source_over(memory, true, unit, key)
-}
-
-fn source_over(memory: TexelMemory, counts_rounds: bool, unit: u8, key: &TextureKey) -> String {
+pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();
     let mut text = format!(
         "import package::{module}::{{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
@@ -106,10 +112,15 @@ fn source_over(memory: TexelMemory, counts_rounds: bool, unit: u8, key: &Texture
          \x20   texture_unit_{unit} = shade_parameters.textures[{unit}];\n}}\n"
     );
     if key.is_anisotropic {
-        text.push_str(texture_ellipse::IMPORTS);
-        if counts_rounds {
-            text.push_str("import package::loop_rounds::{loop_rounds, most_row_rounds};\n");
-        }
+        let [own, noted] = match ellipses {
+            Ellipses::Averaged => [texture_ellipse::IMPORTS, ""],
+            Ellipses::Counted => {
+                [texture_ellipse::IMPORTS, "import package::loop_rounds::{loop_rounds, most_row_rounds};\n"]
+            }
+            Ellipses::Left => ["", "import package::left_ellipses::has_ellipses;\n"],
+        };
+        text.push_str(own);
+        text.push_str(noted);
     }
     if key.can_discard() {
         let _ = writeln!(
@@ -135,10 +146,10 @@ fn source_over(memory: TexelMemory, counts_rounds: bool, unit: u8, key: &Texture
         }
     }
     levels_function(&mut text, unit, key);
-    if key.is_anisotropic {
-        ellipse_function(&mut text, unit, key, counts_rounds);
+    if key.is_anisotropic && ellipses != Ellipses::Left {
+        ellipse_function(&mut text, unit, key, ellipses == Ellipses::Counted);
     }
-    filter_function(&mut text, unit, key);
+    filter_function(&mut text, unit, key, ellipses);
     if key.uses_lod() {
         footprint_functions(&mut text, unit, key);
     }
@@ -322,7 +333,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
 }
 
 /// The levels or the ellipse, and what follows.
-fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
+fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Ellipses) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
@@ -343,6 +354,8 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
     let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
     if key.is_anisotropic {
         text.push_str("    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n");
+    }
+    if key.is_anisotropic && ellipses != Ellipses::Left {
         texture_counts::ellipses(text, unit, key);
         let _ = write!(
             text,
@@ -358,6 +371,9 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey) {
         }
         text.push_str("    }\n");
     } else {
+        if key.is_anisotropic {
+            text.push_str("    has_ellipses = has_ellipses || any(is_elliptical);\n");
+        }
         let _ = writeln!(text, "    var filtered = {in_levels};");
     }
     finish(text, unit, key);

@@ -54,10 +54,10 @@ pub struct TileKernelKey {
 }
 
 impl TileKernelKey {
-    /// Whether plain interpolation is worth a kernel: not next to what takes much longer.
+    /// Whether there is a plain kernel.
     #[must_use]
     pub const fn has_plain(&self) -> bool {
-        self.rounds.ellipses == 0 && self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
+        self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
     }
 
     /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the

@@ -81,7 +81,7 @@ impl Limits {
 /// One dispatch of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// How it interpolates; where there are ellipses, always exactly.
+    /// How it interpolates; where there are ellipses, plainly only the first, which leaves them.
     pub interpolation: Interpolation,
     /// Only one of 2^n invocations does anything.
     pub spread: u32,
@@ -107,7 +107,8 @@ impl Turns {
             // They are plain and exact in turn; those that are exact stop for their rounds alone.
             return Self { in_lockstep: 2 * (1 + rounds.of_tile(primitives, quads, 0) / of_dispatch), alone: 0 };
         }
-        let usual = 1 + rounds.of_tile(primitives, quads, USUAL_ELLIPSES) / of_dispatch;
+        // The first is plain.
+        let usual = 2 + rounds.of_tile(primitives, quads, USUAL_ELLIPSES) / of_dispatch;
         let in_lockstep = if usual > MOST_IN_LOCKSTEP { MOST_IN_LOCKSTEP } else { usual };
         // What is stopped in the midst of a quad begins that again.
         let of_dispatch = Limits::new(rounds, true).stopping - again - rounds.ellipses;
@@ -123,7 +124,7 @@ impl Turns {
     /// The dispatch of a number.
     #[must_use]
     pub const fn turn(self, number: u64) -> Turn {
-        let is_exact = self.alone != 0 || !number.is_multiple_of(2);
+        let is_exact = if self.alone != 0 { number != 0 } else { !number.is_multiple_of(2) };
         let interpolation = if is_exact { Interpolation::Exact } else { Interpolation::Plain };
         Turn { interpolation, spread: if number < self.in_lockstep { 0 } else { LANES_SHIFT } }
     }
@@ -132,13 +133,21 @@ impl Turns {
 /// How often tiles of 2^`tile_shift` pixels are halved, so that an invocation draws a smaller cell.
 #[must_use]
 pub fn halvings(primitives: usize, tile_count: u32, tile_shift: u32, rounds: QuadRounds) -> u32 {
-    let wanted = if rounds.ellipses != 0 && primitives <= FEW_PRIMITIVES { tile_shift - 1 } else { 0 };
+    let quarters = tile_shift - 1;
+    let wanted = match primitives {
+        _ if rounds.ellipses == 0 => 0,
+        0..=FEW_PRIMITIVES => quarters,
+        _ if primitives <= SOME_PRIMITIVES && quarters > 1 => quarters - 1,
+        _ => 0,
+    };
     let fits = |halvings: &u32| u64::from(tile_count) << (2 * halvings) <= MOST_INVOCATIONS;
     (0..=wanted).rev().find(fits).unwrap_or(0)
 }
 
-/// Primitives of a batch of which a tile rarely sees many, and that take few dispatches.
+/// Primitives of a batch of which a tile rarely sees many, and that take few dispatches: a cell is a quad.
 const FEW_PRIMITIVES: usize = 128;
+/// Primitives with which it is worth to walk them for cells of four quads.
+const SOME_PRIMITIVES: usize = 4096;
 
 #[cfg(test)]
 mod tests {
@@ -159,8 +168,8 @@ mod tests {
     fn quads_of_long_ellipses_end_alone() {
         let rounds = QuadRounds { fixed: 12, ellipses: 17_030, ..QuadRounds::default() };
         let turns = Turns::new(2, 1, rounds);
-        assert_eq!(turns.count(), 2);
-        assert_eq!([0, 1].map(|number| turns.turn(number).spread), [0, 3]);
+        assert_eq!(turns.count(), 3);
+        assert_eq!([0, 1, 2].map(|number| turns.turn(number).spread), [0, 0, 3]);
         // A quad that begins a dispatch ends in it, whatever was walked through before.
         for ellipses in [1, 17_030, 51_090] {
             for clip_planes in [0, 6] {
@@ -179,6 +188,7 @@ mod tests {
         let rounds = QuadRounds { fixed: 12, ellipses: 17_030, ..QuadRounds::default() };
         assert_eq!(halvings(2, 1900, 4, rounds), 3);
         assert_eq!(halvings(2, 65_536, 4, rounds), 1);
+        assert_eq!([128, 129, 4096, 4097].map(|primitives| halvings(primitives, 1900, 4, rounds)), [3, 2, 2, 0]);
         assert_eq!(halvings(2, 1900, 4, QuadRounds { ellipses: 0, ..rounds }), 0);
     }
 }

@@ -30,6 +30,12 @@ pub fn source(
     if let Some(constants) = constants.filter(|_| is_plain) {
         generator.make_plain(constants);
     }
+    let leaves_ellipses = interpolation == Interpolation::Plain && key.rounds.ellipses != 0;
+    let mut key = key.clone();
+    if leaves_ellipses {
+        key.rounds.ellipses = 0;
+    }
+    let key = &key;
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
     generator.declare_tile_counts(key);
@@ -62,6 +68,10 @@ pub fn source(
         generator.text.import("plain_arithmetic", "begin_values");
         generator.text.line("begin_values();");
     }
+    if leaves_ellipses {
+        generator.text.import("left_ellipses", "has_ellipses");
+        generator.text.line("has_ellipses = false;");
+    }
     generator.emit_program()?;
     if key.rounds.ellipses != 0 {
         generator.emit_stop_at_quad("loop_rounds >= most_row_rounds");
@@ -69,6 +79,9 @@ pub fn source(
     if is_plain {
         generator.text.import("plain_arithmetic", "values_are_coarse");
         generator.emit_stop_at_quad("!values_are_coarse()");
+    }
+    if leaves_ellipses {
+        generator.emit_stop_at_quad("has_ellipses");
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body once more.
