@@ -7,15 +7,14 @@ use std::process::Command;
 
 use curie::capture::Capture;
 use curie::kernels::run_program::run_fragment_program as run_on_kernels;
-use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::program::fragment::FragmentProgram;
 use curie::program::inputs::parse_inputs;
 use curie::program::language::fragment::listing::listing;
 use curie::program::language::{Assembly, FragmentAssembly, assemble};
 use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
-use curie::replay::{ReplayOptions, replay};
-use curie::work::{Engine, EngineError, Work};
+use curie::replay::{Player, ReplayOptions};
+use curie::work::{DryRun, Work};
 
 mod common;
 
@@ -147,56 +146,25 @@ fn texts_survive_as_microcode_and_listing() {
     }
 }
 
-/// Keeps the words of every fragment program that something is drawn with.
-#[derive(Debug)]
-struct Collector {
-    memory: GuestMemory,
-    programs: Vec<Vec<u32>>,
-}
-
-impl Engine for Collector {
-    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.memory.grow(space, end)?;
-        Ok(())
-    }
-
-    fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.memory.extent(space)
-    }
-
-    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.memory.store(window, bytes);
-        Ok(())
-    }
-
-    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.memory.load(window, bytes);
-        Ok(())
-    }
-
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        if let Work::CopyMemory(copy) = work {
-            for line in 0..copy.line_count {
-                let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
-                let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
-                let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
-                self.memory.store(to, &bytes);
-            }
-        }
-        if let Work::Draw(draw) = work {
-            let bytes = self.memory.slice(draw.fragment.program);
+/// The words of every fragment program that a capture draws with, sorted.
+fn drawn_programs(capture: &Capture) -> Vec<Vec<u32>> {
+    let mut engine = DryRun::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+    let mut player = Player::new(capture, &ReplayOptions::default());
+    let mut programs = Vec::new();
+    while player.step_method(&mut engine).unwrap().is_some() {
+        for work in engine.take_drawn() {
+            let Work::Draw(draw) = work else { continue };
+            let bytes = engine.memory().slice(draw.fragment.program);
             let mut word =
                 |offset: u32| bytes.get(offset as usize * 4..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
             if let Ok(program) = FragmentProgram::decode_from(&mut word) {
-                self.programs.push((0..program.words).map(|offset| word(offset).unwrap()).collect());
+                programs.push((0..program.words).map(|offset| word(offset).unwrap()).collect());
             }
         }
-        Ok(())
     }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        Ok(())
-    }
+    programs.sort();
+    programs.dedup();
+    programs
 }
 
 #[test]
@@ -209,13 +177,9 @@ fn programs_of_real_captures_survive_as_text_and_as_typed_programs() {
             continue;
         }
         let capture = Capture::read(&std::fs::read(&path).unwrap()).unwrap();
-        let memory = GuestMemory::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
-        let mut collector = Collector { memory, programs: Vec::new() };
-        let _ = replay(&capture, &mut collector, &ReplayOptions::default(), &mut |_, _| {});
-        collector.programs.sort();
-        collector.programs.dedup();
-        assert!(!collector.programs.is_empty(), "{}", path.display());
-        for words in &collector.programs {
+        let programs = drawn_programs(&capture);
+        assert!(!programs.is_empty(), "{}", path.display());
+        for words in &programs {
             let text = listing(words, None);
             assert_eq!(&assembled(&text).words, words, "{text}");
             let program = FragmentProgram::decode(words).unwrap();

@@ -13,6 +13,8 @@ mod random;
 mod recorder;
 #[path = "common/small_target.rs"]
 mod small_target;
+#[path = "common/three_d.rs"]
+mod three_d;
 
 use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};

@@ -1,12 +1,15 @@
 //! Kernels that write pixels give the bytes of the reference.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
+#[path = "common/blend_factors.rs"]
+mod blend_factors;
 mod common;
 #[path = "common/memory.rs"]
 mod memory;
 #[path = "common/random.rs"]
 mod random;
 
+use blend_factors::FACTORS;
 use curie::format::{ColorFormat, ZetaFormat, srgb};
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
@@ -17,8 +20,8 @@ use curie::recompiler::merge_pixels::MergeKey;
 use curie::reference::merge_pixels::merge_quad;
 use curie::reference::{ShadedQuad, clear_surface, copy_memory};
 use curie::work::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
-    Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy, Rect,
+    RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use memory::{difference, heap_of, random_memory, random_window, words_of};
 use random::Random;
@@ -236,23 +239,6 @@ fn random_stencil_face(random: &mut Random) -> StencilFace {
 }
 
 fn random_blend(random: &mut Random) -> Blend {
-    let factors = [
-        BlendFactor::Zero,
-        BlendFactor::One,
-        BlendFactor::SourceColor,
-        BlendFactor::OneMinusSourceColor,
-        BlendFactor::SourceAlpha,
-        BlendFactor::OneMinusSourceAlpha,
-        BlendFactor::DestinationAlpha,
-        BlendFactor::OneMinusDestinationAlpha,
-        BlendFactor::DestinationColor,
-        BlendFactor::OneMinusDestinationColor,
-        BlendFactor::SourceAlphaSaturate,
-        BlendFactor::ConstantColor,
-        BlendFactor::OneMinusConstantColor,
-        BlendFactor::ConstantAlpha,
-        BlendFactor::OneMinusConstantAlpha,
-    ];
     let equations = [
         BlendEquation::Add,
         BlendEquation::Add,
@@ -265,8 +251,8 @@ fn random_blend(random: &mut Random) -> Blend {
         BlendEquation::ReverseAddSigned,
     ];
     Blend {
-        source: [random.pick(&factors), random.pick(&factors)],
-        destination: [random.pick(&factors), random.pick(&factors)],
+        source: [random.pick(&FACTORS), random.pick(&FACTORS)],
+        destination: [random.pick(&FACTORS), random.pick(&FACTORS)],
         equation: [random.pick(&equations), random.pick(&equations)],
     }
 }

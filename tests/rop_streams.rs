@@ -3,18 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod common;
+#[path = "common/three_d.rs"]
+mod three_d;
 
 use curie::capture::Capture;
 use curie::chip::{Chip, Reason};
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
+use three_d::{THREE_D, bind_three_d};
 
-const THREE_D: u8 = 7;
 /// Where the builder's first buffers lie.
 const NOTIFIERS: u32 = 0x10_0000;
 const PROGRAM: u32 = 0x10_0000;
@@ -28,11 +30,7 @@ const SIDE: u32 = 16;
 /// A target of 16×16 pixels of 32 bits, and programs that pass position and colour on.
 fn scene() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
-    stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-    let (vram, gart) = (handles::VRAM, handles::GART);
-    let slots = [handles::NOTIFIER, vram, gart, vram, 0, vram, vram, vram, gart, handles::FENCE, handles::QUERY];
-    stream.methods(THREE_D, sync::DMA_NOTIFY, &slots);
-    stream.methods(THREE_D, sync::DMA_COLOR2, &[vram, vram]);
+    bind_three_d(&mut stream);
     stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, 64, COLOR, ZETA]);
     stream.methods(THREE_D, targets::COLOR1_OFFSET, &[SECOND, 64]);
     stream.method(THREE_D, targets::ZETA_PITCH, 64);

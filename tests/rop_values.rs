@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are rounded and in range")]
 
+#[path = "common/blend_factors.rs"]
+mod blend_factors;
 mod common;
 #[path = "common/memory.rs"]
 mod memory;
@@ -11,6 +13,7 @@ mod merging;
 #[path = "common/random.rs"]
 mod random;
 
+use blend_factors::FACTORS;
 use curie::format::ColorFormat;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::reference::clear_surface::clear_surfaces;
@@ -207,24 +210,6 @@ fn logic_operations_follow_their_truth_tables_on_all_formats() {
         }
     }
 }
-
-const FACTORS: [BlendFactor; 15] = [
-    BlendFactor::Zero,
-    BlendFactor::One,
-    BlendFactor::SourceColor,
-    BlendFactor::OneMinusSourceColor,
-    BlendFactor::SourceAlpha,
-    BlendFactor::OneMinusSourceAlpha,
-    BlendFactor::DestinationAlpha,
-    BlendFactor::OneMinusDestinationAlpha,
-    BlendFactor::DestinationColor,
-    BlendFactor::OneMinusDestinationColor,
-    BlendFactor::SourceAlphaSaturate,
-    BlendFactor::ConstantColor,
-    BlendFactor::OneMinusConstantColor,
-    BlendFactor::ConstantAlpha,
-    BlendFactor::OneMinusConstantAlpha,
-];
 
 const EQUATIONS: [BlendEquation; 8] = [
     BlendEquation::Add,

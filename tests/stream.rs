@@ -3,6 +3,8 @@
 
 #[path = "common/recorder.rs"]
 mod recorder;
+#[path = "common/three_d.rs"]
+mod three_d;
 
 use curie::capture::{Capture, Record};
 use curie::chip::{Chip, ChipError, Reason};
@@ -17,8 +19,8 @@ use curie::work::{
     VertexAttribute, Work,
 };
 use recorder::Recorder;
+use three_d::{THREE_D, bind_three_d};
 
-const THREE_D: u8 = 7;
 const VRAM_BYTES: u32 = 256 << 20;
 
 /// Work of one stream, after the buffers of the capture.
@@ -40,28 +42,7 @@ fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
 /// The 3D object with its DMA slots and a linear 64×32 target.
 fn three_d() -> StreamBuilder {
     let mut stream = StreamBuilder::new();
-    stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-    stream.methods(
-        THREE_D,
-        sync::DMA_NOTIFY,
-        &[
-            handles::NOTIFIER,
-            handles::VRAM,
-            handles::GART,
-            handles::VRAM,
-            0,
-            handles::VRAM,
-            handles::VRAM,
-            handles::VRAM,
-            handles::GART,
-            handles::FENCE,
-            handles::QUERY,
-            0,
-            0,
-            handles::VRAM,
-            handles::VRAM,
-        ],
-    );
+    bind_three_d(&mut stream);
     stream.methods(THREE_D, targets::RT_HORIZ, &[64 << 16, 32 << 16, 0x148, 256, 0x10_0020, 0x20_0000]);
     stream.method(THREE_D, targets::ZETA_PITCH, 256);
     stream

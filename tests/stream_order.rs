@@ -7,6 +7,8 @@ mod common;
 mod random;
 #[path = "common/small_target.rs"]
 mod small_target;
+#[path = "common/three_d.rs"]
+mod three_d;
 
 use curie::capture::{Buffer, Capture, Record};
 use curie::chip::Chip;

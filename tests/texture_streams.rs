@@ -4,6 +4,8 @@
 mod common;
 #[path = "common/small_target.rs"]
 mod small_target;
+#[path = "common/three_d.rs"]
+mod three_d;
 
 use curie::capture::{Capture, Record};
 use curie::chip::Chip;

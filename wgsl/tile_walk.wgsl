@@ -4,6 +4,18 @@
 import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
 import package::set_up_record::{linear_at, KIND_MASK, KIND_TRIANGLE};
 
+// The first pixel of a tile of the clip rectangle.
+fn tile_corner(tile: u32) -> vec2u {
+    return (raster.tiles.xy + vec2u(tile % raster.tiles.z, tile / raster.tiles.z)) << raster.round.xx;
+}
+
+// First column and row, both even, last column and row of the pixels of a tile that a record may cover.
+fn tile_bounds(header: vec4u, corner: vec2u) -> vec4u {
+    let last = corner + ((1u << raster.round.x) - 1u);
+    let first = vec2u(header.y, header.y >> 16u) & vec2u(0xfffeu);
+    return vec4u(max(first, corner), min(vec2u(header.z & 0xffffu, header.z >> 16u), last));
+}
+
 // The value at a pixel, held within 30 bits: steps inside a tile stay below 2^28, so signs stay right.
 fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
     let value = linear_at(edge, x, y);

@@ -8,6 +8,7 @@ use super::{
     CLASS_TEXTURE_UPLOAD, CLASS_THREE_D, Chip, ChipError, NANOSECONDS_PER_METHOD, own_class,
 };
 use crate::capture::Submission;
+use crate::command::methods::three_d::sync;
 use crate::command::methods::{memory_copy, puller};
 use crate::command::packet::{MethodWrite, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
@@ -224,6 +225,7 @@ impl Chip {
                 let before = self.three_d.register(write.method);
                 let done = self.three_d.method(context);
                 self.counts.state_changes += u64::from(self.three_d.register(write.method) != before);
+                self.counts.flips += u64::from(write.method == sync::FLIP_INCR_WRITE);
                 done
             }
             CLASS_COPY => self.copy.method(context),

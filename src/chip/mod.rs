@@ -160,6 +160,8 @@ pub struct MethodCounts {
     pub packets: u64,
     /// Methods of the 3D object that changed the value of a register.
     pub state_changes: u64,
+    /// Methods of it with which the client goes on to the next buffer (`FLIP_INCR_WRITE`).
+    pub flips: u64,
 }
 
 impl Chip {

@@ -85,6 +85,16 @@ pub struct TracedQuad {
     pub divergent: u32,
 }
 
+/// What a fetch of the four pixels of a quad takes of texture units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuadFiltering {
+    /// Samples of all pixels, as they are counted; 64 at most.
+    pub samples: u8,
+    /// Steps of the pixel that takes most of them. A unit reads four texels in a step: a nearest or bilinear sample takes one,
+    /// a sample between two slices of a volume two, a convolution of n texels n / 4 rounded up.
+    pub steps: u8,
+}
+
 /// The texels that a texture unit read for a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedLookup {
@@ -92,6 +102,8 @@ pub struct TracedLookup {
     pub quad: u32,
     /// The unit.
     pub unit: u8,
+    /// What its four pixels take.
+    pub filtered: QuadFiltering,
     /// Its first texel.
     pub first_texel: u32,
     /// How many it reads.
@@ -205,7 +217,8 @@ impl FlowPlaces {
 #[derive(Debug, Default)]
 pub struct TexelNotes {
     texels: RefCell<Vec<u32>>,
-    lookups: RefCell<Vec<(u8, u32)>>,
+    /// Unit, what it takes, and where its texels end.
+    lookups: RefCell<Vec<(u8, QuadFiltering, u32)>>,
 }
 
 impl TexelNotes {
@@ -214,10 +227,10 @@ impl TexelNotes {
         self.texels.borrow_mut().push(address);
     }
 
-    /// Notes that a unit read the texels since the last lookup.
-    pub fn lookup(&self, unit: u8) {
+    /// Notes that a unit read the texels since the last lookup, and what it took for that.
+    pub fn lookup(&self, unit: u8, filtered: QuadFiltering) {
         let end = u32::try_from(self.texels.borrow().len()).unwrap_or(u32::MAX);
-        self.lookups.borrow_mut().push((unit, end));
+        self.lookups.borrow_mut().push((unit, filtered, end));
     }
 
     /// Moves the notes to a trace that may hold so many texels, for its last quad; drops them where that was not shaded.
@@ -230,8 +243,9 @@ impl TexelNotes {
             let quad = u32::try_from(trace.quads.len().saturating_sub(1)).unwrap_or(u32::MAX);
             let base = u32::try_from(trace.texels.len()).unwrap_or(u32::MAX);
             let mut first = 0;
-            for &(unit, end) in lookups.iter() {
-                trace.lookups.push(TracedLookup { quad, unit, first_texel: base + first, texels: end - first });
+            for &(unit, filtered, end) in lookups.iter() {
+                let (first_texel, texels) = (base + first, end - first);
+                trace.lookups.push(TracedLookup { quad, unit, filtered, first_texel, texels });
                 first = end;
             }
             trace.texels.extend(texels.iter());
@@ -248,9 +262,11 @@ mod tests {
     #[test]
     fn quads_are_walked_tile_by_tile_within_a_primitive() {
         let quad = |primitive, x, y| TracedQuad { primitive, x, y, ..TracedQuad::default() };
+        let filtered = QuadFiltering { samples: 4, steps: 1 };
+        let lookup = |quad| TracedLookup { quad, unit: 0, filtered, first_texel: quad, texels: 1 };
         let mut trace = DrawTrace {
             quads: vec![quad(1, 0, 0), quad(0, 8, 0), quad(0, 2, 2), quad(0, 0, 2), quad(0, 6, 0), quad(0, 0, 8)],
-            lookups: (0..6).map(|quad| TracedLookup { quad, unit: 0, first_texel: quad, texels: 1 }).collect(),
+            lookups: (0..6).map(lookup).collect(),
             steps: [1, 1, 4].map(|quad| TracedStep { quad, place: quad, active: 15, taken: 1 }).to_vec(),
             ..DrawTrace::default()
         };
@@ -292,21 +308,23 @@ mod tests {
     #[test]
     fn notes_belong_to_the_last_quad() {
         let notes = TexelNotes::default();
+        let [bilinear, trilinear] = [1, 2].map(|steps| QuadFiltering { samples: 4 * steps, steps });
         let mut trace = DrawTrace { quads: vec![TracedQuad::default()], ..DrawTrace::default() };
         for is_shaded in [false, true] {
             notes.texel(16);
             notes.texel(20);
-            notes.lookup(3);
+            notes.lookup(3, bilinear);
             notes.texel(64);
-            notes.lookup(1);
+            notes.lookup(1, trilinear);
             notes.add_to(&mut trace, is_shaded, 11);
         }
         assert_eq!(trace.texels, [16, 20, 64]);
-        let lookup = |unit, first_texel, texels| TracedLookup { quad: 0, unit, first_texel, texels };
-        assert_eq!(trace.lookups, [lookup(3, 0, 2), lookup(1, 2, 1)]);
+        let lookup =
+            |unit, filtered, first_texel, texels| TracedLookup { quad: 0, unit, filtered, first_texel, texels };
+        assert_eq!(trace.lookups, [lookup(3, bilinear, 0, 2), lookup(1, trilinear, 2, 1)]);
         assert!(!trace.is_cut_off);
         notes.texel(80);
-        notes.lookup(0);
+        notes.lookup(0, bilinear);
         notes.add_to(&mut trace, true, 11);
         assert!(trace.is_cut_off && trace.texels.len() == 3 && trace.lookups.len() == 2);
     }

@@ -143,6 +143,17 @@ pub struct FragmentSource {
     pub negate: bool,
 }
 
+impl FragmentSource {
+    /// What the place of a source holds that an operation does not read.
+    pub const UNREAD: Self = Self {
+        kind: FragmentSourceKind::Register(FragmentRegister { index: 0, is_half: false }),
+        swizzle: Swizzle::IDENTITY,
+        absolute: false,
+        precision: SourcePrecision::Full,
+        negate: false,
+    };
+}
+
 /// The interpolants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FragmentInput {

@@ -22,6 +22,13 @@ impl Text {
         item
     }
 
+    /// Imports items of several modules.
+    pub(super) fn import_all(&mut self, items: &[(&'static str, &str)]) {
+        for (module, item) in items {
+            self.import(module, item);
+        }
+    }
+
     /// Appends one line.
     pub(super) fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();

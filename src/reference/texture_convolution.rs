@@ -17,6 +17,13 @@ pub const fn kernel_weights(kernel: u8) -> ([u32; 9], u32) {
     }
 }
 
+/// How many of the nine texels have a weight.
+#[must_use]
+pub fn kernel_texels(kernel: u8) -> u32 {
+    let (weights, _) = kernel_weights(kernel);
+    weights.iter().map(|weight| u32::from(*weight != 0)).sum()
+}
+
 /// The weighted mean of nine texels, which `texel` gives by column and row 0..3: 16-bit fractions, rounded once, or floats,
 /// added in order.
 #[must_use]

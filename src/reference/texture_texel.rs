@@ -22,6 +22,8 @@ pub(super) struct Fetcher<'a> {
     pub(super) notes: Option<&'a TexelNotes>,
     /// What it takes.
     pub(super) counts: Cell<LookupCounts>,
+    /// Steps that a unit takes for the pixel ([`crate::counters::trace::QuadFiltering::steps`]).
+    pub(super) steps: Cell<u32>,
     rules: [ChannelRule; 4],
 }
 
@@ -29,8 +31,8 @@ impl<'a> Fetcher<'a> {
     /// A fetcher of the only image, or of the first face.
     pub(super) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
         let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
-        let counts = Cell::default();
-        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, counts, rules }
+        let (counts, steps) = (Cell::default(), Cell::default());
+        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, counts, steps, rules }
     }
 
     /// Adds to what it takes.
@@ -38,6 +40,11 @@ impl<'a> Fetcher<'a> {
         let mut counts = self.counts.get();
         counts += taken;
         self.counts.set(counts);
+    }
+
+    /// Adds to the steps of the pixel.
+    pub(super) fn step(&self, steps: u32) {
+        self.steps.set(self.steps.get() + steps);
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.

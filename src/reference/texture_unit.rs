@@ -7,13 +7,13 @@
 
 use super::run_fragment_program::{LodMode, TextureUnits};
 use super::texture_addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
-use super::texture_convolution::weighted;
+use super::texture_convolution::{kernel_texels, weighted};
 use super::texture_ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
 use super::texture_gamma::linear_fraction;
 use super::texture_lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use super::texture_texel::Fetcher;
 use crate::counters::LookupCounts;
-use crate::counters::trace::TexelNotes;
+use crate::counters::trace::{QuadFiltering, TexelNotes};
 use crate::memory::GuestMemory;
 use crate::numeric::{ONE, fragment};
 use crate::work::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
@@ -58,13 +58,15 @@ impl TextureUnits for BoundTextures<'_> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
-        let (texels, discarded, counts) = sample(self.memory, state, coordinates, mode, self.notes);
-        self.discarded |= discarded;
-        self.counts[usize::from(unit)] += counts;
+        let sampled = sample(self.memory, state, coordinates, mode, self.notes);
+        self.discarded |= sampled.discarded;
+        self.counts[usize::from(unit)] += sampled.counts;
         if let Some(notes) = self.notes {
-            notes.lookup(unit);
+            let byte = |number| u8::try_from(number).unwrap_or(u8::MAX);
+            let filtered = QuadFiltering { samples: byte(sampled.counts.samples), steps: byte(sampled.steps) };
+            notes.lookup(unit, filtered);
         }
-        Ok(texels)
+        Ok(sampled.values)
     }
 
     fn take_discarded(&mut self) -> u8 {
@@ -72,22 +74,33 @@ impl TextureUnits for BoundTextures<'_> {
     }
 }
 
-/// Samples a texture for the four pixels of a quad; `coordinates` and the result are indexed by pixel, then component. The
-/// second result says which pixels are discarded, the third what it took.
+/// A texture at the four pixels of a quad.
+struct Sampled {
+    /// By pixel, then component.
+    values: [[u32; 4]; 4],
+    /// The pixels that are discarded.
+    discarded: u8,
+    /// What it took.
+    counts: LookupCounts,
+    /// As [`QuadFiltering::steps`].
+    steps: u32,
+}
+
+/// Samples a texture for the four pixels of a quad; `coordinates` are indexed by pixel, then component.
 fn sample(
     memory: &GuestMemory,
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
     mode: LodMode,
     notes: Option<&TexelNotes>,
-) -> ([[u32; 4]; 4], u8, LookupCounts) {
+) -> Sampled {
     let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
     let mut fetcher = Fetcher::new(memory, state, &levels);
     fetcher.notes = notes;
     let ending = Ending::new(state);
-    let mut discarded = 0;
-    let texels = std::array::from_fn(|pixel| {
+    let (mut discarded, mut steps) = (0, 0);
+    let values = std::array::from_fn(|pixel| {
         let [x, y, z, w] = coordinates[pixel];
         // Unverified: faces compare the fourth component, the only one that the direction leaves.
         let (position, reference) = if state.dimensions == Dimensions::Cube {
@@ -99,11 +112,12 @@ fn sample(
             ([x, y, z], z)
         };
         let filtered = fetcher.filter_footprint(position, reference, &footprints[pixel]);
+        steps = steps.max(fetcher.steps.take());
         let (value, is_discarded) = ending.finish(filtered);
         discarded |= u8::from(is_discarded) << pixel;
         value
     });
-    (texels, discarded, fetcher.counts.get())
+    Sampled { values, discarded, counts: fetcher.counts.get(), steps }
 }
 
 /// The footprint of each pixel, biases included.
@@ -157,6 +171,7 @@ impl Fetcher<'_> {
                 let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
                 let samples = TextureState::anisotropic_samples(footprint.stretch);
                 self.count(LookupCounts { samples, anisotropic: 1, ..LookupCounts::default() });
+                self.step(samples);
                 self.filter_ellipse(level, position, reference, derivatives)
             }
             _ => self.filter_levels(position, reference, footprint.lod),
@@ -208,9 +223,12 @@ impl Fetcher<'_> {
         }
         let axis = |axis: usize| self.axis(level, position[axis], axis, filter == Filter::Linear);
         let (x, y) = (axis(0), axis(1));
-        let slice = |z: Option<u32>| match filter {
-            Filter::Linear => self.filter_slice(level, x, y, z, reference),
-            _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
+        let slice = |z: Option<u32>| {
+            self.step(1);
+            match filter {
+                Filter::Linear => self.filter_slice(level, x, y, z, reference),
+                _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
+            }
         };
         if self.state.dimensions != Dimensions::Three {
             return slice(Some(0));
@@ -233,6 +251,7 @@ impl Fetcher<'_> {
             Dimensions::Three => self.axis(level, position[2], 2, false).texels[0],
             Dimensions::One | Dimensions::Two | Dimensions::Cube => Some(0),
         };
+        self.step(kernel_texels(kernel).div_ceil(4));
         weighted(kernel, self.filters_integers, |column, row| {
             self.texel(level, [columns[column], rows[row], slice], reference)
         })

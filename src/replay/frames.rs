@@ -12,6 +12,9 @@ use crate::work::{Clear, DryRun, Work};
 pub enum FrameRule {
     /// Marks `frame` and `frame N`, each before its frame.
     Marks,
+    /// Flips (`FLIP_INCR_WRITE`), of those after a draw or clear the first, each the end of its frame. The first frame begins
+    /// with the first draw or clear; what follows the last flip is a frame if something is drawn or cleared there.
+    Flips,
     /// Clears of colour and depth, each the beginning of its frame; of several surfaces those of the one cleared last.
     Clears,
     /// There is one frame, which begins with the longest stretch ([`longest_stretch`]).
@@ -37,8 +40,8 @@ pub struct FrameStarts {
 }
 
 impl FrameStarts {
-    /// Finds the frames of a capture: by marks; where it has none by clears, for which it is played without drawing; else by
-    /// the longest stretch. A capture that submits nothing may have no frame.
+    /// Finds the frames of a capture: by marks; where it has none by flips, then by clears, for which it is played without
+    /// drawing; else by the longest stretch. A capture that submits nothing may have no frame.
     #[must_use]
     pub fn find(capture: &Capture) -> Self {
         let at = |record: usize| FrameStart { record, method: 0 };
@@ -47,7 +50,11 @@ impl FrameStarts {
         if !marks.is_empty() {
             return Self { rule: FrameRule::Marks, starts: marks };
         }
-        let starts = clears(capture);
+        let scan = Scan::new(capture);
+        if scan.has_flips {
+            return Self { rule: FrameRule::Flips, starts: scan.pictures };
+        }
+        let starts = scan.last_cleared();
         if !starts.is_empty() {
             return Self { rule: FrameRule::Clears, starts };
         }
@@ -83,45 +90,83 @@ fn submitted_words(record: &Record) -> usize {
     }
 }
 
-/// The clears of colour and depth of the surface that the last of them clears, as far as the capture can be played.
-fn clears(capture: &Capture) -> Vec<FrameStart> {
-    let header = &capture.header;
-    let Ok(mut engine) = DryRun::new(header.vram_bytes, header.gart_bytes) else { return Vec::new() };
-    let mut chip = Chip::new(header);
-    let mut found = Vec::new();
-    for (record, applied) in capture.records.iter().enumerate() {
-        let result = match applied {
-            Record::Submit(submission) => clears_of(submission, record, &mut chip, &mut engine, &mut found),
-            _ => chip.apply(applied, &mut engine),
-        };
-        if result.is_err() {
-            break;
-        }
-    }
-    let Some(&(last, _)) = found.last() else { return Vec::new() };
-    found.into_iter().filter(|(surface, _)| *surface == last).map(|(_, start)| start).collect()
+/// What a capture does that tells frames apart, found without drawing.
+#[derive(Debug, Default)]
+struct Scan {
+    /// Where pictures that flips end begin: at the first draw or clear, then behind flips.
+    pictures: Vec<FrameStart>,
+    /// Behind the flip after the last draw or clear.
+    behind_flip: Option<FrameStart>,
+    /// Whether a flip has ended a picture.
+    has_flips: bool,
+    /// Clears of colour and depth, with the first colour surface of each.
+    clears: Vec<(MemoryWindow, FrameStart)>,
 }
 
-/// Plays a submission and adds the surfaces that it clears with their depth.
-fn clears_of(
-    submission: &Submission,
-    record: usize,
-    chip: &mut Chip,
-    engine: &mut DryRun,
-    found: &mut Vec<(MemoryWindow, FrameStart)>,
-) -> Result<(), ChipError> {
-    let mut run = chip.start(submission)?;
-    let mut method = 0;
-    while let Some(write) = chip.next_method(&mut run, engine)? {
-        chip.execute_method(write, engine)?;
-        for work in engine.take_drawn() {
-            if let Work::Clear(clear) = &work {
-                found.extend(cleared_surface(clear).map(|surface| (surface, FrameStart { record, method })));
+impl Scan {
+    /// Plays a capture, as far as that can be done.
+    fn new(capture: &Capture) -> Self {
+        let header = &capture.header;
+        let mut scan = Self::default();
+        let Ok(mut engine) = DryRun::new(header.vram_bytes, header.gart_bytes) else { return scan };
+        let mut chip = Chip::new(header);
+        for (record, applied) in capture.records.iter().enumerate() {
+            let result = match applied {
+                Record::Submit(submission) => scan.submission(submission, record, &mut chip, &mut engine),
+                _ => chip.apply(applied, &mut engine),
+            };
+            if result.is_err() {
+                break;
             }
         }
-        method += 1;
+        scan
     }
-    Ok(())
+
+    fn submission(
+        &mut self,
+        submission: &Submission,
+        record: usize,
+        chip: &mut Chip,
+        engine: &mut DryRun,
+    ) -> Result<(), ChipError> {
+        let mut run = chip.start(submission)?;
+        let mut here = FrameStart { record, method: 0 };
+        while let Some(write) = chip.next_method(&mut run, engine)? {
+            let flips = chip.counts().flips;
+            chip.execute_method(write, engine)?;
+            for work in engine.take_drawn() {
+                self.work(&work, here);
+            }
+            here.method += 1;
+            if chip.counts().flips > flips && !self.pictures.is_empty() {
+                self.has_flips = true;
+                self.behind_flip.get_or_insert(here);
+            }
+        }
+        // Nothing of a submission is left behind its last method.
+        if self.behind_flip == Some(here) {
+            self.behind_flip = Some(FrameStart { record: record + 1, method: 0 });
+        }
+        Ok(())
+    }
+
+    /// Notes a draw or clear.
+    fn work(&mut self, work: &Work, here: FrameStart) {
+        match self.behind_flip.take() {
+            Some(start) => self.pictures.push(start),
+            None if self.pictures.is_empty() => self.pictures.push(here),
+            None => {}
+        }
+        if let Work::Clear(clear) = work {
+            self.clears.extend(cleared_surface(clear).map(|surface| (surface, here)));
+        }
+    }
+
+    /// The clears of the surface that the last of them clears.
+    fn last_cleared(&self) -> Vec<FrameStart> {
+        let Some(&(last, _)) = self.clears.last() else { return Vec::new() };
+        self.clears.iter().filter(|(surface, _)| *surface == last).map(|(_, start)| *start).collect()
+    }
 }
 
 /// The first colour surface of a clear of colour and depth.
@@ -129,3 +174,7 @@ fn cleared_surface(clear: &Clear) -> Option<MemoryWindow> {
     let surface = clear.targets.color.iter().flatten().next()?;
     (clear.color_mask != 0 && clear.clears_depth).then_some(surface.window)
 }
+
+#[cfg(test)]
+#[path = "frames_tests.rs"]
+mod tests;

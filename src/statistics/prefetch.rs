@@ -14,7 +14,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::ParameterError;
-use super::texture_cache::{QuadLookup, TextureCacheResult, TextureTrace, order_of};
+use super::texture_cache::{TextureCacheResult, TextureTrace, order_of};
 
 /// Deepest queues.
 pub const MAX_DEPTH: u32 = 1 << 16;
@@ -119,23 +119,18 @@ pub struct QuadWork {
     pub clocks: u16,
 }
 
-/// What the lookups of a pipe ask for, in the order of a result; `clocks` tells how long each takes to be filtered.
+/// What the lookups of a pipe ask for, in the order of a result.
 ///
 /// # Panics
 /// Never for the trace that the result is of.
 #[must_use]
-pub fn quads_of_pipe(
-    trace: &TextureTrace,
-    result: &TextureCacheResult,
-    pipe: u32,
-    clocks: impl Fn(&QuadLookup) -> u16,
-) -> Vec<QuadWork> {
+pub fn quads_of_pipe(trace: &TextureTrace, result: &TextureCacheResult, pipe: u16) -> Vec<QuadWork> {
     let order = order_of(&trace.lookups, &trace.streams, result.order);
     let of_pipe = order.into_iter().filter(|number| trace.lookups[*number as usize].pipe == pipe);
     let work = of_pipe.map(|number| {
         let misses = result.lookup_misses.get(number as usize).copied().unwrap_or(0);
         let misses = u16::try_from(misses).unwrap_or(u16::MAX);
-        QuadWork { misses, clocks: clocks(&trace.lookups[number as usize]) }
+        QuadWork { misses, clocks: trace.lookups[number as usize].clocks }
     });
     work.collect()
 }

@@ -204,10 +204,11 @@ fn queues_bound_the_rate_as_calculated() {
 
 #[test]
 fn quads_of_a_pipe_follow_the_order_of_the_result() {
-    let trace = crate::statistics::texture_cache::tests::full_screen(16);
+    let mut trace = crate::statistics::texture_cache::tests::full_screen(16);
+    trace.lookups.iter_mut().for_each(|lookup| lookup.clocks = 2);
     let order = crate::statistics::texture_cache::QuadOrder::Tiled { quads: 4 };
     let result = crate::statistics::texture_cache::simulate(&trace, &Default::default(), order).unwrap();
-    let quads: Vec<_> = (0..4).map(|pipe| quads_of_pipe(&trace, &result, pipe, |_| 2)).collect();
+    let quads: Vec<_> = (0..4).map(|pipe| quads_of_pipe(&trace, &result, pipe)).collect();
     assert!(quads.iter().all(|quads| quads.len() == 16 && quads[0].misses > 0 && quads[0].clocks == 2));
     let misses: u64 = quads.iter().flatten().map(|quad| u64::from(quad.misses)).sum();
     assert_eq!(misses, result.total().first.misses());
@@ -218,7 +219,7 @@ fn a_textured_screen_runs_at_the_rate_without_latency() {
     let trace = crate::statistics::texture_cache::tests::full_screen(512);
     let order = crate::statistics::texture_cache::QuadOrder::Tiled { quads: 4 };
     let result = crate::statistics::texture_cache::simulate(&trace, &Default::default(), order).unwrap();
-    let quads = quads_of_pipe(&trace, &result, 0, |_| 1);
+    let quads = quads_of_pipe(&trace, &result, 0);
     let parameters = PrefetchParameters::default();
     let rates: Vec<f64> = curve(&quads, &parameters, &[8, 64, 256]).unwrap().iter().map(PrefetchResult::rate).collect();
     assert!(rates[0] < 0.3 && rates[0] < rates[1] && rates[2] >= 0.97, "{rates:?}");

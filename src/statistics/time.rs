@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::machine::{BusKind, Machine};
+use crate::machine::{BusKind, Machine, Texture};
 
 /// What a draw, a clear or a copy asks of each unit; all counts add up over draws of the same number of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -35,12 +35,8 @@ pub struct Loads {
     pub early_quads: u64,
     /// Clocks of one quad pipeline, summed over all quads that are shaded.
     pub quad_clocks: u64,
-    /// Bilinear lookups in formats other than the next two.
-    pub lookups: u64,
-    /// Bilinear lookups in formats of four half floats.
-    pub half_float_lookups: u64,
-    /// Lookups in formats of four single floats.
-    pub single_float_lookups: u64,
+    /// Lookups of pixels.
+    pub texture: TextureLoads,
     /// Pixels that write colour, once per target, of 32 bits or fewer.
     pub pixels: u64,
     /// Pixels that write four half floats, once per target.
@@ -63,6 +59,37 @@ impl Loads {
     pub const fn bytes_from_host(&self) -> u64 {
         let words = self.methods.saturating_add(self.packets);
         self.bus_bytes.saturating_add(words.saturating_mul(4))
+    }
+}
+
+/// Bilinear lookups of pixels; longer ones are as many as take the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct TextureLoads {
+    /// In formats of four half floats.
+    pub half_floats: u64,
+    /// In formats of four single floats.
+    pub single_floats: u64,
+    /// In all other formats.
+    pub others: u64,
+}
+
+impl TextureLoads {
+    /// Clocks that so many texture units together take.
+    #[must_use]
+    pub fn clocks(&self, texture: &Texture, units: f64) -> f64 {
+        let half_floats = count(self.half_floats) * texture.half_float_clocks;
+        let single_floats = count(self.single_floats) * texture.single_float_clocks;
+        (count(self.others) + half_floats + single_floats) / units
+    }
+}
+
+impl std::iter::Sum for TextureLoads {
+    fn sum<I: Iterator<Item = Self>>(loads: I) -> Self {
+        loads.fold(Self::default(), |sum, each| Self {
+            half_floats: sum.half_floats + each.half_floats,
+            single_floats: sum.single_floats + each.single_floats,
+            others: sum.others + each.others,
+        })
     }
 }
 
@@ -200,9 +227,6 @@ impl UnitClocks {
         let culled = count(loads.culled_triangles) / setup.culled_per_clock;
         let rejected = count(loads.zcull_pixels) / zcull.pixels_per_clock;
         let early = count(loads.early_quads) / zcull.early_quads_per_clock;
-        let lookups = count(loads.lookups)
-            + count(loads.half_float_lookups) * texture.half_float_clocks
-            + count(loads.single_float_lookups) * texture.single_float_clocks;
         let merged = count(loads.pixels) + count(loads.half_float_pixels) * rop.half_float_clocks;
         let merged = merged.max(count(loads.samples) / f64::from(rop.samples_per_clock));
         let depth_only = count(loads.depth_only_pixels) / f64::from(rop.depth_only_pixels);
@@ -215,7 +239,7 @@ impl UnitClocks {
             Unit::Setup => set_up + culled,
             Unit::Raster => rejected + early,
             Unit::Shader => count(loads.quad_clocks) / f64::from(fragment.quad_pipes),
-            Unit::Texture => lookups / f64::from(texture.lookups_per_clock),
+            Unit::Texture => loads.texture.clocks(texture, texture.lookups_per_clock.into()),
             Unit::Rop => (merged + depth_only) / f64::from(rop.units),
             Unit::Memory => streamed.max(busiest),
         });
@@ -295,6 +319,10 @@ mod tests {
     use super::*;
     use crate::machine::rate;
 
+    fn bilinear(others: u64) -> TextureLoads {
+        TextureLoads { others, ..TextureLoads::default() }
+    }
+
     /// What the default machine does in a second, by the headline rates of GPU Gems 2, section 30.4.
     fn a_second_of(unit: Unit) -> Loads {
         match unit {
@@ -303,7 +331,7 @@ mod tests {
             Unit::Setup => Loads { triangles: 160_000_000, ..Loads::default() },
             Unit::Raster => Loads { zcull_pixels: 64 * 400_000_000, ..Loads::default() },
             Unit::Shader => Loads { quad_clocks: 4 * 400_000_000, ..Loads::default() },
-            Unit::Texture => Loads { lookups: 6_400_000_000, ..Loads::default() },
+            Unit::Texture => Loads { texture: bilinear(6_400_000_000), ..Loads::default() },
             Unit::Rop => {
                 Loads { depth_only_pixels: 12_800_000_000, depth_only_samples: 12_800_000_000, ..Loads::default() }
             }
@@ -328,7 +356,12 @@ mod tests {
     #[test]
     fn a_machines_peak_rates_are_reached() {
         let machine = crate::machine::open("geforce-6600-gt").unwrap();
-        let loads = Loads { lookups: 4_000_000_000, pixels: 2_000_000_000, samples: 8_000_000_000, ..Loads::default() };
+        let loads = Loads {
+            texture: bilinear(4_000_000_000),
+            pixels: 2_000_000_000,
+            samples: 8_000_000_000,
+            ..Loads::default()
+        };
         let clocks = UnitClocks::of(&machine, &loads);
         assert_eq!(rate(&machine, "pixels_4x_one_texture"), Some(2e9));
         assert_eq!((clocks.get(Unit::Texture), clocks.get(Unit::Rop)), (500e6, 500e6));
@@ -345,8 +378,7 @@ mod tests {
             culled_triangles: 7,
             triangles: 2,
             early_quads: 32,
-            half_float_lookups: 16,
-            single_float_lookups: 16,
+            texture: TextureLoads { half_floats: 16, single_floats: 16, others: 0 },
             half_float_pixels: 160,
             samples: 160,
             depth_only_pixels: 32,

@@ -19,7 +19,6 @@ mod screen;
 mod session;
 mod show;
 pub mod stream;
-pub mod timeline;
 pub mod zoom;
 
 use std::path::PathBuf;

@@ -3,15 +3,14 @@
 use std::time::Instant;
 
 use super::control::Progress;
-use super::timeline::{FrameRule, Timeline};
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, SubmissionPosition};
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::replay::ReplayError;
+use crate::replay::{FrameStart, FrameStarts, ReplayError};
 use crate::work::{Elements, Engine, EngineError, Work};
 
 /// Methods between two looks at the clock, where none of them makes work.
-const METHODS_PER_LOOK: u32 = 256;
+const METHODS_PER_LOOK: u64 = 256;
 
 /// Where a piece of a stream ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,11 +109,13 @@ impl Engine for Counted<'_> {
 #[derive(Debug)]
 pub struct Stream {
     capture: Capture,
-    timeline: Timeline,
+    /// Where frames begin; what precedes the first belongs to it.
+    starts: Vec<FrameStart>,
     chip: Chip,
+    /// How many frames are done.
     frame: usize,
-    record: usize,
-    /// Where the submission of the current record was left.
+    here: FrameStart,
+    /// Where the submission that is not done was left.
     position: Option<SubmissionPosition>,
     counters: Counters,
     /// The counters at the last end of a frame, and what the frame before it took.
@@ -127,11 +128,11 @@ impl Stream {
     #[must_use]
     pub fn new(capture: Capture) -> Self {
         Self {
-            timeline: Timeline::new(&capture),
+            starts: FrameStarts::find(&capture).starts,
             chip: Chip::new(&capture.header),
             capture,
             frame: 0,
-            record: 0,
+            here: FrameStart::default(),
             position: None,
             counters: Counters::default(),
             frame_start: Counters::default(),
@@ -142,7 +143,7 @@ impl Stream {
     /// Goes back to the start; the engine is to be a new one.
     pub fn restart(&mut self) {
         self.chip = Chip::new(&self.capture.header);
-        (self.frame, self.record, self.position) = (0, 0, None);
+        (self.frame, self.here, self.position) = (0, FrameStart::default(), None);
         self.counters = Counters::default();
         self.frame_start = Counters::default();
     }
@@ -153,16 +154,10 @@ impl Stream {
         (self.capture.header.vram_bytes, self.capture.header.gart_bytes)
     }
 
-    /// Frames done, and all frames.
+    /// Frames done, and all frames: one at least.
     #[must_use]
-    pub const fn frames(&self) -> (usize, usize) {
-        (self.frame, self.timeline.frames.len())
-    }
-
-    /// What the frames were found by.
-    #[must_use]
-    pub const fn frame_rule(&self) -> FrameRule {
-        self.timeline.rule
+    pub fn frames(&self) -> (usize, usize) {
+        (self.frame, self.starts.len().max(1))
     }
 
     /// Draws and clears of the frame so far; 0 between frames.
@@ -201,17 +196,23 @@ impl Stream {
         deadline: Instant,
     ) -> Result<Progress, ReplayError> {
         loop {
-            let Some(frame) = self.timeline.frames.get(self.frame) else { return Ok(Progress::End) };
-            if self.record >= frame.end {
+            let (done, all) = self.frames();
+            if done == all {
+                return Ok(Progress::End);
+            }
+            let is_at_end = match self.starts.get(done + 1) {
+                Some(next) => self.here >= *next,
+                None => self.here.record == self.capture.records.len(),
+            };
+            if is_at_end {
                 self.end_frame();
-                let is_last = self.frame == self.timeline.frames.len();
                 match piece {
-                    _ if is_last => return Ok(Progress::End),
+                    _ if done + 1 == all => return Ok(Progress::End),
                     Piece::Frame => return Ok(Progress::Done),
                     Piece::Draw => continue,
                 }
             }
-            let number = self.record;
+            let number = self.here.record;
             let progress = self
                 .advance_record(engine, piece, deadline)
                 .map_err(|source| ReplayError::Record { record: number, source })?;
@@ -236,7 +237,7 @@ impl Stream {
         self.frame_start = now;
     }
 
-    /// Applies the current record; says why it was left before its end.
+    /// Applies the current record as far as the frame goes on; says why it was left before that.
     fn advance_record(
         &mut self,
         engine: &mut dyn Engine,
@@ -244,33 +245,39 @@ impl Stream {
         deadline: Instant,
     ) -> Result<Option<Progress>, ChipError> {
         let engine = &mut Counted { engine, counters: &mut self.counters };
-        let Record::Submit(submission) = &self.capture.records[self.record] else {
-            self.chip.apply(&self.capture.records[self.record], engine)?;
-            self.record += 1;
+        let record = self.here.record;
+        let Record::Submit(submission) = &self.capture.records[record] else {
+            self.chip.apply(&self.capture.records[record], engine)?;
+            self.here.record += 1;
             return Ok(None);
         };
+        let next_frame = self.starts.get(self.frame + 1).filter(|start| start.record == record);
+        let end = next_frame.map_or(u64::MAX, |start| start.method);
         let mut run = match self.position.take() {
             Some(position) => self.chip.go_on(submission, position)?,
             None => self.chip.start(submission)?,
         };
-        let mut methods = 0;
-        while let Some(write) = self.chip.next_method(&mut run, engine)? {
+        while self.here.method < end {
+            let Some(write) = self.chip.next_method(&mut run, engine)? else {
+                self.here = FrameStart { record: record + 1, method: 0 };
+                return Ok(None);
+            };
             let before = *engine.counters;
             self.chip.execute_method(write, engine)?;
             let now = &*engine.counters;
-            methods += 1;
+            self.here.method += 1;
             let has_drawn = now.draws + now.clears > before.draws + before.clears;
             if piece == Piece::Draw && has_drawn {
                 self.position = Some(run.position());
                 return Ok(Some(Progress::Done));
             }
-            let is_time_to_look = now.pieces() > before.pieces() || methods % METHODS_PER_LOOK == 0;
+            let is_time_to_look = now.pieces() > before.pieces() || self.here.method.is_multiple_of(METHODS_PER_LOOK);
             if is_time_to_look && Instant::now() >= deadline {
                 self.position = Some(run.position());
                 return Ok(Some(Progress::Unfinished));
             }
         }
-        self.record += 1;
+        self.position = Some(run.position());
         Ok(None)
     }
 }
@@ -280,6 +287,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::capture::{Push, Submission};
+    use crate::command::builder::{StreamBuilder, handles};
+    use crate::command::methods::three_d::sync;
     use crate::reference::Reference;
     use crate::replay::{ReplayOptions, read_surface, replay};
     use crate::scene::{SceneFile, SceneOptions};
@@ -342,6 +352,46 @@ mod tests {
         }
         assert!(draws >= all, "{draws} draws");
         assert_eq!(shown(&stream, &mut engine), whole);
+    }
+
+    #[test]
+    fn frames_begin_in_the_middle_of_submissions() {
+        let (mut stream, mut engine) = opened();
+        let mut expected = Vec::new();
+        while stream.frames().0 < FRAMES as usize {
+            stream.advance(&mut engine, Piece::Frame, later()).unwrap();
+            expected.push(shown(&stream, &mut engine));
+        }
+        // The first submission of each frame begins with the flip that ends the one before.
+        let mut capture = capture();
+        let mut flip = StreamBuilder::new();
+        flip.bind(7, 0x4097, handles::object(0x4097)).method(7, sync::FLIP_INCR_WRITE, 0);
+        let mut begins = false;
+        for record in &mut capture.records {
+            begins |= record.begins_frame();
+            if let Record::Submit(Submission { pushes, .. }) = record
+                && std::mem::take(&mut begins)
+            {
+                pushes.insert(0, Push { words: flip.words().to_vec(), ..pushes[0].clone() });
+            }
+        }
+        capture.records.retain(|record| !record.begins_frame());
+        let mut stream = Stream::new(capture);
+        assert_eq!(stream.frames(), (0, FRAMES as usize));
+        assert!(stream.starts[1..].iter().all(|start| start.method == 2));
+        for deadline in [later(), Instant::now()] {
+            let (_, mut engine) = opened();
+            stream.restart();
+            let mut pictures = Vec::new();
+            while pictures.len() < FRAMES as usize {
+                match stream.advance(&mut engine, Piece::Frame, deadline).unwrap() {
+                    Progress::Unfinished => assert!(stream.position.is_some() || stream.here.method == 0),
+                    Progress::Done | Progress::End => pictures.push(shown(&stream, &mut engine)),
+                }
+            }
+            assert!(pictures == expected, "the same pictures");
+            assert_eq!(stream.advance(&mut engine, Piece::Frame, deadline).unwrap(), Progress::End);
+        }
     }
 
     #[test]

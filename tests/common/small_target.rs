@@ -1,10 +1,10 @@
 //! The beginning of a stream that draws to a small square target.
 
-use curie::command::builder::{StreamBuilder, handles};
-use curie::command::methods::three_d::{program, raster, sync, targets};
+use curie::command::builder::StreamBuilder;
+use curie::command::methods::three_d::{program, raster, targets};
 
-/// The subchannel of the 3D object.
-pub(crate) const THREE_D: u8 = 7;
+pub(crate) use crate::three_d::THREE_D;
+use crate::three_d::bind_three_d;
 
 /// Pixels of the target in both directions.
 pub(crate) const SIDE: u32 = 32;
@@ -12,10 +12,7 @@ pub(crate) const SIDE: u32 = 32;
 /// Binds the 3D object and its windows, a linear target of [`SIDE`]² pixels of 32 bits at `color`, seen whole, and a vertex
 /// program that passes attribute 0 on as position and attribute 8 as texture coordinate 0.
 pub(crate) fn open_target(stream: &mut StreamBuilder, color: u32) {
-    stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-    let (vram, gart) = (handles::VRAM, handles::GART);
-    let slots = [handles::NOTIFIER, vram, gart, vram, 0, vram, vram, vram, gart, handles::FENCE, handles::QUERY];
-    stream.methods(THREE_D, sync::DMA_NOTIFY, &slots);
+    bind_three_d(stream);
     stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, color]);
     stream.method(THREE_D, targets::RT_ENABLE, 1);
     stream.method(THREE_D, targets::COORD_CONVENTIONS, SIDE);

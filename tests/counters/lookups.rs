@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use curie::capture::Capture;
+use curie::counters::trace::DrawTrace;
 use curie::counters::{Counter, Counters};
-use curie::machine::{self, DEFAULT_MACHINE};
+use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::replay::ReplayOptions;
-use curie::statistics::models::TracedFrames;
+use curie::statistics::models::{ModelRunner, TracedFrames, model, texture_trace};
+use curie::statistics::time::Unit;
 
 use super::streams::{PIXELS, only_draw, scene, triangle};
 
@@ -124,8 +126,100 @@ fn quads_that_branch_away_take_nothing() {
     assert_eq!(taken(&counters), [PIXELS / 2, 2 * PIXELS, 0, 0]);
 }
 
+/// Samples of all lookups of a trace, by unit.
+fn traced_samples(trace: &DrawTrace) -> [u64; 16] {
+    let mut samples = [0; 16];
+    for lookup in &trace.lookups {
+        samples[usize::from(lookup.unit)] += u64::from(lookup.filtered.samples);
+    }
+    samples
+}
+
+/// Clocks that a pipe filters each lookup of a capture, all alike; the texture units take as long as all pipes together.
+fn filter_clocks(capture: &Capture, machine: &Machine) -> u16 {
+    let mut found = None;
+    for frame in TracedFrames::new(capture, machine, &ReplayOptions::default()).unwrap() {
+        let frame = frame.unwrap();
+        for draw in &frame.draws {
+            assert_eq!(traced_samples(&draw.trace), draw.counters.elements(Counter::TextureSamples));
+        }
+        let (trace, _) = texture_trace(&frame.draws, machine);
+        assert_eq!(trace.lookups.len() as u64, PIXELS / 4);
+        let clocks = trace.lookups[0].clocks;
+        assert!(trace.lookups.iter().all(|lookup| lookup.clocks == clocks));
+        found = Some(clocks);
+    }
+    let clocks = found.unwrap();
+    let models = model(capture, machine, ModelRunner::default(), &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+    let [quads, pipes] = [PIXELS / 4, machine.fragment.quad_pipes.into()];
+    assert_eq!(models.draws[0].clocks.get(Unit::Texture), (quads * u64::from(clocks)) as f64 / pipes as f64);
+    // Nothing but misses keeps a pipe from filtering: a clock from its FIFO on.
+    let of_pipes = models.frames[0].textures.pipes.iter().map(|pipe| pipe.cycles_without_latency);
+    assert!(of_pipes.max().unwrap() > quads / pipes * u64::from(clocks));
+    clocks
+}
+
 #[test]
-fn traces_hold_the_texels_that_are_counted() {
+fn a_pipe_filters_four_bilinear_samples_in_a_clock() {
+    let ultra = machine::open(DEFAULT_MACHINE).unwrap();
+    let trilinear = "mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR";
+    let mipmaps = "mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR, anisotropy: 16";
+    for (name, texture, scale, bias, expected) in [
+        ("clocks_nearest", "min: NEAREST, mag: NEAREST", [1, 1], "0", 1),
+        ("clocks_bilinear", "min: LINEAR, mag: LINEAR", [1, 1], "0", 1),
+        ("clocks_border", "min: LINEAR, mag: LINEAR, wrap: (CLAMP_TO_BORDER, CLAMP_TO_BORDER, REPEAT)", [2, 2], "0", 1),
+        ("clocks_trilinear", trilinear, [1, 1], "0.5", 2),
+        ("clocks_on_a_level", trilinear, [2, 2], "0", 1),
+        // Not by their texels, of which an ellipse has more than samples by fours.
+        ("clocks_one_to_one", mipmaps, [2, 2], "0", 1),
+        ("clocks_three_to_one", mipmaps, [6, 2], "0", 3),
+        ("clocks_four_to_one", mipmaps, [8, 2], "0", 4),
+        // Texels with a weight by fours: five or six, and nine.
+        ("clocks_quincunx", "min: CONVOLUTION, mag: CONVOLUTION", [1, 1], "0", 2),
+        ("clocks_gaussian", "min: CONVOLUTION, mag: CONVOLUTION, kernel: GAUSSIAN", [1, 1], "0", 3),
+        ("clocks_half", "min: LINEAR, mag: LINEAR, format: W16_Z16_Y16_X16_FLOAT", [1, 1], "0", 2),
+        ("clocks_single", "min: NEAREST, mag: NEAREST, format: W32_Z32_Y32_X32_FLOAT", [1, 1], "0", 4),
+    ] {
+        assert_eq!(filter_clocks(&looked_up(name, texture, scale, bias), &ultra), expected, "{name}");
+    }
+    // Half as many units take twice as long.
+    let mut machine = ultra;
+    machine.texture.lookups_per_clock /= 2;
+    assert_eq!(filter_clocks(&looked_up("clocks_trilinear", trilinear, [1, 1], "0.5"), &machine), 4);
+}
+
+#[test]
+fn a_quad_is_filtered_as_long_as_its_slowest_pixel() {
+    // The bias makes the left pixels trilinear and leaves the right ones on a level.
+    let fragment = "!!ARBfp1.0\nTEMP a;\nMUL a.x, fragment.position, { 0.5 }.x;\nFRC a.w, a.x;\nSLT a.w, a.w, { 0.5 }.x;\n\
+         MUL a.w, a.w, { 0.5 }.x;\nMUL a.xy, fragment.position, { 0.015625 }.x;\nTXB result.color, a, texture[0], 2D;\nEND\n";
+    let capture = over_target("clocks_mixed", fragment, "mipmaps: true, min: LINEAR_MIPMAP_LINEAR, mag: LINEAR");
+    assert_eq!(taken(&only_draw(&capture)), [PIXELS / 2 * 3, PIXELS / 2 * 12, PIXELS / 2, 0]);
+    assert_eq!(filter_clocks(&capture, &machine::open(DEFAULT_MACHINE).unwrap()), 2);
+}
+
+#[test]
+fn two_slices_take_two_steps() {
+    // Slices of a volume of four: between two, and on one.
+    for (name, depth, expected) in [("clocks_between_slices", 0.25, 2), ("clocks_on_a_slice", 0.375, 1)] {
+        let fragment = format!(
+            "!!ARBfp1.0\nTEMP a;\nMUL a, fragment.position, {{ 0.015625 }}.x;\nMOV a.z, {{ {depth} }}.x;\n\
+             TEX result.color, a, texture[0], 3D;\nEND\n"
+        );
+        let rest = format!(
+            "textures: {{\"t\": (image: Volume(size: (64, 64, 4), color: \"(u, v, w, 1)\"), min: LINEAR, mag: LINEAR)}},
+            meshes: {{{}}}, passes: [Render(target: \"screen\", draws: [
+                (mesh: \"all\", vertex: \"vertex\", fragment: \"fragment\", textures: {{0: \"t\"}})])]",
+            triangle("all", "0")
+        );
+        let capture = scene(name, &fragment, &rest);
+        assert_eq!(taken(&only_draw(&capture)), [PIXELS, PIXELS * 4 * u64::from(expected), 0, 0], "{name}");
+        assert_eq!(filter_clocks(&capture, &machine::open(DEFAULT_MACHINE).unwrap()), expected, "{name}");
+    }
+}
+
+#[test]
+fn traces_hold_the_texels_and_samples_that_are_counted() {
     let machine = machine::open(DEFAULT_MACHINE).unwrap();
     let mut texels = 0;
     for name in ["textri", "cube", "npot", "dxt", "tex3d", "arbvpfp"] {
@@ -135,6 +229,7 @@ fn traces_hold_the_texels_that_are_counted() {
             for draw in frame.unwrap().draws {
                 assert_eq!(draw.trace.texels.len() as u64, draw.counters.total(Counter::Texels), "{name}");
                 assert_eq!(4 * draw.trace.lookups.len() as u64, draw.counters.total(Counter::Lookups), "{name}");
+                assert_eq!(traced_samples(&draw.trace), draw.counters.elements(Counter::TextureSamples), "{name}");
                 texels += draw.trace.texels.len();
             }
         }

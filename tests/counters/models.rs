@@ -8,7 +8,7 @@ use curie::statistics::models::{CacheSweep, ModelRunner, Models, TracedFrames, m
 use curie::statistics::texture_cache::{QuadOrder, SweepAxes};
 
 use super::common;
-use super::streams::{COLOR, PIXELS, only_draw, scene, triangle};
+use super::streams::{PIXELS, drawn_layers, only_draw, scene};
 
 pub(crate) fn ultra() -> Machine {
     machine::open(DEFAULT_MACHINE).unwrap()
@@ -72,14 +72,7 @@ fn a_fragment_fifo_as_deep_as_latency_hides_it() {
 }
 
 fn layers(name: &str, depths: [u32; 8]) -> Models {
-    let meshes: String = depths.map(|layer| triangle(&format!("l{layer}"), &format!("{layer} / 16"))).concat();
-    let draws: String =
-        depths.map(|layer| format!("(mesh: \"l{layer}\", vertex: \"vertex\", fragment: \"fragment\"),")).concat();
-    let rest = format!(
-        "meshes: {{{meshes}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1),
-        state: (depth: (test: LESS)), draws: [{draws}])]"
-    );
-    modelled(&scene(name, COLOR, &rest))
+    modelled(&drawn_layers(name, depths))
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn lookups_of_float_formats_are_told_apart() {
         );
         let models = modelled(&scene(&format!("lookups{place}"), fragment, &rest));
         let loads = &models.draws[0].loads;
-        let lookups = [loads.lookups, loads.half_float_lookups, loads.single_float_lookups];
+        let lookups = [loads.texture.others, loads.texture.half_floats, loads.texture.single_floats];
         let mut expected = [0; 3];
         expected[place] = models.draws[0].shading.quads * 4;
         assert_eq!(lookups, expected, "{format}");

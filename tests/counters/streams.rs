@@ -154,18 +154,21 @@ fn a_chequerboard_diverges_in_every_quad_or_in_none() {
     }
 }
 
+/// Eight triangles over the target with the test LESS, at depths in sixteenths.
+pub(crate) fn drawn_layers(name: &str, depths: [u32; 8]) -> Capture {
+    let meshes: String = depths.map(|layer| triangle(&format!("l{layer}"), &format!("{layer} / 16"))).concat();
+    let draws: String =
+        depths.map(|layer| format!("(mesh: \"l{layer}\", vertex: \"vertex\", fragment: \"fragment\"),")).concat();
+    let rest = format!(
+        "meshes: {{{meshes}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1),
+        state: (depth: (test: LESS)), draws: [{draws}])]"
+    );
+    scene(name, COLOR, &rest)
+}
+
 #[test]
 fn layers_are_rejected_early_from_front_to_back_alone() {
-    let layers = |name: &str, depths: [u32; 8]| {
-        let meshes: String = depths.map(|layer| triangle(&format!("l{layer}"), &format!("{layer} / 16"))).concat();
-        let draws: String =
-            depths.map(|layer| format!("(mesh: \"l{layer}\", vertex: \"vertex\", fragment: \"fragment\"),")).concat();
-        let rest = format!(
-            "meshes: {{{meshes}}}, passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1),
-            state: (depth: (test: LESS)), draws: [{draws}])]"
-        );
-        statistics(&scene(name, COLOR, &rest))
-    };
+    let layers = |name: &str, depths| statistics(&drawn_layers(name, depths));
     let front_to_back = layers("front", [0, 1, 2, 3, 4, 5, 6, 7]);
     let total = front_to_back.total();
     assert_eq!(total.total(Counter::EarlyDepth), 7 * PIXELS);

@@ -15,5 +15,7 @@ mod primitives;
 mod random;
 mod random_streams;
 mod stage;
+#[path = "../common/three_d.rs"]
+mod three_d;
 mod vertex_parts;
 mod vertices;

@@ -2,8 +2,8 @@
 
 use curie::capture::Buffer;
 use curie::chip::Chip;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
-use curie::command::methods::three_d::{draw, program, raster, sync, targets, vertex};
+use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::methods::three_d::{draw, program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
@@ -12,8 +12,9 @@ use curie::work::Engine;
 
 use super::common;
 
+pub(crate) use crate::three_d::THREE_D;
 /// The subchannel of the 3D object.
-pub(crate) const THREE_D: u8 = 7;
+use crate::three_d::bind_three_d;
 /// Width and height of the target.
 pub(crate) const SIZE: u32 = 64;
 /// Bytes of the buffer that arrays and textures lie in.
@@ -113,30 +114,7 @@ impl Stage {
         let code: Vec<u8> = COPY_TEX0.iter().flat_map(|word| word.to_le_bytes()).collect();
         builder.write(&microcode, &code);
         let mut stream = StreamBuilder::new();
-        stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-        let vram = handles::VRAM;
-        let gart = handles::GART;
-        stream.methods(
-            THREE_D,
-            sync::DMA_NOTIFY,
-            &[
-                handles::NOTIFIER,
-                vram,
-                gart,
-                vram,
-                0,
-                vram,
-                vram,
-                vram,
-                gart,
-                handles::FENCE,
-                handles::QUERY,
-                0,
-                0,
-                vram,
-                vram,
-            ],
-        );
+        bind_three_d(&mut stream);
         let address = |buffer: &Buffer| u32::try_from(buffer.offset).unwrap();
         stream.methods(
             THREE_D,

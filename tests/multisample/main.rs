@@ -15,3 +15,5 @@ mod random;
 mod resolve;
 mod rounds;
 mod scene;
+#[path = "../common/three_d.rs"]
+mod three_d;

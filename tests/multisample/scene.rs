@@ -2,15 +2,16 @@
 
 use curie::capture::Capture;
 use curie::chip::Chip;
-use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
-use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, vertex};
+use curie::command::builder::{CaptureBuilder, StreamBuilder};
+use curie::command::methods::three_d::{draw, program, raster, rop, targets, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 use curie::work::Engine;
 
-pub(crate) const THREE_D: u8 = 7;
+pub(crate) use crate::three_d::THREE_D;
+use crate::three_d::bind_three_d;
 /// Size of the targets in pixels.
 pub(crate) const WIDTH: u32 = 32;
 pub(crate) const HEIGHT: u32 = 24;
@@ -117,28 +118,7 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(surfaces: Surfaces) -> Self {
         let mut stream = StreamBuilder::new();
-        stream.bind(THREE_D, 0x4097, handles::object(0x4097));
-        stream.methods(
-            THREE_D,
-            sync::DMA_NOTIFY,
-            &[
-                handles::NOTIFIER,
-                handles::VRAM,
-                handles::GART,
-                handles::VRAM,
-                0,
-                handles::VRAM,
-                handles::VRAM,
-                handles::VRAM,
-                handles::GART,
-                handles::FENCE,
-                handles::QUERY,
-                0,
-                0,
-                handles::VRAM,
-                handles::VRAM,
-            ],
-        );
+        bind_three_d(&mut stream);
         let format = surfaces.color | surfaces.zeta << 5 | 1 << 8 | surfaces.mode << 12;
         stream.methods(
             THREE_D,

@@ -11,7 +11,7 @@ import package::raster_parameters::{load_raster, raster};
 import package::set_up_record::RECORD_DRAW_SHIFT;
 import package::stored_record::{stored_edge, stored_header};
 import package::tile_bins::{NO_RECORD, enter_bin, next_record};
-import package::tile_walk::{edge_at, edge_quad, in_window_clip, pixel_tests};
+import package::tile_walk::{edge_at, edge_quad, in_window_clip, pixel_tests, tile_bounds, tile_corner};
 
 struct Parameters {
     // First column, first row, column after the last, row after the last.
@@ -31,22 +31,18 @@ fn in_scissor(columns: vec4u, rows: vec4u) -> vec4<bool> {
 }
 
 // Pixels of a record inside a tile that the scissor takes away, and window clips.
-fn rejects_of(index: u32, tile_x: u32, tile_y: u32) -> vec2u {
+fn rejects_of(index: u32, corner: vec2u) -> vec2u {
     let header = stored_header(index);
-    let last = (1u << raster.round.x) - 1u;
-    let x0 = max(header.y & 0xfffeu, tile_x);
-    let y0 = max((header.y >> 16u) & 0xfffeu, tile_y);
-    let x1 = min(header.z & 0xffffu, tile_x + last);
-    let y1 = min(header.z >> 16u, tile_y + last);
+    let bounds = tile_bounds(header, corner);
     let edge0 = stored_edge(index, 0u);
     let edge1 = stored_edge(index, 1u);
     let edge2 = stored_edge(index, 2u);
     let edge3 = stored_edge(index, 3u);
     let edges = array<vec4i, 4>(edge0, edge1, edge2, edge3);
     var rejects = vec2u(0u);
-    var x = x0;
-    var y = y0;
-    while y <= y1 {
+    var x = bounds.x;
+    var y = bounds.y;
+    while y <= bounds.w {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
         let values = array<vec4i, 4>(
@@ -64,9 +60,9 @@ fn rejects_of(index: u32, tile_x: u32, tile_y: u32) -> vec2u {
         if CUTS_WINDOW {
             rejects.y += count_pixels(covered & is_inside & !in_window_clip(columns, rows));
         }
-        let ends_row = x + 2u > x1;
+        let ends_row = x + 2u > bounds.z;
         y += select(0u, 2u, ends_row);
-        x = select(x + 2u, x0, ends_row);
+        x = select(x + 2u, bounds.x, ends_row);
     }
     return rejects;
 }
@@ -85,11 +81,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if tile >= raster.round.z {
         return;
     }
-    let tile_x = (raster.tiles.x + tile % raster.tiles.z) << raster.round.x;
-    let tile_y = (raster.tiles.y + tile / raster.tiles.z) << raster.round.x;
-    let last = (1u << raster.round.x) - 1u;
+    let corner = tile_corner(tile);
+    let last = corner + ((1u << raster.round.x) - 1u);
     // Nothing is taken away from tiles that lie inside.
-    if !CUTS_WINDOW && all(in_scissor(vec4u(tile_x, tile_x, tile_x + last, tile_x + last), vec4u(tile_y, tile_y + last, tile_y, tile_y + last))) {
+    if !CUTS_WINDOW && all(in_scissor(vec4u(corner.xx, last.xx), vec4u(corner.y, last.y, corner.y, last.y))) {
         return;
     }
     // Of the draw at hand.
@@ -107,7 +102,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             draw = of_record;
             rejects = vec2u(0u);
         }
-        rejects += rejects_of(index, tile_x, tile_y);
+        rejects += rejects_of(index, corner);
     }
     add_rejects(draw, rejects);
 }

@@ -7,27 +7,23 @@ import package::opaque::opaque_zero;
 import package::raster_parameters::{load_raster, raster};
 import package::stored_record::{stored_edge, stored_header};
 import package::tile_bins::{NO_RECORD, enter_bin, next_record};
-import package::tile_walk::{edge_at, edge_quad, pixel_tests};
+import package::tile_walk::{edge_at, edge_quad, pixel_tests, tile_bounds, tile_corner};
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
 
 // Lists the quads of a record inside a tile from `next` on; returns where the list then ends.
-fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
+fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     let header = stored_header(index);
-    let last = (1u << raster.round.x) - 1u;
-    let x0 = max(header.y & 0xfffeu, tile_x);
-    let y0 = max((header.y >> 16u) & 0xfffeu, tile_y);
-    let x1 = min(header.z & 0xffffu, tile_x + last);
-    let y1 = min(header.z >> 16u, tile_y + last);
+    let bounds = tile_bounds(header, corner);
     let edge0 = stored_edge(index, 0u);
     let edge1 = stored_edge(index, 1u);
     let edge2 = stored_edge(index, 2u);
     let edge3 = stored_edge(index, 3u);
-    var row0 = edge_at(edge0, i32(x0), i32(y0));
-    var row1 = edge_at(edge1, i32(x0), i32(y0));
-    var row2 = edge_at(edge2, i32(x0), i32(y0));
-    var row3 = edge_at(edge3, i32(x0), i32(y0));
+    var row0 = edge_at(edge0, i32(bounds.x), i32(bounds.y));
+    var row1 = edge_at(edge1, i32(bounds.x), i32(bounds.y));
+    var row2 = edge_at(edge2, i32(bounds.x), i32(bounds.y));
+    var row3 = edge_at(edge3, i32(bounds.x), i32(bounds.y));
     let step0 = 32 * edge0.xy;
     let step1 = 32 * edge1.xy;
     let step2 = 32 * edge2.xy;
@@ -38,10 +34,10 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
     var value2 = row2;
     var value3 = row3;
     var end = next;
-    var x = x0;
-    var y = y0;
+    var x = bounds.x;
+    var y = bounds.y;
     // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a record.
-    while y <= y1 {
+    while y <= bounds.w {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
         let passes = pixel_tests(header, columns, rows);
@@ -58,7 +54,7 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
             }
             end += 1u;
         }
-        let ends_row = x + 2u > x1;
+        let ends_row = x + 2u > bounds.z;
         row0 += select(0, step0.y, ends_row);
         row1 += select(0, step1.y, ends_row);
         row2 += select(0, step2.y, ends_row);
@@ -68,7 +64,7 @@ fn rasterize(index: u32, tile_x: u32, tile_y: u32, next: u32) -> u32 {
         value2 = select(value2 + step2.x, row2, ends_row);
         value3 = select(value3 + step3.x, row3, ends_row);
         y += select(0u, 2u, ends_row);
-        x = select(x + 2u, x0, ends_row);
+        x = select(x + 2u, bounds.x, ends_row);
     }
     return end;
 }
@@ -81,8 +77,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if id.x >= raster.round.z {
         return;
     }
-    let tile_x = (raster.tiles.x + tile % raster.tiles.z) << raster.round.x;
-    let tile_y = (raster.tiles.y + tile / raster.tiles.z) << raster.round.x;
+    let corner = tile_corner(tile);
     var end = 0u;
     if LISTS_QUADS {
         end = tiles[tile].x;
@@ -93,7 +88,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if index == NO_RECORD {
             break;
         }
-        end = rasterize(index, tile_x, tile_y, end);
+        end = rasterize(index, corner, end);
     }
     if !LISTS_QUADS {
         tiles[tile] = vec2u(0u, end);

@@ -30,7 +30,8 @@ struct TextureCacheRun {
 struct QuadLookup {
     first_texel: u32,
     texel_count: u32,
-    pipe: u32,
+    // The pipe in the lower half.
+    pipe_and_clocks: u32,
     stream: u32,
     primitive: u32,
     position: u32,
@@ -66,7 +67,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             }
             let lookup = lookups[next];
             next += 1u;
-            if lookup.pipe != cache.pipe && cache.pipe != ALL_PIPES {
+            if (lookup.pipe_and_clocks & 0xffffu) != cache.pipe && cache.pipe != ALL_PIPES {
                 number += lookup.texel_count;
                 continue;
             }

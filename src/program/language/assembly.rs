@@ -98,6 +98,26 @@ pub struct VertexAssembly {
     pub outputs: Vec<NamedOutput>,
 }
 
+impl VertexAssembly {
+    /// Microcode of which nothing more is known: it may read every attribute and write every result.
+    #[must_use]
+    pub const fn native(instructions: Vec<[u32; 4]>, start: u16) -> Self {
+        Self {
+            language: Language::NativeVertex,
+            instructions,
+            start,
+            rules: Rules::Modern,
+            constants: Vec::new(),
+            indexed_constants: None,
+            attributes: u16::MAX,
+            results: 0x003f_ffff,
+            textures: Vec::new(),
+            is_position_invariant: false,
+            outputs: Vec::new(),
+        }
+    }
+}
+
 /// A result of a vertex program under the name that its language gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedOutput {

@@ -117,19 +117,7 @@ fn write_textures(text: &mut String, textures: &[TextureUse]) {
 /// The first line that does not fit.
 pub fn read_directives(microcode: &Microcode, directives: &[(usize, &str)]) -> Result<Assembly, (usize, ObjectError)> {
     let mut assembly = match microcode {
-        Microcode::Vertex { slots, start } => Assembly::Vertex(VertexAssembly {
-            language: Language::NativeVertex,
-            instructions: slots.clone(),
-            start: *start,
-            rules: Rules::Modern,
-            constants: Vec::new(),
-            indexed_constants: None,
-            attributes: u16::MAX,
-            results: 0x003f_ffff,
-            textures: Vec::new(),
-            is_position_invariant: false,
-            outputs: Vec::new(),
-        }),
+        Microcode::Vertex { slots, start } => Assembly::Vertex(VertexAssembly::native(slots.clone(), *start)),
         Microcode::Fragment { words } => Assembly::Fragment(FragmentAssembly {
             language: Language::NativeFragment,
             words: words.clone(),

@@ -16,10 +16,12 @@ impl Generator<'_> {
         }
         let Some(test) = merge_depth::bound_test(&key.merge) else { return false };
         let text = &mut self.text;
-        text.import("tile_bins", "next_record");
-        text.import("interpolate", "load_record");
-        text.import("plain_ranges", "record_is_plain");
-        text.import("depth_bounds", "depth_bound");
+        text.import_all(&[
+            ("tile_bins", "next_record"),
+            ("interpolate", "load_record"),
+            ("plain_ranges", "record_is_plain"),
+            ("depth_bounds", "depth_bound"),
+        ]);
         text.line("var record = NO_RECORD;");
         text.line("var may_pass = false;");
         text.open("while !may_pass {");
@@ -58,14 +60,12 @@ impl Generator<'_> {
     /// Counts the record of which no pixel may pass, where it is inside of the depth range; others are walked as if one might.
     fn emit_culled_record_count(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
-        for (module, item) in [
+        text.import_all(&[
             ("count_coverage", "counted_coverage"),
             ("covering_record", "edges_cover_tile"),
             ("covering_record", "is_in_depth_range"),
             ("interpolate", "record_depth"),
-        ] {
-            text.import(module, item);
-        }
+        ]);
         let edges = if key.raster.is_triangles {
             text.import("interpolate", "record_weights");
             text.import("set_up_record", "linear_without_ties");

@@ -69,15 +69,13 @@ impl Generator<'_> {
         names.extend(tallies.iter().map(|tally| tally.name.to_owned()));
         names.extend(flow.iter().map(|(word, _)| format!("tile_word{word}")));
         let text = &mut self.text;
-        for (module, item) in [
+        text.import_all(&[
             ("covering_record", "covered_of_tile"),
             ("draw_counts", "add_count"),
             ("draw_counts", "counters"),
             ("raster_parameters", "raster"),
             ("set_up_record", "RECORD_DRAW_SHIFT"),
-        ] {
-            text.import(module, item);
-        }
+        ]);
         text.line("// The first count of the draw at hand, and what it did in the tile. Bits 15:0 are fragments, 31:16 quads.");
         text.line("var<private> counted_first: u32;");
         text.line("// The same of the first draw.");

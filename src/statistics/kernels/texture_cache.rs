@@ -363,7 +363,11 @@ impl Walk<'_> {
         ];
         // A round for each lookup and for each texel of the pipe.
         let pipe_texels = |pipe: u32| -> u64 {
-            self.lookups.iter().filter(|lookup| lookup.pipe == pipe).map(|lookup| u64::from(lookup.texel_count)).sum()
+            self.lookups
+                .iter()
+                .filter(|lookup| u32::from(lookup.pipe) == pipe)
+                .map(|lookup| u64::from(lookup.texel_count))
+                .sum()
         };
         let pipes = cases.iter().map(|case| case.parameters.pipes).max().unwrap_or(0);
         let most_texels = (0..pipes).map(pipe_texels).max().unwrap_or(0);

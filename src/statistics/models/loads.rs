@@ -1,14 +1,15 @@
 //! What a draw asks of the units of the chip, from its counters, its traces and what its models say.
 
 use super::super::memory_partitions::{ACCESS_BYTES, Client};
-use super::super::time::{Loads, MemoryBytes};
+use super::super::time::{Loads, MemoryBytes, TextureLoads};
 use super::shader::DrawShading;
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
-use crate::counters::trace::TracedDraw;
+use crate::counters::trace::{TracedDraw, TracedLookup};
 use crate::counters::{Counter, tests_early};
 use crate::format::{ColorFormat, PixelStorage, TextureFormat};
 use crate::machine::Machine;
+use crate::work::Draw;
 
 /// Bytes of a pixel that a ROP finishes at the full rate.
 const PIXEL_BYTES: u32 = 4;
@@ -30,7 +31,7 @@ pub(super) fn draw_loads(
     let samples = u64::from(targets.samples.count());
     let has_early_test = tests_early(&traced.draw, &traced.fragment_program);
     let vertices = &traced.vertex_instructions;
-    let [lookups, half_float_lookups, single_float_lookups] = texture_lookups(traced);
+    let lookups = traced.trace.lookups.iter().map(|lookup| texture_loads(&traced.draw, lookup));
     let mut loads = Loads {
         indices: total(Counter::Indices),
         vertex_clocks: vertices.instructions + u64::from(machine.vertex.branch_clocks) * vertices.taken,
@@ -40,9 +41,7 @@ pub(super) fn draw_loads(
         zcull_pixels: rejection.fragments_rejected,
         early_quads: if has_early_test { total(Counter::Quads) - rejection.quads_rejected } else { 0 },
         quad_clocks: shading.clocks + shading.divergence_clocks,
-        lookups,
-        half_float_lookups,
-        single_float_lookups,
+        texture: lookups.sum(),
         ..memory_loads(traffic)
     };
     if written > 0 {
@@ -91,17 +90,14 @@ pub(super) fn depth_loads(loads: &mut Loads, pixels: u64, samples: u64) {
     loads.depth_only_samples += pixels * samples;
 }
 
-/// Bilinear lookups: of each traced lookup the texels by fours, at least one for each pixel. Those of most formats, of four
-/// half floats, of four single floats.
-fn texture_lookups(traced: &TracedDraw) -> [u64; 3] {
-    let class = |unit: u8| match traced.draw.textures[usize::from(unit & 15)].as_ref().map(|unit| unit.format) {
-        Some(TextureFormat::W16Z16Y16X16F) => 1,
-        Some(TextureFormat::W32Z32Y32X32F) => 2,
-        _ => 0,
-    };
-    let mut lookups = [0; 3];
-    for lookup in &traced.trace.lookups {
-        lookups[class(lookup.unit)] += u64::from(lookup.texels).div_ceil(4).max(4);
+/// What a lookup of a quad asks of texture units. The units of its four pixels are busy until the last of them is done: the
+/// fragment units work on squares of four pixels at a time (GPU Gems 2, section 30.2.1), so none goes on alone.
+pub(super) fn texture_loads(draw: &Draw, lookup: &TracedLookup) -> TextureLoads {
+    let bilinear = 4 * u64::from(lookup.filtered.steps);
+    let format = draw.textures[usize::from(lookup.unit & 15)].as_ref().map(|unit| unit.format);
+    match format {
+        Some(TextureFormat::W16Z16Y16X16F) => TextureLoads { half_floats: bilinear, ..TextureLoads::default() },
+        Some(TextureFormat::W32Z32Y32X32F) => TextureLoads { single_floats: bilinear, ..TextureLoads::default() },
+        _ => TextureLoads { others: bilinear, ..TextureLoads::default() },
     }
-    lookups
 }

@@ -3,10 +3,12 @@
 use super::super::ParameterError;
 use super::super::prefetch::{self, PrefetchParameters, PrefetchResult};
 use super::super::texture_cache::{LookupStream, QuadLookup, TextureCacheResult, TextureTrace};
+use super::loads::texture_loads;
 use super::runner::ModelRunner;
 use super::units::{prefetch_parameters, texture_cache_parameters};
-use crate::counters::trace::{TEXEL_LIMIT, TracedDraw};
+use crate::counters::trace::{TEXEL_LIMIT, TracedDraw, TracedLookup};
 use crate::machine::Machine;
+use crate::work::Draw;
 
 /// What texture caches and pipes did in a frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +52,7 @@ pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, 
                 first_texel: base + lookup.first_texel,
                 texel_count: lookup.texels,
                 pipe: pipe_of(column, row, machine.fragment.quad_pipes),
+                clocks: filter_clocks(&traced.draw, lookup, machine),
                 stream,
                 primitive: quad.primitive,
                 position: column | row << 16,
@@ -62,9 +65,16 @@ pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, 
 
 /// The pipe that shades a quad, by its place.
 // Unverified: that neighbours go to different pipes by their place rather than by their turn.
-const fn pipe_of(column: u32, row: u32, pipes: u32) -> u32 {
+fn pipe_of(column: u32, row: u32, pipes: u32) -> u16 {
     let along = if pipes >= 2 { 2 } else { 1 };
-    (column % along + along * row) % pipes
+    u16::try_from((column % along + along * row) % pipes).expect("there are few pipes")
+}
+
+/// Whole clocks that the units of one pipe take for a lookup.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and casts saturate")]
+fn filter_clocks(draw: &Draw, lookup: &TracedLookup, machine: &Machine) -> u16 {
+    let units = f64::from(machine.texture.lookups_per_clock) / f64::from(machine.fragment.quad_pipes);
+    texture_loads(draw, lookup).clocks(&machine.texture, units).ceil() as u16
 }
 
 /// Runs a frame's lookups through caches and pipes; returns the lines that came from memory as well, in order.
@@ -82,9 +92,7 @@ pub fn frame_textures(
     let mut pipes = Vec::new();
     let mut curve: Vec<(u32, u64, u64)> = DEPTHS.iter().map(|depth| (*depth, 0, 0)).collect();
     for pipe in 0..parameters.pipes {
-        // A bilinear lookup of four pixels takes a clock, longer ones as many as they have texels for.
-        let clocks = |lookup: &QuadLookup| u16::try_from(lookup.texel_count.div_ceil(16).max(1)).unwrap_or(u16::MAX);
-        let quads = prefetch::quads_of_pipe(trace, &cache, pipe, clocks);
+        let quads = prefetch::quads_of_pipe(trace, &cache, u16::try_from(pipe).expect("there are few pipes"));
         let depths = DEPTHS.iter().map(|&fragment_fifo| PrefetchParameters { fragment_fifo, ..base });
         let shapes: Vec<_> = std::iter::once(base).chain(depths).collect();
         let results = runner.prefetch(&quads, &shapes)?;

@@ -121,24 +121,13 @@ pub(super) struct Partition {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Compression {
-    pub(super) tiles: Number,
-    pub(super) compressed: Number,
-    pub(super) bytes: Number,
-    pub(super) bytes_uncompressed: Number,
-    pub(super) bytes_saved: Number,
-    pub(super) ratio: Number,
+    /// Of depth surfaces.
+    #[serde(flatten)]
+    pub(super) depth: Tiles,
     pub(super) color: Option<Tiles>,
     #[serde(default)]
     pub(super) draws: Vec<CompressionDraw>,
     pub(super) assumed_ratio: Number,
-}
-
-impl Compression {
-    /// The tiles of depth surfaces.
-    pub(super) fn depth(&self) -> Tiles {
-        let Self { tiles, compressed, bytes, bytes_uncompressed, bytes_saved, ratio, .. } = *self;
-        Tiles { tiles, compressed, bytes, bytes_uncompressed, bytes_saved, ratio }
-    }
 }
 
 /// The tiles of a draw that were moved, by surface.

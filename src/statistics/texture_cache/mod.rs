@@ -33,7 +33,9 @@ pub struct QuadLookup {
     /// How many texels it reads.
     pub texel_count: u32,
     /// The quad pipe that runs it, from 0.
-    pub pipe: u32,
+    pub pipe: u16,
+    /// Clocks that the pipe filters what it reads; 0 counts as 1.
+    pub clocks: u16,
     /// Which of the trace's streams it belongs to.
     pub stream: u32,
     /// The primitive of the draw that the quad is of.
@@ -84,7 +86,7 @@ pub(super) fn check_lookups(
         let end = u64::from(lookup.first_texel) + u64::from(lookup.texel_count);
         ParameterError::unless(end <= texels, "texel_count", lookup.texel_count, "inside the trace")?;
         ParameterError::unless((lookup.stream as usize) < streams, "stream", lookup.stream, "a stream of the trace")?;
-        ParameterError::unless(lookup.pipe < pipes, "pipe", lookup.pipe, "below the number of pipes")?;
+        ParameterError::unless(u32::from(lookup.pipe) < pipes, "pipe", lookup.pipe, "below the number of pipes")?;
         sum += u64::from(lookup.texel_count);
         ParameterError::unless(u32::try_from(sum).is_ok(), "texel_count", sum, "below 2^32 in all lookups together")?;
     }

@@ -122,7 +122,7 @@ pub fn simulate_filling(
     for number in order_of(&trace.lookups, &trace.streams, order) {
         let lookup = &trace.lookups[number as usize];
         let counts = &mut streams[lookup.stream as usize];
-        let first = &mut pipes[lookup.pipe as usize];
+        let first = &mut pipes[usize::from(lookup.pipe)];
         for address in &trace.texels[lookup.first_texel as usize..][..lookup.texel_count as usize] {
             let outcome = first.access(*address);
             counts.first.count(outcome);

@@ -30,7 +30,7 @@ pub(crate) fn full_screen(size: u32) -> TextureTrace {
         for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, y)| (2 * column + x, 2 * row + y)) {
             trace.texels.extend([address(x, y), address(x + 1, y), address(x, y + 1), address(x + 1, y + 1)]);
         }
-        let pipe = (column & 1) | (row & 1) << 1;
+        let pipe = u16::from(column & 1 != 0) | u16::from(row & 1 != 0) << 1;
         let position = column | row << 16;
         trace.lookups.push(QuadLookup { first_texel, texel_count: 16, pipe, position, ..QuadLookup::default() });
     }
@@ -163,7 +163,8 @@ pub(crate) fn random_trace(random: &mut Random, pipes: u32, lookups: u32) -> Tex
         trace.lookups.push(QuadLookup {
             first_texel,
             texel_count,
-            pipe: random.below(pipes),
+            pipe: u16::try_from(random.below(pipes)).unwrap(),
+            clocks: u16::try_from(random.below(20)).unwrap(),
             stream: number * 6 / lookups,
             primitive: random.below(3),
             position: random.below(20) | random.below(20) << 16,
@@ -197,7 +198,7 @@ fn random_traces_give_what_plain_lists_give() {
             let lookup = trace.lookups[number as usize];
             for at in lookup.first_texel..lookup.first_texel + lookup.texel_count {
                 let address = trace.texels[at as usize];
-                let outcome = pipes[lookup.pipe as usize].access(address);
+                let outcome = pipes[usize::from(lookup.pipe)].access(address);
                 counts[lookup.stream as usize][0][outcome] += 1;
                 if let (1.., Some(second)) = (outcome, &mut second) {
                     counts[lookup.stream as usize][1][second.access(address)] += 1;

@@ -9,10 +9,9 @@ use super::super::constants::ConstantSource;
 use super::allocate::Places;
 use super::code::{FragmentCode, Instruction, Node, Source, SourceKind};
 use crate::numeric::{Precision, Scale, SourcePrecision};
-use crate::program::condition::{ConditionTest, Swizzle};
+use crate::program::condition::ConditionTest;
 use crate::program::fragment::{
-    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
-    FragmentSourceKind,
+    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentSource, FragmentSourceKind,
 };
 
 /// A program with the sources of its constants and loops, in the order of [`FragmentProgram::constants`] and of the
@@ -95,14 +94,7 @@ impl Emitter<'_> {
         let mut input = FragmentInput::WindowPosition;
         let mut displacement = None;
         let mut constant = None;
-        let unread = FragmentSource {
-            kind: FragmentSourceKind::Register(FragmentRegister { index: 0, is_half: false }),
-            swizzle: Swizzle::IDENTITY,
-            absolute: false,
-            precision: SourcePrecision::Full,
-            negate: false,
-        };
-        let mut sources = [unread; 3];
+        let mut sources = [FragmentSource::UNREAD; 3];
         for (place, source) in sources.iter_mut().zip(&instruction.sources) {
             let Source { kind, swizzle, absolute, negate } = *source;
             let kind = match kind {

@@ -8,7 +8,7 @@ use super::super::token::Token;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::numeric::{Precision, Scale, SourcePrecision};
 use crate::program::FULL_REGISTERS;
-use crate::program::condition::{ConditionTest, Swizzle, WriteMask};
+use crate::program::condition::{ConditionTest, WriteMask};
 use crate::program::fragment::{
     FragmentInput, FragmentOperation, FragmentRegister, FragmentSource, FragmentSourceKind,
 };
@@ -38,13 +38,6 @@ const PRECISIONS: [(&str, SourcePrecision); 4] = [
 
 /// An instruction that does nothing and reads nothing.
 const fn nothing(opcode: FragmentOpcode) -> FragmentOperation {
-    let unread = FragmentSource {
-        kind: FragmentSourceKind::Register(FragmentRegister { index: 0, is_half: false }),
-        swizzle: Swizzle::IDENTITY,
-        absolute: false,
-        precision: SourcePrecision::Full,
-        negate: false,
-    };
     FragmentOperation {
         opcode,
         word_offset: 0,
@@ -61,7 +54,7 @@ const fn nothing(opcode: FragmentOpcode) -> FragmentOperation {
         is_input_indexed: false,
         input_displacement: 0,
         divides_by_w: false,
-        sources: [unread; 3],
+        sources: [FragmentSource::UNREAD; 3],
     }
 }
 

@@ -26,7 +26,6 @@ use super::cursor::Cursor;
 use super::diagnostic::Diagnostic;
 use super::options::{Options, ProgramOption};
 use crate::isa::nv40_vertex::{VertexField, VertexWord};
-use crate::numeric::vertex::Rules;
 use arb::ArbRegisters;
 use grammar::{Grammar, Registers};
 use nv::NvRegisters;
@@ -68,17 +67,5 @@ fn native_assembly(program: native::NativeProgram) -> VertexAssembly {
         .into_iter()
         .map(|register| NamedOutput { name: format!("o[{register}]"), register, component: None })
         .collect();
-    VertexAssembly {
-        language: Language::NativeVertex,
-        start: program.start,
-        rules: Rules::Modern,
-        constants: Vec::new(),
-        indexed_constants: None,
-        attributes: u16::MAX,
-        results: 0x003f_ffff,
-        textures: Vec::new(),
-        is_position_invariant: false,
-        outputs,
-        instructions: program.slots,
-    }
+    VertexAssembly { outputs, ..VertexAssembly::native(program.slots, program.start) }
 }

@@ -292,7 +292,7 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
 
 /// What compression of depth and colour saves: of the surfaces that frames leave, and of what draws move.
 pub(super) fn compression(compression: &Compression) -> String {
-    let mut text = list(&tiles(&compression.depth(), compression.assumed_ratio));
+    let mut text = list(&tiles(&compression.depth, compression.assumed_ratio));
     if let Some(color) = &compression.color {
         text.push_str("<h3>Colour of several samples</h3>\n");
         text.push_str(&list(&tiles(color, compression.assumed_ratio)));

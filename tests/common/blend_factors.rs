@@ -1,0 +1,22 @@
+//! The factors of blending.
+
+use curie::work::BlendFactor;
+
+/// All of them, in the order of their codes.
+pub(crate) const FACTORS: [BlendFactor; 15] = [
+    BlendFactor::Zero,
+    BlendFactor::One,
+    BlendFactor::SourceColor,
+    BlendFactor::OneMinusSourceColor,
+    BlendFactor::SourceAlpha,
+    BlendFactor::OneMinusSourceAlpha,
+    BlendFactor::DestinationAlpha,
+    BlendFactor::OneMinusDestinationAlpha,
+    BlendFactor::DestinationColor,
+    BlendFactor::OneMinusDestinationColor,
+    BlendFactor::SourceAlphaSaturate,
+    BlendFactor::ConstantColor,
+    BlendFactor::OneMinusConstantColor,
+    BlendFactor::ConstantAlpha,
+    BlendFactor::OneMinusConstantAlpha,
+];
