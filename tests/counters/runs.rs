@@ -9,7 +9,7 @@ use curie::memory::MemorySpace;
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
 use curie::statistics::memory_partitions::{Client, TileRegion};
-use curie::statistics::models::{ModelledWork, Models, TileTraffic, draw_shading, trace_frames};
+use curie::statistics::models::{ModelRunner, ModelledWork, Models, TileTraffic, frame_shading, trace_frames};
 use curie::statistics::record;
 use curie::statistics::time::Unit;
 
@@ -76,9 +76,10 @@ fn batches_of_one_quad_do_what_quads_do() {
         let mut draws = 0;
         let options = ReplayOptions::default();
         trace_frames(&capture, &alone, None, &options, &mut |_, _| {}, &mut |frame, _| {
-            for traced in &frame.draws {
+            let [alone, together] = [&alone, &together]
+                .map(|machine| frame_shading(&frame.draws, machine, ModelRunner::default()).unwrap());
+            for ((traced, quads), batches) in frame.draws.iter().zip(&alone).zip(&together) {
                 draws += 1;
-                let [quads, batches] = [&alone, &together].map(|machine| draw_shading(traced, machine));
                 let counters = [Counter::UniformTaken, Counter::UniformNotTaken, Counter::Divergent];
                 let found = [quads.batches.uniform_taken, quads.batches.uniform_not_taken, quads.batches.divergent];
                 assert_eq!(found, counters.map(|counter| traced.counters.total(counter)), "{name}");
@@ -220,8 +221,8 @@ fn tiles_of_the_coarse_test_have_the_size_that_the_machine_gives() {
         );
         let models = modelled_on(&scene(&format!("coarse{side}"), COLOR, &rest), &machine);
         let rejection = &models.draws[1].rejection;
-        assert_eq!((rejection.tiles, rejection.tiles_rejected), (tiles, tiles), "{side}");
-        assert_eq!((rejection.fragments_rejected, rejection.quads_rejected), (PIXELS, PIXELS / 4));
+        assert_eq!((rejection.counts.tiles, rejection.counts.tiles_rejected), (tiles, tiles), "{side}");
+        assert_eq!((rejection.counts.fragments_rejected, rejection.counts.quads_rejected), (PIXELS, PIXELS / 4));
         // What is rejected reads no depth.
         assert_eq!((models.draws[1].loads.memory.depth, models.draws[1].loads.memory.colour), (0, 0));
     }
