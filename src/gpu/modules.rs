@@ -71,6 +71,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
     ("tile_bins", include_str!("../../wgsl/tile_bins.wgsl")),
+    ("tile_records", include_str!("../../wgsl/tile_records.wgsl")),
     ("tile_touch", include_str!("../../wgsl/tile_touch.wgsl")),
     ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
     ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),

@@ -13,6 +13,7 @@
 //! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
 
 pub mod branch_batches;
+pub mod coarse_depth;
 mod collected;
 pub mod explain_fragment;
 pub mod explain_vertex;

@@ -79,11 +79,16 @@ fn layers(name: &str, depths: [u32; 8]) -> Models {
 fn hidden_layers_are_rejected_coarsely() {
     // 64 tiles of 8×8 pixels each.
     let front_to_back = layers("coarse_front", [0, 1, 2, 3, 4, 5, 6, 7]);
-    let rejected: Vec<_> = front_to_back.draws.iter().map(|draw| draw.rejection.tiles_rejected).collect();
+    let rejected: Vec<_> = front_to_back.draws.iter().map(|draw| draw.rejection.counts.tiles_rejected).collect();
     assert_eq!(rejected, [0, 64, 64, 64, 64, 64, 64, 64]);
-    assert!(front_to_back.draws.iter().all(|draw| draw.rejection.tiles == 64 && draw.rejection.disabled_by.is_empty()));
+    assert!(
+        front_to_back
+            .draws
+            .iter()
+            .all(|draw| draw.rejection.counts.tiles == 64 && draw.rejection.disabled_by.is_empty())
+    );
     let back_to_front = layers("coarse_back", [7, 6, 5, 4, 3, 2, 1, 0]);
-    assert!(back_to_front.draws.iter().all(|draw| draw.rejection.tiles_rejected == 0));
+    assert!(back_to_front.draws.iter().all(|draw| draw.rejection.counts.tiles_rejected == 0));
     // A layer writes four bytes of colour and of depth for each pixel, and reads depth.
     let clocks = &back_to_front.draws[3].clocks;
     let memory = &back_to_front.draws[3].loads.memory;

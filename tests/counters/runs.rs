@@ -8,7 +8,7 @@ use curie::machine::Machine;
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
 use curie::statistics::memory_partitions::{Client, TileRegion};
-use curie::statistics::models::{ModelledWork, Models, TileTraffic, TracedFrames, draw_shading};
+use curie::statistics::models::{ModelRunner, ModelledWork, Models, TileTraffic, TracedFrames, frame_shading};
 use curie::statistics::record;
 use curie::statistics::time::Unit;
 
@@ -75,9 +75,11 @@ fn batches_of_one_quad_do_what_quads_do() {
         let mut draws = 0;
         let options = ReplayOptions::default();
         for frame in TracedFrames::new(&capture, &alone, &options).unwrap() {
-            for traced in &frame.unwrap().draws {
+            let frame = frame.unwrap();
+            let [alone, together] = [&alone, &together]
+                .map(|machine| frame_shading(&frame.draws, machine, ModelRunner::default()).unwrap());
+            for ((traced, quads), batches) in frame.draws.iter().zip(&alone).zip(&together) {
                 draws += 1;
-                let [quads, batches] = [&alone, &together].map(|machine| draw_shading(traced, machine));
                 let counters = [Counter::UniformTaken, Counter::UniformNotTaken, Counter::Divergent];
                 let found = [quads.batches.uniform_taken, quads.batches.uniform_not_taken, quads.batches.divergent];
                 assert_eq!(found, counters.map(|counter| traced.counters.total(counter)), "{name}");
@@ -217,8 +219,8 @@ fn tiles_of_the_coarse_test_have_the_size_that_the_machine_gives() {
         );
         let models = modelled_on(&scene(&format!("coarse{side}"), COLOR, &rest), &machine);
         let rejection = &models.draws[1].rejection;
-        assert_eq!((rejection.tiles, rejection.tiles_rejected), (tiles, tiles), "{side}");
-        assert_eq!((rejection.fragments_rejected, rejection.quads_rejected), (PIXELS, PIXELS / 4));
+        assert_eq!((rejection.counts.tiles, rejection.counts.tiles_rejected), (tiles, tiles), "{side}");
+        assert_eq!((rejection.counts.fragments_rejected, rejection.counts.quads_rejected), (PIXELS, PIXELS / 4));
         // What is rejected reads no depth.
         assert_eq!((models.draws[1].loads.memory.depth, models.draws[1].loads.memory.colour), (0, 0));
     }

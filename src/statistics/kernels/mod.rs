@@ -1,7 +1,10 @@
 //! The models as dispatches over traces in storage buffers, which give the numbers of the functions on the host.
 //!
-//! Each model has a function over buffers, for traces that an engine left on the device, and one that uploads a trace.
+//! Each model has a function that uploads a trace; some have one over buffers as well, for traces that an engine left on the
+//! device.
 
+pub mod branch_batches;
+pub mod coarse_depth;
 pub mod memory_partitions;
 pub mod prefetch;
 pub mod texture_cache;

@@ -241,8 +241,8 @@ fn cache(parameters: &super::super::texture_cache::CacheParameters) -> Value {
 fn rejection((number, draw): (usize, &ModelledDraw)) -> Value {
     let rejection = &draw.rejection;
     json!({
-        "draw": number, "tiles": rejection.tiles, "tiles_rejected": rejection.tiles_rejected,
-        "fragments_rejected": rejection.fragments_rejected, "disabled_by": rejection.disabled_by,
+        "draw": number, "tiles": rejection.counts.tiles, "tiles_rejected": rejection.counts.tiles_rejected,
+        "fragments_rejected": rejection.counts.fragments_rejected, "disabled_by": rejection.disabled_by,
     })
 }
 

@@ -38,8 +38,8 @@ pub(super) fn draw_loads(
         vertex_lookups: vertices.lookups,
         triangles: total(Counter::SetUp),
         culled_triangles: total(Counter::Culled) + total(Counter::Rejected),
-        zcull_pixels: rejection.fragments_rejected,
-        early_quads: if has_early_test { total(Counter::Quads) - rejection.quads_rejected } else { 0 },
+        zcull_pixels: rejection.counts.fragments_rejected,
+        early_quads: if has_early_test { total(Counter::Quads) - rejection.counts.quads_rejected } else { 0 },
         quad_clocks: shading.clocks + shading.divergence_clocks,
         texture: lookups.sum(),
         ..memory_loads(traffic)

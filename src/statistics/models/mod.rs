@@ -39,14 +39,16 @@ pub use frames::{FrameStep, FrameWork, Progress, TracedFrame, TracedFrames};
 pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 use modeller::Modeller;
 pub use runner::ModelRunner;
-pub use shader::{DrawShading, draw_shading};
+pub use shader::{DrawShading, frame_shading};
 pub use sweep::{CacheSweep, SweepRow};
 pub use sweep_plot::{PlotError, sweep_svg};
 pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;
-pub use units::{counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters};
-pub use zcull::{CoarseDepth, DrawRejection};
+pub use units::{
+    coarse_parameters, counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters,
+};
+pub use zcull::{DrawRejection, frame_rejections};
 
 /// Why a stream cannot be modelled.
 #[derive(Debug, thiserror::Error)]

@@ -14,9 +14,10 @@ use super::tile_watch::left_traffic;
 use super::traffic::Traffic;
 use super::transfers::scan_out_traffic;
 use super::units::memory_parameters;
-use super::zcull::CoarseDepth;
+use super::zcull::{DrawRejection, frame_rejections};
 use super::{
-    ModelRunner, ModelledDraw, ModelledFrame, ModelledWork, Models, ModelsError, draw_shading, draw_traffic, heat_maps,
+    DrawShading, ModelRunner, ModelledDraw, ModelledFrame, ModelledWork, Models, ModelsError, draw_traffic,
+    frame_shading, heat_maps,
 };
 use crate::machine::Machine;
 
@@ -27,7 +28,6 @@ const ACCESS_LIMIT: usize = 1 << 27;
 pub(super) struct Modeller<'m> {
     machine: &'m Machine,
     runner: ModelRunner<'m>,
-    coarse: CoarseDepth,
     pub(super) maps: KeptMaps,
     pub(super) models: Models,
 }
@@ -100,15 +100,17 @@ impl FrameModel {
 
 impl<'m> Modeller<'m> {
     pub(super) fn new(machine: &'m Machine, runner: ModelRunner<'m>) -> Self {
-        let coarse = CoarseDepth::new(&machine.zcull);
-        Self { machine, runner, coarse, maps: KeptMaps::new(), models: Models::default() }
+        Self { machine, runner, maps: KeptMaps::new(), models: Models::default() }
     }
 
     /// Runs the models over a frame.
     pub(super) fn frame(&mut self, frame: &TracedFrame) -> Result<(), ModelsError> {
         let (trace, is_cut_off) = texture_trace(&frame.draws, self.machine);
         let (textures, fills) = frame_textures(&trace, self.machine, self.runner)?;
-        let mut model = self.steps(frame, &textures, fills);
+        let rejections = frame_rejections(&frame.draws, self.machine, self.runner)?;
+        let shadings = frame_shading(&frame.draws, self.machine, self.runner)?;
+        let units = rejections.into_iter().zip(shadings);
+        let mut model = self.steps(frame, &textures, fills, units);
         let parameters = MemoryParameters { regions: frame.regions.clone(), ..memory_parameters(self.machine) };
         let memory = self.runner.memory(&model.accesses, &parameters)?;
         let time = model.finish(self.machine, &memory.segment_clocks(), memory.clocks());
@@ -122,9 +124,15 @@ impl<'m> Modeller<'m> {
         Ok(())
     }
 
-    /// What the steps of a frame read, write and ask of the units; `fills` are the lines of texels that came from memory.
-    fn steps(&mut self, frame: &TracedFrame, textures: &FrameTextures, fills: Vec<u32>) -> FrameModel {
-        self.coarse.forget();
+    /// What the steps of a frame read, write and ask of the units; `fills` are the lines of texels that came from memory,
+    /// `units` what the coarse test and the shader units make of each draw.
+    fn steps(
+        &self,
+        frame: &TracedFrame,
+        textures: &FrameTextures,
+        fills: Vec<u32>,
+        mut units: impl Iterator<Item = (DrawRejection, DrawShading)>,
+    ) -> FrameModel {
         let by_draw: BTreeMap<u32, LevelCounts> = textures.cache.by_draw(&textures.streams);
         let has_second = textures.cache.parameters.second.is_some();
         let first_draw = self.models.draws.len();
@@ -138,7 +146,8 @@ impl<'m> Modeller<'m> {
                 // Lines come in the order of draws.
                 let filling = if has_second { texture.second } else { texture.first };
                 let lines = usize::try_from(filling.misses()).unwrap_or(usize::MAX);
-                let (mut draw, traffic) = self.draw(frame, number, textures, fills.by_ref().take(lines));
+                let units = units.next().expect("draws are as many as steps that draw, in the same order");
+                let (mut draw, traffic) = self.draw(frame, number, textures, fills.by_ref().take(lines), units);
                 draw.texture = texture;
                 (draw.loads.methods, draw.loads.packets) = (step.methods, step.packets);
                 model.add_draw(draw, &traffic);
@@ -172,15 +181,14 @@ impl<'m> Modeller<'m> {
     /// What a draw reads, writes and asks of the units; the methods that led to it, its number in the stream and its clocks
     /// are not known here.
     fn draw(
-        &mut self,
+        &self,
         frame: &TracedFrame,
         number: usize,
         textures: &FrameTextures,
         fills: impl Iterator<Item = u32>,
+        (rejection, shading): (DrawRejection, DrawShading),
     ) -> (ModelledDraw, Traffic) {
         let traced = &frame.draws[number];
-        let rejection = self.coarse.draw(traced);
-        let shading = draw_shading(traced, self.machine);
         let line_bytes = self.machine.vertex.fetch_line_bytes;
         let traffic = draw_traffic(traced, fills, &textures.cache.parameters, line_bytes, &rejection);
         let loads = draw_loads(traced, self.machine, &shading, &rejection, &traffic);

@@ -1,8 +1,10 @@
 //! Runs the models on a device, by their kernels, or on the host; the numbers are the same.
 //!
-//! A trace that a device cannot hold is run on the host.
+//! A trace that a device cannot hold is run on the host, and by models of few operations a short one, too.
 
 use super::super::ParameterError;
+use super::super::branch_batches::{self, BatchFlow, BranchTrace};
+use super::super::coarse_depth::{self, CoarseParameters, CoarseResult, CoarseTrace};
 use super::super::kernels::{self, ModelError};
 use super::super::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
 use super::super::prefetch::{self, PrefetchParameters, PrefetchResult, QuadWork};
@@ -11,6 +13,11 @@ use super::super::texture_cache::{
 };
 use super::super::tile_compression::{self, SampleSurface, TileFormat, TileMap};
 use crate::gpu::Gpu;
+
+/// Least quads or steps with which models of a few operations for each go to a device: fewer take the host two milliseconds
+/// at most, in which a device hardly answers.
+// Unverified: no GPU has been measured.
+const LEAST_ON_DEVICE: usize = 1 << 20;
 
 /// Where models run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,6 +46,18 @@ impl<'g> ModelRunner<'g> {
             }
             None => on_host(),
         }
+    }
+
+    /// Runs a model of few operations as [`Self::run`] does, where a trace of so many records is worth a dispatch. Software
+    /// adapters, which are the host's own processor, took ten times as long as the host.
+    fn run_long<T>(
+        self,
+        records: usize,
+        on_device: impl FnOnce(&Gpu) -> Result<T, ModelError>,
+        on_host: impl FnOnce() -> Result<T, ParameterError>,
+    ) -> Result<T, ParameterError> {
+        let pays = |gpu: &&Gpu| records >= LEAST_ON_DEVICE && !gpu.summary().is_software();
+        Self { gpu: self.gpu.filter(pays) }.run(on_device, on_host)
     }
 
     pub(super) fn texture_caches(
@@ -105,6 +124,30 @@ impl<'g> ModelRunner<'g> {
         self.run(
             |gpu| kernels::tile_compression::classify(gpu, words, surface, format),
             || tile_compression::classify(words, surface, format),
+        )
+    }
+
+    pub(super) fn coarse_depth(
+        self,
+        trace: &CoarseTrace,
+        parameters: &CoarseParameters,
+    ) -> Result<CoarseResult, ParameterError> {
+        self.run_long(
+            trace.quads.len(),
+            |gpu| kernels::coarse_depth::simulate(gpu, trace, parameters),
+            || coarse_depth::simulate(trace, parameters),
+        )
+    }
+
+    pub(super) fn branch_batches(
+        self,
+        trace: &BranchTrace,
+        batch_quads: u32,
+    ) -> Result<Vec<BatchFlow>, ParameterError> {
+        self.run_long(
+            trace.steps.len(),
+            |gpu| kernels::branch_batches::simulate(gpu, trace, batch_quads),
+            || branch_batches::simulate(trace, batch_quads),
         )
     }
 }

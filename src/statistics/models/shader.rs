@@ -1,9 +1,11 @@
 //! The fragment program of a draw on the shader units: passes, clocks, slots, registers.
 
-use super::super::branch_batches::{self, BatchFlow};
+use super::super::ParameterError;
+use super::super::branch_batches::{BatchFlow, BranchStep, BranchTrace};
 use super::super::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
+use super::ModelRunner;
 use super::units::shader_units;
-use crate::counters::trace::TracedDraw;
+use crate::counters::trace::{TracedDraw, TracedStep};
 use crate::machine::Machine;
 
 /// What a draw's quads took of the shader units.
@@ -25,9 +27,42 @@ pub struct DrawShading {
     pub quads_in_flight: u32,
 }
 
-/// Schedules the fragment program of a draw and counts what its quads took.
-#[must_use]
-pub fn draw_shading(traced: &TracedDraw, machine: &Machine) -> DrawShading {
+/// Schedules the fragment programs of a frame's draws and counts what their quads took.
+///
+/// # Errors
+/// When the machine's batches are impossible, or the trace is longer than 2³² records.
+pub fn frame_shading(
+    draws: &[TracedDraw],
+    machine: &Machine,
+    runner: ModelRunner<'_>,
+) -> Result<Vec<DrawShading>, ParameterError> {
+    let flows = runner.branch_batches(&branch_trace(draws)?, machine.fragment.batch_quads)?;
+    Ok(draws.iter().zip(flows).map(|(traced, batches)| draw_shading(traced, machine, batches)).collect())
+}
+
+/// What the shaded quads of draws did at the flow of their programs.
+fn branch_trace(draws: &[TracedDraw]) -> Result<BranchTrace, ParameterError> {
+    let mut trace = BranchTrace::default();
+    for traced in draws {
+        let recorded = &traced.trace;
+        trace.push_draw(traced.entered.len(), &recorded.places)?;
+        let mut steps = recorded.steps.as_slice();
+        for (quad, _) in (0..).zip(&recorded.quads).filter(|(_, quad)| quad.is_shaded) {
+            let count = steps.iter().take_while(|step| step.quad <= quad).count();
+            let (of_quad, others) = steps.split_at(count);
+            steps = others;
+            trace.push_quad(of_quad.iter().map(branch_step))?;
+        }
+    }
+    Ok(trace)
+}
+
+fn branch_step(step: &TracedStep) -> BranchStep {
+    BranchStep { place: step.place, pixels: u32::from(step.active) | u32::from(step.taken) << 4 }
+}
+
+/// Schedules a fragment program and counts what quads took, of which batches did so much.
+fn draw_shading(traced: &TracedDraw, machine: &Machine, batches: BatchFlow) -> DrawShading {
     let stage = &traced.draw.fragment;
     let outputs = FragmentOutputs {
         has_full_outputs: stage.has_full_outputs,
@@ -38,7 +73,6 @@ pub fn draw_shading(traced: &TracedDraw, machine: &Machine) -> DrawShading {
     let schedule = FragmentSchedule::new(program, outputs, &shader_units(machine));
     let blocks = program.numbered_blocks();
     let counts = FragmentCounts::of_entered(&blocks, &traced.entered);
-    let batches = branch_batches::simulate(&traced.trace, traced.entered.len(), machine.fragment.batch_quads);
     let clocks = schedule.cycles(&counts);
     let of_batches = schedule.cycles(&FragmentCounts::of_entered(&blocks, &batches.entered));
     DrawShading {

@@ -1,5 +1,6 @@
 //! The parameters that a machine gives its models.
 
+use super::super::coarse_depth::CoarseParameters;
 use super::super::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use super::super::prefetch::PrefetchParameters;
 use super::super::shader_units::{FlowCycles, ShaderUnits};
@@ -81,6 +82,12 @@ pub fn memory_parameters(machine: &Machine) -> MemoryParameters {
         clock_mhz: (machine.clocks.memory_mhz.round() as u32).max(1),
         regions: Vec::new(),
     }
+}
+
+/// Its coarse depth test.
+#[must_use]
+pub const fn coarse_parameters(machine: &Machine) -> CoarseParameters {
+    CoarseParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }
 }
 
 /// Its shader units.

@@ -1,146 +1,117 @@
-//! The coarse depth test (z-cull): tiles of primitives that lie behind all that their tile shows are rejected before they
-//! are walked.
+//! The coarse depth test over the draws of a frame.
 //!
-//! A bound for each tile, of 8×8 pixels unless the machine says otherwise, is kept: no stored depth lies farther. It is known after a primitive has covered and
-//! passed all of the tile, and tightens with each one that does so nearer. A draw whose depth test runs the other way,
-//! that writes depth from its program or under another test, makes the bounds of what it covers unknown; a clear, a copy or
-//! an image makes all unknown, as does the end of a frame. Writes of the host are not looked at.
-// Unverified: the chip's own rule to update bounds, their precision, and the tile.
+//! A clear, a copy or an image makes all bounds unknown, as does the end of a frame. Writes of the host are not looked at.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use super::super::ParameterError;
+use super::super::coarse_depth::{CoarseCounts, CoarseDraw, CoarseParameters, CoarseQuad, CoarseTrace, DepthOrder};
+use super::ModelRunner;
+use super::units::coarse_parameters;
 use crate::counters::trace::{TracedDraw, TracedQuad};
 use crate::format::ZetaFormat;
-use crate::machine::Zcull;
-use crate::memory::MemoryWindow;
+use crate::machine::Machine;
 use crate::work::{Compare, SampleMode, StencilOp};
 
 /// What the coarse test made of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DrawRejection {
-    /// Tiles of primitives with a covered pixel.
-    pub tiles: u64,
-    /// Of these, tiles that were rejected.
-    pub tiles_rejected: u64,
-    /// Covered pixels of rejected tiles.
-    pub fragments_rejected: u64,
-    /// Quads of rejected tiles.
-    pub quads_rejected: u64,
+    /// Tiles, fragments and quads.
+    pub counts: CoarseCounts,
     /// Of each quad of the trace, whether it lies in a rejected tile.
     pub rejected: Vec<bool>,
     /// Why the draw was not tested, or its bounds not kept.
     pub disabled_by: Vec<&'static str>,
 }
 
-/// Whether nearer is less or greater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Direction {
-    Less,
-    Greater,
+/// Tests the draws of a frame, before which no bound is known.
+///
+/// # Errors
+/// When the machine's tiles are impossible, or the trace is longer than 2³² records.
+pub fn frame_rejections(
+    draws: &[TracedDraw],
+    machine: &Machine,
+    runner: ModelRunner<'_>,
+) -> Result<Vec<DrawRejection>, ParameterError> {
+    let parameters = coarse_parameters(machine);
+    parameters.check()?;
+    let (trace, numbers) = coarse_trace(draws, &parameters)?;
+    let result = runner.coarse_depth(&trace, &parameters)?;
+    let rejection = |(traced, counts): (&TracedDraw, &CoarseCounts)| DrawRejection {
+        counts: *counts,
+        rejected: vec![false; traced.trace.quads.len()],
+        disabled_by: obstacles(traced),
+    };
+    let mut rejections: Vec<_> = draws.iter().zip(&result.draws).map(rejection).collect();
+    let mut numbers = numbers.iter();
+    for ((record, quads), is_rejected) in trace.quads_of_records().zip(result.rejected) {
+        for number in numbers.by_ref().take(quads.len()) {
+            rejections[record.draw as usize].rejected[*number as usize] = is_rejected;
+        }
+    }
+    Ok(rejections)
 }
 
-/// The bounds of all depth surfaces.
-#[derive(Debug, Clone)]
-pub struct CoarseDepth {
-    /// Columns and rows of a tile.
-    tile: [u32; 2],
-    bounds: HashMap<(MemoryWindow, u32, u32), (Direction, u32)>,
-}
-
-impl CoarseDepth {
-    /// Knows nothing yet.
-    #[must_use]
-    pub fn new(zcull: &Zcull) -> Self {
-        Self { tile: [zcull.tile_width, zcull.tile_height], bounds: HashMap::new() }
-    }
-
-    /// Forgets all bounds.
-    pub fn forget(&mut self) {
-        self.bounds.clear();
-    }
-
-    /// Tests a draw, and keeps the bounds of what it draws.
-    pub fn draw(&mut self, traced: &TracedDraw) -> DrawRejection {
+/// The tiles of draws, and for each of their quads which one of its draw's it is.
+fn coarse_trace(
+    draws: &[TracedDraw],
+    parameters: &CoarseParameters,
+) -> Result<(CoarseTrace, Vec<u32>), ParameterError> {
+    let [log2_columns, log2_rows] = [parameters.tile_width, parameters.tile_height].map(u32::trailing_zeros);
+    let mut trace = CoarseTrace::default();
+    let mut numbers: Vec<u32> = Vec::new();
+    let mut places = HashMap::new();
+    for traced in draws {
         if traced.follows_writes {
-            self.bounds.clear();
+            // What is covered from here on has bounds of its own.
+            places.clear();
         }
-        let mut rejection = DrawRejection {
-            disabled_by: obstacles(traced),
-            rejected: vec![false; traced.trace.quads.len()],
-            ..DrawRejection::default()
+        let draw = &traced.draw;
+        let window = draw.rop.used_zeta(&draw.targets).map(|zeta| zeta.window);
+        let quads = &traced.trace.quads;
+        let tile = |quad: &TracedQuad| [u32::from(quad.y) >> log2_rows, u32::from(quad.x) >> log2_columns];
+        let key = |number: &u32| {
+            let quad = &quads[*number as usize];
+            (quad.primitive, tile(quad))
         };
-        let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
-        let zeta = rop.used_zeta(targets);
-        let has_one_sample = targets.samples == SampleMode::One;
-        let direction = rop.depth_test.filter(|_| has_one_sample).and_then(|test| match test.compare {
-            Compare::Less | Compare::LessEqual => Some(Direction::Less),
-            Compare::Greater | Compare::GreaterEqual => Some(Direction::Greater),
-            Compare::Never | Compare::Always | Compare::Equal | Compare::NotEqual => None,
-        });
-        let includes_equal =
-            rop.depth_test.is_some_and(|test| matches!(test.compare, Compare::LessEqual | Compare::GreaterEqual));
-        let writes = rop.depth_test.is_some_and(|test| test.writes);
-        let is_tested = rejection.disabled_by.is_empty();
-        for ((row, column), numbers) in self.tiles(&traced.trace.quads) {
-            rejection.tiles += 1;
-            let Some(zeta) = zeta else { continue };
-            let quads = || numbers.iter().map(|number| &traced.trace.quads[*number]);
-            let place = (zeta.window, column, row);
-            let least = quads().map(|quad| quad.depths[0]).min().unwrap_or(0);
-            let greatest = quads().map(|quad| quad.depths[1]).max().unwrap_or(0);
-            let known = self.bounds.get(&place).copied();
-            if let (true, Some(direction), Some((of, bound))) = (is_tested, direction, known)
-                && of == direction
-            {
-                let is_behind = match (direction, includes_equal) {
-                    (Direction::Less, true) => least > bound,
-                    (Direction::Less, false) => least >= bound,
-                    (Direction::Greater, true) => greatest < bound,
-                    (Direction::Greater, false) => greatest <= bound,
-                };
-                if is_behind {
-                    rejection.tiles_rejected += 1;
-                    rejection.quads_rejected += numbers.len() as u64;
-                    numbers.iter().for_each(|number| rejection.rejected[*number] = true);
-                    let fragments = quads().map(|quad| u64::from(quad.covered.count_ones()));
-                    rejection.fragments_rejected += fragments.sum::<u64>();
-                    continue;
-                }
+        let first = numbers.len();
+        numbers.extend((0..).take(quads.len()));
+        // Stable; tiles of the size in which the rasteriser walks are in order already.
+        numbers[first..].sort_by_key(key);
+        trace.draws.push(coarse_draw(traced));
+        for numbers in numbers[first..].chunk_by(|left, right| key(left) == key(right)) {
+            let (_, tile) = key(&numbers[0]);
+            let next = trace.bounds.len();
+            let place = *places.entry((window, tile)).or_insert(next);
+            if place == next {
+                trace.bounds.push(None);
             }
-            if !writes {
-                continue;
-            }
-            let covers_all = quads().map(|quad| quad.passed.count_ones()).sum::<u32>() == self.tile[0] * self.tile[1];
-            match direction.filter(|_| !traced.draw.fragment.exports_depth) {
-                Some(direction) if covers_all => {
-                    let bound = if direction == Direction::Less { greatest } else { least };
-                    self.bounds.insert(place, (direction, bound));
-                }
-                // What passes lies nearer than the bound, which still holds.
-                Some(direction) if known.is_none_or(|(of, _)| of == direction) => {}
-                _ => {
-                    self.bounds.remove(&place);
-                }
-            }
+            trace.push(place, numbers.iter().map(|number| coarse_quad(&quads[*number as usize])))?;
         }
-        rejection
     }
+    Ok((trace, numbers))
+}
 
-    /// The quads of each tile of each primitive: row and column of the tile, and their numbers.
-    fn tiles(&self, quads: &[TracedQuad]) -> Vec<((u32, u32), Vec<usize>)> {
-        let [width, height] = self.tile;
-        let mut tiles = Vec::new();
-        let mut number = 0;
-        for primitive in quads.chunk_by(|left, right| left.primitive == right.primitive) {
-            let mut of_primitive: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
-            for quad in primitive {
-                let tile = (u32::from(quad.y) / height, u32::from(quad.x) / width);
-                of_primitive.entry(tile).or_default().push(number);
-                number += 1;
-            }
-            tiles.extend(of_primitive);
-        }
-        tiles
+fn coarse_quad(quad: &TracedQuad) -> CoarseQuad {
+    CoarseQuad { depths: quad.depths, pixels: u32::from(quad.covered) | u32::from(quad.passed) << 4 }
+}
+
+fn coarse_draw(traced: &TracedDraw) -> CoarseDraw {
+    let (draw, rop) = (&traced.draw, &traced.draw.rop);
+    let Some(test) = rop.depth_test.filter(|_| rop.used_zeta(&draw.targets).is_some()) else {
+        return CoarseDraw::default();
+    };
+    let has_order = draw.targets.samples == SampleMode::One && !draw.fragment.exports_depth;
+    let order = match test.compare {
+        Compare::Less | Compare::LessEqual => Some(DepthOrder::Less),
+        Compare::Greater | Compare::GreaterEqual => Some(DepthOrder::Greater),
+        Compare::Never | Compare::Always | Compare::Equal | Compare::NotEqual => None,
+    };
+    CoarseDraw {
+        order: order.filter(|_| has_order),
+        includes_equal: matches!(test.compare, Compare::LessEqual | Compare::GreaterEqual),
+        writes: test.writes,
+        is_tested: obstacles(traced).is_empty(),
     }
 }
 

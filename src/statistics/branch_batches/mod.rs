@@ -1,0 +1,216 @@
+//! Quads of a draw into batches that take a branch together: what branches do to a batch, and what a batch executes.
+//!
+//! The fragment processor works on hundreds of pixels at a time; where some of them take a branch and some do not, all of
+//! them go both ways and only write on their own (GPU Gems 2, section 30.3.2). A batch is so many shaded quads of one draw in
+//! the order in which the rasteriser makes them; the last one of a draw may have fewer. A batch enters a block when one of its
+//! quads does, and then with all of them.
+// Unverified: which quads make up a batch, and that all quad pipelines share it.
+
+#[cfg(test)]
+pub(super) mod tests;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::ParameterError;
+
+/// Most quads of a batch.
+pub const MAX_BATCH_QUADS: u32 = 1 << 16;
+
+/// What a quad did at a place of its program's flow: it reached a branch, or entered a block.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct BranchStep {
+    /// The place, as numbered in the draw.
+    pub place: u32,
+    /// Bit i: pixel i is active; bit 4 + i: it takes the branch.
+    pub pixels: u32,
+}
+
+/// What a draw has of a trace; each list goes on where that of the draw before ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BranchDraw {
+    /// Blocks of its program; a program without flow is one.
+    pub blocks: u32,
+    /// The end of its places.
+    pub place_end: u32,
+    /// The end of its quads.
+    pub quad_end: u32,
+}
+
+/// What the shaded quads of draws did at the flow of their programs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BranchTrace {
+    /// The draws.
+    pub draws: Vec<BranchDraw>,
+    /// Of each place of a draw the number of the block that begins there; `None` of branches.
+    pub places: Vec<Option<u32>>,
+    /// Of each quad the end of its steps, which begin where those of the quad before end.
+    pub quads: Vec<u32>,
+    /// What quads did, in order.
+    pub steps: Vec<BranchStep>,
+}
+
+/// The quads of a batch.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct QuadBatch {
+    /// The draw.
+    pub(super) draw: u32,
+    /// How many quads it has.
+    pub(super) quads: u32,
+    /// The end of its steps, which begin where those of the batch before end.
+    pub(super) step_end: u32,
+}
+
+impl BranchTrace {
+    /// Adds a draw with its places, of a program of so many blocks, one at least; its quads follow.
+    ///
+    /// # Errors
+    /// When the trace would have 2³² records or more.
+    pub fn push_draw(&mut self, blocks: usize, places: &[Option<u32>]) -> Result<(), ParameterError> {
+        self.places.extend(places);
+        let draw = BranchDraw {
+            blocks: word("blocks", blocks.max(1))?,
+            place_end: word("places", self.places.len())?,
+            quad_end: word("quads", self.quads.len())?,
+        };
+        self.draws.push(draw);
+        Ok(())
+    }
+
+    /// Adds a quad to the last draw.
+    ///
+    /// # Errors
+    /// As [`BranchTrace::push_draw`].
+    pub fn push_quad(&mut self, steps: impl IntoIterator<Item = BranchStep>) -> Result<(), ParameterError> {
+        self.steps.extend(steps);
+        self.quads.push(word("steps", self.steps.len())?);
+        if let Some(draw) = self.draws.last_mut() {
+            draw.quad_end = word("quads", self.quads.len())?;
+        }
+        Ok(())
+    }
+
+    /// Each draw with where its places and its quads lie.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (&BranchDraw, [std::ops::Range<usize>; 2])> {
+        let mut first = [0; 2];
+        self.draws.iter().map(move |draw| {
+            let end = [draw.place_end, draw.quad_end].map(|end| end as usize);
+            let [places, quads] = [0, 1].map(|list| first[list]..end[list]);
+            first = end;
+            (draw, [places, quads])
+        })
+    }
+
+    /// The batches of all draws, in order.
+    pub(super) fn batches(&self, batch_quads: u32) -> impl Iterator<Item = QuadBatch> {
+        (0..).zip(self.ranges()).flat_map(move |(draw, (_, [_, quads]))| {
+            self.quads[quads].chunks(batch_quads as usize).map(move |quads| QuadBatch {
+                draw,
+                quads: u32::try_from(quads.len()).expect("at most those of a batch"),
+                step_end: quads.last().copied().unwrap_or(0),
+            })
+        })
+    }
+
+    /// Checks that draws share out places and quads, quads the steps, and that these name places, which name blocks.
+    ///
+    /// # Errors
+    /// With the size of a batch when it is out of its range, and with the field that does not fit.
+    pub fn check(&self, batch_quads: u32) -> Result<(), ParameterError> {
+        let holds = (1..=MAX_BATCH_QUADS).contains(&batch_quads);
+        ParameterError::unless(holds, "batch_quads", batch_quads, "from 1 to 65536")?;
+        check_ends(self.draws.iter().map(|draw| draw.place_end), "place_end", self.places.len())?;
+        check_ends(self.draws.iter().map(|draw| draw.quad_end), "quad_end", self.quads.len())?;
+        check_ends(self.quads.iter().copied(), "quads", self.steps.len())?;
+        for (draw, [places, quads]) in self.ranges() {
+            let most = self.places[places.clone()].iter().flatten().max().copied().unwrap_or(0);
+            ParameterError::unless(most < draw.blocks, "places", most, "blocks of the draw")?;
+            let first = quads.start.checked_sub(1).map_or(0, |quad| self.quads[quad] as usize);
+            let end = quads.end.checked_sub(1).map_or(0, |quad| self.quads[quad] as usize);
+            let most = self.steps[first..end].iter().map(|step| step.place).max();
+            let holds = most.is_none_or(|most| (most as usize) < places.len());
+            ParameterError::unless(holds, "place", most.unwrap_or(0), "a place of the draw")?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks that ends ascend, the last of them to the end of a list of so many.
+fn check_ends(ends: impl Iterator<Item = u32>, field: &'static str, count: usize) -> Result<(), ParameterError> {
+    let mut first = 0;
+    for end in ends {
+        let holds = first <= end && end as usize <= count;
+        ParameterError::unless(holds, field, end, "at or behind the one before, inside the list")?;
+        first = end;
+    }
+    ParameterError::unless(first as usize == count, field, first, "at last the end of the list")
+}
+
+/// A number of records as a word of the trace.
+fn word(field: &'static str, count: usize) -> Result<u32, ParameterError> {
+    let error = |_| ParameterError { field, value: count as u64, expected: "fewer than 2^32 in a trace" };
+    u32::try_from(count).map_err(error)
+}
+
+/// What the batches of a draw did at the flow of its program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BatchFlow {
+    /// How many batches there were.
+    pub batches: u64,
+    /// Conditional branches that all active pixels of a batch took.
+    pub uniform_taken: u64,
+    /// Those that none took.
+    pub uniform_not_taken: u64,
+    /// Those that some took and some did not.
+    pub divergent: u64,
+    /// How often quads went through each block, by number, together with the others of their batch.
+    pub entered: Vec<u64>,
+}
+
+/// What quads of a batch did at a place: bits.
+const TAKEN: u8 = 1;
+const NOT_TAKEN: u8 = 2;
+const BOTH: u8 = TAKEN | NOT_TAKEN;
+const REACHED: u8 = 4;
+
+/// Makes batches of so many quads, 1 to [`MAX_BATCH_QUADS`]; returns what those of each draw did.
+///
+/// # Errors
+/// When the size is out of its range, or the trace does not hold together.
+pub fn simulate(trace: &BranchTrace, batch_quads: u32) -> Result<Vec<BatchFlow>, ParameterError> {
+    trace.check(batch_quads)?;
+    let flow = |draw: &BranchDraw| BatchFlow { entered: vec![0; draw.blocks as usize], ..BatchFlow::default() };
+    let mut flows: Vec<_> = trace.draws.iter().map(flow).collect();
+    let places: Vec<_> = trace.ranges().map(|(_, [places, _])| &trace.places[places]).collect();
+    let mut seen = vec![0u8; places.iter().map(|places| places.len()).max().unwrap_or(0)];
+    let mut reached: Vec<usize> = Vec::new();
+    let mut first = 0;
+    for batch in trace.batches(batch_quads) {
+        let (flow, places) = (&mut flows[batch.draw as usize], places[batch.draw as usize]);
+        for step in &trace.steps[first..batch.step_end as usize] {
+            let seen = &mut seen[step.place as usize];
+            if *seen == 0 {
+                reached.push(step.place as usize);
+            }
+            let (active, taken) = (step.pixels & 15, step.pixels >> 4 & 15);
+            *seen |= REACHED;
+            *seen |= if active & taken != 0 { TAKEN } else { 0 };
+            *seen |= if active & !taken != 0 { NOT_TAKEN } else { 0 };
+        }
+        first = batch.step_end as usize;
+        let quads = u64::from(batch.quads);
+        flow.batches += 1;
+        flow.entered[0] += quads;
+        for place in reached.drain(..) {
+            let seen = std::mem::take(&mut seen[place]);
+            match (places[place], seen & BOTH) {
+                (Some(block), _) => flow.entered[block as usize] += quads,
+                (None, TAKEN) => flow.uniform_taken += 1,
+                (None, BOTH) => flow.divergent += 1,
+                (None, _) => flow.uniform_not_taken += 1,
+            }
+        }
+    }
+    Ok(flows)
+}

@@ -1,0 +1,249 @@
+//! The coarse depth test (z-cull): tiles of primitives that lie behind all that their tile shows are rejected before they
+//! are walked.
+//!
+//! Of each place, a tile of a depth surface, a bound is kept: no stored depth lies farther. It is known after a primitive has
+//! covered and passed all of the tile, and tightens with each one that does so nearer. A draw whose depth test runs the other
+//! way, or that writes depth without an order that is known, makes the bounds of what it covers unknown.
+// Unverified: the chip's own rule to update bounds, their precision, and the tile.
+
+#[cfg(test)]
+pub(super) mod tests;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::ParameterError;
+
+/// Most pixels of a tile along each side.
+pub const MAX_TILE_SIDE: u32 = 64;
+
+/// The coarse depth test of a chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CoarseParameters {
+    /// Columns of a tile, a power of two from 2 to [`MAX_TILE_SIDE`].
+    pub tile_width: u32,
+    /// Rows of a tile, likewise.
+    pub tile_height: u32,
+}
+
+impl CoarseParameters {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// With the first field that is out of its range.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        for (field, side) in [("tile_width", self.tile_width), ("tile_height", self.tile_height)] {
+            let holds = side.is_power_of_two() && (2..=MAX_TILE_SIDE).contains(&side);
+            ParameterError::unless(holds, field, side, "a power of two from 2 to 64")?;
+        }
+        Ok(())
+    }
+
+    /// Pixels of a tile.
+    #[must_use]
+    pub const fn tile_pixels(&self) -> u32 {
+        self.tile_width * self.tile_height
+    }
+}
+
+/// Which of two depths is nearer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DepthOrder {
+    /// The one that is less.
+    Less,
+    /// The one that is greater.
+    Greater,
+}
+
+/// A depth that no stored one of a tile lies behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TileBound {
+    /// Which depths are nearer.
+    pub order: DepthOrder,
+    /// The farthest that may be stored.
+    pub depth: u32,
+}
+
+/// What the coarse test has to know of a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CoarseDraw {
+    /// What its depth test lets pass is nearer by this order than what it replaces; `None` where the test has no order, or the
+    /// depth that is written is not the one before shading.
+    pub order: Option<DepthOrder>,
+    /// Whether its test lets equal depths pass, too.
+    pub includes_equal: bool,
+    /// Whether it writes depth.
+    pub writes: bool,
+    /// Whether its tiles may be rejected.
+    pub is_tested: bool,
+}
+
+impl CoarseDraw {
+    /// Whether nothing between two depths passes where a bound holds.
+    const fn is_behind(&self, bound: TileBound, [least, greatest]: [u32; 2]) -> bool {
+        match (bound.order, self.includes_equal) {
+            (DepthOrder::Less, true) => least > bound.depth,
+            (DepthOrder::Less, false) => least >= bound.depth,
+            (DepthOrder::Greater, true) => greatest < bound.depth,
+            (DepthOrder::Greater, false) => greatest <= bound.depth,
+        }
+    }
+}
+
+/// A quad of a record.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct CoarseQuad {
+    /// Least and greatest depth of covered pixels before shading, as the surface stores depth.
+    pub depths: [u32; 2],
+    /// Bit i: pixel i is covered; bit 4 + i: it passes all tests, were it not rejected.
+    pub pixels: u32,
+}
+
+/// What a primitive covers of a tile.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct TileRecord {
+    /// The draw, an index into [`CoarseTrace::draws`].
+    pub draw: u32,
+    /// The tile and its surface, an index into [`CoarseTrace::bounds`].
+    pub place: u32,
+    /// The end of its quads, which begin where those of the record before end.
+    pub quad_end: u32,
+}
+
+/// What draws cover, tile by tile.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CoarseTrace {
+    /// The draws.
+    pub draws: Vec<CoarseDraw>,
+    /// What is known of each place before.
+    pub bounds: Vec<Option<TileBound>>,
+    /// Primitives in the order of the stream, each tile that they cover.
+    pub records: Vec<TileRecord>,
+    /// The quads of the records.
+    pub quads: Vec<CoarseQuad>,
+}
+
+impl CoarseTrace {
+    /// Adds a record of the last draw.
+    ///
+    /// # Errors
+    /// When the trace would have 2³² quads or more.
+    pub fn push(&mut self, place: usize, quads: impl IntoIterator<Item = CoarseQuad>) -> Result<(), ParameterError> {
+        self.quads.extend(quads);
+        let draw = index("draws", self.draws.len().saturating_sub(1))?;
+        let (place, quad_end) = (index("places", place)?, index("quads", self.quads.len())?);
+        self.records.push(TileRecord { draw, place, quad_end });
+        Ok(())
+    }
+
+    /// Each record of a trace that passes [`CoarseTrace::check`] with its quads.
+    pub(super) fn quads_of_records(&self) -> impl Iterator<Item = (&TileRecord, &[CoarseQuad])> {
+        let mut rest = self.quads.as_slice();
+        let mut first = 0;
+        self.records.iter().map(move |record| {
+            let (quads, others) = rest.split_at((record.quad_end - first) as usize);
+            (first, rest) = (record.quad_end, others);
+            (record, quads)
+        })
+    }
+
+    /// Checks that records name draws and places, and share out the quads, no more to each than a tile has.
+    ///
+    /// # Errors
+    /// With the field of a record that does not fit.
+    pub fn check(&self, parameters: &CoarseParameters) -> Result<(), ParameterError> {
+        parameters.check()?;
+        let most = parameters.tile_pixels() / 4;
+        let mut first = 0;
+        for record in &self.records {
+            let TileRecord { draw, place, quad_end } = *record;
+            ParameterError::unless((draw as usize) < self.draws.len(), "draw", draw, "a draw of the trace")?;
+            ParameterError::unless((place as usize) < self.bounds.len(), "place", place, "a place of the trace")?;
+            let holds = quad_end > first && quad_end - first <= most && quad_end as usize <= self.quads.len();
+            ParameterError::unless(holds, "quad_end", quad_end, "behind one to all quads of a tile")?;
+            first = quad_end;
+        }
+        ParameterError::unless(first as usize == self.quads.len(), "quad_end", first, "at last the end of the quads")
+    }
+}
+
+/// A number of records as a word of the trace.
+fn index(field: &'static str, count: usize) -> Result<u32, ParameterError> {
+    let error = |_| ParameterError { field, value: count as u64, expected: "fewer than 2^32 in a trace" };
+    u32::try_from(count).map_err(error)
+}
+
+/// What the coarse test made of a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CoarseCounts {
+    /// Tiles of primitives with a covered pixel.
+    pub tiles: u64,
+    /// Of these, tiles that were rejected.
+    pub tiles_rejected: u64,
+    /// Covered pixels of rejected tiles.
+    pub fragments_rejected: u64,
+    /// Quads of rejected tiles.
+    pub quads_rejected: u64,
+}
+
+/// What the coarse test made of a trace.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CoarseResult {
+    /// Of each draw.
+    pub draws: Vec<CoarseCounts>,
+    /// Of each record, whether it was rejected.
+    pub rejected: Vec<bool>,
+    /// What is known of each place behind the trace.
+    pub bounds: Vec<Option<TileBound>>,
+}
+
+/// Tests the records of a trace in order, and keeps the bounds of what they write.
+///
+/// # Errors
+/// When a parameter is out of its range, or a record does not fit the trace.
+pub fn simulate(trace: &CoarseTrace, parameters: &CoarseParameters) -> Result<CoarseResult, ParameterError> {
+    trace.check(parameters)?;
+    let mut draws = vec![CoarseCounts::default(); trace.draws.len()];
+    let mut rejected = Vec::with_capacity(trace.records.len());
+    let mut bounds = trace.bounds.clone();
+    for (record, quads) in trace.quads_of_records() {
+        let draw = &trace.draws[record.draw as usize];
+        let bound = &mut bounds[record.place as usize];
+        let is_rejected = meets(draw, quads, parameters.tile_pixels(), bound);
+        let counts = &mut draws[record.draw as usize];
+        counts.tiles += 1;
+        if is_rejected {
+            counts.tiles_rejected += 1;
+            counts.quads_rejected += quads.len() as u64;
+            counts.fragments_rejected +=
+                quads.iter().map(|quad| u64::from((quad.pixels & 15).count_ones())).sum::<u64>();
+        }
+        rejected.push(is_rejected);
+    }
+    Ok(CoarseResult { draws, rejected, bounds })
+}
+
+/// Whether the quads of a record are rejected; those that are not leave the bound behind them.
+fn meets(draw: &CoarseDraw, quads: &[CoarseQuad], tile_pixels: u32, bound: &mut Option<TileBound>) -> bool {
+    let least = quads.iter().map(|quad| quad.depths[0]).min().unwrap_or(u32::MAX);
+    let greatest = quads.iter().map(|quad| quad.depths[1]).max().unwrap_or(0);
+    let known = bound.filter(|bound| Some(bound.order) == draw.order);
+    if draw.is_tested && known.is_some_and(|bound| draw.is_behind(bound, [least, greatest])) {
+        return true;
+    }
+    if draw.writes {
+        let passed: u32 = quads.iter().map(|quad| (quad.pixels >> 4 & 15).count_ones()).sum();
+        *bound = match draw.order {
+            Some(DepthOrder::Less) if passed == tile_pixels => {
+                Some(TileBound { order: DepthOrder::Less, depth: greatest })
+            }
+            Some(DepthOrder::Greater) if passed == tile_pixels => {
+                Some(TileBound { order: DepthOrder::Greater, depth: least })
+            }
+            // What passes lies nearer than the bound, which still holds.
+            _ => known,
+        };
+    }
+    false
+}

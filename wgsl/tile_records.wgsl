@@ -1,0 +1,15 @@
+// What primitives cover of tiles of a depth surface.
+
+struct TileRecord {
+    draw: u32,
+    place: u32,
+    quad_end: u32,
+}
+
+struct TileExtent {
+    least: u32,
+    greatest: u32,
+    // Covered pixels in bits 15:0, those that pass in bits 31:16.
+    pixels: u32,
+    quads: u32,
+}
