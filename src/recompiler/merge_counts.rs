@@ -48,7 +48,7 @@ pub(super) const IMPORTS: &str = "import package::count_pixels::{count_pixels, o
 
 /// The tallies of a kernel. Those of whole tiles that do not tell faces apart lack what passed and what failed for its depth.
 pub(super) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
-    let has_stencil = key.zeta.is_some_and(|zeta| zeta.stencil.is_some());
+    let has_stencil = key.has_stencil();
     let faces = if tells_faces(key) { 0..2 } else { 0..1 };
     let mut tallies = Vec::new();
     tallies.extend(key.alpha_test.map(|_| FAILED_ALPHA));
@@ -128,12 +128,19 @@ pub(super) fn count_bounds(text: &mut String, of_tiles: bool) {
 
 /// Counts the samples of `tested` that failed.
 pub(super) fn count_failures(text: &mut String, key: &MergeKey, of_tiles: bool) {
-    if key.zeta.is_some_and(|zeta| zeta.stencil.is_some()) {
+    if key.has_stencil() {
         count_faces(text, key, FAILED_STENCIL, of_tiles, "tested & !stencil_passes");
         count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & stencil_passes & !depth_passes");
     } else {
         count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & !depth_passes");
     }
+}
+
+/// The line that counts the pixels of `skipped`, bits of a quad, that failed the stencil test alone or also that of depth.
+pub(super) fn skipped_by_stencil(key: &MergeKey) -> Option<String> {
+    let pixels = "(vec4u(skipped) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u)";
+    let line = || format!("{} += count_pixels(({pixels}) & !stencil_passes);", FAILED_STENCIL[0].name);
+    key.has_stencil().then(line)
 }
 
 /// Counts the samples that are still `alive`.

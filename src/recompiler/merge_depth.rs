@@ -20,13 +20,31 @@ pub(super) enum DepthSource {
     Tested,
 }
 
-/// The text that finds `depth_passes` at pixels `x`, `y` for a depth before the fragment program runs; `None` where that
-/// must wait, as the program decides the depth or stencil counts what fails.
-pub(super) fn early_depth_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
-    let zeta = key.zeta.as_ref().filter(|zeta| !exports_depth && zeta.stencil.is_none())?;
-    zeta.depth?;
+/// The text that finds `passes_early` and, of the stencil test, `stencil_passes` at pixels `x`, `y` of a face that `head.z`
+/// names, for a depth before the fragment program runs; `None` where that must wait, as the program decides the depth or stencil
+/// counts what fails.
+pub(super) fn early_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
+    // Pixels beyond bounds count as such, whatever the other tests say.
+    let waits = |zeta: &ZetaKey| exports_depth || (zeta.has_bounds && key.counting.is_some());
+    let zeta = key.zeta.as_ref().filter(|zeta| !waits(zeta))?;
     let mut text = String::new();
     depth_test(&mut text, zeta, DepthSource::Saturated);
+    match (&zeta.stencil, zeta.depth) {
+        (None, None) => return None,
+        (None, Some(_)) => text.push_str("        let passes_early = depth_passes;\n"),
+        (Some(faces), depth) => {
+            let failures = if depth.is_some() { 2 } else { 1 };
+            let keeps = |face: &StencilKey| face.operations[..failures].iter().all(|op| *op == StencilOp::Keep);
+            if !faces.iter().all(keeps) || merge_counts::tells_faces(key) {
+                return None;
+            }
+            if depth.is_none() {
+                text.push_str("        let depth = vec4u(0u);\n");
+            }
+            stencil_test(&mut text, faces);
+            text.push_str("        let passes_early = depth_passes & stencil_passes;\n");
+        }
+    }
     Some(text)
 }
 
@@ -145,19 +163,27 @@ pub(super) fn depth_and_stencil(
     }
 }
 
-fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
+/// Finds `stencil_passes`.
+fn stencil_test(text: &mut String, faces: &[StencilKey; 2]) {
     text.push_str(
         "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
          \x20       let stencil = zeta & vec4u(0xffu);\n\
          \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n",
     );
-    let per_face = |value: &dyn Fn(&StencilKey) -> String| {
-        let [front, back] = [value(&faces[0]), value(&faces[1])];
-        if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
-    };
-    let passes = per_face(&|face| comparison(face.compare, "reference", "compared"));
+    let passes = per_face(faces, &|face| comparison(face.compare, "reference", "compared"));
     let _ = writeln!(text, "        let stencil_passes = {passes};");
-    let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(&|face| stencil_operation(face.operations[op])));
+}
+
+/// A value that each face has of its own.
+fn per_face(faces: &[StencilKey; 2], value: &dyn Fn(&StencilKey) -> String) -> String {
+    let [front, back] = [value(&faces[0]), value(&faces[1])];
+    if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
+}
+
+/// Tests the stencil, and finds what it becomes.
+fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
+    stencil_test(text, faces);
+    let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(faces, &|face| stencil_operation(face.operations[op])));
     let _ = writeln!(text, "        let passed = select({depth_fail}, {pass}, depth_passes);");
     let _ = writeln!(text, "        let updated = select({fail}, passed, stencil_passes);");
     text.push_str("        let merged_stencil = (stencil & ~vec4u(face.z)) | (updated & vec4u(face.z));\n");

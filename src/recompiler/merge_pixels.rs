@@ -167,6 +167,11 @@ impl MergeKey {
         let reads = self.blend.is_some() || self.logic_op.is_some() || self.counts_samples;
         is_plain && !reads && self.colors.iter().flatten().all(is_whole)
     }
+
+    /// Whether stencil is tested.
+    pub(super) fn has_stencil(&self) -> bool {
+        self.zeta.is_some_and(|zeta| zeta.stencil.is_some())
+    }
 }
 
 /// What merging reads of shaded quads.
@@ -342,7 +347,7 @@ pub(super) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &s
             let _ = writeln!(text, "    let pitch{index} = {surface}.pitch_bytes;");
         }
     }
-    if key.zeta.is_some_and(|zeta| zeta.stencil.is_some()) {
+    if key.has_stencil() {
         let _ = writeln!(text, "    let front = {parameters}.stencil[0];\n    let back = {parameters}.stencil[1];");
     }
     if key.zeta.is_some_and(|zeta| zeta.has_bounds) {

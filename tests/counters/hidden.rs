@@ -60,3 +60,51 @@ fn layers_that_window_clips_cut() {
     check("hidden_clipped", "window_clip: [(3, 0, 16, 64)]", "0", false, Some(16 * 64));
     check("hidden_half_clipped", "window_clip: [(3, 0, 16, 64)]", "0", true, None);
 }
+
+/// The right half fails the stencil test, of the left half what the second layer covers that of depth; nothing is written where
+/// they fail. Rejects of depth bounds, stencil and depth, and samples that pass.
+fn check_kept_stencil(name: &str, state: &str, expected: [u64; 4]) {
+    let meshes: String = [("marked", "0"), ("near", "-0.4"), ("far", "0.2")].map(|(name, z)| triangle(name, z)).concat();
+    let draw = |mesh: &str| format!("(mesh: \"{mesh}\", vertex: \"vertex\", fragment: \"fragment\")");
+    let [marked, near, far] = ["marked", "near", "far"].map(draw);
+    let rest = format!(
+        "meshes: {{{meshes}}}, passes: [
+            Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1, stencil: 0),
+                state: (scissor: (0, 0, 32, 64), stencil: (reference: 1, pass: REPLACE)), draws: [{marked}]),
+            Render(target: \"screen\", state: (scissor: (0, 0, 64, 32), depth: (test: LESS)), draws: [{near}]),
+            Render(target: \"screen\", state: (depth: (test: LESS), stencil: (test: EQUAL, reference: 1), {state}),
+                draws: [{far}]),
+        ]"
+    );
+    let statistics = statistics(&scene(name, LONG, &rest));
+    let counters = &statistics.draws[2].counters;
+    let rejects = [Counter::EarlyDepthBounds, Counter::EarlyStencil, Counter::EarlyDepth, Counter::Passed];
+    assert_eq!(rejects.map(|counter| counters.total(counter)), expected, "{name}");
+}
+
+#[test]
+fn quads_that_fail_a_stencil_test_without_effect() {
+    check_kept_stencil("stencil_kept", "", [0, PIXELS / 2, PIXELS / 4, PIXELS / 4]);
+    // Pixels that the second layer covers hold a depth beyond the bounds.
+    let bounds = "depth_bounds: (0.5, 1)";
+    check_kept_stencil("stencil_and_bounds", bounds, [PIXELS / 2, PIXELS / 4, 0, PIXELS / 4]);
+}
+
+#[test]
+fn pixels_beyond_depth_bounds_count_as_such_where_they_fail_for_their_depth_too() {
+    let rest = format!(
+        "meshes: {{{}{}}}, passes: [
+            Render(target: \"screen\", clear: (color: (0, 0, 1, 1), depth: 1),
+                state: (scissor: (0, 0, 64, 32), depth: (test: LESS)),
+                draws: [(mesh: \"near\", vertex: \"vertex\", fragment: \"fragment\")]),
+            Render(target: \"screen\", state: (depth: (test: LESS), depth_bounds: (0.5, 1)),
+                draws: [(mesh: \"far\", vertex: \"vertex\", fragment: \"fragment\")]),
+        ]",
+        triangle("near", "-0.4"),
+        triangle("far", "0.2")
+    );
+    let statistics = statistics(&scene("bounds_and_depth", LONG, &rest));
+    let counters = &statistics.draws[1].counters;
+    let rejects = [Counter::EarlyDepthBounds, Counter::EarlyDepth, Counter::Passed];
+    assert_eq!(rejects.map(|counter| counters.total(counter)), [PIXELS / 2, 0, PIXELS / 2]);
+}

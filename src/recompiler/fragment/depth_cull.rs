@@ -11,7 +11,11 @@ impl Generator<'_> {
     ///
     /// The loop over records has no other end than this, as on llvmpipe whatever follows is run for every record.
     pub(super) fn emit_next_visible_record(&mut self, key: &TileKernelKey) -> bool {
-        if self.early_depth_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
+        if self.early_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
+            return false;
+        }
+        // A pixel that fails both tests counts for its stencil.
+        if key.counts() && key.merge.has_stencil() {
             return false;
         }
         let Some(test) = merge_depth::bound_test(&key.merge) else { return false };

@@ -49,7 +49,7 @@ impl Generator<'_> {
 
     /// Whether records that cover all of a tile may be counted without a walk.
     fn counts_covering_records(&self, key: &TileKernelKey) -> bool {
-        key.counts() && (self.overwrites(key) || self.early_depth_test(key).is_some())
+        key.counts() && (self.overwrites(key) || self.early_test(key).is_some())
     }
 
     /// Declares the counts of the draw at hand, and how they are added to those of its tiles.
@@ -150,7 +150,9 @@ impl Generator<'_> {
     pub(super) fn emit_skipped_quad_count(&mut self, key: &TileKernelKey) {
         if key.counts() {
             self.text.import("count_pixels", "counted_quad");
-            self.text.line("tile_begun += counted_quad(select(quad_coverage(), 0u, found != 0u));");
+            self.text.line("let skipped = select(quad_coverage(), 0u, found != 0u);");
+            self.text.line("tile_begun += counted_quad(skipped);");
+            merge_counts::skipped_by_stencil(&key.merge).iter().for_each(|line| self.text.line(line));
         }
     }
 

@@ -354,7 +354,7 @@ impl Generator<'_> {
 
     /// Walks on to the next covered quad of the record, or leaves the loop.
     fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
-        let early = self.early_depth_test(key);
+        let early = self.early_test(key);
         let text = &mut self.text;
         for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
             text.import("interpolate", item);
@@ -390,11 +390,12 @@ impl Generator<'_> {
                 text.line("let x = columns;");
                 text.line("let y = rows;");
                 text.line("let shaded_depth = quad_depth();");
+                text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
                 test.lines().for_each(|line| text.line(line.trim_start()));
                 text.line("tested_zeta = zeta;");
                 text.line("tested_depth = depth;");
                 text.line(
-                    "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), depth_passes), vec4u(1u));",
+                    "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
                 );
                 if is_plain {
                     text.line("is_plain = quad_is_plain();");
@@ -433,11 +434,11 @@ impl Generator<'_> {
         text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
     }
 
-    /// The text of the depth test where quads that fail it are better left out than shaded, and may be.
-    pub(super) fn early_depth_test(&self, key: &TileKernelKey) -> Option<String> {
+    /// The text of the tests of depth and stencil where quads that fail them are better left out than shaded, and may be.
+    pub(super) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
         let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
         (is_worth && key.skips_hidden_quads())
-            .then(|| merge_depth::early_depth_test(&key.merge, self.key.exports_depth))
+            .then(|| merge_depth::early_test(&key.merge, self.key.exports_depth))
             .flatten()
     }
 
@@ -471,7 +472,7 @@ impl Generator<'_> {
         }
         self.text.open("{");
         let mut merge = String::new();
-        let source = match self.early_depth_test(key) {
+        let source = match self.early_test(key) {
             Some(_) => DepthSource::Tested,
             None if self.key.exports_depth => DepthSource::Any,
             None => DepthSource::Saturated,
