@@ -64,7 +64,8 @@ fn layers_that_window_clips_cut() {
 /// The right half fails the stencil test, of the left half what the second layer covers that of depth; nothing is written where
 /// they fail. Rejects of depth bounds, stencil and depth, and samples that pass.
 fn check_kept_stencil(name: &str, state: &str, expected: [u64; 4]) {
-    let meshes: String = [("marked", "0"), ("near", "-0.4"), ("far", "0.2")].map(|(name, z)| triangle(name, z)).concat();
+    let meshes: String =
+        [("marked", "0"), ("near", "-0.4"), ("far", "0.2")].map(|(name, z)| triangle(name, z)).concat();
     let draw = |mesh: &str| format!("(mesh: \"{mesh}\", vertex: \"vertex\", fragment: \"fragment\")");
     let [marked, near, far] = ["marked", "near", "far"].map(draw);
     let rest = format!(

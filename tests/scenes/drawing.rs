@@ -1,6 +1,7 @@
 //! What scenes mean: colours, coordinates, textures of every kind, instances, queries, copies.
 
-use curie::present::Picture;
+use curie::present::{Channel, Picture};
+use curie::reference::Reference;
 
 use super::stage::{kernels, lines, picture, pixel, play, play_on, read, text};
 
@@ -290,4 +291,41 @@ fn surfaces_of_floats_are_cleared_to_what_their_words_can_say() {
     assert_eq!(first("(1, 2, 1, 2)", "A16B16G16R16F").unwrap(), [0, 0x3c, 0, 0x40, 0, 0x3c, 0, 0x40]);
     assert_eq!(first("(0.5, 0.5, 0.5, 0.5)", "A32B32G32R32F").unwrap(), [0, 0, 0, 0x3f, 0, 0, 0, 0x3f]);
     assert!(first("(1, 0, 0, 1)", "A16B16G16R16F").unwrap_err().contains("draw a Screen instead"));
+}
+
+#[test]
+fn kernels_draw_what_is_magnified_and_what_is_seen_at_a_slant_in_one_draw() {
+    // From left to right texels lie ever denser: 0.025 of them a pixel along x and 0.05 along y, then 15 and 1.5.
+    let program = "!!ARBvp1.0\nTEMP at;\nMOV at, vertex.position;\nMOV result.position, at.xzyw;\n\
+        MAD at.x, at.x, 0.5, 0.5;\nMUL at.y, at.x, at.x;\nMUL at.y, at.y, at.y;\nMUL at.y, at.y, at.x;\n\
+        MAD at.w, at.y, 3, 0.1;\nMUL at.z, at.z, at.w;\nMUL at.x, at.x, 0.1;\nMAD at.x, at.y, 12, at.x;\n\
+        MOV at.w, 1;\nMOV result.texcoord[0], at.xzzw;\nEND\n";
+    let scene = |anisotropy: u32, segments: u32| {
+        let scene = text(&format!(
+            "textures: {{\"t\": (image: Formula(size: (16, 16), color: \"(checker(u * 8, v * 8), u, v, 1)\"), mipmaps: true,
+                min: LINEAR_MIPMAP_LINEAR, mag: LINEAR, anisotropy: {anisotropy})}},
+            meshes: {{\"floor\": (shape: Plane(size: (2, 2), segments: ({segments}, {segments})))}},
+            passes: [Render(target: \"screen\", clear: (color: (0, 0, 1, 1)), draws: [
+                (mesh: \"floor\", vertex: \"vertex\", fragment: \"fragment\", textures: {{0: \"t\"}}),
+            ])]"
+        ));
+        let files = [("plain.vp", program), ("plain.fp", SHOW)];
+        let scene = read(&format!("slant_{anisotropy}_{segments}"), &scene, &files);
+        scene.unwrap_or_else(|error| panic!("{error}")).capture(0..1).unwrap()
+    };
+    // Cells of a quad, of four quads, and whole tiles.
+    for segments in [6, 12, 48] {
+        // Without anisotropy the right is blurred, as wide as footprints are long.
+        let captures = [1, 16].map(|anisotropy| scene(anisotropy, segments));
+        let [level, slanted] = captures.each_ref().map(|capture| play(capture).surfaces[0].clone());
+        let [level, slanted] = [level, slanted].map(|surface| Picture::of_surface(&surface, Channel::Color).unwrap());
+        for (x, is_same) in [(1, true), (16, true), (50, false), (60, false)] {
+            let column = |picture| (0..64).map(|y| pixel(picture, x, y)).collect::<Vec<_>>();
+            assert_eq!(column(&level) == column(&slanted), is_same, "column {x} of {segments}");
+        }
+        let capture = &captures[1];
+        let Some(mut kernels) = kernels(capture) else { return };
+        let mut reference = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+        assert!(play_on(capture, &mut kernels).1 == play_on(capture, &mut reference).1, "{segments} segments");
+    }
 }
