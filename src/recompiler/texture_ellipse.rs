@@ -29,7 +29,6 @@ const SIZES: [&str; 2] = ["level.width", "level.height"];
 ///
 /// Where rounds are counted, it ends without a result before a row that might be too much.
 pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, counts_rounds: bool) {
-    let parameters = format!("texture_unit_{unit}");
     if !has_exact_middles(key) {
         for axis in 0..2 {
             nearest_function(text, unit, key, axis);
@@ -40,18 +39,7 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
         "\nfn texture_in_ellipse_{unit}(coordinate: QuadVector, face_offset: vec4u, footprint: TextureFootprint, \
          is_elliptical: vec4<bool>, reference: vec4u) -> QuadVector {{"
     );
-    if key.mip_filter == MipFilter::None {
-        let _ = writeln!(text, "    var level = texture_base_level(texture_unit_{unit}.levels);");
-    } else {
-        let _ = write!(
-            text,
-            "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
-             \x20   var level = texture_levels(texture_unit_{unit}.levels, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
-        );
-    }
-    if key.dimensions == Dimensions::Cube {
-        text.push_str("    level.offset += face_offset;\n");
-    }
+    ellipse_level(text, unit, key);
     let scaled = |value: &str, axis: usize| match key.is_unnormalized {
         true => value.to_owned(),
         false => format!("scaled_coordinate({value}, {})", SIZES[axis]),
@@ -112,6 +100,23 @@ pub(super) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
     sum_texels(text, key, fields, counts_rounds);
     texture_counts::end_texels(text, unit, key);
     divide_sums(text, key);
+}
+
+/// Finds the `level` that ellipses are averaged in.
+fn ellipse_level(text: &mut String, unit: u8, key: &TextureKey) {
+    let parameters = format!("texture_unit_{unit}");
+    if key.mip_filter == MipFilter::None {
+        let _ = writeln!(text, "    var level = texture_base_level(texture_unit_{unit}.levels);");
+    } else {
+        let _ = write!(
+            text,
+            "    let limited = vec4u(min(max(footprint.lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
+             \x20   var level = texture_levels(texture_unit_{unit}.levels, min(limited >> vec4u(8u), vec4u({parameters}.last_level)));\n"
+        );
+    }
+    if key.dimensions == Dimensions::Cube {
+        text.push_str("    level.offset += face_offset;\n");
+    }
 }
 
 /// How texels are found.

@@ -142,8 +142,12 @@ pub fn model(
         // A frame is handed over when the one before is done, so that there are the traces of two at most.
         let (sender, receiver) = std::sync::mpsc::sync_channel(0);
         scope.spawn(move || {
-            // Nobody receives once a model has failed.
-            frames.into_iter().try_for_each(|frame| sender.send(frame)).ok();
+            for frame in frames {
+                // Nobody receives once a model has failed.
+                if sender.send(frame).is_err() {
+                    break;
+                }
+            }
         });
         receiver.into_iter().try_for_each(|frame| modeller.frame(&frame?))
     })?;

@@ -45,10 +45,8 @@ fn class_at(memory: &[u32], surface: &SampleSurface, format: TileFormat, column:
     if left + TILE_COLUMNS > surface.width || top + TILE_ROWS > surface.height {
         return TileClass::Partial;
     }
-    let samples = std::array::from_fn(|sample| {
-        let [x, y] = [sample as u32 % TILE_COLUMNS, sample as u32 / TILE_COLUMNS];
-        memory[surface.word(left + x, top + y)]
-    });
+    let first = surface.word(left, top);
+    let samples = std::array::from_fn(|sample| memory[first + sample / 8 * surface.pitch_words as usize + sample % 8]);
     classify_tile(&samples, format)
 }
 
