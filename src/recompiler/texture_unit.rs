@@ -99,7 +99,7 @@ pub enum Ellipses {
     Left,
 }
 
-/// The same over some memory, with less than all ellipses.
+/// The same over some memory; what becomes of ellipses.
 #[must_use]
 pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();

@@ -22,4 +22,9 @@ impl ParameterError {
     ) -> Result<(), Self> {
         if holds { Ok(()) } else { Err(Self { field, value: value.into(), expected }) }
     }
+
+    /// A number of records, or the place of one, as a word of a trace.
+    pub(crate) fn word(field: &'static str, count: usize) -> Result<u32, Self> {
+        u32::try_from(count).map_err(|_| Self { field, value: count as u64, expected: "fewer than 2^32 in a trace" })
+    }
 }

@@ -18,7 +18,8 @@ pub const TILES_PER_GROUP: u32 = 16;
 /// How a kernel interpolates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// By plain operations; leaves the tile to the next dispatch where these might not be exact.
+    /// By plain operations; leaves the tile to the next dispatch where these might not be exact, and where a pixel averages an
+    /// ellipse of texels.
     Plain,
     /// As the reference does, whatever the values.
     Exact,

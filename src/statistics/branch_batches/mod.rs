@@ -70,9 +70,9 @@ impl BranchTrace {
     pub fn push_draw(&mut self, blocks: usize, places: &[Option<u32>]) -> Result<(), ParameterError> {
         self.places.extend(places);
         let draw = BranchDraw {
-            blocks: word("blocks", blocks.max(1))?,
-            place_end: word("places", self.places.len())?,
-            quad_end: word("quads", self.quads.len())?,
+            blocks: ParameterError::word("blocks", blocks.max(1))?,
+            place_end: ParameterError::word("places", self.places.len())?,
+            quad_end: ParameterError::word("quads", self.quads.len())?,
         };
         self.draws.push(draw);
         Ok(())
@@ -84,9 +84,9 @@ impl BranchTrace {
     /// As [`BranchTrace::push_draw`].
     pub fn push_quad(&mut self, steps: impl IntoIterator<Item = BranchStep>) -> Result<(), ParameterError> {
         self.steps.extend(steps);
-        self.quads.push(word("steps", self.steps.len())?);
+        self.quads.push(ParameterError::word("steps", self.steps.len())?);
         if let Some(draw) = self.draws.last_mut() {
-            draw.quad_end = word("quads", self.quads.len())?;
+            draw.quad_end = ParameterError::word("quads", self.quads.len())?;
         }
         Ok(())
     }
@@ -145,12 +145,6 @@ fn check_ends(ends: impl Iterator<Item = u32>, field: &'static str, count: usize
         first = end;
     }
     ParameterError::unless(first as usize == count, field, first, "at last the end of the list")
-}
-
-/// A number of records as a word of the trace.
-fn word(field: &'static str, count: usize) -> Result<u32, ParameterError> {
-    let error = |_| ParameterError { field, value: count as u64, expected: "fewer than 2^32 in a trace" };
-    u32::try_from(count).map_err(error)
 }
 
 /// What the batches of a draw did at the flow of its program.

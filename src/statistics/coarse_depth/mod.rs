@@ -131,8 +131,9 @@ impl CoarseTrace {
     /// When the trace would have 2³² quads or more.
     pub fn push(&mut self, place: usize, quads: impl IntoIterator<Item = CoarseQuad>) -> Result<(), ParameterError> {
         self.quads.extend(quads);
-        let draw = index("draws", self.draws.len().saturating_sub(1))?;
-        let (place, quad_end) = (index("places", place)?, index("quads", self.quads.len())?);
+        let draw = ParameterError::word("draws", self.draws.len().saturating_sub(1))?;
+        let (place, quad_end) =
+            (ParameterError::word("places", place)?, ParameterError::word("quads", self.quads.len())?);
         self.records.push(TileRecord { draw, place, quad_end });
         Ok(())
     }
@@ -166,12 +167,6 @@ impl CoarseTrace {
         }
         ParameterError::unless(first as usize == self.quads.len(), "quad_end", first, "at last the end of the quads")
     }
-}
-
-/// A number of records as a word of the trace.
-fn index(field: &'static str, count: usize) -> Result<u32, ParameterError> {
-    let error = |_| ParameterError { field, value: count as u64, expected: "fewer than 2^32 in a trace" };
-    u32::try_from(count).map_err(error)
 }
 
 /// What the coarse test made of a draw.

@@ -19,7 +19,7 @@ use crate::work::{Clear, Draw, Engine, EngineError, MemoryCopy, ScaledImage, Wor
 /// What a frame did.
 #[derive(Debug, Default)]
 pub struct TracedFrame {
-    /// The number of its mark; `None` before the first.
+    /// Its number; `None` of what precedes the first.
     pub number: Option<u32>,
     /// Its draws, in order.
     pub draws: Vec<TracedDraw>,
@@ -30,7 +30,7 @@ pub struct TracedFrame {
     /// All that it did, in order.
     pub steps: Vec<FrameStep>,
     /// The surface that is bound as first colour target when it ends, as the display reads it; none of what precedes the
-    /// first mark.
+    /// first frame.
     pub picture: Option<BoundSurface>,
     /// The regions of video memory whose buffers were asked for with tiling.
     pub regions: Vec<TileRegion>,

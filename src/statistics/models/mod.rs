@@ -98,7 +98,7 @@ pub struct ModelledWork {
 /// What the models say of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelledFrame {
-    /// The number of its mark.
+    /// Its number; `None` of what precedes the first.
     pub number: Option<u32>,
     /// Its texture caches, by unit, and its prefetching pipes.
     pub textures: FrameTextures,
