@@ -11,13 +11,31 @@ fn add_carries(index: u32, carries: u32) {
     }
 }
 
+// Adds to the low word of count `index`; 1 where the high word has to be one more.
+fn add_low_word(index: u32, amount: u32) -> u32 {
+    var carry = 0u;
+    if amount != 0u {
+        let before = atomicAdd(&counters[2u * index + 4u], amount);
+        carry = select(0u, 1u, before + amount < before);
+    }
+    return carry;
+}
+
+// Adds 2^32 to the counts from `first` whose bits are set.
+fn carry_counts(first: u32, carries: u32) {
+    var left = carries;
+    loop {
+        if left != 0u {
+            atomicAdd(&counters[2u * (first + countTrailingZeros(left)) + 5u], 1u);
+            left &= left - 1u;
+        }
+        if left == 0u {
+            break;
+        }
+    }
+}
+
 // Adds to count `index` of the buffer.
 fn add_count(index: u32, amount: u32) {
-    if amount == 0u {
-        return;
-    }
-    let before = atomicAdd(&counters[2u * index + 4u], amount);
-    if before + amount < before {
-        atomicAdd(&counters[2u * index + 5u], 1u);
-    }
+    add_carries(index, add_low_word(index, amount));
 }

@@ -7,6 +7,7 @@
 mod common;
 
 mod captures;
+mod carries;
 mod documents;
 mod hidden;
 mod lookups;

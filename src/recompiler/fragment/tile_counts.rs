@@ -11,7 +11,7 @@ use crate::program::fragment::FragmentNode;
 use crate::recompiler::merge_counts::{self, Tally};
 use crate::recompiler::text::Text;
 
-/// Rounds of loops that a record may take to be counted.
+/// Rounds of loops that a record may take to be counted: one for every 32 counts, and for what is carried.
 pub(super) const ENTER_ROUNDS: u64 = 4;
 
 impl TileKernelKey {
@@ -71,8 +71,9 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.import_all(&[
             ("covering_record", "covered_of_tile"),
-            ("draw_counts", "add_count"),
+            ("draw_counts", "add_low_word"),
             ("draw_counts", "counters"),
+            ("draw_counts", "carry_counts"),
             ("raster_parameters", "raster"),
             ("set_up_record", "RECORD_DRAW_SHIFT"),
         ]);
@@ -85,37 +86,22 @@ impl Generator<'_> {
         let covering = if has_covering { "tile_covering * covered_of_tile(corner, tile_last)" } else { "vec2u(0u)" };
         text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
         text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
-        let add = |text: &mut Text, count: StageCount, amount: &str| {
-            text.line(format!("add_count(counted_first + {}u, {amount});", count as u32));
-        };
-        add(text, StageCount::Quads, "begun.x");
-        add(text, StageCount::Fragments, "begun.y");
-        if has_covering {
-            text.line("tile_covering = 0u;");
-        }
-        // A loop, which llvmpipe leaves out where records have only covered their tiles; an IF it runs masked.
-        text.open("while tile_begun != 0u {");
-        if can_discard {
-            add(text, StageCount::Killed, "tile_killed");
-        }
-        tallies.iter().for_each(|Tally { name, count }| add(text, *count, name));
-        if key.tests_early() {
-            add(text, StageCount::PassingQuads, "passed.x");
-        }
+        let mut amounts = vec![(StageCount::Quads as usize, "begun.x"), (StageCount::Fragments as usize, "begun.y")];
+        amounts.extend(can_discard.then_some((StageCount::Killed as usize, "tile_killed")));
+        amounts.extend(tallies.iter().map(|Tally { name, count }| (*count as usize, *name)));
+        amounts.extend(key.tests_early().then_some((StageCount::PassingQuads as usize, "passed.x")));
         if key.merge.zeta.is_some() && !merge_counts::tells_faces(&key.merge) {
-            add(text, StageCount::PassedFront, "passed.y");
+            amounts.push((StageCount::PassedFront as usize, "passed.y"));
         }
-        for (word, _) in &flow {
-            let first = StageCount::UniformTaken as usize;
-            text.line(format!("add_count(counted_first + {}u, tile_word{word});", first + word));
-        }
+        let words: Vec<_> = flow.iter().map(|(word, _)| (*word, format!("tile_word{word}"))).collect();
+        amounts.extend(words.iter().map(|(word, name)| (StageCount::UniformTaken as usize + word, name.as_str())));
+        emit_additions(text, &mut amounts);
         names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
-        text.close();
         text.close();
         text.line("// Makes the draw of a record the one at hand.");
         text.open("fn enter_counted_draw(flags: u32, corner: vec2u, tile_last: u32) {");
         text.line("let first = counted_stripe + (flags >> RECORD_DRAW_SHIFT) * raster.counts.y;");
-        text.open("while counted_first != first || (tile_begun & 0x8000u) != 0u {");
+        text.open("if counted_first != first || (tile_begun & 0x8000u) != 0u {");
         text.line("add_tile_counts(corner, tile_last);");
         text.line("counted_first = first;");
         text.close();
@@ -182,5 +168,23 @@ impl Generator<'_> {
         for (word, value) in &flow {
             text.line(format!("tile_word{word} += select(0u, {value}, is_counted);"));
         }
+    }
+}
+
+/// Adds amounts to counts of the draw at hand.
+///
+/// What is carried to high words is added behind all of those whose carries fit a word: on llvmpipe an atomic operation is a
+/// loop over eight lanes, which runs though none of them carries.
+fn emit_additions(text: &mut Text, amounts: &mut [(usize, &str)]) {
+    amounts.sort_unstable();
+    for chunk in amounts.chunk_by(|first, second| first.0 / 32 == second.0 / 32) {
+        let start = chunk[0].0 / 32 * 32;
+        let carries = text.name("carries");
+        text.line(format!("var {carries} = 0u;"));
+        for (count, amount) in chunk {
+            let bit = count - start;
+            text.line(format!("{carries} |= add_low_word(counted_first + {count}u, {amount}) << {bit}u;"));
+        }
+        text.line(format!("carry_counts(counted_first + {start}u, {carries});"));
     }
 }
