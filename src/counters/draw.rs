@@ -1,7 +1,7 @@
 //! The counters of a draw: what follows from its state, and from what its stages added up.
 
 use super::blocks::{Instructions, ProgramCounts};
-use super::lookups::counted_units;
+use super::lookups::{CountedLookups, counted_lookups};
 use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::table::{Counter, Counters};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
@@ -16,10 +16,10 @@ pub struct DrawCounting {
     counters: Counters,
     vertex_instructions: VertexInstructions,
     blocks: Vec<Instructions>,
-    /// Units whose fetches stages count, bit by bit.
-    counted_units: u16,
-    /// Texels of a pixel's fetch from each of the others, which takes one sample.
-    fixed_texels: [Option<u32>; 16],
+    /// What stages count of the fetches of each unit.
+    counted_lookups: [Option<CountedLookups>; 16],
+    /// Texels of each sample of a level, where they follow from the state of the unit.
+    sample_texels: [Option<u32>; 16],
     tests_early: bool,
     /// Samples of a pixel, where they are not covered one by one.
     samples: Option<u64>,
@@ -88,11 +88,11 @@ impl DrawCounting {
         }
         let samples = u64::from(draw.targets.samples.count());
         let blocks = Instructions::of_blocks(program);
-        let fixed_texels = |unit: usize| draw.textures[unit].as_ref().and_then(TextureState::fixed_texels);
+        let sample_texels = |unit: usize| draw.textures[unit].as_ref().and_then(TextureState::sample_texels);
         Self {
             counters,
-            counted_units: counted_units(&blocks, &draw.textures),
-            fixed_texels: std::array::from_fn(fixed_texels),
+            counted_lookups: counted_lookups(&blocks, &draw.textures),
+            sample_texels: std::array::from_fn(sample_texels),
             vertex_instructions: *vertices,
             blocks,
             tests_early: tests_early(draw, program),
@@ -110,8 +110,9 @@ impl DrawCounting {
 
     /// The words that count what the fragment program does.
     #[must_use]
-    pub const fn program_words(&self) -> ProgramWords {
-        ProgramWords { units: self.counted_units, blocks: self.blocks.len() }
+    pub fn program_words(&self) -> ProgramWords {
+        let counted = (0..16).filter(|unit| self.counted_lookups[*unit].is_some());
+        ProgramWords { units: counted.fold(0, |units, unit| units | 1 << unit), blocks: self.blocks.len() }
     }
 
     /// What the vertex processor executed.
@@ -161,10 +162,35 @@ impl DrawCounting {
         counters
     }
 
-    /// The same of stages that count whole tiles of one sample a pixel. They leave out what follows from the rest: which fragments
-    /// passed or failed for their depth alone, as nothing else is left of them, and those of which a sample passed.
+    /// The same of kernels, which leave out what follows from the rest.
     #[must_use]
-    pub fn finish_tiles(&self, mut stages: StageCounts) -> Counters {
+    pub fn finish_kernels(&self, mut stages: StageCounts, in_tiles: bool) -> Counters {
+        self.complete_lookups(&mut stages);
+        if in_tiles {
+            self.complete_tests(&mut stages);
+        }
+        self.finish(&stages)
+    }
+
+    /// Adds the samples of levels, and their texels, where these are not counted.
+    fn complete_lookups(&self, stages: &mut StageCounts) {
+        let quads = self.shaded_quads(stages);
+        let counted: Vec<_> = stages.lookups().collect();
+        for (unit, [.., trilinear, anisotropic]) in counted {
+            let Some(rule) = self.counted_lookups[unit] else { continue };
+            if !rule.level_samples {
+                // There is no block but the main one.
+                let fetches = 4 * quads * self.blocks.first().map_or(0, |block| block.lookups[unit]);
+                let samples = fetches - anisotropic + trilinear;
+                let texels = self.sample_texels[unit].filter(|_| !rule.level_texels).unwrap_or(0);
+                stages.add_lookups(unit, [samples, samples * u64::from(texels)]);
+            }
+        }
+    }
+
+    /// Adds what kernels of whole tiles of one sample a pixel leave out: which fragments passed or failed for their depth alone, as
+    /// nothing else is left of them, and those of which a sample passed.
+    fn complete_tests(&self, stages: &mut StageCounts) {
         let sum = |counts: &[StageCount]| counts.iter().map(|count| stages.get(*count)).sum::<u64>();
         let gone = [
             StageCount::Killed,
@@ -182,7 +208,11 @@ impl DrawCounting {
         stages.add(if has_zeta { StageCount::DepthFront } else { StageCount::PassedFront }, left);
         let passed = stages.get(StageCount::PassedFront) + stages.get(StageCount::PassedBack);
         stages.add(StageCount::PassingFragments, passed);
-        self.finish(&stages)
+    }
+
+    /// Quads that were shaded.
+    fn shaded_quads(&self, stages: &StageCounts) -> u64 {
+        stages.get(if self.tests_early { StageCount::PassingQuads } else { StageCount::Quads })
     }
 
     fn count_tests(&self, counters: &mut Counters, stages: &StageCounts, samples: u64) {
@@ -204,12 +234,8 @@ impl DrawCounting {
     }
 
     fn count_shading(&self, counters: &mut Counters, stages: &StageCounts) {
-        let (quads, fragments) = if self.tests_early {
-            (StageCount::PassingQuads, StageCount::PassingFragments)
-        } else {
-            (StageCount::Quads, StageCount::Fragments)
-        };
-        let quads = stages.get(quads);
+        let quads = self.shaded_quads(stages);
+        let fragments = if self.tests_early { StageCount::PassingFragments } else { StageCount::Fragments };
         counters.add(Counter::ShadedQuads, quads);
         counters.add(Counter::ShadedFragments, stages.get(fragments));
         for (number, block) in self.blocks.iter().enumerate() {
@@ -222,7 +248,7 @@ impl DrawCounting {
                 let pixels = 4 * entered * lookups;
                 counters.add(Counter::TextureInstructions, entered * lookups);
                 counters.add_to(Counter::Lookups, unit, pixels);
-                if let Some(texels) = self.fixed_texels[unit].filter(|_| self.counted_units >> unit & 1 == 0) {
+                if let Some(texels) = self.sample_texels[unit].filter(|_| self.counted_lookups[unit].is_none()) {
                     counters.add_to(Counter::TextureSamples, unit, pixels);
                     counters.add_to(Counter::Texels, unit, pixels * u64::from(texels));
                 }

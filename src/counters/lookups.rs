@@ -38,14 +38,24 @@ impl AddAssign for LookupCounts {
     }
 }
 
-/// The units whose fetches are counted one by one, bit by bit: those that take what depends on the fetch, and in programs with
-/// flow all, as pixels may have left a block that is counted whole.
+/// What kernels count of a unit's fetches one by one, beside those that mix levels and those along footprints with their samples
+/// and texels; the rest follows from how many fetches there were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountedLookups {
+    /// Samples of levels are counted. Else fetches that are not anisotropic take one each, and one more to mix levels.
+    pub level_samples: bool,
+    /// Their texels are counted. Else each has as many ([`TextureState::sample_texels`]).
+    pub level_texels: bool,
+}
+
+/// What is counted of the fetches of each unit: nothing where they all take the same. In programs with flow everything is, as
+/// pixels may have left a block that is counted whole.
 #[must_use]
-pub fn counted_units(blocks: &[Instructions], textures: &[Option<TextureState>; 16]) -> u16 {
-    let has_flow = blocks.iter().any(|block| block.flow != 0);
-    (0..16).fold(0, |units, unit| {
-        let is_sampled = blocks.iter().any(|block| block.lookups[unit] != 0);
-        let varies = |state: &TextureState| has_flow || state.fixed_texels().is_none();
-        units | u16::from(is_sampled && textures[unit].as_ref().is_some_and(varies)) << unit
+pub fn counted_lookups(blocks: &[Instructions], textures: &[Option<TextureState>; 16]) -> [Option<CountedLookups>; 16] {
+    let level_samples = blocks.iter().any(|block| block.flow != 0);
+    std::array::from_fn(|unit| {
+        let state = textures[unit].as_ref().filter(|_| blocks.iter().any(|block| block.lookups[unit] != 0))?;
+        let level_texels = level_samples || state.sample_texels().is_none();
+        (level_samples || state.fixed_texels().is_none()).then_some(CountedLookups { level_samples, level_texels })
     })
 }

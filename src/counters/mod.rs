@@ -19,7 +19,7 @@ use crate::work::{Engine, EngineError};
 pub use crate::program::fragment_blocks::{BlockNumbers, ProgramNumbers};
 pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
-pub use lookups::{LookupCounts, counted_units};
+pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;

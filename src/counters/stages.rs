@@ -134,6 +134,16 @@ impl StageCounts {
         self.program.units().zip(words.iter().copied())
     }
 
+    /// Adds samples and texels to those of a unit whose fetches are counted.
+    pub fn add_lookups(&mut self, unit: usize, [samples, texels]: [u64; 2]) {
+        let place = self.program.units().position(|counted| counted == unit);
+        let first = StageCount::COUNT + self.program.blocks.saturating_sub(1);
+        if let Some(place) = place {
+            self.words[first + LookupCounts::WORDS * place] += samples;
+            self.words[first + LookupCounts::WORDS * place + 1] += texels;
+        }
+    }
+
     /// Adds what the program did for a quad.
     pub fn add_program(&mut self, counts: &ProgramCounts) {
         let branches = [StageCount::UniformTaken, StageCount::UniformNotTaken, StageCount::Divergent];

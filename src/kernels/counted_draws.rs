@@ -166,7 +166,7 @@ impl Kernels {
             let (first, program) = (first as usize, counting.program_words());
             let stages = words[first..first + StageCounts::words(program)].to_vec();
             let stages = StageCounts::from_words(stages, program);
-            counted.done.push(if in_tiles { counting.finish_tiles(stages) } else { counting.finish(&stages) });
+            counted.done.push(counting.finish_kernels(stages, in_tiles));
         }
         counted.next = 0;
         Ok(())

@@ -10,7 +10,7 @@ use super::joined_draws::VertexRun;
 use super::pixel_pairs::pair_pixels;
 use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
-use crate::counters::{Instructions, counted_units, tells_faces, tests_early};
+use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::gpu::Kernel;
 use crate::program::fragment::FragmentProgram;
 use crate::program::vertex::VertexProgram;
@@ -144,20 +144,22 @@ impl Kernels {
         program: &FragmentProgram,
     ) -> Result<PixelKernels, EngineError> {
         let (constants, tests_early) = (&program.constants, tests_early(draw, program));
-        let counted_units = match self.is_counting() {
-            true => counted_units(&Instructions::of_blocks(program), &draw.textures),
-            false => 0,
+        let counted = match self.is_counting() {
+            true => counted_lookups(&Instructions::of_blocks(program), &draw.textures),
+            false => [None; 16],
         };
-        let key = shade_quads::key(draw, program);
-        let program = FragmentKernelKey { counts: self.is_counting(), counted_units, ..key };
+        let mut program = FragmentKernelKey { counts: self.is_counting(), ..shade_quads::key(draw, program) };
         let sampled = program.sampled_units();
         let mut units = Vec::new();
         for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
                 let key = TextureKey::new(state, self.heap.locate(state.window).bytes)?;
-                units.push((unit, TextureKey { counts: counted_units >> unit & 1 != 0, ..key }));
+                let counts = counted[usize::from(unit)];
+                units.push((unit, TextureKey { counts, ..key }));
+                program.counted_units |= u16::from(counts.is_some()) << unit;
             }
         }
+        program.counted_words = counted_words(&units, Ellipses::Averaged);
         let flow_counts = program.flow_counts();
         let counting = self.is_counting().then(|| Counting {
             flow_vectors: flow_counts.div_ceil(4),
@@ -211,7 +213,9 @@ impl Kernels {
             };
             let source = |unit, key: &_| texture_unit::source_over(*memory, ellipses, unit, key);
             let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
-            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(key, interpolation, &unit_source)?)?)
+            let mut key = key.clone();
+            key.fragment.counted_words = counted_words(units, ellipses);
+            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(&key, interpolation, &unit_source)?)?)
         };
         let exact =
             |key: &TileKey| Ok(TileKernels { plain: None, exact: compile(key, Interpolation::Exact)?, uses: 0 });
@@ -229,6 +233,13 @@ impl Kernels {
 /// How many times more often a kernel with ellipses is used before the plain one, which is large and may end at the first quad,
 /// is worth its compilation.
 const ELLIPTICAL_USES: u32 = 8;
+
+/// Which words of what fetches take the texts of units count.
+fn counted_words(units: &[(u8, TextureKey)], ellipses: Ellipses) -> [u8; 16] {
+    let mut words = [0; 16];
+    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = texture_unit::counted_words(key, ellipses));
+    words
+}
 
 /// The text of a unit that a program samples.
 fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {

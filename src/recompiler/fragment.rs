@@ -97,6 +97,8 @@ pub struct FragmentKernelKey {
     pub counts: bool,
     /// Bit i: what fetches of texture unit i take is counted.
     pub counted_units: u16,
+    /// Which words of this the texture unit's text counts, bit by bit; the others are 0.
+    pub counted_words: [u8; 16],
 }
 
 impl FragmentKernelKey {
@@ -124,6 +126,7 @@ impl FragmentKernelKey {
             centroids: 0,
             counts: false,
             counted_units: 0,
+            counted_words: [0; 16],
         }
     }
 

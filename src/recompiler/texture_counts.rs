@@ -6,15 +6,34 @@
 use std::fmt::Write;
 
 use super::texture_key::TextureKey;
-use crate::work::ANISOTROPY_LOGARITHMS;
+use super::texture_unit::Ellipses;
+use crate::work::{ANISOTROPY_LOGARITHMS, MipFilter};
 
 /// Imports that only these parts use.
 pub(super) const IMPORTS: &str = "import package::count_pixels::count_pixels;\n\
     import package::texture_counts::{axis_texels, count_texels, is_inside};\n";
 
+/// Which words of [`LookupCounts`](crate::counters::LookupCounts) a unit's text counts, bit by bit; the others stay 0.
+#[must_use]
+pub fn counted_words(key: &TextureKey, ellipses: Ellipses) -> u8 {
+    let Some(rule) = key.counts else { return 0 };
+    let averages = key.is_anisotropic && ellipses != Ellipses::Left;
+    let words =
+        [rule.level_samples || averages, rule.level_texels || averages, key.mip_filter == MipFilter::Linear, averages];
+    (0..).zip(words).fold(0, |bits, (word, counts)| bits | u8::from(counts) << word)
+}
+
+fn counts_samples(key: &TextureKey) -> bool {
+    key.counts.is_some_and(|rule| rule.level_samples)
+}
+
+fn counts_texels(key: &TextureKey) -> bool {
+    key.counts.is_some_and(|rule| rule.level_texels)
+}
+
 /// The variables.
 pub(super) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
-    if !key.counts {
+    if key.counts.is_none() {
         return;
     }
     text.push_str(IMPORTS);
@@ -35,21 +54,21 @@ pub(super) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// Begins a fetch.
 pub(super) fn begin(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         let _ = write!(text, "    texture_counts_{unit} = vec4u(0u);\n    counted_pixels_{unit} = vec4<bool>(true);\n");
     }
 }
 
 /// Keeps how long a footprint is, from the logarithms of its sides.
 pub(super) fn keep_stretch(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         let _ = writeln!(text, "    texture_stretch_{unit} = longer - lod;");
     }
 }
 
 /// Counts the samples of ellipses; what follows counts for the other pixels.
 pub(super) fn ellipses(text: &mut String, unit: u8, key: &TextureKey) {
-    if !key.counts {
+    if key.counts.is_none() {
         return;
     }
     text.push_str("    var ellipse_samples = vec4u(1u);\n");
@@ -70,26 +89,32 @@ pub(super) fn ellipses(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// Counts the sample of the only level.
 pub(super) fn level(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if counts_samples(key) {
         let _ = writeln!(text, "    texture_counts_{unit}.x += count_pixels(counted_pixels_{unit});");
     }
 }
 
 /// Counts the samples of two levels; the second counts where it has a `weight`.
 pub(super) fn mixed_levels(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
-        let _ = write!(
+    if key.counts.is_none() {
+        return;
+    }
+    let _ = write!(
+        text,
+        "    let mixes_levels = counted_pixels_{unit} & (weight != vec4u(0u));\n\
+         \x20   texture_counts_{unit}.z += count_pixels(mixes_levels);\n"
+    );
+    if counts_samples(key) {
+        let _ = writeln!(
             text,
-            "    let mixes_levels = counted_pixels_{unit} & (weight != vec4u(0u));\n\
-             \x20   texture_counts_{unit}.x += count_pixels(counted_pixels_{unit}) + count_pixels(mixes_levels);\n\
-             \x20   texture_counts_{unit}.z += count_pixels(mixes_levels);\n"
+            "    texture_counts_{unit}.x += count_pixels(counted_pixels_{unit}) + count_pixels(mixes_levels);"
         );
     }
 }
 
 /// In the loop over two levels: the second counts for the pixels that mix levels.
 pub(super) fn next_level(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if counts_texels(key) {
         let _ = writeln!(
             text,
             "        counted_pixels_{unit} = select(counted_pixels_{unit}, mixes_levels, vec4<bool>(step != 0u));"
@@ -99,7 +124,7 @@ pub(super) fn next_level(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// Counts the texels of a level: those of both axes, and of slices.
 pub(super) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
-    if !key.counts {
+    if !counts_texels(key) {
         return;
     }
     let slices = if key.has_slices() { " * axis_texels(z, z.weight != vec4u(0u))" } else { "" };
@@ -112,7 +137,7 @@ pub(super) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// Begins a level that some pixels filter and others convolve: what follows counts for the first.
 pub(super) fn filtered(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         let _ = write!(
             text,
             "    let counted = counted_pixels_{unit};\n    counted_pixels_{unit} = counted & !is_convolved;\n"
@@ -122,7 +147,7 @@ pub(super) fn filtered(text: &mut String, unit: u8, key: &TextureKey) {
 
 /// What follows counts for the others.
 pub(super) fn convolved(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         let _ = writeln!(text, "    counted_pixels_{unit} = counted & is_convolved;");
     }
 }
@@ -130,14 +155,14 @@ pub(super) fn convolved(text: &mut String, unit: u8, key: &TextureKey) {
 /// Begins loops over texels, which are counted apart for each pixel and summed behind them: a loop over lanes for each texel
 /// would cost more.
 pub(super) fn begin_texels(text: &mut String, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         text.push_str("    var texels = vec4u(0u);\n");
     }
 }
 
 /// In these loops: counts a texel at positions of its axes, for the pixels `counted`.
 pub(super) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], counted: &str) {
-    if key.counts {
+    if key.counts.is_some() {
         let inside: String = positions.iter().map(|position| format!(" & is_inside({position})")).collect();
         let _ = writeln!(text, "            texels += select(vec4u(0u), vec4u(1u), {counted}{inside});");
     }
@@ -145,7 +170,7 @@ pub(super) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], cou
 
 /// Behind these loops.
 pub(super) fn end_texels(text: &mut String, unit: u8, key: &TextureKey) {
-    if key.counts {
+    if key.counts.is_some() {
         let _ = writeln!(text, "    texture_counts_{unit}.y += dot(texels, vec4u(1u));");
     }
 }

@@ -1,5 +1,6 @@
 //! What the generated text of a texture unit depends on.
 
+use crate::counters::CountedLookups;
 use crate::format::TextureFormat;
 use crate::work::{
     ChannelRule, ColorKeyMode, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState, Wrap,
@@ -56,8 +57,8 @@ pub struct TextureKey {
     pub remap: [RemappedChannel; 4],
     /// Texels may lie outside the image.
     pub has_border: bool,
-    /// What fetches take is counted.
-    pub counts: bool,
+    /// What is counted of what fetches take.
+    pub counts: Option<CountedLookups>,
 }
 
 impl TextureKey {
@@ -97,7 +98,7 @@ impl TextureKey {
             alpha_kill: state.alpha_kill,
             remap: state.remapped_channels(),
             has_border: state.reaches_border(),
-            counts: false,
+            counts: None,
         })
     }
 

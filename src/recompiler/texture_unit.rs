@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::quad_rounds::QuadRounds;
 use super::texture_convolution::{self, convolution_function, mixed_function};
 use super::texture_counts;
+pub use super::texture_counts::counted_words;
 use super::texture_ellipse::{self, ellipse_function};
 use super::texture_finish::finish;
 use super::texture_footprint::{footprint_functions, sample_functions};

@@ -8,9 +8,15 @@ impl TextureState {
     /// on whether the coordinate lies beyond the image.
     #[must_use]
     pub fn fixed_texels(&self) -> Option<u32> {
-        let (minification, magnification) = self.filters();
         let mixes_levels = self.mip_filter == MipFilter::Linear && self.last_level() != 0;
-        if minification != magnification || mixes_levels || self.is_anisotropic() || self.reaches_border() {
+        self.sample_texels().filter(|_| !mixes_levels && !self.is_anisotropic())
+    }
+
+    /// Texels of a sample of a level, where each has as many: not those of footprints, which are averaged.
+    #[must_use]
+    pub fn sample_texels(&self) -> Option<u32> {
+        let (minification, magnification) = self.filters();
+        if minification != magnification || self.reaches_border() {
             return None;
         }
         match minification {
@@ -71,6 +77,13 @@ mod tests {
         assert_eq!(fixed(&|texture| texture.mip_filter = MipFilter::Linear), None);
         assert_eq!(fixed(&|texture| (texture.mip_filter, texture.levels) = (MipFilter::Linear, 1)), Some(4));
         assert_eq!(fixed(&|texture| texture.max_anisotropy = 2), None);
+        let mixed = TextureState { mip_filter: MipFilter::Linear, max_anisotropy: 2, ..plain.clone() };
+        let [linear, nearest_far] = [Filter::Linear, Filter::Nearest].map(|min_filter| TextureState {
+            min_filter,
+            mag_filter: Filter::Linear,
+            ..mixed.clone()
+        });
+        assert_eq!([linear.sample_texels(), nearest_far.sample_texels()], [Some(4), None]);
         assert_eq!(fixed(&|texture| texture.wrap[1] = Wrap::Clamp), None);
         assert_eq!(fixed(&|texture| texture.wrap[2] = Wrap::ClampToBorder), Some(4));
         let clamped = |texture: &mut TextureState| {

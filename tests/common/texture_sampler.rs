@@ -1,6 +1,7 @@
 //! Samples one texture for many quads on the device and on the reference.
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
 
+use curie::counters::CountedLookups;
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::kernels::texture_parameters::ShadeParameters;
@@ -49,7 +50,9 @@ pub(crate) fn on_device(
     mode: Mode,
     fetches: &[Fetch],
 ) -> Vec<u32> {
-    let key = TextureKey { counts: true, ..TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap() };
+    let counts = CountedLookups { level_samples: true, level_texels: true };
+    let key =
+        TextureKey { counts: Some(counts), ..TextureKey::new(state, heap_of(memory)(state.window).bytes).unwrap() };
     let discards = if state.can_discard() { "texture_discards_3" } else { "vec4<bool>(false)" };
     let call = match mode {
         Mode::Implicit => "sample_texture_3(a, lod)",

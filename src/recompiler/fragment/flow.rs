@@ -139,7 +139,13 @@ impl Generator<'_> {
             false => "0u".to_owned(),
         });
         let entered = (1..self.numbers.count).map(|block| format!("entered{block}"));
-        let fetched = self.counted_units().flat_map(|unit| COMPONENTS.map(|word| format!("fetched{unit}.{word}")));
+        let fetched = self.counted_units().flat_map(|unit| {
+            let words = self.key.counted_words[usize::from(unit)];
+            [0, 1, 2, 3].map(|word| match words >> word & 1 {
+                0 => "0u".to_owned(),
+                _ => format!("fetched{unit}.{}", COMPONENTS[word]),
+            })
+        });
         branches.into_iter().chain(entered).chain(fetched).collect()
     }
 
