@@ -204,6 +204,7 @@ impl Chip {
             anomalies: &mut self.anomalies,
             is_strict: self.is_strict,
             time_ns: self.time_ns,
+            draws: &mut self.counts.draws,
             class: bound.unwrap_or(0),
             method: write.method,
             value: write.value,

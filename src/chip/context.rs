@@ -15,6 +15,8 @@ pub(crate) struct Context<'a> {
     pub(crate) is_strict: bool,
     /// The virtual clock.
     pub(crate) time_ns: u64,
+    /// Draws that the engine has taken.
+    pub(crate) draws: &'a mut u64,
     /// The method that runs.
     pub(crate) class: u32,
     pub(crate) method: u16,
@@ -35,7 +37,10 @@ impl Context<'_> {
     /// Hands work to the engine. What the engine refuses is counted; a failing device ends the stream.
     pub(crate) fn execute(&mut self, work: &Work) -> Result<(), ChipError> {
         match self.engine.execute(work) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                *self.draws += u64::from(matches!(work, Work::Draw(_)));
+                Ok(())
+            }
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),
             Err(error) => self.anomaly(Reason::Engine(error.to_string())),
         }

@@ -162,6 +162,8 @@ pub struct MethodCounts {
     pub state_changes: u64,
     /// Methods of it with which the client goes on to the next buffer (`FLIP_INCR_WRITE`).
     pub flips: u64,
+    /// Draws that the engine has taken.
+    pub draws: u64,
 }
 
 impl Chip {

@@ -45,6 +45,9 @@ pub(crate) struct Options {
     /// Stop after the submission with this number
     #[arg(long, value_name = "SUBMISSION")]
     pub(super) until: Option<u32>,
+    /// Stop after the draw with this number, from 0, as `--statistics` numbers them
+    #[arg(long, value_name = "DRAW")]
+    until_draw: Option<u64>,
     /// What the picture shows: color0..color3, depth or stencil
     #[arg(long, default_value = "color0", value_parser = ["color0", "color1", "color2", "color3", "depth", "stencil"])]
     surface: String,
@@ -78,7 +81,7 @@ pub(crate) struct Options {
 impl Options {
     /// What of the options concerns the replay itself.
     pub(super) fn replay(&self) -> ReplayOptions {
-        ReplayOptions { until: self.until, strict: self.strict }
+        ReplayOptions { until: self.until, until_draw: self.until_draw, strict: self.strict }
     }
 
     /// The machine that is counted for.
@@ -132,6 +135,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         engine: EngineChoice::Auto,
         adapter: AdapterChoice::Best,
         until: None,
+        until_draw: None,
         surface: "color0".to_owned(),
         flip: false,
         strict: false,

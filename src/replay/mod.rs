@@ -18,6 +18,8 @@ pub use player::{Player, Step};
 pub struct ReplayOptions {
     /// Stops after the submission with this sequence number.
     pub until: Option<u32>,
+    /// Stops after the draw with this number, from 0, of those that the engine takes.
+    pub until_draw: Option<u64>,
     /// Unknown methods, classes and values are errors.
     pub strict: bool,
 }

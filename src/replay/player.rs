@@ -14,8 +14,9 @@ pub struct Player<'c> {
     record: usize,
     run: Option<SubmissionRun<'c>>,
     methods: u64,
-    /// The last submission that is to be played, and whether it was.
+    /// The last submission or draw that is to be played, and whether one of them was.
     until: Option<u32>,
+    until_draw: Option<u64>,
     is_stopped: bool,
     /// Where frames begin, and how many have begun.
     starts: Vec<FrameStart>,
@@ -48,6 +49,7 @@ impl<'c> Player<'c> {
             run: None,
             methods: 0,
             until: options.until,
+            until_draw: options.until_draw,
             is_stopped: false,
             starts: Vec::new(),
             begun: 0,
@@ -96,7 +98,7 @@ impl<'c> Player<'c> {
         if is_done.map_err(|source| ReplayError::Record { record: self.record, source })? {
             self.record += 1;
             self.methods = 0;
-            self.is_stopped = matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
+            self.is_stopped |= matches!(record, Record::Submit(submission) if self.until == Some(submission.sequence));
             return Ok(Some(Step::Record));
         }
         Ok(Some(if most == 1 { Step::Method } else { Step::Record }))
@@ -115,6 +117,10 @@ impl<'c> Player<'c> {
             let Some(write) = self.chip.next_method(&mut run, engine)? else { return Ok(true) };
             self.chip.execute_method(write, engine)?;
             self.methods += 1;
+            if self.until_draw.is_some_and(|last| self.chip.counts().draws > last) {
+                self.is_stopped = true;
+                break;
+            }
         }
         self.run = Some(run);
         Ok(false)
@@ -126,7 +132,7 @@ impl<'c> Player<'c> {
         self.capture.records.get(self.record).filter(|_| !self.is_stopped)
     }
 
-    /// Whether the last submission that is to be played was played.
+    /// Whether the last submission or draw that is to be played was played.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.is_stopped
@@ -180,7 +186,7 @@ mod tests {
     /// The ends of frames, and how many records were applied before each.
     fn ends(records: Vec<Record>, until: Option<u32>) -> Vec<(Option<u32>, usize)> {
         let capture = Capture { records, ..Capture::default() };
-        let mut player = Player::new(&capture, &ReplayOptions { until, strict: false }).by_frames();
+        let mut player = Player::new(&capture, &ReplayOptions { until, ..ReplayOptions::default() }).by_frames();
         let mut engine = Reference::new(1 << 20, 1 << 20).unwrap();
         let mut ends = Vec::new();
         while let Some(step) = player.step(&mut engine).unwrap() {

@@ -2,6 +2,8 @@
 
 use curie::present::{Channel, Picture};
 use curie::reference::Reference;
+use curie::replay::{ReplayOptions, replay};
+use curie::work::Engine;
 
 use super::stage::{kernels, lines, picture, pixel, play, play_on, read, text};
 
@@ -43,6 +45,43 @@ fn fragment_positions_count_from_the_lower_left_corner() {
     // Pixel centres (0.5, 63.5) and (63.5, 0.5), in parts of 64.
     assert_eq!(pixel(&picture, 0, 0)[..2], [2, 253]);
     assert_eq!(pixel(&picture, 63, 63)[..2], [253, 2]);
+}
+
+#[test]
+fn a_replay_stops_behind_a_draw() {
+    let colors = [("red", "(1, 0, 0, 1)"), ("green", "(0, 1, 0, 1)"), ("blue", "(0, 0, 1, 1)")];
+    let mesh = |(name, color)| {
+        format!(
+            "\"{name}\": (shape: Screen, attributes: {{
+                0: (from: Formula(\"(position.x, position.y, 0)\")),
+                3: (from: Formula(\"{color}\"), format: B8G8R8A8_UNORM),
+            }}),"
+        )
+    };
+    let draw = |(name, _)| format!("(mesh: \"{name}\", vertex: \"vertex\", fragment: \"fragment\"),");
+    let (meshes, draws): (String, String) = (colors.map(mesh).concat(), colors.map(draw).concat());
+    let scene = text(&format!(
+        "meshes: {{{meshes}}}, passes: [
+            Render(target: \"screen\", clear: (color: (1, 1, 1, 1), depth: 1), draws: [{draws}]),
+            Render(target: \"screen\", clear: (color: (0, 0, 0, 1), depth: 1), draws: [])
+        ]"
+    ));
+    let capture = read("until_draw", &scene, &[]).unwrap().capture(0..1).unwrap();
+    let shown = |until_draw, engine: &mut dyn Engine| {
+        let options = ReplayOptions { until_draw, ..ReplayOptions::default() };
+        let outcome = replay(&capture, engine, &options, &mut |_, _| {}).unwrap();
+        let picture = Picture::of_surface(&outcome.surfaces[0], Channel::Color).unwrap();
+        [pixel(&picture, 0, 0), pixel(&picture, 63, 63)]
+    };
+    // There is no fourth draw: the clear that follows is played too.
+    let expected =
+        [(Some(0), [255, 0, 0]), (Some(1), [0, 255, 0]), (Some(2), [0, 0, 255]), (Some(3), [0; 3]), (None, [0; 3])];
+    for (until_draw, color) in expected {
+        let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+        assert_eq!(shown(until_draw, &mut engine), [color; 2], "{until_draw:?}");
+        let Some(mut engine) = kernels(&capture) else { continue };
+        assert_eq!(shown(until_draw, &mut engine), [color; 2], "{until_draw:?}");
+    }
 }
 
 /// How far two pictures differ at most.
