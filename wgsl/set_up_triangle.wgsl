@@ -94,7 +94,7 @@ fn set_up_triangle(record: ptr<function, SetUpRecord>, kind: u32, a: WindowVerte
         return false;
     }
     let is_positive = area.x >= 0;
-    let is_front = is_positive == ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
+    let is_front = is_positive != ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
     let mode = (raster.flags >> select(MODE_SHIFT + 2u, MODE_SHIFT, is_front)) & 3u;
     if (raster.flags & select(CULLS_BACK, CULLS_FRONT, is_front)) != 0u || mode != kind {
         (*record).header.x |= RECORD_CULLED;

@@ -387,7 +387,8 @@ impl Triangle {
     /// Decides which face it is, and whether that face is drawn as this kind of primitive; finds the depth offset.
     fn face(&self, parameters: &RasterParameters, kind: u32, record: &mut SetUpRecord) -> Result<(), Dropped> {
         let flags = parameters.flags;
-        let is_front = (self.area > 0) == (flags & FRONT_IS_COUNTER_CLOCKWISE != 0);
+        // Counter-clockwise as seen: rows count downwards, so that the area is negative.
+        let is_front = (self.area < 0) == (flags & FRONT_IS_COUNTER_CLOCKWISE != 0);
         let mode = flags >> if is_front { MODE_SHIFT } else { MODE_SHIFT + 2 } & 3;
         let culled = if is_front { flags & CULLS_FRONT } else { flags & CULLS_BACK };
         if culled != 0 || mode != kind {

@@ -99,9 +99,7 @@ fn polygons(state: &State, writer: &mut StreamWriter) -> Result<(), String> {
     };
     writer.set(THREE_D, raster::CULL_FACE_ENABLE::enable(cull != Cull::None));
     writer.set(THREE_D, raster::CULL_FACE::face(face));
-    // The picture is upside down in the chip's eyes, which exchanges the windings.
-    let is_clockwise = state.front_face.is_some_and(|face| face == FrontFace::named("CW"));
-    let winding = FrontFace::named(if is_clockwise { "CCW" } else { "CW" });
+    let winding = state.front_face.unwrap_or(FrontFace::named("CCW"));
     writer.set(THREE_D, raster::FRONT_FACE::winding(winding));
     let fill = PolygonMode::named("FILL");
     let front = state.polygon_mode.unwrap_or(fill);

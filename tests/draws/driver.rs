@@ -231,7 +231,8 @@ fn lighting_by_a_program_is_that_of_opengl() {
 fn back_faces_show_the_back_colours() {
     for (is_two_sided, is_back) in [(true, false), (true, true), (false, true)] {
         let mut stage = Stage::new();
-        let corners = if is_back { [0.0, 0.0, 0.0, 60.0, 60.0, 0.0] } else { [0.0, 0.0, 60.0, 0.0, 0.0, 60.0] };
+        // Fronts are counter-clockwise as seen with the first row uppermost.
+        let corners = if is_back { [0.0, 0.0, 60.0, 0.0, 0.0, 60.0] } else { [0.0, 0.0, 0.0, 60.0, 60.0, 0.0] };
         stage.put_floats(0, &corners);
         stage.array(0, 0, 0x0822);
         // Front and back colours of both kinds, clamped to 0..1.

@@ -151,7 +151,8 @@ fn window_positions_move_with_the_window_origin() {
 
 #[test]
 fn facing_follows_the_sign_of_the_area() {
-    let counter_clockwise = at(&[(0.0, 0.0), (20.0, 0.0), (0.0, 20.0)]);
+    // To the lower left, to the right, and back upwards: rows count downwards.
+    let counter_clockwise = at(&[(0.0, 0.0), (0.0, 20.0), (20.0, 0.0)]);
     let elements = [0, 1, 2];
     for (front_is_ccw, expected) in [(true, RECORD_FRONT), (false, 0)] {
         let mut draw = plain_draw();
@@ -464,7 +465,7 @@ fn polygon_mode_line_draws_the_outline() {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Quads;
     draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];
-    let square = [(10.5, 10.5), (20.5, 10.5), (20.5, 20.5), (10.5, 20.5)];
+    let square = [(10.5, 10.5), (10.5, 20.5), (20.5, 20.5), (20.5, 10.5)];
     // Each side starts where the one before it ends, and leaves out its own last pixel.
     assert_eq!(counts(&draw, &at(&square)).iter().sum::<u32>(), 40);
     let back: Vec<_> = square.into_iter().rev().collect();

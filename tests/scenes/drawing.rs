@@ -1,5 +1,6 @@
 //! What scenes mean: colours, coordinates, textures of every kind, instances, queries, copies.
 
+use curie::listing::list_capture;
 use curie::present::{Channel, Picture};
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
@@ -31,6 +32,16 @@ fn the_first_row_is_the_upper_edge_and_fronts_turn_counterclockwise() {
         assert_eq!(pixel(&picture, 4, 20), if is_drawn { [255, 128, 0] } else { [0, 0, 255] }, "{state}");
         assert_eq!(pixel(&picture, 4, 40), [0, 0, 255], "{state}");
         assert_eq!(pixel(&picture, 60, 4), [0, 0, 255], "{state}");
+    }
+    // These are the values with which Mesa's driver draws such fronts into a window.
+    let mut listed = Vec::new();
+    let capture = read("winding", &draw("cull: BACK"), &[]).unwrap().capture(0..1).unwrap();
+    list_capture(&capture, &mut listed).unwrap();
+    let listed = String::from_utf8(listed).unwrap();
+    for line in
+        ["VIEWPORT_SCALE_Y = 0xc2000000  y=-32", "FRONT_FACE = 0x00000901  winding=CCW", "CULL_FACE = 0x00000405"]
+    {
+        assert!(listed.contains(line), "{line}");
     }
 }
 

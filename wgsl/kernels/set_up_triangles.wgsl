@@ -26,7 +26,7 @@ import package::window_corner::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corn
 const RECORD_VECTORS: u32 = 14u;
 
 fn is_front(is_positive: bool) -> bool {
-    return is_positive == ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
+    return is_positive != ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
 }
 
 // Whether a triangle without clipping covers any pixel of the clip rectangle's bounds, and shows a face that is drawn (x); whether
