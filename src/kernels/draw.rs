@@ -192,10 +192,8 @@ impl Kernels {
                 (19, heap.buffer().into()),
             ];
             bindings.extend(image.map(|view| (20, view.into())));
-            // A cell of one quad is shaded once more where that averages ellipses, as most do that have any.
-            let plain = kernels.plain.as_ref().filter(|_| rounds.ellipses == 0 || tiles.cell_quads > 1);
             let dispatches = TileDispatches {
-                kernels: [plain.unwrap_or(&kernels.exact), &kernels.exact],
+                kernels: [kernels.plain.as_ref().unwrap_or(&kernels.exact), &kernels.exact],
                 bindings: &bindings,
                 parameters: &|walk| draw_tiles::parameters(&merge, walk, program),
                 groups: tiles.groups,

@@ -133,20 +133,15 @@ impl Turns {
 /// How often tiles of 2^`tile_shift` pixels are halved, so that an invocation draws a smaller cell.
 #[must_use]
 pub fn halvings(primitives: usize, tile_count: u32, tile_shift: u32, rounds: QuadRounds) -> u32 {
-    let quarters = tile_shift - 1;
-    let wanted = match primitives {
-        _ if rounds.ellipses == 0 => 0,
-        0..=FEW_PRIMITIVES => quarters,
-        _ if primitives <= SOME_PRIMITIVES && quarters > 1 => quarters - 1,
-        _ => 0,
-    };
+    let is_walked = rounds.ellipses != 0 && primitives <= SOME_PRIMITIVES;
+    let wanted = if is_walked { tile_shift.saturating_sub(CELL_SHIFT) } else { 0 };
     let fits = |halvings: &u32| u64::from(tile_count) << (2 * halvings) <= MOST_INVOCATIONS;
     (0..=wanted).rev().find(fits).unwrap_or(0)
 }
 
-/// Primitives of a batch of which a tile rarely sees many, and that take few dispatches: a cell is a quad.
-const FEW_PRIMITIVES: usize = 128;
-/// Primitives with which it is worth to walk them for cells of four quads.
+/// Base-2 logarithm of the pixels of a cell's side, where quads take different times.
+const CELL_SHIFT: u32 = 3;
+/// Primitives with which it is worth to walk them for each of a tile's cells.
 const SOME_PRIMITIVES: usize = 4096;
 
 #[cfg(test)]
@@ -186,9 +181,10 @@ mod tests {
     #[test]
     fn cells_fit_one_dimension_of_a_dispatch() {
         let rounds = QuadRounds { fixed: 12, ellipses: 17_030, ..QuadRounds::default() };
-        assert_eq!(halvings(2, 1900, 4, rounds), 3);
-        assert_eq!(halvings(2, 65_536, 4, rounds), 1);
-        assert_eq!([128, 129, 4096, 4097].map(|primitives| halvings(primitives, 1900, 4, rounds)), [3, 2, 2, 0]);
+        // Cells of 8 × 8 pixels in tiles of 8, 16 and 32, where there are not too many.
+        assert_eq!([3, 4, 5].map(|tile_shift| halvings(2, 1900, tile_shift, rounds)), [0, 1, 2]);
+        assert_eq!([200_000, 300_000].map(|tile_count| halvings(2, tile_count, 5, rounds)), [1, 0]);
+        assert_eq!([1, 4096, 4097].map(|primitives| halvings(primitives, 1900, 4, rounds)), [1, 1, 0]);
         assert_eq!(halvings(2, 1900, 4, QuadRounds { ellipses: 0, ..rounds }), 0);
     }
 }
