@@ -112,8 +112,8 @@ pub struct RasterState {
     /// The first vertex of a primitive provokes, not the last.
     pub first_vertex_provokes: bool,
     /// The front is counter-clockwise as seen with the first row uppermost (`FRONT_FACE` 0x901); `COORD_CONVENTIONS` changes nothing
-    /// about that. So says RPCS3 of the PlayStation 3's chip, which it found with games; Mesa's driver gives OpenGL's winding where
-    /// it turns the picture over, so that rows count downwards, and else the other.
+    /// about that. So says RPCS3 of the RSX, which it found with games; Mesa's driver gives OpenGL's winding where it turns the
+    /// picture over, so that rows count downwards, and else the other.
     pub front_is_counter_clockwise: bool,
     /// Culled faces.
     pub cull: Option<CullFace>,
