@@ -78,6 +78,11 @@ impl ProgramWords {
         self.blocks.saturating_sub(1) + LookupCounts::WORDS * self.units.count_ones() as usize
     }
 
+    /// The first word of the units.
+    const fn first_lookup(self) -> usize {
+        StageCount::COUNT + self.blocks.saturating_sub(1)
+    }
+
     /// The units in order.
     fn units(self) -> impl Iterator<Item = usize> {
         (0..16).filter(move |unit| self.units >> unit & 1 != 0)
@@ -129,18 +134,16 @@ impl StageCounts {
 
     /// What fetches took, for each unit whose fetches are counted, as [`LookupCounts::words`].
     pub fn lookups(&self) -> impl Iterator<Item = (usize, [u64; LookupCounts::WORDS])> {
-        let first = StageCount::COUNT + self.program.blocks.saturating_sub(1);
-        let words = self.words.get(first..).unwrap_or_default().as_chunks().0;
+        let words = self.words.get(self.program.first_lookup()..).unwrap_or_default().as_chunks().0;
         self.program.units().zip(words.iter().copied())
     }
 
     /// Adds samples and texels to those of a unit whose fetches are counted.
     pub fn add_lookups(&mut self, unit: usize, [samples, texels]: [u64; 2]) {
-        let place = self.program.units().position(|counted| counted == unit);
-        let first = StageCount::COUNT + self.program.blocks.saturating_sub(1);
-        if let Some(place) = place {
-            self.words[first + LookupCounts::WORDS * place] += samples;
-            self.words[first + LookupCounts::WORDS * place + 1] += texels;
+        if let Some(place) = self.program.units().position(|counted| counted == unit) {
+            let first = self.program.first_lookup() + LookupCounts::WORDS * place;
+            self.words[first] += samples;
+            self.words[first + 1] += texels;
         }
     }
 
