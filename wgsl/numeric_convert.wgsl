@@ -1,5 +1,5 @@
 // Narrow formats and conversions on four values at once. The twin of `src/numeric/fragment/{round,convert}.rs`.
-import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
+import package::numeric_bits::{BITS_SIGN, BITS_ONE, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
 import package::numeric_fragment::{fp_saturate, fp_less, fp_scale, fp_clean};
 import package::numeric_bits::bits_flush;
@@ -38,6 +38,14 @@ fn fp_round_to_half(a: vec4u) -> vec4u {
     let finite = select(normal, small, magnitude < vec4u(0x38800000u));
     let rounded = select(finite, vec4u(BITS_INFINITY), finite >= vec4u(0x47800000u)) | (a & vec4u(BITS_SIGN));
     return select(rounded, vec4u(BITS_NAN), magnitude > vec4u(BITS_INFINITY));
+}
+
+// The same of values in 0..1 without −0.
+fn fp_round_unit_to_half(a: vec4u) -> vec4u {
+    let normal = (a + vec4u(0xfffu) + ((a >> vec4u(13u)) & vec4u(1u))) & vec4u(0xffffe000u);
+    let sum = opaque4(opaque4(bitcast<vec4f>(a)) + vec4f(0.5));
+    let small = bitcast<vec4u>(opaque4(sum - vec4f(0.5)));
+    return select(normal, small, vec4i(a) < vec4i(0x38800000));
 }
 
 // A multiple of 2^−bits nearest to `a`, clamped to −limit..limit − 1 units; NaN is 0.
@@ -93,6 +101,19 @@ fn fp_saturated_to_unorm(value: vec4u, bits: u32) -> vec4u {
     let up = select(vec4i(0), vec4i(1), opaque4(rest - vec4f(0.5)) >= v);
     let down = select(vec4i(0), vec4i(1), opaque4(v - vec4f(0.5)) > rest);
     return vec4u(whole + up - down);
+}
+
+// ⌊v·(2ⁿ − 1) + ½⌋ for halves clamped to 0..1 and n of 2..=12 bits; NaN is 0.
+fn fp_half_to_unorm(value: vec4u, bits: u32) -> vec4u {
+    let unit = clamp(vec4i(value), vec4i(0), vec4i(i32(BITS_ONE)));
+    return fp_unit_half_to_unorm(vec4u(select(unit, vec4i(0), vec4i(value) > vec4i(i32(BITS_INFINITY)))), bits);
+}
+
+// The same of halves in 0..1. The product is exact, so that it may be joined with the sum, in which 2²³ rounds it to a whole
+// number; the only tie is that of ½, whose upper neighbour is even.
+fn fp_unit_half_to_unorm(value: vec4u, bits: u32) -> vec4u {
+    let most = f32((1u << clamp(bits, 2u, 12u)) - 1u);
+    return bitcast<vec4u>(bitcast<vec4f>(value) * most + vec4f(0x1p23)) & vec4u(0xfffu);
 }
 
 // v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which

@@ -155,6 +155,7 @@ impl Kernels {
             if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
                 let key = TextureKey::new(state, self.heap.locate(state.window).bytes)?;
                 let counts = counted[usize::from(unit)];
+                program.unit_fetches |= u16::from(key.filters_integers) << unit;
                 units.push((unit, TextureKey { counts, ..key }));
                 program.counted_units |= u16::from(counts.is_some()) << unit;
             }

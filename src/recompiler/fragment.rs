@@ -11,6 +11,7 @@ mod hidden_records;
 mod needs;
 mod operands;
 mod operations;
+mod ranges;
 mod registers;
 mod tile_counts;
 pub mod tile_key;
@@ -31,6 +32,7 @@ use crate::program::fragment::{Block, FragmentProgram};
 use crate::work::{EngineError, SampleMode};
 use fineness::Finenesses;
 use needs::Needs;
+use ranges::Ranges;
 use values::Values;
 
 /// Invocations per workgroup.
@@ -87,6 +89,8 @@ pub struct FragmentKernelKey {
     pub wraps_coordinates: bool,
     /// Bit i: fetches from texture unit i can discard fragments.
     pub discarding_units: u16,
+    /// Bit i: fetches from texture unit i give values of 0..1.
+    pub unit_fetches: u16,
     /// The samples of a pixel that are covered one by one.
     pub samples: SampleMode,
     /// Depth is stored for every sample.
@@ -121,6 +125,7 @@ impl FragmentKernelKey {
             has_alpha_coverage: false,
             wraps_coordinates: false,
             discarding_units: 0,
+            unit_fetches: 0,
             samples: SampleMode::One,
             has_sample_depths: false,
             centroids: 0,
@@ -242,6 +247,7 @@ struct Generator<'k> {
     needs: Needs,
     values: Values,
     finenesses: Finenesses,
+    ranges: Ranges,
     text: Text,
     /// Values of the current operation's source components, by (source, component).
     operands: HashMap<(usize, usize), String>,
@@ -283,6 +289,7 @@ impl<'k> Generator<'k> {
             values: Values::of(key, &needs, false),
             needs,
             finenesses: Finenesses::default(),
+            ranges: Ranges::default(),
             text: Text::default(),
             operands: HashMap::new(),
             clean_operands: HashMap::new(),
@@ -300,6 +307,12 @@ impl<'k> Generator<'k> {
         self.is_plain = true;
         self.finenesses.constants = constants;
         self.values = Values::of(self.key, &self.needs, true);
+    }
+
+    /// Forgets what is known of registers, where ways through the program part or meet.
+    fn forget_values(&mut self) {
+        self.finenesses.forget();
+        self.ranges.forget();
     }
 
     /// A zero as values begin.

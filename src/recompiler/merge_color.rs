@@ -8,8 +8,51 @@ use super::merge_pixels::{ColorKey, MergeKey, offsets};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
 
-/// Merges one colour, four pixels given channel by channel, into its target.
-pub(super) fn merge_color(text: &mut String, key: &MergeKey, index: usize, color: &ColorKey, value: &str) {
+/// A colour that is shaded in the kernel that merges it.
+#[derive(Debug)]
+pub(super) struct ShadedColor {
+    /// Names of red, green, blue, alpha, four pixels each.
+    pub(super) values: [String; 4],
+    /// What is known of them.
+    pub(super) ranges: [ValueRange; 4],
+}
+
+/// What is known of the floats of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ValueRange {
+    /// They are halves.
+    pub(super) is_half: bool,
+    /// They lie in 0..1.
+    pub(super) is_unit: bool,
+}
+
+impl ValueRange {
+    /// Nothing.
+    pub(super) const ANY: Self = Self { is_half: false, is_unit: false };
+
+    /// The text that makes a fraction of `bits` bits of such a value.
+    pub(super) fn unorm(self, value: &str, bits: u8) -> String {
+        let function = match (self.is_half && HALF_FRACTIONS.contains(&bits), self.is_unit) {
+            (false, false) => "fp_float_to_unorm",
+            (false, true) => "fp_saturated_to_unorm",
+            (true, false) => "fp_half_to_unorm",
+            (true, true) => "fp_unit_half_to_unorm",
+        };
+        format!("{function}({value}, {bits}u)")
+    }
+}
+
+/// The bits of fractions that `fp_half_to_unorm` gives.
+const HALF_FRACTIONS: std::ops::RangeInclusive<u8> = 2..=12;
+
+/// Merges one colour, the name of its `QuadVector` and what is known of its channels, into its target.
+pub(super) fn merge_color(
+    text: &mut String,
+    key: &MergeKey,
+    index: usize,
+    color: &ColorKey,
+    (value, ranges): (&str, [ValueRange; 4]),
+) {
     let bytes = key.color_format.bytes();
     text.push_str("        {\n");
     let _ = writeln!(text, "            let color = {value};");
@@ -27,7 +70,7 @@ pub(super) fn merge_color(text: &mut String, key: &MergeKey, index: usize, color
                 let stored = loaded("window", "offsets0", bytes, color.is_paired);
                 let _ = writeln!(text, "            let stored = {stored};");
             }
-            let packed = packed_color(text, key, color, channels);
+            let packed = packed_color(text, key, color, (channels, ranges));
             let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
             if color.is_whole {
                 text.push_str("            let merged = whole;\n");
@@ -63,16 +106,22 @@ fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
 }
 
 /// Writes the steps to the packed pixel; returns its name.
-fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [Field; 4]) -> String {
+fn packed_color(
+    text: &mut String,
+    key: &MergeKey,
+    color: &ColorKey,
+    (channels, ranges): ([Field; 4], [ValueRange; 4]),
+) -> String {
     let mut packed = Vec::new();
     if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let name = CHANNELS[channel];
-            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component));
+            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component, ranges[channel]));
             if has_negative_sources(equation[usize::from(channel == 3)]) {
                 let negative = match key.encodes_srgb {
                     true => "vec4u(0u)".to_owned(),
-                    false => format!("fp_float_to_unorm(color.{component} ^ vec4u(0x80000000u), 8u)"),
+                    false => ValueRange { is_unit: false, ..ranges[channel] }
+                        .unorm(&format!("color.{component} ^ vec4u(0x80000000u)"), 8),
                 };
                 let _ = writeln!(text, "            let negative_{name} = {negative};");
             }
@@ -101,11 +150,12 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let Field::Bits { shift, width } = channels[channel] else { continue };
             let value = match width {
-                8 => source_bytes(key, channel, component),
+                8 => source_bytes(key, channel, component, ranges[channel]),
                 width if key.dithers => {
-                    format!("dithered(fp_float_to_unorm(color.{component}, 8u), {}u, x, y)", (1u32 << width) - 1)
+                    let bytes = ranges[channel].unorm(&format!("color.{component}"), 8);
+                    format!("dithered({bytes}, {}u, x, y)", (1u32 << width) - 1)
                 }
-                width => format!("fp_float_to_unorm(color.{component}, {width}u)"),
+                width => ranges[channel].unorm(&format!("color.{component}"), width),
             };
             packed.push(format!("({value} << vec4u({shift}u))"));
         }
@@ -118,11 +168,11 @@ fn packed_color(text: &mut String, key: &MergeKey, color: &ColorKey, channels: [
 }
 
 /// A channel of the source as bytes.
-fn source_bytes(key: &MergeKey, channel: usize, component: &str) -> String {
+fn source_bytes(key: &MergeKey, channel: usize, component: &str, range: ValueRange) -> String {
     if key.encodes_srgb && channel < 3 {
         format!("srgb_bytes(color.{component})")
     } else {
-        format!("fp_float_to_unorm(color.{component}, 8u)")
+        range.unorm(&format!("color.{component}"), 8)
     }
 }
 
@@ -163,4 +213,28 @@ fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
         "            store_pixels(window, offsets0, 4u, 0u, merged_low, alive);\n\
          \x20           store_pixels(window, offsets1, 4u, 0u, merged_high, alive);\n"
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::fragment::{float_to_unorm, half_bits_to};
+
+    /// Halves of 0..1 of which the sum of `fp_unit_half_to_unorm` is not the fraction of so many bits.
+    fn differences(bits: u8) -> usize {
+        let most = f32::from(u16::MAX >> (16 - bits));
+        let differs = |half: &u16| {
+            let value = half_bits_to(*half);
+            let sum = f32::from_bits(value) * most + 8_388_608.0;
+            sum.to_bits() & 0xfff != float_to_unorm(value, bits.into())
+        };
+        (0..=0x3c00).filter(differs).count()
+    }
+
+    #[test]
+    fn one_sum_packs_halves() {
+        assert!(HALF_FRACTIONS.map(differences).all(|count| count == 0));
+        // The upper neighbour of the tie of ½ is odd.
+        assert_eq!(differences(1), 1);
+    }
 }

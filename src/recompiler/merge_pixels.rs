@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::merge_color::merge_color;
+use super::merge_color::{ShadedColor, ValueRange, merge_color};
 use super::merge_counts::{self, Counting};
 use super::merge_depth::{DepthSource, depth_and_stencil};
 use super::merge_pairs;
@@ -186,7 +186,7 @@ pub(super) enum ShadedQuad<'a> {
         /// Where the depth test takes it from.
         source: DepthSource,
         /// Red, green, blue, alpha of the colours that shading writes, four pixels each.
-        colors: &'a [[String; 4]],
+        colors: &'a [ShadedColor],
     },
 }
 
@@ -195,7 +195,7 @@ impl ShadedQuad<'_> {
         match self {
             Self::Listed => format!("shaded_color(base + {}u)", 2 + 4 * slot),
             Self::Named { colors, .. } => {
-                let [red, green, blue, alpha] = &colors[usize::from(slot)];
+                let [red, green, blue, alpha] = &colors[usize::from(slot)].values;
                 let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
                 format!("QuadVector({red}, {green}, {blue}, {alpha})")
             }
@@ -205,7 +205,18 @@ impl ShadedQuad<'_> {
     fn alpha(self) -> String {
         match self {
             Self::Listed => format!("vec4u({SHADED_ALPHA})"),
-            Self::Named { colors, .. } => colors.first().map_or("vec4u(0u)".to_owned(), |color| color[3].clone()),
+            Self::Named { colors, .. } => {
+                colors.first().map_or("vec4u(0u)".to_owned(), |color| color.values[3].clone())
+            }
+        }
+    }
+
+    fn ranges(self, slot: u8) -> [ValueRange; 4] {
+        match self {
+            Self::Listed => [ValueRange::ANY; 4],
+            Self::Named { colors, .. } => {
+                colors.get(usize::from(slot)).map_or([ValueRange::ANY; 4], |color| color.ranges)
+            }
         }
     }
 }
@@ -216,8 +227,8 @@ pub(super) fn imports(key: &MergeKey) -> String {
         "import package::opaque::opaque_zero;\n\
          import package::quad::QuadVector;\n\
          import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_min, fp_max};\n\
-         import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_bits_from, \
-         fp_half_bits_to};\n\
+         import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_to_unorm, \
+         fp_unit_half_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
          import package::merge_surface::{MergeParameters, load_pixels, store_pixels, load_half_pairs, \
          store_half_pairs, swizzled_offsets, ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
     );
@@ -298,7 +309,7 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
         merge_counts::begin(text, key);
     }
     if let Some(compare) = key.alpha_test {
-        alpha_test(text, key, compare, &quad.alpha());
+        alpha_test(text, key, compare, (&quad.alpha(), quad.ranges(0)[3]));
         merge_counts::count_alpha(text, key, !is_listed);
     }
     if let Some(multisampling) = &key.multisampling {
@@ -322,7 +333,7 @@ pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
     for (index, color) in key.colors.iter().enumerate() {
         if let Some(color) = color {
-            merge_color(text, key, index, color, &quad.color(key, color.slot));
+            merge_color(text, key, index, color, (&quad.color(key, color.slot), quad.ranges(color.slot)));
         }
     }
     if key.multisampling.is_some() {
@@ -390,10 +401,15 @@ pub(super) fn comparison(compare: Compare, first: &str, second: &str) -> String 
     format!("(({first}) {operator} ({second}))")
 }
 
-fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, alpha: &str) {
+fn alpha_test(
+    text: &mut String,
+    key: &MergeKey,
+    compare: Compare,
+    (alpha, range): (&str, ValueRange),
+) {
     let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
     let value = match key.color_format.storage() {
-        PixelStorage::Fields { .. } => format!("fp_float_to_unorm({alpha}, 8u)"),
+        PixelStorage::Fields { .. } => range.unorm(alpha, 8),
         PixelStorage::Half | PixelStorage::Float(_) => format!("ordered_floats({alpha})"),
     };
     let test = comparison(compare, &value, "vec4u(alpha_reference)");

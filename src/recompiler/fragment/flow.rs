@@ -294,7 +294,7 @@ impl Generator<'_> {
             self.text.open("if any(active_pixels) {");
             self.emit_block(block, numbers)?;
             self.text.close();
-            self.finenesses.forget();
+            self.forget_values();
         }
         self.is_masked = was_masked;
         self.emit_restore(&saved);
@@ -329,9 +329,9 @@ impl Generator<'_> {
         if *has_index {
             self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
         }
-        self.finenesses.forget();
+        self.forget_values();
         self.emit_block(body, numbers)?;
-        self.finenesses.forget();
+        self.forget_values();
         self.text.close();
         if let Some(previous) = previous_index {
             self.text.line(format!("loop_index = {previous};"));

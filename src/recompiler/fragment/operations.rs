@@ -62,11 +62,16 @@ impl Generator<'_> {
             }
         }
         if let Some(register) = operation.destination {
-            let known: Vec<_> =
-                components.iter().map(|component| self.result_fineness(operation, *component)).collect();
-            for (((component, value), guard), fineness) in components.iter().zip(&values).zip(&guards).zip(known) {
+            let known: Vec<_> = components
+                .iter()
+                .map(|component| {
+                    (self.result_fineness(operation, *component), self.is_result_unit(operation, *component))
+                })
+                .collect();
+            for (((component, value), guard), known) in components.iter().zip(&values).zip(&guards).zip(known) {
                 self.write(register, *component, value, guard.as_deref());
-                self.note_fineness(register, *component, fineness, guard.is_some());
+                self.note_fineness(register, *component, known.0, guard.is_some());
+                self.note_range(register, *component, known.1, guard.is_some());
             }
         }
         Ok(())
@@ -107,6 +112,10 @@ impl Generator<'_> {
 
     /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay as they are.
     fn finish(&mut self, operation: &FragmentOperation, component: usize, value: &str) -> String {
+        let round_to_half = match self.is_result_unit(operation, component) {
+            true => "fp_round_unit_to_half",
+            false => "fp_round_to_half",
+        };
         let mut value = value.to_owned();
         if is_clean_arithmetic(operation.opcode)
             && !is_rounded(operation)
@@ -124,14 +133,14 @@ impl Generator<'_> {
             }
             value = match operation.precision {
                 Precision::Fp32 => value,
-                Precision::Fp16 => self.call("fp_round_to_half", &[&value]),
+                Precision::Fp16 => self.call(round_to_half, &[&value]),
                 Precision::Fx12 => self.call("fp_round_to_fx12", &[&value]),
                 Precision::Fx9 => self.call("fp_round_to_fx9", &[&value]),
             };
         }
         let is_half = !operation.opcode.is_pack() && operation.precision == Precision::Fp16;
         if operation.destination.is_some_and(|register| register.is_half) && !is_half {
-            value = self.call("fp_round_to_half", &[&value]);
+            value = self.call(round_to_half, &[&value]);
         }
         if self.is_plain && is_rounded(operation) && !is_clean_arithmetic(operation.opcode) {
             // It is taken for a sum or product, of which a compiler knows nothing.
@@ -384,8 +393,8 @@ fn plain_twin(function: &str) -> &str {
 /// The WGSL module that declares an arithmetic function.
 pub(super) fn module_of(function: &str) -> &'static str {
     match function {
-        "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_to_fx12" | "fp_round_to_fx9"
-        | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
+        "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_unit_to_half"
+        | "fp_round_to_fx12" | "fp_round_to_fx9" | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
         | "fp_rfl" => "numeric_vector",
         "coarse" | "opaque_bits" | "narrow_mul" | "sure_mul" => "plain_arithmetic",

@@ -10,6 +10,7 @@ use super::tile_turns::Limits;
 use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
 use crate::recompiler::merge_depth::{self, DepthSource};
+use crate::recompiler::merge_color::ShadedColor;
 use crate::recompiler::merge_pixels::{self, ShadedQuad};
 use crate::reference::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::work::EngineError;
@@ -468,7 +469,7 @@ impl Generator<'_> {
                 let value = self.read(register, component);
                 self.text.bind("t", &value)
             });
-            colors.push(values);
+            colors.push(ShadedColor { values, ranges: self.color_ranges(target) });
         }
         self.text.open("{");
         let mut merge = String::new();
