@@ -117,6 +117,12 @@ fn float24_depths(depth: vec4u) -> vec4u {
     return select(rounded, vec4u(0u), (depth > vec4u(0x7f800000u)) | (depth < vec4u(0x00800000u)));
 }
 
+// x/255 to the nearest whole number, for 0..=255²; for up to twice as much it is 255 at least.
+fn over_255(x: vec4u) -> vec4u {
+    let moved = x + vec4u(128u);
+    return (moved + (moved >> vec4u(8u))) >> vec4u(8u);
+}
+
 // Bytes as fractions of fewer bits, rounded by the place in a 4×4 pattern; the twin of `src/reference/dither.rs`.
 fn dithered(bytes: vec4u, steps: u32, x: vec4u, y: vec4u) -> vec4u {
     let crossed = x ^ y;

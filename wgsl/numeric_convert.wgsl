@@ -119,9 +119,9 @@ fn fp_unit_half_to_unorm(value: vec4u, bits: u32) -> vec4u {
 // v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which
 // changes no sum.
 fn fp_fraction_to_float(v: vec4u) -> vec4u {
-    let value = vec4f(v & vec4u(0xffffu));
+    let value = vec4f(vec4i(v & vec4u(0xffffu)));
     let rest = opaque4(value * vec4f(0x1.0001p-32));
-    return bitcast<vec4u>(opaque4(value * vec4f(0x1.0p-16) + rest));
+    return bitcast<vec4u>(value * vec4f(0x1.0p-16) + rest);
 }
 
 // value/(2ⁿ − 1) to nearest, for n of 1..=24 bits. The binary digits of the quotient are those of the value, repeated.
@@ -175,12 +175,7 @@ fn fp_float_to_fixed(a: vec4u, fraction_bits: u32) -> vec4i {
     return fp_floor_of_scaled(a, min(fraction_bits, 24u), 1);
 }
 
-// ⌊a⌋ and ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
-fn fp_float_to_short_floor(a: vec4u) -> vec4i {
-    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
-    return vec4i(clamp(floor(opaque4(bitcast<vec4f>(number))), vec4f(-8388608.0), vec4f(8388608.0)));
-}
-
+// ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
 fn fp_float_to_short_fixed(a: vec4u, bits: u32) -> vec4i {
     let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
     let doubled = opaque4(opaque4(bitcast<vec4f>(number)) * vec4f(f32(2u << min(bits, 24u))));

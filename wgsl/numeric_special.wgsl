@@ -2,7 +2,7 @@
 //
 // There are no 64-bit integers: products are taken apart so that every part fits 32 bits, and the parts are recombined
 // with the exact floor of the whole.
-import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
+import package::numeric_bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES, BITS_MIN_NORMAL};
 import package::numeric_bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand};
 import package::numeric_tables::{table_index, table_logarithm_value, table_logarithm_slope, table_exponential_value};
 import package::numeric_tables::{table_exponential_slope, table_sine_value, table_sine_slope};
@@ -11,8 +11,8 @@ import package::numeric_tables::{table_exponential_slope, table_sine_value, tabl
 fn special_reciprocal_fraction(fraction: vec4u) -> vec4u {
     let m = fraction | vec4u(0x800000u);
     // The table's entries are 8192/(i + 64.5) rounded; none is nearer than 0.002 to a tie, so any division will do.
-    let divisor = vec4f(((fraction >> vec4u(17u)) << vec4u(1u)) + vec4u(129u));
-    let guess = vec4u(vec4f(16384.0) / divisor + vec4f(0.5));
+    let divisor = vec4f(vec4i(((fraction >> vec4u(17u)) << vec4u(1u)) + vec4u(129u)));
+    let guess = vec4u(vec4i(vec4f(16384.0) / divisor + vec4f(0.5)));
     let error = vec4u(0x80000000u) - guess * m;
     let better = ((error >> vec4u(16u)) * guess + (((error & vec4u(0xffffu)) * guess) >> vec4u(16u))) >> vec4u(8u);
     // 2³⁷ − better·m in two limbs of 12 low bits.
@@ -37,10 +37,17 @@ fn special_reciprocal_parts(a: vec4u) -> SpecialParts {
     return SpecialParts(exponent, select(special_reciprocal_fraction(fraction), vec4u(0u), is_power));
 }
 
+// The magnitude of 1/a; below the least normal number, as signed integers, where that is no normal number.
+fn special_reciprocal_magnitude(a: vec4u) -> vec4u {
+    let fraction = a & vec4u(BITS_FRACTION);
+    let exponent = a & vec4u(BITS_INFINITY);
+    let between = (vec4u(0x7e800000u) - exponent) | special_reciprocal_fraction(fraction);
+    return select(between, vec4u(0x7f000000u) - exponent, fraction == vec4u(0u));
+}
+
 fn special_rcp(a: vec4u) -> vec4u {
-    let parts = special_reciprocal_parts(a);
-    var magnitude = (vec4u(parts.exponent) << vec4u(23u)) | parts.fraction;
-    magnitude = select(magnitude, vec4u(0u), parts.exponent <= vec4i(0));
+    var magnitude = special_reciprocal_magnitude(a);
+    magnitude = select(magnitude, vec4u(0u), vec4i(magnitude) < vec4i(i32(BITS_MIN_NORMAL)));
     magnitude = select(magnitude, vec4u(BITS_INFINITY), bits_is_zero(a));
     return select(magnitude | (a & vec4u(BITS_SIGN)), vec4u(BITS_NAN), bits_is_nan(a));
 }

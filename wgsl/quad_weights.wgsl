@@ -60,7 +60,7 @@ fn weight_function(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i)
         let first = function.z * 65536 + function.w + 16 * (function.x * x + function.y * y);
         let a = 16 * function.x;
         let b = 16 * function.y;
-        return bitcast<vec4u>(opaque4(vec4f(vec4i(first) + vec4i(0, a, b, a + b))));
+        return bitcast<vec4u>(vec4f(vec4i(first) + vec4i(0, a, b, a + b)));
     }
     return linear_floats_at(function, x, y, columns, rows);
 }

@@ -3,7 +3,8 @@
 import package::quad::QuadVector;
 import package::opaque::opaque4;
 import package::numeric_fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp, fp_clean};
-import package::numeric_convert::{fp_float_to_short_fixed, fp_float_to_short_floor};
+import package::numeric_bits::bits_is_nan;
+import package::numeric_convert::fp_float_to_short_fixed;
 
 // The number of a texel that is the border.
 const BORDER: u32 = 0xffffffffu;
@@ -20,7 +21,12 @@ struct AxisTaps {
 
 // A coordinate 0..1 in texels; a NaN may have any bits. Products with sizes are no denormals.
 fn scaled_coordinate(coordinate: vec4u, size: vec4u) -> vec4u {
-    return bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(fp_clean(coordinate))) * vec4f(size)));
+    return scaled_clean(opaque4(bitcast<vec4f>(fp_clean(coordinate))), size);
+}
+
+// The same of a coordinate that is no denormal, and of which a compiler knows nothing.
+fn scaled_clean(coordinate: vec4f, size: vec4u) -> vec4u {
+    return bitcast<vec4u>(opaque4(coordinate * vec4f(vec4i(size))));
 }
 
 // The fraction of a coordinate, mirrored in every other period.
@@ -30,16 +36,37 @@ fn mirrored_coordinate(coordinate: vec4u) -> vec4u {
     return select(twice, fp_sub(vec4u(0x40000000u), twice), twice > vec4u(0x3f800000u));
 }
 
-// The left of the two texels to be weighted, in 1/256 of a texel; `clamps`: the coordinate stays in the image.
+// Numbers from coordinates in texels that are no denormals; NaN is 0.
+fn texel_number(scaled: vec4u) -> vec4f {
+    return bitcast<vec4f>(select(scaled, vec4u(0u), bits_is_nan(scaled)));
+}
+
+// Floors of −2²²..2²² plus what is added, which the bits of a sum with 3·2²² hold.
+fn floor_plus(value: vec4f, added: i32) -> vec4i {
+    return bitcast<vec4i>(floor(value) + vec4f(0x1.8p23)) + vec4i(added - 0x4b400000);
+}
+
+// The left of two texels in 1/256 of a texel, from the place between them in 1/512.
+fn corner_at(place: vec4f) -> vec4i {
+    return (floor_plus(place, 1) >> vec4u(1u)) - vec4i(128);
+}
+
+// The left of the two texels to be weighted, in 1/256 of a texel; `clamps`: the coordinate stays in the image. Others stay
+// within two texels of it.
 fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool) -> vec4i {
-    let end = vec4i(size << vec4u(8u));
-    let fixed = clamp(fp_float_to_short_fixed(scaled, 8u), vec4i(-512), end + vec4i(512));
-    return select(fixed, clamp(fixed, vec4i(0), end), vec4<bool>(clamps)) - vec4i(128);
+    let end = vec4f(vec4i(size)) * vec4f(512.0);
+    let place = texel_number(scaled) * vec4f(512.0);
+    return corner_at(clamp(place, vec4f(select(-1025.0, 0.0, clamps)), end + vec4f(select(1024.0, 0.0, clamps))));
+}
+
+// The same of coordinates that lie in the image.
+fn inner_corner(scaled: vec4u) -> vec4i {
+    return corner_at(texel_number(scaled) * vec4f(512.0));
 }
 
 // The nearest texel.
 fn nearest_texel(scaled: vec4u, size: vec4u) -> vec4i {
-    return clamp(fp_float_to_short_floor(scaled), vec4i(-1), vec4i(size));
+    return floor_plus(clamp(texel_number(scaled), vec4f(-1.0), vec4f(vec4i(size))), 0);
 }
 
 // Texels outside come in again on the other side.

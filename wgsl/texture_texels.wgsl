@@ -5,10 +5,9 @@ import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
 import package::numeric_convert::{fp_unorm_to_float, fp_half_bits_from};
 
-// Moves bit i of the low 16 bits to bit 2i.
+// Moves bit i of a number of 16 bits to bit 2i.
 fn texel_spread_by_two(value: vec4u) -> vec4u {
-    var v = value & vec4u(0xffffu);
-    v = (v | (v << vec4u(8u))) & vec4u(0x00ff00ffu);
+    var v = (value | (value << vec4u(8u))) & vec4u(0x00ff00ffu);
     v = (v | (v << vec4u(4u))) & vec4u(0x0f0f0f0fu);
     v = (v | (v << vec4u(2u))) & vec4u(0x33333333u);
     return (v | (v << vec4u(1u))) & vec4u(0x55555555u);
@@ -28,9 +27,14 @@ fn texel_swizzle_2d(x: vec4u, y: vec4u, width: vec4u, height: vec4u) -> vec4u {
     // The smaller size minus one masks the bits that both have.
     let side = min(width, height);
     let mask = side - vec4u(1u);
-    let both = countTrailingZeros(side);
     let inside = texel_spread_by_two(x & mask) | (texel_spread_by_two(y & mask) << vec4u(1u));
-    return inside | (((x | y) >> both) << (both + both));
+    return inside | (((x | y) & ~mask) * side);
+}
+
+// The bits of such indices that hold the column.
+fn texel_columns_2d(width: vec4u, height: vec4u) -> vec4u {
+    let side = min(width, height);
+    return ((side * side - vec4u(1u)) & vec4u(0x55555555u)) | ((width - side) * side);
 }
 
 // Indices in swizzled order of three dimensions.

@@ -39,10 +39,10 @@ pub(super) fn blended_bytes(
     let from_source = format!("source_{name} * {}", factor(source));
     let from_destination = format!("stored_{name} * {}", factor(destination));
     let from_negative = format!("negative_{name} * {}", factor(source));
-    let difference = |first: &str, second: &str| format!("((max({first}, {second}) - ({second}) + 127u) / 255u)");
+    let difference = |first: &str, second: &str| format!("over_255(max({first}, {second}) - ({second}))");
     match equation {
         BlendEquation::Add | BlendEquation::ReverseAddSigned => {
-            format!("min(({from_source} + {from_destination} + 127u) / 255u, vec4u(255u))")
+            format!("min(over_255({from_source} + {from_destination}), vec4u(255u))")
         }
         BlendEquation::Subtract => difference(&from_source, &from_destination),
         BlendEquation::ReverseSubtract => difference(&from_destination, &from_source),
@@ -131,5 +131,21 @@ pub(super) fn blended_floats(
         }
         BlendEquation::Min => format!("fp_min(source_{name}, stored_{name})"),
         BlendEquation::Max => format!("fp_max(source_{name}, stored_{name})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// `over_255` of `wgsl/merge_surface.wgsl`.
+    fn over_255(x: u32) -> u32 {
+        let moved = x + 128;
+        (moved + (moved >> 8)) >> 8
+    }
+
+    #[test]
+    fn products_of_bytes_are_divided() {
+        for x in 0..=2 * 255 * 255 {
+            assert_eq!(over_255(x).min(255), ((x + 127) / 255).min(255), "{x}");
+        }
     }
 }

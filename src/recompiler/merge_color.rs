@@ -116,7 +116,11 @@ fn packed_color(
     if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
         for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
             let name = CHANNELS[channel];
-            let _ = writeln!(text, "            let source_{name} = {};", source_bytes(key, channel, component, ranges[channel]));
+            let _ = writeln!(
+                text,
+                "            let source_{name} = {};",
+                source_bytes(key, channel, component, ranges[channel])
+            );
             if has_negative_sources(equation[usize::from(channel == 3)]) {
                 let negative = match key.encodes_srgb {
                     true => "vec4u(0u)".to_owned(),
@@ -142,7 +146,7 @@ fn packed_color(
             let value = match width {
                 8 => value,
                 width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
-                width => format!("(({value} * {}u + 127u) / 255u)", (1u32 << width) - 1),
+                width => format!("over_255({value} * {}u)", (1u32 << width) - 1),
             };
             packed.push(format!("({value} << vec4u({shift}u))"));
         }

@@ -230,7 +230,8 @@ pub(super) fn imports(key: &MergeKey) -> String {
          import package::numeric_convert::{fp_float_to_unorm, fp_saturated_to_unorm, fp_half_to_unorm, \
          fp_unit_half_to_unorm, fp_half_bits_from, fp_half_bits_to};\n\
          import package::merge_surface::{MergeParameters, load_pixels, store_pixels, load_half_pairs, \
-         store_half_pairs, swizzled_offsets, ordered_floats, expand_to_bytes, float24_depths, dithered};\n",
+         store_half_pairs, swizzled_offsets, ordered_floats, expand_to_bytes, over_255, float24_depths, \
+         dithered};\n",
     );
     if key.uses_wide_words() {
         text.push_str(merge_pairs::IMPORTS);
@@ -401,12 +402,7 @@ pub(super) fn comparison(compare: Compare, first: &str, second: &str) -> String 
     format!("(({first}) {operator} ({second}))")
 }
 
-fn alpha_test(
-    text: &mut String,
-    key: &MergeKey,
-    compare: Compare,
-    (alpha, range): (&str, ValueRange),
-) {
+fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, (alpha, range): (&str, ValueRange)) {
     let alpha = if key.makes_opaque() { "vec4u(0x3f800000u)" } else { alpha };
     let value = match key.color_format.storage() {
         PixelStorage::Fields { .. } => range.unorm(alpha, 8),

@@ -17,15 +17,20 @@ fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
     }
 }
 
-/// `coordinate`, wrapped and in texels of `size`.
+/// `coordinate`, wrapped and in texels of `size`, without denormals.
 fn scaled(key: &TextureKey, axis: usize) -> String {
     let wrapped = match effective_wrap(key, axis) {
-        Wrap::Repeat => "clean_frc(fp_clean(coordinate))",
+        Wrap::Repeat => {
+            return "scaled_clean(bitcast<vec4f>(clean_frc(fp_clean(coordinate))), size)".to_owned();
+        }
         Wrap::MirroredRepeat => "mirrored_coordinate(coordinate)",
         Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => "coordinate",
         Wrap::MirrorClampToEdge | Wrap::MirrorClampToBorder | Wrap::MirrorClamp => "coordinate & vec4u(0x7fffffffu)",
     };
-    if key.is_unnormalized { wrapped.to_owned() } else { format!("scaled_coordinate({wrapped}, size)") }
+    match key.is_unnormalized {
+        true => format!("fp_clean({wrapped})"),
+        false => format!("scaled_coordinate({wrapped}, size)"),
+    }
 }
 
 /// A texel number, wrapped, as it is stored.
@@ -90,7 +95,11 @@ pub(super) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     let nearest = texel("nearest_texel(scaled, size)", false);
     let (minifies, magnifies) = key.filters_linearly;
     if minifies || magnifies {
-        let _ = writeln!(text, "    let corner = linear_corner(scaled, size, {clamps});");
+        let corner = match wrap {
+            Wrap::Repeat | Wrap::MirroredRepeat => "inner_corner(scaled)".to_owned(),
+            _ => format!("linear_corner(scaled, size, {clamps})"),
+        };
+        let _ = writeln!(text, "    let corner = {corner};");
         let _ = writeln!(text, "    let linear = {linear};");
     }
     if !minifies || !magnifies {
@@ -191,14 +200,48 @@ pub(super) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
     // Columns and rows have bits of their own in swizzled order.
     let [width, height, _] = stored_sizes(key);
     let bytes = key.format.element_bytes();
+    let swizzled = |x: &str, y: &str| format!("texel_swizzle_2d({x}, {y}, {width}, {height})");
+    let _ = write!(
+        text,
+        "    let first_column = {};\n    let first_row = {};\n",
+        swizzled("x.first", "vec4u(0u)"),
+        swizzled("vec4u(0u)", "y.first")
+    );
+    if has_power_sides(key) && !key.has_border {
+        let _ = write!(
+            text,
+            "    let columns = texel_columns_2d({width}, {height});\n\
+             \x20   let rows = ({width} * {height} - vec4u(1u)) ^ columns;\n\
+             \x20   let second_column = {};\n    let second_row = {};\n",
+            next_place(key, 0),
+            next_place(key, 1)
+        );
+    } else {
+        let _ = write!(
+            text,
+            "    let second_column = {};\n    let second_row = {};\n",
+            swizzled("x.second", "vec4u(0u)"),
+            swizzled("vec4u(0u)", "y.second")
+        );
+    }
     for tap in ["first", "second"] {
         let _ = write!(
             text,
-            "    let column_{tap} = level.offset + texel_swizzle_2d(x.{tap}, vec4u(0u), {width}, {height}) * {bytes}u;\n\
-             \x20   let row_{tap} = texel_swizzle_2d(vec4u(0u), y.{tap}, {width}, {height}) * {bytes}u;\n"
+            "    let column_{tap} = level.offset + {tap}_column * {bytes}u;\n    let row_{tap} = {tap}_row * {bytes}u;\n"
         );
     }
     corners.map(|(corner, x, y)| (corner, format!("column_{x} + row_{y}")))
+}
+
+/// The place of the second of two texels of an axis in swizzled order, which follows the first; at an edge, or where only the
+/// nearest is wanted, it is the same.
+fn next_place(key: &TextureKey, axis: usize) -> String {
+    let (place, bits, taps) = [("first_column", "columns", "x"), ("first_row", "rows", "y")][axis];
+    let next = format!("({place} - {bits}) & {bits}");
+    match (effective_wrap(key, axis), key.filters_linearly) {
+        (Wrap::Repeat, (true, true)) => next,
+        _ => format!("select({next}, {place}, {taps}.first == {taps}.second)"),
+    }
 }
 
 /// The element of each pixel at an offset, decoded at a stored position; and one texel of each pixel by its position.

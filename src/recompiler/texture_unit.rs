@@ -25,10 +25,10 @@ pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 const IMPORTS: &str = "import package::opaque::opaque_zero;\n\
     import package::quad::QuadVector;\n\
     import package::texture_parameters::{ShadeParameters, TextureParameters, TextureLevel, texture_base_level, texture_levels, texture_linear_fractions};\n\
-    import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, mirrored_coordinate, linear_corner, \
-    nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    import package::texture_addressing::{BORDER, AxisTaps, scaled_coordinate, scaled_clean, mirrored_coordinate, linear_corner, \
+    inner_corner, nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
     point_footprint, cube_faces, cube_coordinates};\n\
-    import package::texture_texels::{texel_swizzle_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_field, texel_block_color, \
+    import package::texture_texels::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_field, texel_block_color, \
     texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
     texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
     import package::numeric_fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\

@@ -145,7 +145,6 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_unorm_to_float 23", "fp_unorm_to_float(a, 23u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 23))),
     row("fp_unorm_to_float 24", "fp_unorm_to_float(a, 24u)", Lanes(|a, _, _| fragment::unorm_to_float(a, 24))),
     row("fp_float_to_int_floor", "vec4u(fp_float_to_int_floor(a))", Lanes(|a, _, _| fragment::float_to_int_floor(a).cast_unsigned())),
-    row("fp_float_to_short_floor", "vec4u(fp_float_to_short_floor(a))", Lanes(|a, _, _| fragment::float_to_int_floor(a).clamp(-0x80_0000, 0x80_0000).cast_unsigned())),
     row("fp_float_to_short_fixed", "vec4u(fp_float_to_short_fixed(a, 8u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 8).clamp(-0x80_0000, 0x80_0000).cast_unsigned())),
     row("fp_short_to_float", "fp_short_to_float(vec4i(a) >> vec4u(8u))", Lanes(|a, _, _| fragment::int_to_float(a.cast_signed() >> 8))),
     row("fp_int_to_float", "fp_int_to_float(vec4i(a))", Lanes(|a, _, _| fragment::int_to_float(a.cast_signed()))),

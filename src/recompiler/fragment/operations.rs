@@ -393,12 +393,13 @@ fn plain_twin(function: &str) -> &str {
 /// The WGSL module that declares an arithmetic function.
 pub(super) fn module_of(function: &str) -> &'static str {
     match function {
-        "fp_half_bits_from" | "fp_half_bits_to" | "fp_round_to_half" | "fp_round_unit_to_half"
-        | "fp_round_to_fx12" | "fp_round_to_fx9" | "fp_clamp_half" | "fp_clamp_fx12" | "fp_clamp_fx9" => "numeric_convert",
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
         | "fp_rfl" => "numeric_vector",
         "coarse" | "opaque_bits" | "narrow_mul" | "sure_mul" => "plain_arithmetic",
         _ if function.starts_with("plain_") => "plain_arithmetic",
+        _ if ["fp_half_bits_", "fp_round_", "fp_clamp_"].iter().any(|prefix| function.starts_with(prefix)) => {
+            "numeric_convert"
+        }
         _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
         _ => "numeric_fragment",
     }

@@ -61,13 +61,7 @@ impl Generator<'_> {
     }
 
     /// Notes what is known of a component that was written, perhaps only for some pixels.
-    pub(super) fn note_range(
-        &mut self,
-        register: FragmentRegister,
-        component: usize,
-        is_unit: bool,
-        is_guarded: bool,
-    ) {
+    pub(super) fn note_range(&mut self, register: FragmentRegister, component: usize, is_unit: bool, is_guarded: bool) {
         let was_unit = !is_guarded || self.is_register_unit(register, component);
         if is_unit && was_unit {
             self.ranges.units.insert((register, component));

@@ -9,8 +9,8 @@ use super::tile_key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, 
 use super::tile_turns::Limits;
 use super::{Generator, registers};
 use crate::program::fragment::FragmentInput;
-use crate::recompiler::merge_depth::{self, DepthSource};
 use crate::recompiler::merge_color::ShadedColor;
+use crate::recompiler::merge_depth::{self, DepthSource};
 use crate::recompiler::merge_pixels::{self, ShadedQuad};
 use crate::reference::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::work::EngineError;
