@@ -5,6 +5,8 @@
 
 @group(0) @binding(20) var texel_image: texture_storage_2d<r32uint, read>;
 
+const TEXELS_LIE_IN_IMAGE: bool = true;
+
 // Base-2 logarithm of the words in a row of the image.
 const TEXEL_ROW_SHIFT: u32 = 14u;
 

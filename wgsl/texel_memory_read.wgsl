@@ -2,6 +2,8 @@
 
 import package::memory_read::{load_u8, load_u16, load_u32, load_word};
 
+const TEXELS_LIE_IN_IMAGE: bool = false;
+
 // The byte at an address.
 fn load_texel_u8(address: u32) -> u32 {
     return load_u8(address);

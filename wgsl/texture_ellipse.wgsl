@@ -117,9 +117,9 @@ fn ellipse_span(rows: EllipseRows, y: vec4f, other: vec4f, origin: vec4f, column
     return EllipseSpan(select(vec4i(0), left, rows.is_plain), select(columns, count, rows.is_plain));
 }
 
-// Adds a number of 16 bits times a weight, which is exact, to a sum.
+// Adds a number of 16 bits times a weight, which is exact, to a sum; it may be joined with the sum.
 fn ellipse_fraction_sum(sum: vec4f, fraction: vec4u, weight: vec4f) -> vec4f {
-    return opaque4(sum + vec4f(vec4i(fraction)) * weight);
+    return sum + vec4f(vec4i(fraction)) * weight;
 }
 
 // A sum of fractions over the sum of weights, as 16 bits.

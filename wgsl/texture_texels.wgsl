@@ -1,6 +1,7 @@
 // Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
 // `src/format/texel.rs` and of parts of `src/reference/texture_unit.rs`.
-// The kernel imports `load_texel_u8` and its like from the module of memory that it reads texels from.
+// The kernel imports `load_texel_u8` and its like, and `TEXELS_LIE_IN_IMAGE`, from the module of memory that it reads texels
+// from.
 import package::quad::QuadVector;
 import package::numeric_fragment::{fp_add, fp_mul};
 import package::numeric_convert::{fp_unorm_to_float, fp_half_bits_from};
@@ -91,9 +92,17 @@ fn texel_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32, is
 // The same where the texture lies in memory whole, and elements at multiples of their size.
 //
 // A software adapter loads lane by lane, and moves sums and shifts of an address into that loop, but no minimum. The
-// highest bits are zero so that nothing is left to do after it.
+// highest bits are zero so that nothing is left to do after it. An image takes whole words as they lie.
 fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32) -> vec4u {
     let addresses = offsets + vec4u(window.x + 4u * index);
+    if TEXELS_LIE_IN_IMAGE && element_bytes >= 4u {
+        return vec4u(
+            load_texel_word(addresses.x),
+            load_texel_word(addresses.y),
+            load_texel_word(addresses.z),
+            load_texel_word(addresses.w),
+        );
+    }
     let most = vec4u((window.x + window.y) >> 2u) & vec4u(0x1fffffffu);
     let places = min((addresses >> vec4u(2u)) & vec4u(0x1fffffffu), most) << vec4u(2u);
     let words = vec4u(load_texel_word(places.x), load_texel_word(places.y), load_texel_word(places.z), load_texel_word(places.w));

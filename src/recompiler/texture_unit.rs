@@ -105,7 +105,7 @@ pub enum Ellipses {
 pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();
     let mut text = format!(
-        "import package::{module}::{{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
+        "import package::{module}::{{TEXELS_LIE_IN_IMAGE, load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
     );
     let _ = write!(
         text,
