@@ -70,6 +70,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
     ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
     ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
+    ("large_record_touch", include_str!("../../wgsl/large_record_touch.wgsl")),
     ("tile_bins", include_str!("../../wgsl/tile_bins.wgsl")),
     ("tile_records", include_str!("../../wgsl/tile_records.wgsl")),
     ("tile_touch", include_str!("../../wgsl/tile_touch.wgsl")),

@@ -39,11 +39,12 @@ impl RejectStage {
             parameters.round[3] = assembled.vertex_count;
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
             let assembled = Assembled { primitives, kept, counted: None, ..*assembled };
-            let batch = SetUpBatch { parameters: &parameters, block: &block, assembled, is_plain: false };
+            let (parameters, block) = (&parameters, &block);
+            let batch = SetUpBatch { parameters, block, assembled, is_plain: false, finds_large: false };
             self.set_up.batch(gpu, recording, geometry.options(), &batch)?;
             let bindings = [
                 (4, assembled.vertices.into()),
-                (6, Bound::from(&block)),
+                (6, Bound::from(block)),
                 (7, self.set_up.records().into()),
                 (8, self.set_up.bins().into()),
                 (14, (&scissor).into()),

@@ -146,6 +146,8 @@ struct Batch<'a> {
     parameters: RasterParameters,
     assembled: Assembled<'a>,
     is_plain: bool,
+    /// Tiles look for large records, where there are few.
+    finds_large: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -222,6 +224,7 @@ impl GeometryStage {
             let [tile_shift, _, tile_count, _] = batch.parameters.round;
             let halvings = halvings(batch.assembled.primitives.len(), tile_count, tile_shift, rounds);
             batch.parameters.round[1] = halvings;
+            batch.finds_large = rounds.finds_large();
             let (parameters, block) = self.set_up(gpu, recording, &batch)?;
             let bins = TileBins {
                 parameters: (&block).into(),
@@ -261,7 +264,7 @@ impl GeometryStage {
         }
         let kept = kept.filter(|_| primitives.len() <= batch_primitives);
         let batch =
-            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain };
+            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain, finds_large: false };
         Ok(primitives.chunks(batch_primitives).map(batch).collect())
     }
 
@@ -343,8 +346,8 @@ impl GeometryStage {
         parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
         parameters.bin_words = parameters.primitive_count.div_ceil(32);
         let block = recording.store(bytemuck::bytes_of(&parameters))?;
-        let set_up =
-            SetUpBatch { parameters: &parameters, block: &block, assembled: batch.assembled, is_plain: batch.is_plain };
+        let &Batch { assembled, is_plain, finds_large, .. } = batch;
+        let set_up = SetUpBatch { parameters: &parameters, block: &block, assembled, is_plain, finds_large };
         self.set_up.batch(gpu, recording, &self.options, &set_up)?;
         Ok((parameters, block))
     }

@@ -30,6 +30,10 @@ const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgs
 /// within what the software adapter runs. One invocation takes some 0.16 ms for the 1200 tiles of a screen.
 const LARGE_TILES: [u32; 2] = [384, 64];
 
+/// Most words of bins with which tiles may look for large records themselves, as in `wgsl/tile_bins.wgsl`: a dispatch for them costs
+/// 60 to 140 µs on a software adapter.
+const FEW_WORDS: u32 = 2;
+
 /// Buffers of set-up, kept from draw to draw.
 #[derive(Debug, Default)]
 pub(super) struct SetUpStage {
@@ -53,6 +57,15 @@ pub(super) struct SetUpBatch<'a> {
     pub(super) assembled: Assembled<'a>,
     /// All are triangles that are filled, and nothing softens or stipples them.
     pub(super) is_plain: bool,
+    /// Tiles look for large records, where there are few.
+    pub(super) finds_large: bool,
+}
+
+impl SetUpBatch<'_> {
+    /// Whether no kernel bins large records.
+    const fn leaves_large(&self) -> bool {
+        self.finds_large && self.parameters.bin_words <= FEW_WORDS
+    }
 }
 
 /// Whether everything that a draw assembles is a plain triangle.
@@ -143,7 +156,8 @@ impl SetUpStage {
         if batch.is_plain {
             let run = options.run_triangles(gpu);
             // Words of bins that one invocation owns need not be cleared.
-            recording.clear(self.bins(), 0, if run == PROCESSOR_RUN { summary_bytes } else { bin_bytes });
+            let keeps_words = run == PROCESSOR_RUN && !batch.leaves_large();
+            recording.clear(self.bins(), 0, if keeps_words { summary_bytes } else { bin_bytes });
             self.plain_triangles(gpu, recording, batch, primitives, (run, options.large_tiles(gpu)))?;
             return self.bin_large_records(gpu, recording, batch);
         }
@@ -225,13 +239,16 @@ impl SetUpStage {
         Ok(())
     }
 
-    /// Records the binning of records that span many tiles; nothing runs where set-up marks none.
+    /// Records the binning of records that span many tiles; nothing runs where set-up marks none, or tiles look for them.
     fn bin_large_records(
         &self,
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &SetUpBatch<'_>,
     ) -> Result<(), DeviceError> {
+        if batch.leaves_large() {
+            return Ok(());
+        }
         let groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
         let kernel = gpu.kernel_of("bin_large_records", 0, || BIN_LARGE_RECORDS.to_owned())?;
         let bindings = [(6, Bound::from(batch.block)), (7, self.records().into()), (8, self.bins().into())];

@@ -1,21 +1,11 @@
-// Bins the records that span many tiles, which set-up marks; one invocation a tile and word of its summary, which it owns with
+// Bins the records that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a tile and word of its summary, which it owns with
 // all words that it summarizes. It visits at most 1024 records.
 
 import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
+import package::large_record_touch::record_touches;
 import package::raster_parameters::{load_raster, raster};
-import package::stored_record::{stored_edges, stored_header};
-import package::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<u32>;
-
-fn touches(index: u32, column: u32, row: u32) -> bool {
-    let shift = raster.round.x;
-    let header = stored_header(index);
-    let first = vec2u(header.y & 0xffffu, header.y >> 16u) >> vec2u(shift);
-    let last = vec2u(header.z & 0xffffu, header.z >> 16u) >> vec2u(shift);
-    let tile = vec2u(column, row);
-    return all(first <= tile) && all(tile <= last) && edges_touch(stored_edges(index), column, row);
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -45,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         let place = firstTrailingBit(left);
         left &= left - 1u;
-        touching |= select(0u, 1u << place, touches(word * 32u + place, column, row));
+        touching |= select(0u, 1u << place, record_touches(word * 32u + place, column, row));
         if left == 0u && touching != 0u {
             let summary_bit = 1u << (word & 31u);
             let word_at = tile_words_at(tile) + word;

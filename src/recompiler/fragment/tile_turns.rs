@@ -30,6 +30,13 @@ const MOST_IN_LOCKSTEP: u64 = 32;
 const MOST_INVOCATIONS: u64 = 65_535 * super::tile_key::TILES_PER_GROUP as u64;
 
 impl QuadRounds {
+    /// Whether tiles look for large records where there are few. Those of ellipses are drawn in several dispatches, by cells, of
+    /// which each would look again.
+    #[must_use]
+    pub const fn finds_large(self) -> bool {
+        self.ellipses == 0
+    }
+
     /// Rounds of a record, but for those of its quads.
     pub(super) const fn of_record(self) -> u64 {
         RECORD_ROUNDS + self.counting + self.fixed
@@ -40,10 +47,10 @@ impl QuadRounds {
         if self.clip_planes == 0 { 1 } else { 2 + self.clip_planes as u64 }
     }
 
-    /// Rounds between two looks at the limit, but for those of shading: a bin's summary, a record, the quads of a tile, once
-    /// to see whether they are hidden.
+    /// Rounds between two looks at the limit, but for those of shading: the large records of few, a bin's summary, a record,
+    /// the quads of a tile, once to see whether they are hidden.
     const fn of_walk(self) -> u64 {
-        128 + RECORD_ROUNDS + self.counting + (self.of_step() + 1) * TILE_QUADS
+        64 + 128 + RECORD_ROUNDS + self.counting + (self.of_step() + 1) * TILE_QUADS
     }
 
     /// Whether dispatches always come on by some rounds: a quad can be ended by one that begins with it.
@@ -151,12 +158,12 @@ mod tests {
     #[test]
     fn few_primitives_take_one_dispatch_of_each_kind() {
         let without = QuadRounds::default();
-        // 51 primitives × (10 + 64 × 2) rounds are 7038; between the dispatches lie 8191 - 650 - 2 - 400 - 10 rounds.
+        // 51 primitives × (10 + 64 × 2) rounds are 7038; between the dispatches lie 8191 - 714 - 2 - 400 - 10 rounds.
         let counts = [0, 1, 51, 52].map(|primitives| Turns::new(primitives, 64, without).count());
         assert_eq!(counts, [2, 2, 2, 4]);
         let long = QuadRounds { fixed: 2048, ..without };
-        // 2058 + 256 × 2050 rounds, and 8191 - 650 - 2 × 2049 - 400 - 2058.
-        assert_eq!(Turns::new(1, 256, long).count(), 2 * (1 + 526_858 / 985));
+        // 2058 + 256 × 2050 rounds, and 8191 - 714 - 2 × 2049 - 400 - 2058.
+        assert_eq!(Turns::new(1, 256, long).count(), 2 * (1 + 526_858 / 921));
     }
 
     #[test]

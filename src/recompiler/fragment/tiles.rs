@@ -32,6 +32,7 @@ pub fn source(
         generator.make_plain(constants);
     }
     let leaves_ellipses = interpolation == Interpolation::Plain && key.rounds.ellipses != 0;
+    let finds_large = key.rounds.finds_large();
     let mut key = key.clone();
     if leaves_ellipses {
         key.rounds.ellipses = 0;
@@ -46,7 +47,7 @@ pub fn source(
     text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");
     text.open("    @builtin(local_invocation_index) local: u32) {");
     generator.emit_draw_state(key);
-    generator.emit_tile_start(key);
+    generator.emit_tile_start(key, finds_large);
     if is_plain {
         generator.emit_hidden_records(key);
     }
@@ -186,7 +187,7 @@ impl Generator<'_> {
         self.emit_prologue("tile_parameters.constants", 0);
     }
 
-    fn emit_tile_start(&mut self, key: &TileKernelKey) {
+    fn emit_tile_start(&mut self, key: &TileKernelKey, finds_large: bool) {
         let text = &mut self.text;
         for item in ["NO_RECORD", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
             text.import("tile_bins", item);
@@ -225,6 +226,10 @@ impl Generator<'_> {
         text.line("var number = 0u;");
         text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
         text.line("var place = 0u;");
+        if finds_large {
+            text.import("tile_bins", "find_large_records");
+            text.line("find_large_records(tile);");
+        }
         text.line("enter_bin(tile);");
         text.open("if walk.x != 0u {");
         text.line("let progress = tile_progress[cell];");
