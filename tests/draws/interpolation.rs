@@ -64,7 +64,7 @@ fn equal_values_stay_equal_bit_for_bit() {
 }
 
 /// Makes a text the fragment program.
-fn program(stage: &mut Stage, text: &str) {
+pub(crate) fn program(stage: &mut Stage, text: &str) {
     let assembly = match assemble("test", text) {
         Ok(Assembly::Fragment(assembly)) => assembly,
         Ok(Assembly::Vertex(_)) => panic!("a fragment program"),

@@ -14,6 +14,7 @@ mod primitives;
 #[path = "../common/random.rs"]
 mod random;
 mod random_streams;
+mod ranges;
 mod stage;
 #[path = "../common/three_d.rs"]
 mod three_d;
