@@ -263,8 +263,12 @@ impl GeometryStage {
             self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
         }
         let kept = kept.filter(|_| primitives.len() <= batch_primitives);
-        let batch =
-            |primitives| Batch { parameters, assembled: Assembled { primitives, kept, ..*assembled }, is_plain, finds_large: false };
+        let batch = |primitives| Batch {
+            parameters,
+            assembled: Assembled { primitives, kept, ..*assembled },
+            is_plain,
+            finds_large: false,
+        };
         Ok(primitives.chunks(batch_primitives).map(batch).collect())
     }
 

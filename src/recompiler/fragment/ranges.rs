@@ -92,7 +92,7 @@ mod tests {
             let bits = u32::try_from(state >> 34).expect("thirty bits") % (ONE + 1);
             match state >> 32 & 3 {
                 0 => ONE - bits % 9,
-                1 => bits % 9 << 23,
+                1 => (bits % 9) << 23,
                 _ => bits,
             }
         })
