@@ -7,6 +7,7 @@ use curie::program::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
     FragmentSourceKind, Precision, Scale, SourcePrecision,
 };
+use curie::program::language::{Assembly, assemble};
 use curie::recompiler::fragment::{FragmentKernelKey, QuadSource, source};
 use curie::reference::QuadInputs;
 use curie::reference::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
@@ -256,6 +257,25 @@ fn overlapping_registers_give_the_same_bits() {
 #[test]
 fn overlapping_registers_in_flow_give_the_same_bits() {
     compare(seeds(40_000, 4), Shape { operations: 6, depth: 2, overlaps: true });
+}
+
+#[test]
+fn given_colors_are_rounded_whatever_they_are() {
+    let text = "!!FP1.0\nMOVH o[COLH], f[COL0];\nEND\n";
+    let Ok(Assembly::Fragment(assembly)) = assemble("test", text) else { panic!("it assembles") };
+    let program = FragmentProgram::decode(&assembly.words).unwrap();
+    let mut random = Random::new(3);
+    let quads: Vec<_> = (0..400).map(|_| random_quad(&mut random)).collect();
+    let Some(gpu) = common::gpu() else { return };
+    let results = run_fragment_program_with(&gpu, &program, false, &quads, &mixing_unit).unwrap();
+    for (quad, result) in quads.iter().zip(&results) {
+        assert_eq!(
+            *result,
+            run_fragment_program(&program, false, quad, &mut MixingUnits).unwrap(),
+            "{:x?}",
+            quad.color0
+        );
+    }
 }
 
 /// Adds a constant to R0 in nested loops that would run far beyond the limit of executed instructions.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::registers::color_output;
-use super::{Generator, operations};
+use super::{Generator, QuadSource, operations};
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
 use crate::program::fragment::{
     FragmentInput, FragmentOperation, FragmentRegister, FragmentSourceKind, Scale, SourcePrecision,
@@ -36,7 +36,11 @@ impl Generator<'_> {
         let component = usize::from(source.swizzle.0[component & 3] & 3);
         let is_unit = match source.kind {
             FragmentSourceKind::Register(register) => self.is_register_unit(register, component),
-            FragmentSourceKind::Input => matches!(operation.input, FragmentInput::Color0 | FragmentInput::Color1),
+            // Given inputs may be anything.
+            FragmentSourceKind::Input => {
+                self.key.quads == QuadSource::Interpolated
+                    && matches!(operation.input, FragmentInput::Color0 | FragmentInput::Color1)
+            }
             FragmentSourceKind::Constant(_) => false,
         };
         !source.negate && (is_unit || source.precision == SourcePrecision::Saturate)
