@@ -1,5 +1,5 @@
-// Bins the records that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a tile and word of its summary, which it owns with
-// all words that it summarizes. It visits at most 1024 records.
+// Bins the records that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a
+// tile and word of its summary, which it owns with all words that it summarizes. It visits at most 1024 records.
 
 import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::large_record_touch::record_touches;
