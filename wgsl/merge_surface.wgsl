@@ -1,5 +1,6 @@
 // Pixels of a surface that the output merger owns; a surface is (heap byte, bytes, pitch, write mask).
 import package::memory_write::{load_word, store_bits};
+import package::opaque::in_one_vector;
 import package::surface_layout::swizzled_offset;
 
 // One surface of the output merger.
@@ -68,7 +69,7 @@ fn store_pixel(surface: vec2u, offset: u32, pixel_bytes: u32, index: u32, value:
             let shift = 8u * (address & 3u);
             store_bits(address, value << shift, ((1u << (8u * pixel_bytes)) - 1u) << shift);
         } else {
-            memory[address >> 2u] = value;
+            memory[address >> 2u] = in_one_vector(value);
         }
     }
 }
