@@ -1,7 +1,8 @@
 // Guest memory for kernels that write it; addresses count bytes of the heap.
 // No two invocations may store into the same word.
 
-@group(0) @binding(0) var<storage, read_write> memory: array<u32>;
+@group(0) @binding(0)
+var<storage, read_write> memory: array<u32>;
 
 // The byte at an address.
 fn load_u8(address: u32) -> u32 {

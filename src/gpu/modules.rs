@@ -14,6 +14,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
     ("depth_bounds", include_str!("../../wgsl/depth_bounds.wgsl")),
     ("draw_counts", include_str!("../../wgsl/draw_counts.wgsl")),
+    ("drawn_pairs", include_str!("../../wgsl/drawn_pairs.wgsl")),
     ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),
     ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
     ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),

@@ -5,7 +5,7 @@ use super::merge_pixels::MergeKey;
 
 /// Imports of text with words of 64 bits.
 pub(super) const IMPORTS: &str = "import package::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
-    load_wide_pixels, store_wide_pixels};\n";
+    load_wide_pixels, store_wide_pixels};\nimport package::drawn_pairs::store_drawn_pairs;\n";
 
 impl MergeKey {
     /// Whether the text has words of 64 bits.
@@ -35,6 +35,7 @@ pub(super) fn store(
 ) -> String {
     match (is_paired, bytes, stored) {
         (true, 4, Some(stored)) => format!("store_pixel_pairs({window}, {offsets}, {stored}, {values}, {written});"),
+        (true, 4, None) => format!("store_drawn_pairs({window}, {offsets}, {values}, {written});"),
         (true, 2, Some(stored)) => format!("store_half_pairs({window}, {offsets}, {stored}, {values}, {written});"),
         _ => format!("store_pixels({window}, {offsets}, {bytes}u, 0u, {values}, {written});"),
     }
