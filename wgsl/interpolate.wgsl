@@ -8,6 +8,7 @@ import package::opaque::opaque_zero;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
 import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
+import package::quad_weights::plain_weights;
 import package::quad_weights::{weight_add, weight_canonical, weight_clean, weight_saturate};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
@@ -33,7 +34,7 @@ var<private> quad_span: vec4u;
 var<private> quad_word: u32;
 var<private> quad_share: QuadWeights;
 var<private> quad_final_depth: vec4u;
-var<private> quad_final_coverage: u32;
+var<private> quad_final_coverage: vec4<bool>;
 
 // What an input of the fragments is made of: its value at vertex 0 and the differences of vertices 1 and 2.
 struct Attribute {
@@ -61,28 +62,35 @@ fn load_record(index: u32) {
 
 // Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
 fn enter_quad(x: u32, y: u32, coverage: u32) {
-    quad_word = x | (y << 16u);
-    quad_share = quad_weights(
-        (quad_header.x & RECORD_CLIPPED) != 0u,
-        record_weights,
-        record_perspective,
-        record_depth,
-        record_shares,
-        i32(x),
-        i32(y),
+    let is_clipped = (quad_header.x & RECORD_CLIPPED) != 0u;
+    enter_weighted_quad(
+        x | (y << 16u),
+        coverage,
+        quad_weights(is_clipped, record_weights, record_perspective, record_depth, record_shares, i32(x), i32(y)),
     );
-    quad_final_coverage = pixels_in_range(coverage, quad_share.depth);
-    quad_final_depth = final_depth(quad_share.depth, record_depth.w);
 }
 
-// The covered pixels inside the depth range, where that clips.
-fn pixels_in_range(coverage: u32, depth: vec4u) -> u32 {
+// The same of a quad at whose pixels the record's weight functions are known, in a plain kernel.
+fn enter_walked_quad(x: u32, y: u32, coverage: u32, functions: array<vec4i, 3>) {
+    enter_weighted_quad(x | (y << 16u), coverage, plain_weights(functions, record_perspective, record_depth));
+}
+
+fn enter_weighted_quad(word: u32, coverage: u32, weights: QuadWeights) {
+    quad_word = word;
+    quad_share = weights;
+    let is_covered = (vec4u(coverage) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);
+    quad_final_coverage = is_covered & are_in_depth_range(weights.depth);
+    quad_final_depth = final_depth(weights.depth, record_depth.w);
+}
+
+// The pixels inside the depth range, where that clips.
+fn are_in_depth_range(depth: vec4u) -> vec4<bool> {
     if (raster.flags & CLIPS_DEPTH) == 0u {
-        return coverage;
+        return vec4<bool>(true);
     }
     let range = fp_clean(raster.depth);
     let value = weight_clean(depth);
-    return coverage & bits_of(clean_less_equal(range.xxxx, value) & clean_less_equal(value, range.yyyy));
+    return clean_less_equal(range.xxxx, value) & clean_less_equal(value, range.yyyy);
 }
 
 // Depth after offset and clamp.
@@ -96,6 +104,10 @@ fn final_depth(depth: vec4u, offset: u32) -> vec4u {
 
 // Bit i: pixel i is covered and inside the depth range.
 fn quad_coverage() -> u32 {
+    return bits_of(quad_final_coverage);
+}
+
+fn quad_covers() -> vec4<bool> {
     return quad_final_coverage;
 }
 

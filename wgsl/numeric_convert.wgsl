@@ -92,12 +92,13 @@ fn fp_float_to_unorm(value: vec4u, bits: u32) -> vec4u {
 }
 
 // The same of values that `fp_saturate` gave. v·2ⁿ is exact, and so are its floor and the rest r above it; what is left is
-// whether r − v reaches ½ or is below −½. Where r − ½ or v − ½ is rounded, it is negative.
+// whether r − v reaches ½ or is below −½. Where r − ½ or v − ½ is rounded, it is negative. What is exact may be joined with
+// what follows.
 fn fp_saturated_to_unorm(value: vec4u, bits: u32) -> vec4u {
-    let v = opaque4(bitcast<vec4f>(value));
-    let scaled = opaque4(v * f32(1u << clamp(bits, 1u, 24u)));
+    let v = bitcast<vec4f>(value);
+    let scaled = v * f32(1u << clamp(bits, 1u, 24u));
     let whole = vec4i(scaled);
-    let rest = opaque4(scaled - vec4f(whole));
+    let rest = scaled - vec4f(whole);
     let up = select(vec4i(0), vec4i(1), opaque4(rest - vec4f(0.5)) >= v);
     let down = select(vec4i(0), vec4i(1), opaque4(v - vec4f(0.5)) > rest);
     return vec4u(whole + up - down);

@@ -4,7 +4,7 @@
 // These are magnitudes; each may be 0 instead. Functions are whole numbers of 1..2³⁰ and 1/w lies in 2⁻¹⁶..2¹⁶, so products
 // of both lie in 2⁻¹⁶..2⁴⁶. With a sum of 2⁻²⁶..2⁴⁶, shares lie in 2⁻⁶²..2⁷². Values and differences of attributes of
 // 2⁻⁴⁰..2⁴⁰ give terms of 2⁻¹⁰²..2¹¹². With 1/area of 2⁻⁴² or more, terms of depth are not smaller. So all sums are multiples of
-// 2⁻¹²⁶, the least normal number.
+// 2⁻¹²⁶, the least normal number. Depth alone needs no sum.
 
 import package::interpolate::{Attribute, quad_header, quad_share, record_depth, record_perspective, record_weights};
 import package::set_up_record::{linear_at, RECORD_CLIPPED};

@@ -1,7 +1,7 @@
 // Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
 // `src/reference/interpolate.rs`.
 
-import package::interpolate::{final_depth, pixels_in_range};
+import package::interpolate::{are_in_depth_range, bits_of, final_depth};
 import package::listed_quads::quads;
 import package::quad_weights::{QuadWeights, quad_weights_at, weighted_depth};
 import package::set_up_record::{linear_floats_at, RECORD_CLIPPED};
@@ -27,7 +27,8 @@ fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
     let e2 = linear_floats_at(stored_weight(quad.x, 2u), x, y, vec4i(column), vec4i(row));
     let corners = stored_depth(quad.x);
     let depth = weighted_depth(e1, e2, stored_perspective(quad.x), corners);
-    return QuadSample(pixels_in_range((quad.z >> (4u * number)) & 15u, depth), final_depth(depth, corners.w));
+    let coverage = (quad.z >> (4u * number)) & bits_of(are_in_depth_range(depth));
+    return QuadSample(coverage, final_depth(depth, corners.w));
 }
 
 // Finds a covered place of each pixel: the centre of those that are wholly covered or not at all, the first covered sample

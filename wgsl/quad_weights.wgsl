@@ -5,7 +5,7 @@
 
 import package::numeric_fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, fp_saturate, clean_add, clean_mul};
 import package::opaque::opaque4;
-import package::set_up_record::linear_floats_at;
+import package::set_up_record::{linear_floats_at, quad_steps};
 import package::quad::QuadVector;
 
 // The shares hold no denormals, and a NaN of any bits.
@@ -58,9 +58,7 @@ fn weight_saturate(a: vec4u) -> vec4u {
 fn weight_function(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
     if IS_PLAIN {
         let first = function.z * 65536 + function.w + 16 * (function.x * x + function.y * y);
-        let a = 16 * function.x;
-        let b = 16 * function.y;
-        return bitcast<vec4u>(vec4f(vec4i(first) + vec4i(0, a, b, a + b)));
+        return bitcast<vec4u>(vec4f(vec4i(first) + quad_steps(function)));
     }
     return linear_floats_at(function, x, y, columns, rows);
 }
@@ -97,6 +95,27 @@ fn quad_weights_at(
     let e0 = weight_function(functions[0], x, y, columns, rows);
     let e1 = weight_function(functions[1], x, y, columns, rows);
     let e2 = weight_function(functions[2], x, y, columns, rows);
+    return weights_of(is_clipped, array<vec4u, 3>(e0, e1, e2), perspective, depth, shares);
+}
+
+// The same where the functions of a record that is not clipped are known, in a plain kernel.
+fn plain_weights(functions: array<vec4i, 3>, perspective: vec4u, depth: vec4u) -> QuadWeights {
+    let e0 = bitcast<vec4u>(vec4f(functions[0]));
+    let e1 = bitcast<vec4u>(vec4f(functions[1]));
+    let e2 = bitcast<vec4u>(vec4f(functions[2]));
+    return weights_of(false, array<vec4u, 3>(e0, e1, e2), perspective, depth, array<vec4u, 2>(vec4u(0u), vec4u(0u)));
+}
+
+fn weights_of(
+    is_clipped: bool,
+    functions: array<vec4u, 3>,
+    perspective: vec4u,
+    depth: vec4u,
+    shares: array<vec4u, 2>,
+) -> QuadWeights {
+    let e0 = functions[0];
+    let e1 = functions[1];
+    let e2 = functions[2];
     let reciprocals = weight_clean(perspective);
     let p0 = weight_mul(e0, reciprocals.xxxx);
     let p1 = weight_mul(e1, reciprocals.yyyy);

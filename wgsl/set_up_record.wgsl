@@ -77,12 +77,24 @@ fn linear_exclusive(function: vec4i) -> vec4i {
     return vec4i(function.xy, wide_add(function.zw, wide_from(-1)));
 }
 
+// Whether pixels at which the function is zero count as outside: the edge is neither left nor upper.
+fn linear_is_exclusive(function: vec4i) -> bool {
+    return function.x < 0 || (function.x == 0 && function.y < 0);
+}
+
 // The function that is not negative where this one is positive, and where it is zero on a left or upper edge.
 fn linear_without_ties(function: vec4i) -> vec4i {
-    if function.x > 0 || (function.x == 0 && function.y >= 0) {
-        return function;
+    if linear_is_exclusive(function) {
+        return linear_exclusive(function);
     }
-    return linear_exclusive(function);
+    return function;
+}
+
+// What a function grows by from the first pixel of a quad to each of them.
+fn quad_steps(function: vec4i) -> vec4i {
+    let a = 16 * function.x;
+    let b = 16 * function.y;
+    return vec4i(0, a, b, a + b);
 }
 
 // Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them. Sums of whole
@@ -100,9 +112,7 @@ fn linear_floats(function: vec4i, x: i32, y: i32) -> vec4u {
 // The same at offsets of up to 8 subpixels from the centres.
 fn linear_floats_at(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
     let first = linear_at(function, x, y);
-    let a = 16 * function.x;
-    let b = 16 * function.y;
-    let steps = vec4i(0, a, b, a + b) + function.x * columns + function.y * rows;
+    let steps = quad_steps(function) + function.x * columns + function.y * rows;
     let low = vec4i(first.y) + (steps & vec4i(0xffff));
     let high = vec4i(first.x) + (steps >> vec4u(16u)) + (low >> vec4u(16u));
     return wide_float(high, low & vec4i(0xffff));

@@ -1,8 +1,8 @@
-// The steps from quad to quad of a tile, and the tests of whole pixels. `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are constants of
-// the kernel.
+// The steps from quad to quad of a tile, and the tests of whole pixels. `CUTS_QUADS`, `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are
+// constants of the kernel.
 
 import package::raster_parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
-import package::set_up_record::{linear_at, KIND_MASK, KIND_TRIANGLE};
+import package::set_up_record::{linear_at, quad_steps, KIND_MASK, KIND_TRIANGLE};
 
 // The first pixel of a tile of the clip rectangle.
 fn tile_corner(tile: u32) -> vec2u {
@@ -16,17 +16,15 @@ fn tile_bounds(header: vec4u, corner: vec2u) -> vec4u {
     return vec4u(max(first, corner), min(vec2u(header.z & 0xffffu, header.z >> 16u), last));
 }
 
-// The value at a pixel, held within 30 bits: steps inside a tile stay below 2^28, so signs stay right.
+// The value at a pixel, held within ±2³⁰: steps inside a tile stay below 2²⁹, so signs stay right.
 fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
     let value = linear_at(edge, x, y);
-    return clamp(value.x, -8192, 8191) * 65536 + value.y;
+    return clamp(value.x, -16384, 16383) * 65536 + value.y;
 }
 
 // The values at the pixels of a quad, from that at its first.
 fn edge_quad(edge: vec4i, value: i32) -> vec4i {
-    let a = 16 * edge.x;
-    let b = 16 * edge.y;
-    return vec4i(value) + vec4i(0, a, b, a + b);
+    return vec4i(value) + quad_steps(edge);
 }
 
 fn in_window_clip(columns: vec4u, rows: vec4u) -> vec4<bool> {
@@ -53,8 +51,11 @@ fn in_polygon_stipple(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> 
 
 // The tests of whole pixels that some draws add to the half planes.
 fn pixel_tests(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
-    var passes = (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
-    passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
+    var passes = vec4<bool>(true);
+    if CUTS_QUADS {
+        passes = (columns >= raster.clip.xxxx) & (columns < raster.clip.zzzz);
+        passes &= (rows >= raster.clip.yyyy) & (rows < raster.clip.wwww);
+    }
     if HAS_WINDOW_CLIP {
         passes &= in_window_clip(columns, rows);
     }

@@ -181,6 +181,8 @@ pub(super) enum ShadedQuad<'a> {
     Listed,
     /// Names of values of the same invocation.
     Named {
+        /// Whether they are covered.
+        coverage: &'a str,
         /// Depth of the four pixels.
         depth: &'a str,
         /// Where the depth test takes it from.
@@ -296,16 +298,17 @@ pub fn source(key: &MergeKey) -> String {
 
 /// Merges one quad: `head` holds its coverage, its position and whether it is a front.
 pub(super) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>) {
-    text.push_str(
-        "        let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
-         \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n",
-    );
-    if key.multisampling.is_none() {
-        text.push_str("        var alive = ((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u);\n");
-    } else {
-        text.push_str("        var alive = vec4<bool>(true);\n");
-    }
     let is_listed = matches!(quad, ShadedQuad::Listed);
+    let alive = match quad {
+        _ if key.multisampling.is_some() => "vec4<bool>(true)",
+        ShadedQuad::Listed => "((vec4u(head.x) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) != vec4u(0u)",
+        ShadedQuad::Named { coverage, .. } => coverage,
+    };
+    let _ = write!(
+        text,
+        "        let x = vec4u(head.y & 0xffffu) + vec4u(0u, 1u, 0u, 1u);\n\
+         \x20       let y = vec4u(head.y >> 16u) + vec4u(0u, 0u, 1u, 1u);\n        var alive = {alive};\n",
+    );
     if is_listed {
         merge_counts::begin(text, key);
     }

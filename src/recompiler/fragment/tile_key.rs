@@ -37,6 +37,8 @@ pub struct RasterKey {
     pub(super) texcoords: [u32; 12],
     /// All primitives are filled triangles, of which those that are not clipped have the edges of their weights.
     pub(super) is_triangles: bool,
+    /// The clip rectangle may take a part of a quad.
+    pub(super) cuts_quads: bool,
 }
 
 /// Everything that is baked into one kernel, but for the state of texture units.
@@ -113,7 +115,8 @@ impl RasterKey {
             let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
             if is_read { raster.colors[place] } else { NO_REGISTER }
         };
+        let cuts_quads = raster.clip.iter().any(|edge| !edge.is_multiple_of(2));
         let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
-        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false }
+        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false, cuts_quads }
     }
 }

@@ -61,8 +61,8 @@ pub fn source(
     if is_plain {
         generator.emit_plain_record();
     }
+    generator.text.line("place = 0u;");
     generator.text.open("loop {");
-    generator.emit_stop();
     generator.emit_next_quad(key, is_plain, edges);
     generator.emit_quad_inputs();
     generator.emit_registers();
@@ -87,7 +87,10 @@ pub fn source(
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body once more.
-    generator.text.line("if walk_y > y1 { break; }");
+    generator.text.line("if walk_x + 2u > x1 && walk_y + 2u > y1 { break; }");
+    generator.text.close();
+    generator.text.open("if stopped != NO_RECORD {");
+    generator.text.line("place = 0x1000u | ((walk_x - tile_x) & 63u) | (((walk_y - tile_y) & 63u) << 6u);");
     generator.text.close();
     generator.text.import("tile_bins", "bin_is_done");
     generator.text.line("if stopped != NO_RECORD || bin_is_done() { break; }");
@@ -157,6 +160,7 @@ impl Generator<'_> {
         }
         let has_window_clip = key.raster.flags & WINDOW_CLIP != 0;
         let has_stipple = key.raster.flags & POLYGON_STIPPLE != 0;
+        text.line(format!("const CUTS_QUADS: bool = {};", key.raster.cuts_quads));
         text.line(format!("const HAS_WINDOW_CLIP: bool = {has_window_clip};"));
         text.line(format!("const HAS_STIPPLE: bool = {has_stipple};"));
         let clip_planes = key.rounds.clip_planes;
@@ -166,7 +170,7 @@ impl Generator<'_> {
 
     /// Reads what the whole draw shares, and puts baked values over what was read.
     fn emit_draw_state(&mut self, key: &TileKernelKey) {
-        let RasterKey { flags, colors, fog, texcoords, is_triangles: _ } = &key.raster;
+        let RasterKey { flags, colors, fog, texcoords, is_triangles: _, cuts_quads: _ } = &key.raster;
         let text = &mut self.text;
         text.import("raster_parameters", "load_raster");
         text.import("raster_parameters", "raster");
@@ -269,13 +273,13 @@ impl Generator<'_> {
         self.emit_record_bounds();
         let text = &mut self.text;
         text.line("let is_resumed = place != 0u;");
-        text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed);");
+        text.line("// The quad before the first one.");
+        text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed) - 2u;");
         text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
         text.line("// A record of the tile may lie beside the cell.");
         text.line("if x0 > x1 { walk_y = y1 + 1u; }");
-        text.line("place = 0u;");
         text.import("tile_walk", "edge_at");
-        text.import("tile_walk", "edge_quad");
+        text.import("set_up_record", "quad_steps");
         for edge in edges.edges() {
             match edges {
                 EdgeSource::Stored => {
@@ -285,13 +289,18 @@ impl Generator<'_> {
                 EdgeSource::Weights => {
                     text.import("interpolate", "record_weights");
                     text.import("set_up_record", "linear_without_ties");
+                    text.import("set_up_record", "linear_is_exclusive");
                     text.line(format!("let edge{edge} = linear_without_ties(record_weights[{edge}]);"));
+                    text.line(format!("let tie{edge} = select(0, 1, linear_is_exclusive(record_weights[{edge}]));"));
                 }
             }
             text.line(format!(
                 "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
             ));
             text.line(format!("var value{edge} = row{edge} + 16 * i32(walk_x - x0) * edge{edge}.x;"));
+            text.line(format!("let steps{edge} = quad_steps(edge{edge});"));
+            text.line(format!("let right{edge} = 32 * edge{edge}.x;"));
+            text.line(format!("let down{edge} = 32 * edge{edge}.y;"));
         }
         let wraps = self.key.wraps_coordinates;
         for input in self.needs.inputs.clone() {
@@ -316,28 +325,15 @@ impl Generator<'_> {
         }
         text.open(format!("if !({}) {{", conditions.join(" && ")));
         text.line("stopped = record;");
-        text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
         text.line("break;");
         text.close();
     }
 
-    /// Leaves the tile to the exact kernel from this quad on, on a condition.
+    /// Leaves the tile to the next dispatch from this quad on, on a condition.
     fn emit_stop_at_quad(&mut self, condition: &str) {
         let text = &mut self.text;
         text.open(format!("if {condition} {{"));
         text.line("stopped = record;");
-        text.line("let quad = quad_position_word();");
-        text.line("place = 0x1000u | ((quad & 0xffffu) - tile_x) | (((quad >> 16u) - tile_y) << 6u);");
-        text.line("break;");
-        text.close();
-    }
-
-    /// Leaves the rest of the tile to the next dispatch where more rounds might be too many.
-    fn emit_stop(&mut self) {
-        let text = &mut self.text;
-        text.open("if loop_rounds > stopping_rounds {");
-        text.line("stopped = record;");
-        text.line("place = 0x1000u | (walk_x - tile_x) | ((walk_y - tile_y) << 6u);");
         text.line("break;");
         text.close();
     }
@@ -362,7 +358,7 @@ impl Generator<'_> {
     fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
         let early = self.early_test(key);
         let text = &mut self.text;
-        for item in ["enter_quad", "quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+        for item in ["quad_coverage", "quad_covers", "quad_position_word", "quad_is_front", "quad_depth"] {
             text.import("interpolate", item);
         }
         text.import("tile_walk", "pixel_tests");
@@ -370,74 +366,78 @@ impl Generator<'_> {
         if early.is_some() {
             text.line("var tested_zeta = vec4u(0u);");
             text.line("var tested_depth = vec4u(0u);");
-        } else {
-            text.line("var quad_x = 0u;");
-            text.line("var quad_y = 0u;");
         }
-        if is_plain {
+        // Shares of vertices that nothing reads need not be plain.
+        let minds_shares = is_plain && !(self.needs.inputs.is_empty() && self.needs.indexed_attributes.is_empty());
+        let text = &mut self.text;
+        if minds_shares {
             text.import("plain_ranges", "quad_is_plain");
-            text.line("var is_plain = true;");
+            if early.is_some() {
+                text.line("var is_plain = true;");
+            }
         }
+        let enter = if is_plain && edges == EdgeSource::Weights {
+            text.import("interpolate", "enter_walked_quad");
+            let functions = [0, 1, 2].map(|edge| format!("vec4i(value{edge} + tie{edge}) + steps{edge}")).join(", ");
+            format!("enter_walked_quad(walk_x, walk_y, found, array<vec4i, 3>({functions}));")
+        } else {
+            text.import("interpolate", "enter_quad");
+            "enter_quad(walk_x, walk_y, found);".to_owned()
+        };
         text.line("var found = 0u;");
         text.open("loop {");
         text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
+        text.line("let ends_row = walk_x + 2u > x1;");
+        for edge in edges.edges() {
+            text.line(format!("row{edge} += select(0, down{edge}, ends_row);"));
+            text.line(format!("value{edge} = select(value{edge} + right{edge}, row{edge}, ends_row);"));
+        }
+        text.line("walk_y += select(0u, 2u, ends_row);");
+        text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
         text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
         text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
         text.line(format!("let edges = array<vec4i, 4>({});", edges.list(|edge| format!("edge{edge}"))));
-        let values = edges.list(|edge| format!("edge_quad(edge{edge}, value{edge})"));
+        let values = edges.list(|edge| format!("vec4i(value{edge}) + steps{edge}"));
         text.line(format!("let values = array<vec4i, 4>({values});"));
         text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
         text.line("found = select(0u, found, walk_y <= y1);");
-        match &early {
-            Some(test) => {
-                text.open("if found != 0u {");
-                text.line("enter_quad(walk_x, walk_y, found);");
-                text.line("let x = columns;");
-                text.line("let y = rows;");
-                text.line("let shaded_depth = quad_depth();");
-                text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
-                test.lines().for_each(|line| text.line(line.trim_start()));
-                text.line("tested_zeta = zeta;");
-                text.line("tested_depth = depth;");
-                text.line(
-                    "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
-                );
-                if is_plain {
-                    text.line("is_plain = quad_is_plain();");
-                    text.line("found |= select(1u, 0u, is_plain);");
-                }
-                self.emit_skipped_quad_count(key);
-                self.text.close();
+        if let Some(test) = &early {
+            text.open("if found != 0u {");
+            text.line(&enter);
+            text.line("let x = columns;");
+            text.line("let y = rows;");
+            text.line("let shaded_depth = quad_depth();");
+            text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
+            test.lines().for_each(|line| text.line(line.trim_start()));
+            text.line("tested_zeta = zeta;");
+            text.line("tested_depth = depth;");
+            text.line(
+                "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
+            );
+            if minds_shares {
+                text.line("is_plain = quad_is_plain();");
+                text.line("found |= select(1u, 0u, is_plain);");
             }
-            None => {
-                text.line("quad_x = walk_x;");
-                text.line("quad_y = walk_y;");
-            }
+            self.emit_skipped_quad_count(key);
+            self.text.close();
         }
         let text = &mut self.text;
-        text.line("let ends_row = walk_x + 2u > x1;");
-        for edge in edges.edges() {
-            text.line(format!("row{edge} += select(0, 32 * edge{edge}.y, ends_row);"));
-            text.line(format!("value{edge} = select(value{edge} + 32 * edge{edge}.x, row{edge}, ends_row);"));
-        }
-        text.line("walk_y += select(0u, 2u, ends_row);");
-        text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
         text.line("if found != 0u || walk_y > y1 { break; }");
         text.close();
-        text.line("if found == 0u { break; }");
-        text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
         if early.is_none() {
-            text.line("enter_quad(quad_x, quad_y, found);");
-            if is_plain {
-                text.line("is_plain = quad_is_plain();");
+            text.line(enter);
+            if minds_shares {
+                text.line("let is_plain = found == 0u || quad_is_plain();");
             }
         }
-        if is_plain {
-            self.emit_stop_at_quad("!is_plain");
-        }
+        let stops =
+            if minds_shares { "loop_rounds > stopping_rounds || !is_plain" } else { "loop_rounds > stopping_rounds" };
+        self.emit_stop_at_quad(stops);
         let text = &mut self.text;
-        text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+        text.line("if found == 0u { break; }");
+        text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
+        text.line("var coverage = quad_covers();");
     }
 
     /// The text of the tests of depth and stencil where quads that fail them are better left out than shaded, and may be.
@@ -483,7 +483,7 @@ impl Generator<'_> {
             None if self.key.exports_depth => DepthSource::Any,
             None => DepthSource::Saturated,
         };
-        let quad = ShadedQuad::Named { depth: &depth, source, colors: &colors };
+        let quad = ShadedQuad::Named { coverage: "coverage", depth: &depth, source, colors: &colors };
         merge_pixels::merge_quad(&mut merge, &key.merge, quad);
         merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
         self.emit_merged_quad_count(key);
