@@ -7,8 +7,8 @@ import package::numeric_fragment::clean_less_equal;
 import package::opaque::opaque_zero;
 import package::polygon_coverage::polygon_coverage;
 import package::quad::QuadVector;
-import package::quad_weights::{QuadWeights, quad_weights, fp_difference, interpolate_component, interpolate_differences};
-import package::quad_weights::plain_weights;
+import package::quad_weights::{QuadWeights, quad_functions, quad_weights, weighted_depth};
+import package::quad_weights::{fp_difference, interpolate_component, interpolate_differences};
 import package::quad_weights::{weight_add, weight_canonical, weight_clean, weight_saturate};
 import package::raster_parameters::{raster, CLIPS_DEPTH, CLAMPS_DEPTH, IS_FLAT, TWO_SIDED, SPRITE_R_SHIFT, NO_REGISTER};
 import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
@@ -62,25 +62,29 @@ fn load_record(index: u32) {
 
 // Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
 fn enter_quad(x: u32, y: u32, coverage: u32) {
-    let is_clipped = (quad_header.x & RECORD_CLIPPED) != 0u;
-    enter_weighted_quad(
-        x | (y << 16u),
-        coverage,
-        quad_weights(is_clipped, record_weights, record_perspective, record_depth, record_shares, i32(x), i32(y)),
-    );
+    let functions = record_functions(x, y);
+    enter_quad_depth(x, y, coverage, functions);
+    enter_quad_shares(functions);
 }
 
-// The same of a quad at whose pixels the record's weight functions are known, in a plain kernel.
-fn enter_walked_quad(x: u32, y: u32, coverage: u32, functions: array<vec4i, 3>) {
-    enter_weighted_quad(x | (y << 16u), coverage, plain_weights(functions, record_perspective, record_depth));
+// The weight functions of the record at hand at a quad.
+fn record_functions(x: u32, y: u32) -> array<vec4u, 3> {
+    return quad_functions(record_weights, i32(x), i32(y));
 }
 
-fn enter_weighted_quad(word: u32, coverage: u32, weights: QuadWeights) {
-    quad_word = word;
-    quad_share = weights;
+// Enters a quad as far as coverage and depth go, by its weight functions.
+fn enter_quad_depth(x: u32, y: u32, coverage: u32, functions: array<vec4u, 3>) {
+    quad_word = x | (y << 16u);
+    let depth = weighted_depth(functions[1], functions[2], record_perspective, record_depth);
     let is_covered = (vec4u(coverage) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);
-    quad_final_coverage = is_covered & are_in_depth_range(weights.depth);
-    quad_final_depth = final_depth(weights.depth, record_depth.w);
+    quad_final_coverage = is_covered & are_in_depth_range(depth);
+    quad_final_depth = final_depth(depth, record_depth.w);
+}
+
+// The rest of it, which inputs need.
+fn enter_quad_shares(functions: array<vec4u, 3>) {
+    let is_clipped = (quad_header.x & RECORD_CLIPPED) != 0u;
+    quad_share = quad_weights(is_clipped, functions, record_perspective, record_shares);
 }
 
 // The pixels inside the depth range, where that clips.

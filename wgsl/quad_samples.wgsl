@@ -3,7 +3,7 @@
 
 import package::interpolate::{are_in_depth_range, bits_of, final_depth};
 import package::listed_quads::quads;
-import package::quad_weights::{QuadWeights, quad_weights_at, weighted_depth};
+import package::quad_weights::{QuadWeights, quad_functions_at, quad_weights, weighted_depth};
 import package::set_up_record::{linear_floats_at, RECORD_CLIPPED};
 import package::stored_record::{stored_depth, stored_header, stored_perspective, stored_shares, stored_weight};
 import package::stored_record::stored_weights;
@@ -47,15 +47,9 @@ fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
     let is_whole = first & second & ((third & fourth) | vec4<bool>(count == 2u));
     column = select(column, vec4i(0), is_whole);
     row = select(row, vec4i(0), is_whole);
-    centroid_share = quad_weights_at(
-        (stored_header(quad.x).x & RECORD_CLIPPED) != 0u,
-        stored_weights(quad.x),
-        stored_perspective(quad.x),
-        stored_depth(quad.x),
-        stored_shares(quad.x),
-        i32(quad.y & 0xffffu),
-        i32(quad.y >> 16u),
-        column,
-        row,
-    );
+    let x = i32(quad.y & 0xffffu);
+    let y = i32(quad.y >> 16u);
+    let functions = quad_functions_at(stored_weights(quad.x), x, y, column, row);
+    let is_clipped = (stored_header(quad.x).x & RECORD_CLIPPED) != 0u;
+    centroid_share = quad_weights(is_clipped, functions, stored_perspective(quad.x), stored_shares(quad.x));
 }

@@ -13,7 +13,6 @@ struct QuadWeights {
     share1: vec4u,
     share2: vec4u,
     reciprocal_w: vec4u,
-    depth: vec4u,
     // What the shares are parts of.
     sum: vec4u,
 }
@@ -67,59 +66,40 @@ fn fp_difference(a: vec4u, b: vec4u) -> vec4u {
     return fp_add(a, b ^ vec4u(0x80000000u));
 }
 
-// `shares` are only read of a clipped primitive.
-fn quad_weights(
-    is_clipped: bool,
-    functions: array<vec4i, 3>,
-    perspective: vec4u,
-    depth: vec4u,
-    shares: array<vec4u, 2>,
-    x: i32,
-    y: i32,
-) -> QuadWeights {
-    return quad_weights_at(is_clipped, functions, perspective, depth, shares, x, y, vec4i(0), vec4i(0));
+// The weight functions of a record at the four pixels, as floats.
+fn quad_functions(functions: array<vec4i, 3>, x: i32, y: i32) -> array<vec4u, 3> {
+    return quad_functions_at(functions, x, y, vec4i(0), vec4i(0));
 }
 
 // The same at offsets from the centres, in subpixels.
-fn quad_weights_at(
-    is_clipped: bool,
-    functions: array<vec4i, 3>,
-    perspective: vec4u,
-    depth: vec4u,
-    shares: array<vec4u, 2>,
-    x: i32,
-    y: i32,
-    columns: vec4i,
-    rows: vec4i,
-) -> QuadWeights {
-    let e0 = weight_function(functions[0], x, y, columns, rows);
-    let e1 = weight_function(functions[1], x, y, columns, rows);
-    let e2 = weight_function(functions[2], x, y, columns, rows);
-    return weights_of(is_clipped, array<vec4u, 3>(e0, e1, e2), perspective, depth, shares);
+fn quad_functions_at(functions: array<vec4i, 3>, x: i32, y: i32, columns: vec4i, rows: vec4i) -> array<vec4u, 3> {
+    return array<vec4u, 3>(
+        weight_function(functions[0], x, y, columns, rows),
+        weight_function(functions[1], x, y, columns, rows),
+        weight_function(functions[2], x, y, columns, rows),
+    );
 }
 
-// The same where the functions of a record that is not clipped are known, in a plain kernel.
-fn plain_weights(functions: array<vec4i, 3>, perspective: vec4u, depth: vec4u) -> QuadWeights {
-    let e0 = bitcast<vec4u>(vec4f(functions[0]));
-    let e1 = bitcast<vec4u>(vec4f(functions[1]));
-    let e2 = bitcast<vec4u>(vec4f(functions[2]));
-    return weights_of(false, array<vec4u, 3>(e0, e1, e2), perspective, depth, array<vec4u, 2>(vec4u(0u), vec4u(0u)));
+// The same of those that are known as whole numbers, in a plain kernel.
+fn plain_functions(functions: array<vec4i, 3>) -> array<vec4u, 3> {
+    return array<vec4u, 3>(
+        bitcast<vec4u>(vec4f(functions[0])),
+        bitcast<vec4u>(vec4f(functions[1])),
+        bitcast<vec4u>(vec4f(functions[2])),
+    );
 }
 
-fn weights_of(
+// `shares` are only read of a clipped primitive.
+fn quad_weights(
     is_clipped: bool,
     functions: array<vec4u, 3>,
     perspective: vec4u,
-    depth: vec4u,
     shares: array<vec4u, 2>,
 ) -> QuadWeights {
-    let e0 = functions[0];
-    let e1 = functions[1];
-    let e2 = functions[2];
     let reciprocals = weight_clean(perspective);
-    let p0 = weight_mul(e0, reciprocals.xxxx);
-    let p1 = weight_mul(e1, reciprocals.yyyy);
-    let p2 = weight_mul(e2, reciprocals.zzzz);
+    let p0 = weight_mul(functions[0], reciprocals.xxxx);
+    let p1 = weight_mul(functions[1], reciprocals.yyyy);
+    let p2 = weight_mul(functions[2], reciprocals.zzzz);
     let sum = weight_add(weight_add(p0, p1), p2);
     var share1 = p1;
     var share2 = p2;
@@ -134,11 +114,11 @@ fn weights_of(
     weights.share1 = weight_mul(share1, per_sum);
     weights.share2 = weight_mul(share2, per_sum);
     weights.reciprocal_w = weight_canonical(weight_mul(sum, reciprocals.wwww));
-    weights.depth = weighted_depth(e1, e2, perspective, depth);
     weights.sum = sum;
     return weights;
 }
 
+// Depth at the four pixels by the second and third function; it is linear in the window.
 fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec4u {
     let reciprocal = weight_clean(perspective.wwww);
     let corners = weight_clean(depth);

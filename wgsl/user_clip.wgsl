@@ -2,25 +2,17 @@
 // `USER_CLIP_PLANES`, how many planes are looked at, is a constant of the kernel.
 
 import package::numeric_fragment::{fp_clean, fp_less, fp_less_equal};
-import package::quad_weights::{quad_weights_at, fp_difference, interpolate_component};
+import package::quad_weights::{quad_functions_at, quad_weights, fp_difference, interpolate_component};
 import package::raster_parameters::raster;
 import package::set_up_record::{RECORD_CLIPPED};
-import package::stored_record::{stored_depth, stored_perspective, stored_shares, stored_vertices, stored_weights};
+import package::stored_record::{stored_perspective, stored_shares, stored_vertices, stored_weights};
 import package::vertex_output::vertex_output;
 
 // At an offset from the centres of the pixels, in subpixels.
 fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {
-    let weights = quad_weights_at(
-        (header.x & RECORD_CLIPPED) != 0u,
-        stored_weights(index),
-        stored_perspective(index),
-        stored_depth(index),
-        stored_shares(index),
-        x,
-        y,
-        offset.xxxx,
-        offset.yyyy,
-    );
+    let functions = quad_functions_at(stored_weights(index), x, y, offset.xxxx, offset.yyyy);
+    let is_clipped = (header.x & RECORD_CLIPPED) != 0u;
+    let weights = quad_weights(is_clipped, functions, stored_perspective(index), stored_shares(index));
     let numbers = stored_vertices(index);
     var inside = vec4<bool>(true);
     for (var plane = 0u; plane < USER_CLIP_PLANES; plane += 1u) {

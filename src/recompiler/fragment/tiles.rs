@@ -358,7 +358,9 @@ impl Generator<'_> {
     fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
         let early = self.early_test(key);
         let text = &mut self.text;
-        for item in ["quad_coverage", "quad_covers", "quad_position_word", "quad_is_front", "quad_depth"] {
+        let entering = ["enter_quad_depth", "enter_quad_shares"];
+        let asking = ["quad_coverage", "quad_covers", "quad_position_word", "quad_is_front", "quad_depth"];
+        for item in entering.into_iter().chain(asking) {
             text.import("interpolate", item);
         }
         text.import("tile_walk", "pixel_tests");
@@ -372,18 +374,16 @@ impl Generator<'_> {
         let text = &mut self.text;
         if minds_shares {
             text.import("plain_ranges", "quad_is_plain");
-            if early.is_some() {
-                text.line("var is_plain = true;");
-            }
         }
-        let enter = if is_plain && edges == EdgeSource::Weights {
-            text.import("interpolate", "enter_walked_quad");
+        let functions = if is_plain && edges == EdgeSource::Weights {
+            text.import("quad_weights", "plain_functions");
             let functions = [0, 1, 2].map(|edge| format!("vec4i(value{edge} + tie{edge}) + steps{edge}")).join(", ");
-            format!("enter_walked_quad(walk_x, walk_y, found, array<vec4i, 3>({functions}));")
+            format!("let functions = plain_functions(array<vec4i, 3>({functions}));")
         } else {
-            text.import("interpolate", "enter_quad");
-            "enter_quad(walk_x, walk_y, found);".to_owned()
+            text.import("interpolate", "record_functions");
+            "let functions = record_functions(walk_x, walk_y);".to_owned()
         };
+        let enter_depth = "enter_quad_depth(walk_x, walk_y, found, functions);";
         text.line("var found = 0u;");
         text.open("loop {");
         text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
@@ -404,7 +404,8 @@ impl Generator<'_> {
         text.line("found = select(0u, found, walk_y <= y1);");
         if let Some(test) = &early {
             text.open("if found != 0u {");
-            text.line(&enter);
+            text.line(&functions);
+            text.line(enter_depth);
             text.line("let x = columns;");
             text.line("let y = rows;");
             text.line("let shaded_depth = quad_depth();");
@@ -415,25 +416,22 @@ impl Generator<'_> {
             text.line(
                 "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
             );
-            if minds_shares {
-                text.line("is_plain = quad_is_plain();");
-                text.line("found |= select(1u, 0u, is_plain);");
-            }
             self.emit_skipped_quad_count(key);
             self.text.close();
         }
         let text = &mut self.text;
         text.line("if found != 0u || walk_y > y1 { break; }");
         text.close();
+        text.line(functions);
         if early.is_none() {
-            text.line(enter);
-            if minds_shares {
-                text.line("let is_plain = found == 0u || quad_is_plain();");
-            }
+            text.line(enter_depth);
         }
-        let stops =
-            if minds_shares { "loop_rounds > stopping_rounds || !is_plain" } else { "loop_rounds > stopping_rounds" };
-        self.emit_stop_at_quad(stops);
+        text.line("enter_quad_shares(functions);");
+        let mut stops = "loop_rounds > stopping_rounds".to_owned();
+        if minds_shares {
+            stops.push_str(" || (found != 0u && !quad_is_plain())");
+        }
+        self.emit_stop_at_quad(&stops);
         let text = &mut self.text;
         text.line("if found == 0u { break; }");
         text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
