@@ -272,7 +272,7 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// One or two levels.
+/// One or two levels; the second only where a pixel of the quad mixes it.
 fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
@@ -321,16 +321,21 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     text.push_str("    let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n");
     texture_counts::mixed_levels(text, unit, key);
     text.push_str(
-        "    var first: QuadVector;\n    var second: QuadVector;\n    var step = 0u;\n    loop {\n        first = second;\n",
+        "    let mixes = any(weight != vec4u(0u));\n    let rounds = select(1u, 2u, mixes);\n\
+         \x20   var first: QuadVector;\n    var second: QuadVector;\n    var step = 0u;\n    loop {\n        first = second;\n",
     );
     texture_counts::next_level(text, unit, key);
     let _ = writeln!(
         text,
         "        var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-         \x20       level.offset += face_offset;\n        second = {in_level};\n{}    return {};\n}}",
-        end_of_loop("step", 2),
-        mix(key, "first", "second", "weight")
+         \x20       level.offset += face_offset;\n        second = {in_level};\n        step += 1u;\n\
+         \x20       if step >= rounds {{\n            break;\n        }}\n    }}\n"
     );
+    for channel in key.used_channels() {
+        let component = COMPONENTS[channel];
+        let _ = writeln!(text, "    first.{component} = select(second.{component}, first.{component}, mixes);");
+    }
+    let _ = writeln!(text, "    return {};\n}}", mix(key, "first", "second", "weight"));
 }
 
 /// The levels or the ellipse, and what follows.
