@@ -35,7 +35,8 @@ fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
     };
     let mut counters = vec![0x1234_5678, 0, 0, 0];
     // Kernels see guest memory as words of 32 or of 64 bits.
-    let memory = if dispatch.kernel == TransferKernel::FillRowPairs { 19 } else { 0 };
+    let is_wide = matches!(dispatch.kernel, TransferKernel::FillRowPairs | TransferKernel::FillRowBlocks);
+    let memory = if is_wide { 19 } else { 0 };
     let bindings: &mut [(u32, &mut Vec<u32>)] =
         &mut [(memory, heap), (1, &mut copy), (14, &mut parameters), (15, &mut counters)];
     gpu.run(dispatch.kernel.label(), &dispatch.kernel.source(), bindings, dispatch.workgroups).unwrap();
@@ -75,10 +76,10 @@ fn with_runs(heap: &[u32], words: &transfer::WordRuns) -> Vec<u32> {
 #[test]
 fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
-    let [mut runs, mut pairs] = [0; 2];
-    for seed in 0..160 {
-        // Half of them lie at multiples of 8 bytes.
-        let aligned = if seed % 2 == 0 { 1 } else { 8 };
+    let [mut runs, mut pairs, mut blocks] = [0; 3];
+    for seed in 0..240 {
+        // A third of them lie at multiples of 8 bytes, another at those of 32.
+        let aligned = [1, 8, 32][usize::try_from(seed % 3).unwrap()];
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
         let color_format = random.pick(ColorFormat::ALL);
@@ -93,7 +94,7 @@ fn clears_agree() {
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
         let rect = random_rect(&mut random);
-        let even = |value: u32| if seed % 2 == 0 { value } else { value & !1 };
+        let even = |value: u32| value & !(aligned / 4).saturating_sub(1);
         let rect = Rect { x: even(rect.x), width: even(rect.width), ..rect };
         let is_whole = random.below(3) == 0;
         let clear = Clear {
@@ -115,13 +116,13 @@ fn clears_agree() {
         let mut heap = words_of(&memory);
         for dispatch in transfer::clear_surfaces(&clear, &heap_of(&memory)).unwrap() {
             let filled = transfer::word_runs(&dispatch).map(|words| with_runs(&heap, &words));
-            let paired = transfer::in_pairs(dispatch.clone());
+            let wide = transfer::in_wide_words(dispatch.clone());
             let mut other = heap.clone();
             run_transfer(&gpu, &mut heap, &dispatch);
-            if paired.kernel != dispatch.kernel && gpu.has_wide_words() {
-                run_transfer(&gpu, &mut other, &paired);
-                assert_eq!(difference(&heap, &other), None, "pairs of seed {seed}: {clear:?}");
-                pairs += 1;
+            if wide.kernel != dispatch.kernel && gpu.has_wide_words() {
+                run_transfer(&gpu, &mut other, &wide);
+                assert_eq!(difference(&heap, &other), None, "wide words of seed {seed}: {clear:?}");
+                *if wide.kernel == TransferKernel::FillRowPairs { &mut pairs } else { &mut blocks } += 1;
             }
             if let Some(filled) = filled {
                 assert_eq!(difference(&heap, &filled), None, "runs of seed {seed}: {clear:?}");
@@ -132,7 +133,8 @@ fn clears_agree() {
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}: {clear:?}");
     }
     assert!(runs > 5, "only {runs} clears replace whole words");
-    assert!(pairs > 5 || !gpu.has_wide_words(), "only {pairs} clears fill pairs of words");
+    let are_enough = pairs > 5 && blocks > 5;
+    assert!(are_enough || !gpu.has_wide_words(), "only {pairs} clears fill pairs of words, {blocks} blocks");
 }
 
 #[test]

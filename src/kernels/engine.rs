@@ -220,7 +220,7 @@ impl Kernels {
         for dispatch in &dispatches {
             match transfer::word_runs(dispatch) {
                 Some(words) => self.fill_words(&words)?,
-                None if self.gpu.has_wide_words() => self.transfer(&transfer::in_pairs(dispatch.clone()))?,
+                None if self.gpu.has_wide_words() => self.transfer(&transfer::in_wide_words(dispatch.clone()))?,
                 None => self.transfer(dispatch)?,
             }
         }

@@ -14,6 +14,7 @@ use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
 const FILL_ROWS: &str = include_str!("../../wgsl/kernels/fill_rows.wgsl");
 const FILL_ROW_PAIRS: &str = include_str!("../../wgsl/kernels/fill_row_pairs.wgsl");
+const FILL_ROW_BLOCKS: &str = include_str!("../../wgsl/kernels/fill_row_blocks.wgsl");
 const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
 const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
 
@@ -49,6 +50,8 @@ pub enum TransferKernel {
     FillRows,
     /// `fill_row_pairs`.
     FillRowPairs,
+    /// `fill_row_blocks`.
+    FillRowBlocks,
     /// `write_words`.
     WriteWords,
     /// `copy_memory`, reading through this module.
@@ -65,6 +68,7 @@ impl TransferKernel {
             Self::FillSurface => "fill_surface",
             Self::FillRows => "fill_rows",
             Self::FillRowPairs => "fill_row_pairs",
+            Self::FillRowBlocks => "fill_row_blocks",
             Self::WriteWords => "write_words",
             Self::CopyMemory(_) => "copy_memory",
             Self::ScaleImage(_) => "scale_image",
@@ -78,6 +82,7 @@ impl TransferKernel {
             Self::FillSurface => FILL_SURFACE.into(),
             Self::FillRows => FILL_ROWS.into(),
             Self::FillRowPairs => FILL_ROW_PAIRS.into(),
+            Self::FillRowBlocks => FILL_ROW_BLOCKS.into(),
             Self::WriteWords => WRITE_WORDS.into(),
             Self::CopyMemory(module) => {
                 format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
@@ -252,10 +257,10 @@ pub(super) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
 }
 
-/// A dispatch of `fill_rows` by words of 64 bits, for devices that have them; others, and rows that are not made of such words,
-/// stay as they are.
+/// A dispatch of `fill_rows` by words of 64 bits, four at once where rows allow it, for devices that have them; others, and rows
+/// that are not made of such words, stay as they are.
 #[must_use]
-pub fn in_pairs(dispatch: TransferDispatch) -> TransferDispatch {
+pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     if dispatch.kernel != TransferKernel::FillRows {
         return dispatch;
     }
@@ -264,13 +269,20 @@ pub fn in_pairs(dispatch: TransferDispatch) -> TransferDispatch {
     // Where there is one row, no pitch counts.
     let pitch_bytes = if bottom - top > 1 || top > 0 { pitch_bytes } else { 0 };
     let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
-    if sizes.iter().any(|size| !size.is_multiple_of(8)) {
-        return dispatch;
-    }
-    let pairs = (right - left) * pixel_bytes / 8;
+    let are_multiples = |of: u32| sizes.iter().all(|size| size.is_multiple_of(of));
     let [_, rows, _] = dispatch.workgroups;
-    let workgroups = [pairs.div_ceil(4 * GROUP), rows, 1];
-    TransferDispatch { kernel: TransferKernel::FillRowPairs, workgroups, ..dispatch }
+    let row_bytes = (right - left) * pixel_bytes;
+    if are_multiples(32) {
+        let groups = (row_bytes / 32 * rows).div_ceil(GROUP);
+        let along_x = groups.min(GROUPS_ALONG_X);
+        let workgroups = [along_x, groups.div_ceil(along_x.max(1)), 1];
+        return TransferDispatch { kernel: TransferKernel::FillRowBlocks, workgroups, ..dispatch };
+    }
+    if are_multiples(8) {
+        let workgroups = [(row_bytes / 8).div_ceil(4 * GROUP), rows, 1];
+        return TransferDispatch { kernel: TransferKernel::FillRowPairs, workgroups, ..dispatch };
+    }
+    dispatch
 }
 
 /// Words of the heap that all get one value: (first byte, bytes) of every run of them.
