@@ -16,6 +16,7 @@ mod registers;
 mod tile_counts;
 pub mod tile_key;
 pub mod tile_turns;
+mod tile_walk;
 pub mod tiles;
 mod values;
 
