@@ -47,6 +47,11 @@ pub fn source(
     text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");
     text.open("    @builtin(local_invocation_index) local: u32) {");
     generator.emit_draw_state(key);
+    // What every pixel has alike is computed once.
+    let is_uniform = generator.is_uniform();
+    if is_uniform {
+        generator.emit_values(is_plain)?;
+    }
     generator.emit_tile_start(key, finds_large);
     if is_plain {
         generator.emit_hidden_records(key);
@@ -64,23 +69,19 @@ pub fn source(
     generator.text.line("place = 0u;");
     generator.text.open("loop {");
     generator.emit_next_quad(key, is_plain, edges);
-    generator.emit_quad_inputs();
-    generator.emit_registers();
-    if is_plain {
-        generator.text.import("plain_arithmetic", "begin_values");
-        generator.text.line("begin_values();");
-    }
     if leaves_ellipses {
         generator.text.import("left_ellipses", "has_ellipses");
         generator.text.line("has_ellipses = false;");
     }
-    generator.emit_program()?;
+    if !is_uniform {
+        generator.emit_quad_inputs();
+        generator.emit_values(is_plain)?;
+    }
     if key.rounds.ellipses != 0 {
         generator.emit_stop_at_quad("loop_rounds >= most_row_rounds");
     }
     if is_plain {
-        generator.text.import("plain_arithmetic", "values_are_coarse");
-        generator.emit_stop_at_quad("!values_are_coarse()");
+        generator.emit_stop_at_quad("!are_values_coarse");
     }
     if leaves_ellipses {
         generator.emit_stop_at_quad("has_ellipses");
@@ -233,6 +234,28 @@ impl Generator<'_> {
         text.line("atomicStore(&continuations[3u * next + 1u], (next_groups + 65534u) / 65535u);");
         text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
         text.close();
+    }
+
+    /// Whether the program makes the same of all pixels, whatever is drawn.
+    fn is_uniform(&self) -> bool {
+        let needs = &self.needs;
+        let reads_inputs = !needs.inputs.is_empty() || !needs.indexed_attributes.is_empty();
+        !reads_inputs && needs.units == 0 && !needs.has_flow && !self.program_discards()
+    }
+
+    /// Runs the program.
+    fn emit_values(&mut self, is_plain: bool) -> Result<(), EngineError> {
+        self.emit_registers();
+        if is_plain {
+            self.text.import("plain_arithmetic", "begin_values");
+            self.text.import("plain_arithmetic", "values_are_coarse");
+            self.text.line("begin_values();");
+        }
+        self.emit_program()?;
+        if is_plain {
+            self.text.line("let are_values_coarse = values_are_coarse();");
+        }
+        Ok(())
     }
 
     fn emit_quad_inputs(&mut self) {
