@@ -94,8 +94,8 @@ fn clears_agree() {
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
         let rect = random_rect(&mut random);
-        let even = |value: u32| value & !(aligned / 4).saturating_sub(1);
-        let rect = Rect { x: even(rect.x), width: even(rect.width), ..rect };
+        let whole = |value: u32| value & !(aligned / 4).saturating_sub(1);
+        let rect = Rect { x: whole(rect.x), width: whole(rect.width), ..rect };
         let is_whole = random.below(3) == 0;
         let clear = Clear {
             targets: Targets {

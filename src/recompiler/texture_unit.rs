@@ -201,7 +201,7 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
             let component = COMPONENTS[channel];
             let _ = writeln!(text, "        sum.{component} += texel.{component} * weight;");
         }
-        text.push_str(&end_of_loop("tap", 4));
+        text.push_str(&end_of_loop("tap", "4u + opaque_zero"));
         text.push_str("    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
         let sums = COMPONENTS.map(|component| format!("(sum.{component} + half) >> shift"));
         let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
@@ -217,16 +217,18 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
              texel_mix_floats(sum.{component}, row_{component}, y.weight), is_below);\n"
         );
     }
-    let _ = writeln!(text, "        }}\n        left = texel;\n{}    return sum;\n}}", end_of_loop("tap", 4));
+    let _ = writeln!(
+        text,
+        "        }}\n        left = texel;\n{}    return sum;\n}}",
+        end_of_loop("tap", "4u + opaque_zero")
+    );
 }
 
-/// The end of a loop that a compiler cannot unroll.
+/// The end of a loop over `rounds` that a compiler cannot know, so that it does not unroll it.
 ///
 /// On llvmpipe lanes that leave a loop at its top, or after a `continuing`, run all of its body once more under a mask.
-fn end_of_loop(counter: &str, rounds: u32) -> String {
-    format!(
-        "        {counter} += 1u;\n        if {counter} >= {rounds}u + opaque_zero {{\n            break;\n        }}\n    }}\n"
-    )
+fn end_of_loop(counter: &str, rounds: &str) -> String {
+    format!("        {counter} += 1u;\n        if {counter} >= {rounds} {{\n            break;\n        }}\n    }}\n")
 }
 
 fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
@@ -267,7 +269,7 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
         "    var first: QuadVector;\n    var second: QuadVector;\n    var slice = 0u;\n    loop {{\n\
          \x20       first = second;\n        let texel = select(z.first, z.second, vec4<bool>(slice != 0u));\n\
          \x20       second = texture_slice_{unit}(level, x, y, texel, reference);\n{}    return {};\n}}\n",
-        end_of_loop("slice", 2),
+        end_of_loop("slice", "2u + opaque_zero"),
         mix(key, "first", "second", "z.weight")
     );
 }
@@ -328,8 +330,8 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(
         text,
         "        var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
-         \x20       level.offset += face_offset;\n        second = {in_level};\n        step += 1u;\n\
-         \x20       if step >= rounds {{\n            break;\n        }}\n    }}\n"
+         \x20       level.offset += face_offset;\n        second = {in_level};\n{}",
+        end_of_loop("step", "rounds")
     );
     for channel in key.used_channels() {
         let component = COMPONENTS[channel];

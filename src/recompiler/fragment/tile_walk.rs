@@ -111,14 +111,11 @@ impl Generator<'_> {
                 conditions.push(format!("attribute_is_plain(corners_{})", super::operands::input_name(*input)));
             }
         }
-        text.open(format!("if !({}) {{", conditions.join(" && ")));
-        text.line("stopped = record;");
-        text.line("break;");
-        text.close();
+        self.emit_stop(&format!("!({})", conditions.join(" && ")));
     }
 
-    /// Leaves the tile to the next dispatch from this quad on, on a condition.
-    pub(super) fn emit_stop_at_quad(&mut self, condition: &str) {
+    /// Leaves the tile to the next dispatch from the record or quad at hand on, on a condition.
+    pub(super) fn emit_stop(&mut self, condition: &str) {
         let text = &mut self.text;
         text.open(format!("if {condition} {{"));
         text.line("stopped = record;");
@@ -203,7 +200,7 @@ impl Generator<'_> {
         if minds_shares {
             stops.push_str(" || (found != 0u && !quad_is_plain())");
         }
-        self.emit_stop_at_quad(&stops);
+        self.emit_stop(&stops);
         let text = &mut self.text;
         text.line("if found == 0u { break; }");
         text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));

@@ -78,13 +78,13 @@ pub fn source(
         generator.emit_values(is_plain)?;
     }
     if key.rounds.ellipses != 0 {
-        generator.emit_stop_at_quad("loop_rounds >= most_row_rounds");
+        generator.emit_stop("loop_rounds >= most_row_rounds");
     }
     if is_plain {
-        generator.emit_stop_at_quad("!are_values_coarse");
+        generator.emit_stop("!are_values_coarse");
     }
     if leaves_ellipses {
-        generator.emit_stop_at_quad("has_ellipses");
+        generator.emit_stop("has_ellipses");
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body once more.
