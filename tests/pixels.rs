@@ -78,19 +78,25 @@ fn clears_agree() {
     let Some(gpu) = common::gpu() else { return };
     let [mut runs, mut pairs, mut blocks] = [0; 3];
     for seed in 0..240 {
-        // A third of them lie at multiples of 8 bytes, another at those of 32.
+        // A third of them lie at multiples of 8 bytes, another at those of 32, some of these but for where they begin.
         let aligned = [1, 8, 32][usize::try_from(seed % 3).unwrap()];
+        let place = |random: &mut Random, bytes: u32| {
+            if random.below(4) == 0 {
+                return MemoryWindow { bytes: 0x2000, ..random_window(random, bytes.min(4)) };
+            }
+            random_window(random, bytes.min(4).max(aligned))
+        };
         let mut random = Random::new(seed);
         let mut memory = random_memory(&mut random);
         let color_format = random.pick(ColorFormat::ALL);
         let format = random.pick(ZetaFormat::ALL);
         let bytes = color_format.bytes();
         let color = std::array::from_fn(|_| {
-            let window = random_window(&mut random, bytes.min(4).max(aligned));
+            let window = place(&mut random, bytes);
             let layout = random_layout(&mut random, 100, bytes, bytes.min(4).max(aligned));
             random.flag().then_some(ColorTarget { window, layout })
         });
-        let window = random_window(&mut random, format.bytes().max(aligned));
+        let window = place(&mut random, format.bytes());
         let layout = random_layout(&mut random, 100, format.bytes(), format.bytes().max(aligned));
         let zeta = random.flag().then_some(ZetaTarget { window, layout, format, is_float: false });
         let rect = random_rect(&mut random);

@@ -18,5 +18,6 @@ mod ranges;
 mod stage;
 #[path = "../common/three_d.rs"]
 mod three_d;
+mod uniform;
 mod vertex_parts;
 mod vertices;
