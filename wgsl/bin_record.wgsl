@@ -1,7 +1,8 @@
 // Puts a record into the bins of the tiles that it may touch, or marks it for `bin_large_records` where they are many;
 // `bin_layout.wgsl` says how bins look.
 //
-// `LARGE_TILES`, the most tiles that one invocation visits for a record, is a constant of the kernel.
+// `LARGE_TILES`, the most tiles that one invocation visits for a record, and `TILES_PER_GROUP`, the invocations in a workgroup of
+// `draw_tiles`, are constants of the kernel.
 
 import package::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::bin_layout::{touched_count_at, touched_list_at, touched_mask_at};
@@ -13,9 +14,10 @@ import package::tile_touch::edges_touch;
 // until a tile is touched.
 @group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
-// `draw_tiles` has 16 invocations in a workgroup, and 4^round.y of them a tile.
+// A tile has 4^round.y invocations of `draw_tiles`.
 fn draw_touched(count: u32) {
-    atomicMax(&large_groups[4], ((count << (2u * raster.round.y)) + 15u) / 16u);
+    let invocations = count << (2u * raster.round.y);
+    atomicMax(&large_groups[4], (invocations + TILES_PER_GROUP - 1u) / TILES_PER_GROUP);
 }
 
 fn list_tile(tile: u32) {

@@ -11,6 +11,7 @@ use super::geometry::{Assembled, GeometryOptions, grown};
 use super::linear_workgroups;
 use super::vertex_spans::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::recompiler::fragment::tile_key::TILES_PER_GROUP;
 use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::reference::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
 use crate::reference::set_up_primitives::SetUpRecord;
@@ -212,7 +213,7 @@ impl SetUpStage {
         let large_groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
         let corners = self.corners.as_ref().expect("the draw's vertices are transformed");
         let has_offset = batch.parameters.flags >> (OFFSET_SHIFT + KIND_TRIANGLE) & 1 != 0;
-        let prefix = format!("const RUN: u32 = {run}u; const LARGE_TILES: u32 = {large_tiles}u;");
+        let prefix = format!("const RUN: u32 = {run}u; {}", bin_constants(large_tiles));
         let counts = batch.assembled.counted.is_some();
         let key = u64::from(large_tiles) << 9 | u64::from(run) << 2 | u64::from(counts) << 1;
         let suffix = primitive_counts(counts);
@@ -300,8 +301,14 @@ fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
     let is_smooth = flags & POLYGON_SMOOTH != 0;
     // On one line with the text's first, so that line numbers hold.
     format!(
-        "const LARGE_TILES: u32 = {large_tiles}u; \
+        "{} \
          const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
-         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}"
+         const HAS_LINES: bool = {lines}; const HAS_POINTS: bool = {points}; {SET_UP_PRIMITIVES}",
+        bin_constants(large_tiles)
     )
+}
+
+/// What `wgsl/bin_record.wgsl` wants of its kernel.
+fn bin_constants(large_tiles: u32) -> String {
+    format!("const LARGE_TILES: u32 = {large_tiles}u; const TILES_PER_GROUP: u32 = {TILES_PER_GROUP}u;")
 }

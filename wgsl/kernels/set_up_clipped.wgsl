@@ -1,7 +1,7 @@
 // Clips, sets up and bins the triangles that `set_up_triangles` lists; one invocation a run, as many as there are.
 //
-// The host puts `const RUN`, the triangles of a run, and `LARGE_TILES` before this text, and the import of `count_primitives`
-// behind it.
+// The host puts `const RUN`, the triangles of a run, `LARGE_TILES` and `TILES_PER_GROUP` before this text, and
+// the import of `count_primitives` behind it.
 
 import package::assembled_primitive::primitives;
 import package::bin_record::bin_record;

@@ -1,7 +1,7 @@
 // Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
 //
-// The host puts `const LARGE_TILES`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS` before this text, and the
-// import of `count_primitives` behind it.
+// The host puts `const LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS`
+// before this text, and the import of `count_primitives` behind it.
 
 import package::assembled_primitive::{Primitive, primitives};
 import package::bin_record::bin_record;

@@ -1,7 +1,7 @@
 // Drops the triangles that nobody sees and sets up and bins the others, but for those that need clipping, which it
 // lists; one invocation a run of triangles.
 //
-// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES`,
+// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES`, `TILES_PER_GROUP`,
 // `HAS_DEPTH_OFFSET` and `COUNTS` before this text, and the import of `count_primitives` behind it. Records of dropped
 // triangles are left as they are: no bin names them. Of the others what only clipped triangles and lines have is left.
 
