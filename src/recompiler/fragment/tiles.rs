@@ -37,6 +37,8 @@ pub fn source(
     if leaves_ellipses {
         key.rounds.ellipses = 0;
     }
+    // What plain kernels leave is little: one exact kernel does for both kinds of clip rectangles.
+    key.raster.cuts_quads |= interpolation == Interpolation::Exact && key.has_plain();
     let key = &key;
     generator.declare_tile_bindings(key);
     generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
