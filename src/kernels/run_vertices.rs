@@ -160,9 +160,7 @@ fn part_spans(ranges: &[Range<u32>], part_vectors: usize) -> (Vec<[u32; 4]>, u32
 /// A vector of a part, from the parameters and constants of its draw.
 fn part_vector(vector: PartVector, parameters: &VertexParameters, constants: &[[u32; 4]]) -> [u32; 4] {
     match vector {
-        PartVector::Limits => {
-            [parameters.base_index, parameters.instruction_limit, parameters.has_moderate_constants, 0]
-        }
+        PartVector::Limits => [parameters.base_index, parameters.instruction_limit, 0, 0],
         PartVector::Value(attribute) => parameters.arrays[usize::from(attribute)].value,
         PartVector::Array(attribute) => {
             let VertexArray { start, element_count, stride, divider, .. } = parameters.arrays[usize::from(attribute)];

@@ -115,10 +115,7 @@ pub fn source(key: &VertexKernelKey) -> String {
     if run == 1 {
         text.line("let vertex = vertex_parameters.first_vertex + invocation;");
         text.line("if vertex >= vertex_count { return; }");
-        fetch::emit(&mut text, key, needs.attributes);
-        emit_registers(&mut text, key, &needs);
-        flow::emit(&mut text, key, &needs);
-        emit_stores(&mut text, key, &needs);
+        emit_vertex(&mut text, key, &needs);
     } else {
         emit_run(&mut text, key, &needs, [run, workgroup]);
     }
@@ -126,21 +123,24 @@ pub fn source(key: &VertexKernelKey) -> String {
     text.finish("Runs one vertex program over fetched vertices; generated.")
 }
 
-/// Emits the program over the vertices of a run. Invocations side by side run vertices side by side.
+/// Emits the program over one vertex.
+fn emit_vertex(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    fetch::emit(text, key, needs.attributes);
+    emit_registers(text, key, needs);
+    flow::emit(text, key, needs);
+    emit_stores(text, key, needs);
+}
+
+/// Emits the program over the vertices of a run, twice: the short way for all, then the exact way for those that had other
+/// than moderate values. Software adapters walk through both sides of a branch, and at least once through a loop.
+/// Invocations side by side run vertices side by side.
 fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
+    debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line(format!("let column = invocation % {workgroup}u;"));
     text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
     text.line(format!("let end = min(begin + {}u, vertex_count);", run * workgroup));
     text.line("let first = begin + column;");
     text.line("if first >= end { return; }");
-    emit_run_of(text, key, needs, [run, workgroup]);
-}
-
-/// Emits the program over every `workgroup`th vertex from `first` to `end`, of which there are at most `run`, twice: the
-/// short way for all, then the exact way for those that had other than moderate values. Software adapters walk through
-/// both sides of a branch, and at least once through a loop.
-fn emit_run_of(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
-    debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line("var exact = 0u;");
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
     fetch::emit(text, key, needs.attributes);
@@ -153,10 +153,7 @@ fn emit_run_of(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, work
     text.open("while exact != 0u {");
     text.line(format!("let vertex = first + {workgroup}u * firstTrailingBit(exact);"));
     text.line("exact &= exact - 1u;");
-    fetch::emit(text, key, needs.attributes);
-    emit_registers(text, key, needs);
-    flow::emit(text, key, needs);
-    emit_stores(text, key, needs);
+    emit_vertex(text, key, needs);
     text.close();
 }
 

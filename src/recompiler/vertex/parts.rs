@@ -3,10 +3,10 @@
 //! Binding 1 holds vectors instead of parameters, and nothing is bound for constants: a vector of zeros, one for each
 //! workgroup, then the parts, one for each draw. All vertices of a workgroup are of one part. What a part holds is no
 //! longer the same for all invocations, so that lavapipe loads it lane by lane: for a small draw that is less than what a
-//! dispatch of its own takes.
+//! dispatch of its own takes. Such draws have too few vertices for a short way beside the exact one to be worth its memory.
 
 use super::needs::Needs;
-use super::{AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_run_of, fetch, run_and_workgroup};
+use super::{AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch, run_and_workgroup};
 use crate::recompiler::text::Text;
 
 /// Vertices of an invocation, and invocations of a workgroup: few lanes load a part, and each runs many vertices.
@@ -15,8 +15,7 @@ pub const PART_RUN: [u32; 2] = [32, 8];
 /// One vector of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartVector {
-    /// The base index, the most instructions that a vertex executes, and 1 where the constants that are factors are
-    /// moderate.
+    /// The base index, and the most instructions that a vertex executes.
     Limits,
     /// The value of an attribute that is the same for all vertices.
     Value(u8),
@@ -55,7 +54,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.line("@group(0) @binding(1) var<storage, read> parts: array<StoredVector>;");
     fetch::declare(&mut text, key, &needs);
     declare_vertices(&mut text);
-    let [run, workgroup] = PART_RUN;
+    let [_, workgroup] = PART_RUN;
     text.line("");
     text.line(format!("@compute @workgroup_size({workgroup})"));
     text.open("fn main(@builtin(local_invocation_index) column: u32, @builtin(workgroup_id) group: vec3u) {");
@@ -67,7 +66,9 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.line("let first = span.y + column;");
     text.line("if first >= end { return; }");
     emit_loads(&mut text, vectors);
-    emit_run_of(&mut text, key, &needs, [run, workgroup]);
+    text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
+    emit_vertex(&mut text, key, &needs);
+    text.close();
     text.close();
     text.finish("Runs one vertex program over fetched vertices of several draws; generated.")
 }
@@ -81,7 +82,6 @@ fn emit_loads(text: &mut Text, vectors: &[PartVector]) {
                 text.line(format!("let limits = {loaded};"));
                 text.line("let base_index = limits.x;");
                 text.line("let instruction_limit = limits.y;");
-                text.line("let has_moderate_constants = limits.z != 0u;");
             }
             PartVector::Value(attribute) => text.line(format!("let v{attribute} = {loaded};")),
             PartVector::Array(attribute) => {
