@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use super::fold_branches::fold_branches;
 use super::link::{Linked, link};
 use super::modules::module_source;
 use super::{DeviceError, Gpu};
@@ -190,7 +191,8 @@ fn validate(
         })
         .collect();
     bindings.sort_unstable_by_key(|(binding, _)| *binding);
-    // A pipeline keeps its module.
+    // A pipeline keeps its module, and drivers what they make of it.
+    fold_branches(&mut module);
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     Ok((module, bindings))
 }

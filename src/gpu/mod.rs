@@ -4,6 +4,7 @@ mod adapter;
 mod arena;
 mod bind_groups;
 mod device;
+mod fold_branches;
 mod kernel;
 mod link;
 mod modules;
