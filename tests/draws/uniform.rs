@@ -9,7 +9,7 @@ const QUADS: u32 = 8;
 /// Programs and the pixel that they leave; `None` where they discard all.
 const PROGRAMS: [(&str, Option<[f32; 4]>); 9] = [
     ("CONTROL 0x03000040; MOVR R0, {0.25, -3, 1e30, 1};", Some([0.25, -3.0, 1e30, 1.0])),
-    // A product below 2^-80 is not for plain operations; one below 2^-126 is 0.
+    // A product below 2^-103 is not for plain operations; one below 2^-126 is 0.
     (
         "CONTROL 0x03000040; MOVR R1, {1.52587890625e-05, 0, 2, 1};
          MULR R2, R1, R1; MULR R2, R2, R2; MULR R3, R2, R2; MOVR R0, R2; MOVR R0.y, R3.x; MOVR R0.z, R1;",
