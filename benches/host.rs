@@ -14,21 +14,21 @@ use curie::capture::{Capture, Push, Record};
 use curie::chip::Chip;
 use curie::command::packet::{Pusher, WordSource};
 use curie::kernels::shade_quads::disabled_texture_unit;
-use curie::program::fragment::FragmentProgram;
-use curie::program::vertex::VertexProgram;
+use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
+use curie::pipeline::front_end::fetch_indices::fetch_indices;
+use curie::pipeline::front_end::raster_parameters::RasterParameters;
+use curie::pipeline::{Draw, GpuCommand};
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 use curie::reference::ShadedVertex;
-use curie::reference::assemble_primitives::assemble_primitives;
-use curie::reference::fetch_vertices::fetch_vertex;
-use curie::reference::interpolate::interpolate;
-use curie::reference::raster_parameters::RasterParameters;
-use curie::reference::rasterize_tiles::rasterize_tiles;
-use curie::reference::resolve_elements::resolve_elements;
-use curie::reference::run_vertex_program::{VertexContext, run_vertex_program};
-use curie::reference::set_up_primitives::set_up_primitives;
+use curie::reference::interp::interpolate::interpolate;
+use curie::reference::raster::rasterize_tiles::rasterize_tiles;
+use curie::reference::setup::set_up_primitives::set_up_primitives;
+use curie::reference::vertex::fetch_vertices::fetch_vertex;
+use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
 use curie::scene::{SceneFile, SceneOptions};
-use curie::work::{Draw, Work};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 use recorder::Recorder;
 
 /// Pixels along the side of a tile.
@@ -88,11 +88,11 @@ fn commands(criterion: &mut Criterion) {
 
 /// The draw with the most vertices, and the memory that it reads.
 fn largest_draw(engine: &Recorder) -> &Draw {
-    let draws = engine.work.iter().filter_map(|work| match work {
-        Work::Draw(draw) => Some(draw.as_ref()),
+    let draws = engine.work.iter().filter_map(|command| match command {
+        GpuCommand::Draw(draw) => Some(draw.as_ref()),
         _ => None,
     });
-    draws.max_by_key(|draw| resolve_elements(&engine.memory, draw).unwrap().order.len()).unwrap()
+    draws.max_by_key(|draw| fetch_indices(&engine.memory, draw).unwrap().order.len()).unwrap()
 }
 
 fn programs(engine: &Recorder, draw: &Draw) -> (VertexProgram, FragmentProgram) {
@@ -108,10 +108,10 @@ fn stages(criterion: &mut Criterion) {
     let (program, _) = programs(&engine, draw);
     let mut group = criterion.benchmark_group("stages");
 
-    let elements = resolve_elements(&engine.memory, draw).unwrap();
+    let elements = fetch_indices(&engine.memory, draw).unwrap();
     group.throughput(Throughput::Elements(elements.order.len() as u64));
-    group.bench_function("resolve_elements", |bencher| {
-        bencher.iter(|| resolve_elements(&engine.memory, black_box(draw)).unwrap().unique.len());
+    group.bench_function("fetch_indices", |bencher| {
+        bencher.iter(|| fetch_indices(&engine.memory, black_box(draw)).unwrap().unique.len());
     });
     let assemble = || assemble_primitives(draw.primitive, black_box(&elements.order), &draw.raster);
     group.bench_function("assemble_primitives", |bencher| bencher.iter(|| assemble().len()));
@@ -139,7 +139,7 @@ fn stages(criterion: &mut Criterion) {
     let tiles = rasterize();
     let quads: Vec<_> = tiles.iter().flat_map(|tile| &tile.quads).collect();
     group.throughput(Throughput::Elements(quads.len() as u64));
-    group.bench_function("interpolate", |bencher| {
+    group.bench_function("interp::interpolate", |bencher| {
         bencher.iter(|| {
             quads.iter().fold(0, |sum, quad| {
                 sum ^ interpolate(&parameters, &vertices, &records[quad.record as usize], **quad).depth[0]

@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use curie::arith::vertex::Rules;
+use curie::arith::{fragment, vertex};
 use curie::gpu::{AdapterChoice, Gpu};
-use curie::numeric::vertex::Rules;
-use curie::numeric::{fragment, vertex};
 
 /// Operands per measurement on the host.
 const HOST_OPERANDS: u32 = 4096;
@@ -27,16 +27,16 @@ const HOST: &[HostOperation] = &[
 
 /// Name, module and expression over `v` and `b`.
 const KERNELS: &[(&str, &str, &str)] = &[
-    ("fp_add", "numeric_fragment", "fp_add(v, b)"),
-    ("fp_mul", "numeric_fragment", "fp_mul(v, b)"),
-    ("fp_mad", "numeric_fragment", "fp_mad(v, b, b)"),
-    ("fp_rcp", "numeric_fragment", "fp_rcp(v)"),
-    ("fp_rsq", "numeric_fragment", "fp_rsq(v)"),
-    ("fp_ex2", "numeric_fragment", "fp_ex2(v)"),
-    ("fp_lg2", "numeric_fragment", "fp_lg2(v)"),
-    ("fp_sin", "numeric_fragment", "fp_sin(v)"),
-    ("xf_mul", "numeric_vertex", "xf_mul(v, b, true)"),
-    ("xf_add", "numeric_vertex", "xf_add(v, b)"),
+    ("fp_add", "arith::fragment", "fp_add(v, b)"),
+    ("fp_mul", "arith::fragment", "fp_mul(v, b)"),
+    ("fp_mad", "arith::fragment", "fp_mad(v, b, b)"),
+    ("fp_rcp", "arith::fragment", "fp_rcp(v)"),
+    ("fp_rsq", "arith::fragment", "fp_rsq(v)"),
+    ("fp_ex2", "arith::fragment", "fp_ex2(v)"),
+    ("fp_lg2", "arith::fragment", "fp_lg2(v)"),
+    ("fp_sin", "arith::fragment", "fp_sin(v)"),
+    ("xf_mul", "arith::vertex", "xf_mul(v, b, true)"),
+    ("xf_add", "arith::vertex", "xf_add(v, b)"),
 ];
 
 fn host(criterion: &mut Criterion) {
@@ -59,7 +59,7 @@ fn kernels(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(u64::from(INVOCATIONS * CHAIN * 4)));
     for (name, module, expression) in KERNELS {
         let source = format!(
-            "import package::opaque::opaque_zero;
+            "import package::arith::optimization_barrier::opaque_zero;
              import package::{module}::{name};
              @group(0) @binding(0) var<storage, read_write> values: array<vec4u>;
              @group(0) @binding(1) var<storage, read> zero: array<u32>;

@@ -9,10 +9,10 @@ use curie::capture::Capture;
 use curie::chip::Chip;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
 use curie::scene::{SceneFile, SceneOptions};
-use curie::work::Engine;
 
 const CAPTURES: &[&str] = &["flat", "cube", "blend_stencil", "copy"];
 

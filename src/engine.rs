@@ -7,8 +7,8 @@ use crate::counters::CountingEngine;
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
+use crate::pipeline::EngineError;
 use crate::reference::Reference;
-use crate::work::EngineError;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,15 +2,16 @@
 //!
 //! The modules in the order that data travels; each depends only on those above it:
 //!
-//! - [`numeric`]: the chip's arithmetic, bit for bit
+//! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
-//! - [`memory`]: the address spaces, windows into them, surface layouts
+//! - [`memory`]: address spaces, windows into them, surface layouts
 //! - [`capture`]: recorded streams
 //! - [`command`]: packets and methods, method writes in words, a stream builder
-//! - [`work`]: what the chip asks an engine to do, as plain data
-//! - [`chip`]: objects, registers; methods become work
-//! - [`isa`]: opcode tables
-//! - [`program`]: microcode into typed programs, disassembly
+//! - [`shader`]: typed programs with structured flow
+//! - [`isa`]: opcode tables, word layouts, decode, encode, disassemble
+//! - [`asm`]: assembly languages into microcode and back
+//! - [`pipeline`]: what the chip asks an engine to do, as plain data, and the front end that both engines share
+//! - [`chip`]: channel, objects and classes; methods become commands of the pipeline
 //! - [`scene`]: scene files into captures
 //! - [`machine`](mod@machine): descriptions of chips and boards, their peak rates
 //! - [`listing`]: a capture as text
@@ -26,6 +27,8 @@
 //! - [`bench`](mod@bench): frames again and again, and the rates that they reach
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
+pub mod arith;
+pub mod asm;
 pub mod bench;
 pub mod capture;
 pub mod chip;
@@ -39,14 +42,13 @@ pub mod kernels;
 pub mod listing;
 pub mod machine;
 pub mod memory;
-pub mod numeric;
+pub mod pipeline;
 pub mod present;
-pub mod program;
 pub mod recompiler;
 pub mod reference;
 pub mod replay;
 pub mod scene;
+pub mod shader;
 pub mod statistics;
 #[cfg(feature = "window")]
 pub mod view;
-pub mod work;

@@ -8,9 +8,9 @@ use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d::program;
 use crate::memory::{MemoryError, MemorySpace};
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, DryRun, VertexStage, Work};
+use crate::pipeline::{Draw, GpuCommand, NullEngine, VertexStage};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// Why a listing stops.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
     )?;
     let mut listing = Listing {
         chip: Chip::new(header),
-        memory: DryRun::new(header.vram_bytes, header.gart_bytes)?,
+        memory: NullEngine::new(header.vram_bytes, header.gart_bytes)?,
         vertex_program: None,
         out,
     };
@@ -55,7 +55,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
 /// The state of a listing.
 struct Listing<'a> {
     chip: Chip,
-    memory: DryRun,
+    memory: NullEngine,
     /// The vertex program that was written last.
     vertex_program: Option<(Arc<Vec<[u32; 4]>>, u16)>,
     out: &'a mut dyn Write,
@@ -94,8 +94,8 @@ impl Listing<'_> {
             writeln!(self.out, "  {}", describe_method(class, write))?;
             let result = self.chip.execute_method(write, &mut self.memory);
             self.note(result)?;
-            for work in self.memory.take_drawn() {
-                if let Work::Draw(draw) = work {
+            for command in self.memory.take_drawn() {
+                if let GpuCommand::Draw(draw) = command {
                     self.draw(&draw)?;
                 }
             }

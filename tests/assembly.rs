@@ -17,12 +17,12 @@ mod vertex_flow;
 #[path = "assembly/vertex_results.rs"]
 mod vertex_results;
 
-use curie::numeric::vertex::Rules;
-use curie::program::file::Program;
-use curie::program::inputs::parse_inputs;
-use curie::program::language::{Assembly, VertexAssembly, assemble};
-use curie::program::vertex::VertexProgram;
+use curie::arith::vertex::Rules;
+use curie::asm::inputs::parse_inputs;
+use curie::asm::program_file::Program;
+use curie::asm::{Assembly, VertexAssembly, assemble};
 use curie::reference::run_program::{RunSettings, run_program};
+use curie::shader::vertex::VertexProgram;
 
 /// Assembles a vertex text that is right.
 fn vertex(text: &str) -> VertexAssembly {

@@ -8,10 +8,10 @@ use curie::capture::{Capture, CaptureError};
 use curie::format::ColorFormat;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::reference::Reference;
-use curie::work::{
-    Clear, ColorTarget, Engine, EngineError, MemoryCopy, Rect, SampleMode, SurfaceLayout, Targets, Work,
+use curie::pipeline::{
+    Clear, ColorTarget, Engine, EngineError, GpuCommand, MemoryCopy, Rect, SampleMode, SurfaceLayout, Targets,
 };
+use curie::reference::Reference;
 
 const BYTES: u32 = 1 << 16;
 
@@ -34,9 +34,9 @@ fn engines() -> Vec<Box<dyn Engine>> {
 }
 
 /// Every engine refuses the work and leaves memory alone.
-fn assert_refused(work: &Work) {
+fn assert_refused(command: &GpuCommand) {
     for mut engine in engines() {
-        let result = engine.execute(work);
+        let result = engine.execute(command);
         assert!(matches!(result, Err(EngineError::Unsupported { .. })), "{engine:?}: {result:?}");
         let mut bytes = vec![0; BYTES as usize];
         engine.read_memory(window(), &mut bytes).unwrap();
@@ -55,7 +55,7 @@ fn clears_of_overlapping_rows_are_refused() {
         samples: SampleMode::One,
         rect,
     };
-    assert_refused(&Work::Clear(Clear {
+    assert_refused(&GpuCommand::Clear(Clear {
         targets,
         rect,
         color: 0,
@@ -69,7 +69,7 @@ fn clears_of_overlapping_rows_are_refused() {
 
 #[test]
 fn copies_that_would_take_minutes_are_refused() {
-    assert_refused(&Work::CopyMemory(MemoryCopy {
+    assert_refused(&GpuCommand::CopyMemory(MemoryCopy {
         source: window(),
         destination: window(),
         source_pitch: 0,

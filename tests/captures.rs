@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use curie::capture::Capture;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::present::{Channel, Picture, read_png};
 use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, replay};
-use curie::work::Engine;
 
 /// Steps of eight bits within which a pixel agrees with the picture that another renderer made.
 const TOLERANCE: u8 = 8;

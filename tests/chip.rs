@@ -8,7 +8,7 @@ use std::path::Path;
 
 use curie::capture::Capture;
 use curie::chip::Chip;
-use curie::work::{Elements, PrimitiveType, Work};
+use curie::pipeline::{Elements, GpuCommand, PrimitiveType};
 use recorder::Recorder;
 
 fn replay(capture: &Capture) -> (Chip, Recorder) {
@@ -37,7 +37,7 @@ fn recorded_captures_decode_without_anomalies() {
         let (chip, engine) = replay(&capture);
         let anomalies: Vec<_> = chip.anomalies().iter().map(|(anomaly, _)| anomaly.to_string()).collect();
         assert_eq!(anomalies, [""; 0], "{}", path.display());
-        assert!(engine.work.iter().any(|work| matches!(work, Work::Draw(_))), "{}", path.display());
+        assert!(engine.work.iter().any(|command| matches!(command, GpuCommand::Draw(_))), "{}", path.display());
         let surfaces = chip.bound_surfaces();
         assert_eq!(surfaces[0].name, "color0", "{}", path.display());
     }
@@ -61,8 +61,8 @@ fn flat_capture_draws_one_triangle() {
     let draws: Vec<_> = engine
         .work
         .iter()
-        .filter_map(|work| match work {
-            Work::Draw(draw) => Some(draw),
+        .filter_map(|command| match command {
+            GpuCommand::Draw(draw) => Some(draw),
             _ => None,
         })
         .collect();

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use curie::program::fragment::FragmentProgram;
-use curie::program::vertex::VertexProgram;
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, Place};

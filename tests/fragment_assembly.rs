@@ -5,16 +5,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use curie::asm::fragment::listing::listing;
+use curie::asm::inputs::parse_inputs;
+use curie::asm::{Assembly, FragmentAssembly, assemble};
 use curie::capture::Capture;
 use curie::kernels::run_program::run_fragment_program as run_on_kernels;
-use curie::program::fragment::FragmentProgram;
-use curie::program::inputs::parse_inputs;
-use curie::program::language::fragment::listing::listing;
-use curie::program::language::{Assembly, FragmentAssembly, assemble};
-use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::pipeline::{GpuCommand, NullEngine};
+use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
 use curie::replay::{Player, ReplayOptions};
-use curie::work::{DryRun, Work};
+use curie::shader::fragment::FragmentProgram;
 
 mod common;
 
@@ -148,12 +148,12 @@ fn texts_survive_as_microcode_and_listing() {
 
 /// The words of every fragment program that a capture draws with, sorted.
 fn drawn_programs(capture: &Capture) -> Vec<Vec<u32>> {
-    let mut engine = DryRun::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
+    let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     let mut player = Player::new(capture, &ReplayOptions::default());
     let mut programs = Vec::new();
     while player.step_method(&mut engine).unwrap().is_some() {
-        for work in engine.take_drawn() {
-            let Work::Draw(draw) = work else { continue };
+        for command in engine.take_drawn() {
+            let GpuCommand::Draw(draw) = work else { continue };
             let bytes = engine.memory().slice(draw.fragment.program);
             let mut word =
                 |offset: u32| bytes.get(offset as usize * 4..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));

@@ -1,13 +1,13 @@
 //! Random microcode on both engines: the same bits.
 
+use curie::arith::vertex::Rules;
+use curie::asm::inputs::ElementInputs;
 use curie::kernels::run_program::{run_fragment_program, run_vertex_program};
-use curie::numeric::vertex::Rules;
-use curie::program::fragment::FragmentProgram;
-use curie::program::inputs::ElementInputs;
-use curie::program::vertex::VertexProgram;
-use curie::reference::run_fragment_program::{self, NoTextures};
+use curie::reference::fragment::run_fragment_program::{self, NoTextures};
 use curie::reference::run_program::quad_inputs;
-use curie::reference::run_vertex_program::{self, VertexContext};
+use curie::reference::vertex::run_vertex_program::{self, VertexContext};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 
 mod common;
 mod microcode;

@@ -2,15 +2,15 @@
 //!
 //! The fuzz targets in `fuzz/` do the same with an unbounded supply.
 
-use curie::numeric::vertex::Rules;
-use curie::program::fragment::FragmentProgram;
-use curie::program::inputs::ElementInputs;
-use curie::program::language::fragment::listing::listing;
-use curie::program::language::{Assembly, assemble};
-use curie::program::vertex::VertexProgram;
-use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::arith::vertex::Rules;
+use curie::asm::fragment::listing::listing;
+use curie::asm::inputs::ElementInputs;
+use curie::asm::{Assembly, assemble};
+use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
-use curie::reference::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 
 mod microcode;
 

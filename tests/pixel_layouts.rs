@@ -34,7 +34,7 @@ macro_rules! assert_layout {
 
 #[test]
 fn parameter_blocks_agree() {
-    let merge = include_str!("../wgsl/merge_surface.wgsl");
+    let merge = include_str!("../wgsl/rop/merge_surface.wgsl");
     assert_layout!(merge, MergeSurface, [start, bytes, pitch_bytes, write_mask, log2_width, log2_height, padding]);
     assert_layout!(
         merge,
@@ -52,7 +52,7 @@ fn parameter_blocks_agree() {
             surfaces
         ]
     );
-    let texture = include_str!("../wgsl/texture_parameters.wgsl");
+    let texture = include_str!("../wgsl/texture/parameters.wgsl");
     assert_layout!(
         texture,
         TextureParameters,
@@ -63,7 +63,7 @@ fn parameter_blocks_agree() {
 
 #[test]
 fn transfer_blocks_agree() {
-    let fill = include_str!("../wgsl/fill_parameters.wgsl");
+    let fill = include_str!("../wgsl/blit/fill_parameters.wgsl");
     assert_layout!(
         fill,
         FillParameters,
@@ -87,10 +87,10 @@ fn transfer_blocks_agree() {
             masks
         ]
     );
-    let words = include_str!("../wgsl/kernels/write_words.wgsl");
+    let words = include_str!("../wgsl/blit/write_words.wgsl");
     assert_layout!(words, WordsParameters, [zero, start, count, counter_word, values]);
-    let import = "import package::transfer_source_heap::{load_source_u8, load_source_u32};\n";
-    let copy = format!("{import}{}", include_str!("../wgsl/kernels/copy_memory.wgsl"));
+    let import = "import package::blit::source_memory::{load_source_u8, load_source_u32};\n";
+    let copy = format!("{import}{}", include_str!("../wgsl/blit/copy_memory.wgsl"));
     assert_layout!(
         &copy,
         CopyParameters,
@@ -112,7 +112,7 @@ fn transfer_blocks_agree() {
     );
     let constants = "const SOURCE_BYTES: u32 = 4u;\nconst PIXEL_BYTES: u32 = 4u;\n\
         fn drawn_pixel(column: u32, row: u32, position: vec2u, address: u32) -> vec2u { return vec2u(0u); }\n";
-    let scale = format!("{import}{constants}{}", include_str!("../wgsl/kernels/scale_image.wgsl"));
+    let scale = format!("{import}{constants}{}", include_str!("../wgsl/blit/scale_image.wgsl"));
     assert_layout!(
         &scale,
         ScaleParameters,

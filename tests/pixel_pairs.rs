@@ -23,11 +23,11 @@ use curie::format::{ColorFormat, ZetaFormat};
 use curie::gpu::Gpu;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
-use curie::reference::Reference;
-use curie::work::{
-    BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, Rect, RopState, SampleMode, StencilFace, StencilOp,
-    SurfaceLayout, Targets, Work, ZetaTarget,
+use curie::pipeline::{
+    BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, GpuCommand, Rect, RopState, SampleMode, StencilFace,
+    StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
+use curie::reference::Reference;
 use merging::plain_rop;
 use random::Random;
 use recorder::Recorder;
@@ -70,7 +70,8 @@ fn scene() -> (Vec<Draw>, Vec<u8>) {
     let mut recorder = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
     let mut chip = Chip::new(&capture.header);
     capture.records.iter().for_each(|record| chip.apply(record, &mut recorder).unwrap());
-    let draws = recorder.work.iter().filter_map(|work| if let Work::Draw(draw) = work { Some(draw) } else { None });
+    let draws =
+        recorder.work.iter().filter_map(|command| if let GpuCommand::Draw(draw) = command { Some(draw) } else { None });
     let draws: Vec<Draw> = draws.map(|draw| Draw::clone(draw)).collect();
     assert_eq!(draws.len(), 1);
     let mut bytes = recorder.memory.bytes(MemorySpace::Vram)[0x10_0000..SURFACES as usize].to_vec();
@@ -153,7 +154,7 @@ fn compare_on(gpu: Gpu, path: KernelPath, cases: &[(String, RopState, Targets)])
                     let mut draw = draw.clone();
                     (draw.targets, draw.rop) = (targets.clone(), rop.clone());
                     draw.raster.clip = Rect { x, y, width, height };
-                    engine.execute(&Work::Draw(Box::new(draw))).unwrap();
+                    engine.execute(&GpuCommand::Draw(Box::new(draw))).unwrap();
                 }
                 let mut bytes = vec![0; content.len()];
                 engine.read_memory(whole, &mut bytes).unwrap();

@@ -15,14 +15,15 @@ use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
 use curie::memory::{MemorySpace, MemoryWindow};
-use curie::recompiler;
-use curie::recompiler::merge_pixels::MergeKey;
-use curie::reference::merge_pixels::merge_quad;
-use curie::reference::{ShadedQuad, clear_surface, copy_memory};
-use curie::work::{
+use curie::pipeline::{
     AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy, Rect,
     RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
+use curie::recompiler;
+use curie::recompiler::rop::merge_pixels::MergeKey;
+use curie::reference::ShadedQuad;
+use curie::reference::blit::{clear_surface, copy_memory};
+use curie::reference::rop::merge_pixels::merge_quad;
 use memory::{difference, heap_of, random_memory, random_window, words_of};
 use random::Random;
 
@@ -382,7 +383,7 @@ fn merging_agrees() {
             (14, &mut parameters),
             (15, &mut counters),
         ];
-        let source = recompiler::merge_pixels::source(&key);
+        let source = recompiler::rop::merge_pixels::source(&key);
         gpu.run("merge_pixels", &source, bindings, [tile_count.div_ceil(TILES_PER_GROUP), 1, 1])
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
         let samples: u32 = quads.iter().map(|quad| merge_quad(&mut memory, &rop, &targets, quad).passed).sum();

@@ -1,16 +1,16 @@
-//! The argument of `wgsl/plain_arithmetic.wgsl`: single float operations over values that pass its test give what the chip's
+//! The argument of `wgsl/arith/fragment_fast.wgsl`: single float operations over values that pass its test give what the chip's
 //! arithmetic gives. The host's floats keep denormals, so that one which should have become zero shows.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "common/random.rs"]
 mod random;
 
-use curie::numeric::fragment as exact;
+use curie::arith::fragment as exact;
 use random::Random;
 
 /// The least value that passes, doubled and less one, as the kernels have it.
 fn least_coarse() -> u32 {
-    let source = curie::gpu::module_source("plain_arithmetic").unwrap();
+    let source = curie::gpu::module_source("arith::fragment_fast").unwrap();
     let (_, rest) = source.split_once("const LEAST_COARSE: u32 = 0x").unwrap();
     u32::from_str_radix(rest.split_once("u;").unwrap().0, 16).unwrap()
 }

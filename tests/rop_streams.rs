@@ -13,8 +13,8 @@ use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets
 use curie::isa::nv40_fragment::{FragmentField, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 use three_d::{THREE_D, bind_three_d};
 
 /// Where the builder's first buffers lie.

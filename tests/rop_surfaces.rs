@@ -13,12 +13,12 @@ mod random;
 
 use curie::format::{ColorFormat, ZetaFormat};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::reference::clear_surface::clear_surfaces;
-use curie::reference::merge_pixels::merge_quad;
-use curie::work::{
+use curie::pipeline::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Clear, ColorTarget, Compare, DepthTest, Rect, RopState, SampleMode,
     StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
+use curie::reference::blit::clear_surface::clear_surfaces;
+use curie::reference::rop::merge_pixels::merge_quad;
 use memory::{difference, random_memory, words_of};
 use merging::{SIDE, merge, plain_rop, quads};
 use random::Random;

@@ -16,11 +16,11 @@ mod random;
 use blend_factors::FACTORS;
 use curie::format::ColorFormat;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::reference::clear_surface::clear_surfaces;
-use curie::reference::merge_pixels::merge_quad;
-use curie::work::{
+use curie::pipeline::{
     Blend, BlendEquation, BlendFactor, Clear, ColorTarget, LogicOp, Rect, RopState, SampleMode, SurfaceLayout, Targets,
 };
+use curie::reference::blit::clear_surface::clear_surfaces;
+use curie::reference::rop::merge_pixels::merge_quad;
 use memory::random_memory;
 use merging::{SIDE, merge, plain_rop, quads};
 use random::Random;

@@ -12,9 +12,9 @@ use curie::gpu::Gpu;
 use curie::kernels::scan_out::{ScanOut, scan_out};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::{Clear, ColorTarget, Engine as _, GpuCommand, Rect, SampleMode, SurfaceLayout, Targets};
 use curie::present::{Channel, Picture};
 use curie::replay::read_surface;
-use curie::work::{Clear, ColorTarget, Engine as _, Rect, SampleMode, SurfaceLayout, Targets, Work};
 use random::Random;
 
 /// Bytes of video memory; surfaces lie behind the first page.
@@ -148,7 +148,7 @@ fn work_that_is_only_recorded_is_shown() {
             clears_stencil: false,
             stencil_mask: 0,
         };
-        kernels.execute(&Work::Clear(clear)).unwrap();
+        kernels.execute(&GpuCommand::Clear(clear)).unwrap();
         assert!(shown(&mut kernels, &what, bound.window).chunks_exact(4).all(|pixel| pixel == bytes), "{color:#x}");
     }
 }

@@ -14,16 +14,16 @@ use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
 use curie::format::{ColorFormat, ImageFormat, VertexFormat};
 use curie::memory::{MemorySpace, MemoryWindow};
-use curie::work::{
-    BlendFactor, Compare, Draw, Elements, ImageSource, IndexType, PrimitiveType, Rect, StencilOp, SurfaceLayout,
-    VertexAttribute, Work,
+use curie::pipeline::{
+    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, PrimitiveType, Rect, StencilOp,
+    SurfaceLayout, VertexAttribute,
 };
 use recorder::Recorder;
 use three_d::{THREE_D, bind_three_d};
 
 const VRAM_BYTES: u32 = 256 << 20;
 
-/// Work of one stream, after the buffers of the capture.
+/// GpuCommand of one stream, after the buffers of the capture.
 fn run(stream: StreamBuilder) -> (Chip, Recorder) {
     let mut builder = CaptureBuilder::new();
     builder.submit(stream);
@@ -50,8 +50,8 @@ fn three_d() -> StreamBuilder {
 
 fn draws(engine: &Recorder) -> Vec<&Draw> {
     let mut draws = Vec::new();
-    for work in &engine.work {
-        if let Work::Draw(draw) = work {
+    for command in &engine.work {
+        if let GpuCommand::Draw(draw) = command {
             draws.push(&**draw);
         }
     }
@@ -304,8 +304,8 @@ fn clears() {
     let clears: Vec<_> = engine
         .work
         .iter()
-        .filter_map(|work| match work {
-            Work::Clear(clear) => Some(clear),
+        .filter_map(|command| match command {
+            GpuCommand::Clear(clear) => Some(clear),
             _ => None,
         })
         .collect();
@@ -337,7 +337,9 @@ fn copies_and_images() {
     stream.methods(4, scaled_image::SIZE, &[16 | 32 << 16, 0x0001_0040, 0x9000, 0]);
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
-    let [Work::CopyMemory(copy), Work::ScaleImage(image)] = &engine.work[..] else { panic!("{:?}", engine.work) };
+    let [GpuCommand::CopyMemory(copy), GpuCommand::ScaleImage(image)] = &engine.work[..] else {
+        panic!("{:?}", engine.work)
+    };
     assert_eq!((copy.source.space, copy.source.start), (MemorySpace::Gart, 0x100));
     assert_eq!((copy.destination.space, copy.destination.start), (MemorySpace::Vram, 0x200));
     assert_eq!((copy.source_pitch, copy.destination_pitch, copy.line_length, copy.line_count), (64, 128, 48, 3));
@@ -365,9 +367,9 @@ fn fences_reports_and_conditional_rendering() {
     assert_eq!(chip.reference_count(), 12);
     // The notifier buffer is the first of GART, at 1 MiB: fences at its start, reports 0x40 behind.
     let window = |start, bytes| MemoryWindow { space: MemorySpace::Gart, start, bytes };
-    assert_eq!(engine.work[0], Work::WriteFence { window: window(0x10_0010, 4), value: 77 });
-    assert_eq!(engine.work[1], Work::ResetSampleCounter);
-    let Work::WriteReport { window: report, timestamp_ns } = engine.work[2] else { panic!("a report") };
+    assert_eq!(engine.work[0], GpuCommand::WriteFence { window: window(0x10_0010, 4), value: 77 });
+    assert_eq!(engine.work[1], GpuCommand::ResetSampleCounter);
+    let GpuCommand::WriteReport { window: report, timestamp_ns } = engine.work[2] else { panic!("a report") };
     assert_eq!(report, window(0x10_0060, 16));
     assert!(timestamp_ns > 0);
     assert_eq!(engine.work.len(), 4, "the first draw and the clear are skipped: the report says zero");

@@ -18,8 +18,8 @@ use curie::command::methods::three_d::{draw, program, raster, sync, targets, tex
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 use random::Random;
 use small_target::{SIDE, THREE_D, open_target};
 

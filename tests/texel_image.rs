@@ -14,7 +14,7 @@ use random::Random;
 
 /// Loads at an address of any alignment what a byte, two bytes, four bytes and a whole word are.
 const LOADS: &str = "
-import package::texel_memory_image::{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word};
+import package::software::texel_image::{load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word};
 @group(0) @binding(1) var<storage, read> addresses: array<u32>;
 @group(0) @binding(13) var<storage, read_write> loaded: array<vec4u>;
 @compute @workgroup_size(64)

@@ -11,7 +11,7 @@ mod texture_sampler;
 
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::work::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
 use memory::{difference, memory_of};
 use texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_reference, plain_texture, texels_of};
 

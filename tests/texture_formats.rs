@@ -12,7 +12,7 @@ mod texture_sampler;
 
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::work::{Dimensions, Filter, TextureState};
+use curie::pipeline::{Dimensions, Filter, TextureState};
 use memory::{difference, memory_of};
 use random::Random;
 use texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};

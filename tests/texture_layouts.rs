@@ -13,7 +13,7 @@ mod random;
 mod texture_sampler;
 
 use curie::format::TextureFormat;
-use curie::work::{Dimensions, MipFilter, TextureState, Wrap};
+use curie::pipeline::{Dimensions, MipFilter, TextureState, Wrap};
 use memory::{difference, memory_of};
 use texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
 

@@ -14,8 +14,8 @@ use curie::command::methods::three_d::{draw, program, targets, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 use small_target::{SIDE, THREE_D, open_target};
 
 /// Two programs and the textures follow the target in one buffer.

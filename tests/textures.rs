@@ -12,7 +12,7 @@ mod texture_sampler;
 
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
-use curie::work::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
 use memory::{difference, random_memory, random_window};
 use random::Random;
 use texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device, on_reference};
@@ -187,8 +187,8 @@ fn every_wrap_on_every_axis_agrees() {
 
 /// The first pair of texel and size whose quotient on the device is not the expected one.
 fn wrong_quotient(gpu: &Gpu, pairs: &[(i32, u32)], expected: &[u32]) -> Option<(i32, u32)> {
-    let source = "import package::opaque::opaque_zero;
-        import package::texture_ellipse::ellipse_coordinate;
+    let source = "import package::arith::optimization_barrier::opaque_zero;
+        import package::texture::ellipse::ellipse_coordinate;
         @group(0) @binding(0) var<storage, read> zero: array<u32>;
         @group(0) @binding(1) var<storage, read> pairs: array<vec2u>;
         @group(0) @binding(2) var<storage, read_write> quotients: array<u32>;

@@ -1,8 +1,8 @@
 //! Any text as a program: assembled, decoded, listed and assembled again.
 #![no_main]
 
-use curie::program::language::vertex::listing::listing;
-use curie::program::language::{Assembly, assemble, fragment};
+use curie::asm::vertex::listing::listing;
+use curie::asm::{Assembly, assemble, fragment};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     match assemble("fuzz", text) {

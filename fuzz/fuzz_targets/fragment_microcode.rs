@@ -1,11 +1,11 @@
 //! Any words as a fragment program: decoded, written as text that gives the same words, and run on the reference.
 #![no_main]
 
-use curie::program::fragment::FragmentProgram;
-use curie::program::inputs::ElementInputs;
-use curie::program::language::fragment::listing::listing;
-use curie::program::language::{Assembly, assemble};
-use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::shader::fragment::FragmentProgram;
+use curie::asm::inputs::ElementInputs;
+use curie::asm::fragment::listing::listing;
+use curie::asm::{Assembly, assemble};
+use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::run_program::quad_inputs;
 
 libfuzzer_sys::fuzz_target!(|words: Vec<u32>| {

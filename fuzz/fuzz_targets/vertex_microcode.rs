@@ -1,9 +1,9 @@
 //! Any words as a vertex program: decoded, written as text, split into blocks and run on the reference.
 #![no_main]
 
-use curie::numeric::vertex::Rules;
-use curie::program::vertex::VertexProgram;
-use curie::reference::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::arith::vertex::Rules;
+use curie::shader::vertex::VertexProgram;
+use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
 
 libfuzzer_sys::fuzz_target!(|words: Vec<[u32; 4]>| {
     let Ok(program) = VertexProgram::decode(&words, 0) else { return };

@@ -4,16 +4,16 @@ use super::measure::Player;
 use super::{BenchError, Frames};
 use crate::capture::Capture;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
+use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::pipeline::{Draw, Engine, EngineError, GpuCommand};
 use crate::reference::Reference;
-use crate::reference::assemble_primitives::assemble_primitives;
 use crate::reference::engine::{LISTED_QUADS, TILE_SIZE, decode_programs};
-use crate::reference::raster_parameters::RasterParameters;
-use crate::reference::rasterize_tiles::rasterize_tiles;
-use crate::reference::resolve_elements::resolve_elements;
-use crate::reference::set_up_primitives::set_up_batch;
-use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::work::{Draw, Engine, EngineError, Work};
+use crate::reference::raster::rasterize_tiles::rasterize_tiles;
+use crate::reference::setup::set_up_primitives::set_up_batch;
+use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
 /// The work of one frame; averages where several frames were counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -96,7 +96,7 @@ impl Counter {
         let microcode = memory.slice(draw.fragment.program).as_chunks().0;
         let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
         let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
-        let elements = resolve_elements(memory, draw)?;
+        let elements = fetch_indices(memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() || draw.raster.clip.is_empty() {
@@ -161,17 +161,17 @@ impl Engine for Counter {
         self.reference.read_memory(window, bytes)
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        match work {
-            Work::Draw(draw) if self.is_counting => self.draw(draw),
-            Work::Draw(_) => Ok(()),
-            Work::Clear(clear) => {
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        match command {
+            GpuCommand::Draw(draw) if self.is_counting => self.draw(draw),
+            GpuCommand::Draw(_) => Ok(()),
+            GpuCommand::Clear(clear) => {
                 if self.is_counting {
                     self.totals.cleared_pixels += u64::from(clear.rect.width) * u64::from(clear.rect.height);
                 }
                 Ok(())
             }
-            _ => self.reference.execute(work),
+            _ => self.reference.execute(command),
         }
     }
 

@@ -10,9 +10,9 @@ use crate::counters::CountingEngine;
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
 use crate::memory::MemorySpace;
+use crate::pipeline::{Engine, EngineError};
 use crate::replay::ReplayError;
 use crate::scene::SceneError;
-use crate::work::{Engine, EngineError};
 
 /// Fewest frames before the first sample.
 const WARM_UP_FRAMES: u64 = 2;

@@ -12,7 +12,7 @@ use crate::command::methods::three_d::sync;
 use crate::command::methods::{memory_copy, puller};
 use crate::command::packet::{MethodWrite, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
-use crate::work::{Engine, Work};
+use crate::pipeline::{Engine, GpuCommand};
 
 /// Words that jumps and calls may add to those of a submission.
 const MAX_EXTRA_WORDS: u32 = 1 << 22;
@@ -63,7 +63,7 @@ impl Channel {
             }
             puller::SEMAPHORE_RELEASE => {
                 let window = self.semaphore(context)?;
-                context.execute(&Work::WriteFence { window, value })?;
+                context.execute(&GpuCommand::WriteFence { window, value })?;
             }
             puller::YIELD => {}
             _ => context.anomaly(Reason::UnknownMethod)?,

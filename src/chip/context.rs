@@ -4,7 +4,7 @@ use super::ChipError;
 use super::anomalies::{Anomalies, Anomaly, Reason};
 use super::objects::Objects;
 use crate::memory::MemoryWindow;
-use crate::work::{Engine, EngineError, Work};
+use crate::pipeline::{Engine, EngineError, GpuCommand};
 
 /// Everything outside the object whose method runs.
 #[derive(Debug)]
@@ -35,10 +35,10 @@ impl Context<'_> {
     }
 
     /// Hands work to the engine. What the engine refuses is counted; a failing device ends the stream.
-    pub(crate) fn execute(&mut self, work: &Work) -> Result<(), ChipError> {
-        match self.engine.execute(work) {
+    pub(crate) fn execute(&mut self, command: &GpuCommand) -> Result<(), ChipError> {
+        match self.engine.execute(command) {
             Ok(()) => {
-                *self.draws += u64::from(matches!(work, Work::Draw(_)));
+                *self.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
                 Ok(())
             }
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),

@@ -6,7 +6,7 @@ use super::objects::Object;
 use super::{Chip, ChipError};
 use crate::capture::Buffer;
 use crate::memory::{MemoryWindow, PAGE_BYTES};
-use crate::work::{Engine, Work};
+use crate::pipeline::{Engine, GpuCommand};
 
 /// How many bytes of a moving buffer pass through the host at once.
 const MOVE_BYTES: u32 = 1 << 20;
@@ -46,7 +46,7 @@ impl Chip {
         // Memory that is new is zero already.
         let reused = window.truncated(extent.saturating_sub(window.start));
         if reused.bytes > 0 {
-            engine.execute(&Work::ZeroMemory(reused))?;
+            engine.execute(&GpuCommand::ZeroMemory(reused))?;
         }
         self.objects.insert_buffer(buffer.handle, window);
         Ok(())
@@ -73,7 +73,7 @@ impl Chip {
         }
         let rest = to.from_offset(bytes);
         if rest.bytes > 0 {
-            engine.execute(&Work::ZeroMemory(rest))?;
+            engine.execute(&GpuCommand::ZeroMemory(rest))?;
         }
         self.objects.insert_buffer(buffer.handle, to);
         Ok(())
@@ -139,6 +139,6 @@ mod tests {
     #[test]
     fn changed_runs_are_maximal() {
         assert_eq!(changed_runs(&[0, 0, 0, 0, 0], &[1, 2, 0, 0, 3]), [0..2, 4..5]);
-        assert_eq!(changed_runs(&[7, 8], &[7, 8]), []);
+        assert!(changed_runs(&[7, 8], &[7, 8]).is_empty());
     }
 }

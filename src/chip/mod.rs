@@ -1,4 +1,4 @@
-//! The chip: records become memory traffic, words become methods, methods become [`Work`](crate::work::Work).
+//! The chip: records become memory traffic, words become methods, methods become [`GpuCommand`](crate::pipeline::GpuCommand).
 //!
 //! [`Chip::apply`] takes the records of a capture one by one and drives an [`Engine`]. State lives in the channel's
 //! context, one set per class, as on the chip; graphics objects only name the class that a subchannel talks to.
@@ -7,20 +7,14 @@ mod anomalies;
 mod bits;
 mod channel;
 mod context;
-mod copy;
 mod memory;
 mod notifiers;
+pub mod nv40;
 mod objects;
-mod pixel_context;
-mod rectangles;
-mod scaled_image;
-mod surfaces;
-mod three_d;
-mod unscaled_image;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::{SubmissionPosition, SubmissionRun};
-pub use three_d::BoundSurface;
+pub use nv40::three_d::BoundSurface;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +22,7 @@ use crate::capture::{Header, Record};
 use crate::command::methods::class_table;
 use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::work::{Engine, EngineError};
+use crate::pipeline::{Engine, EngineError};
 
 /// The 3D class.
 const CLASS_THREE_D: u32 = 0x4097;
@@ -133,15 +127,15 @@ pub struct Chip {
     sizes: [u64; 2],
     objects: objects::Objects,
     channel: channel::Channel,
-    three_d: three_d::ThreeD,
-    copy: copy::Copy,
-    surfaces: surfaces::Surfaces,
-    scaled_image: scaled_image::ScaledImages,
-    image_upload: unscaled_image::Uploads,
-    texture_upload: unscaled_image::Uploads,
-    blit: unscaled_image::Blits,
-    rectangles: rectangles::Rectangles,
-    pixel_context: pixel_context::PixelContext,
+    three_d: nv40::three_d::ThreeD,
+    copy: nv40::copy::Copy,
+    surfaces: nv40::surfaces::Surfaces,
+    scaled_image: nv40::scaled_image::ScaledImages,
+    image_upload: nv40::unscaled_image::Uploads,
+    texture_upload: nv40::unscaled_image::Uploads,
+    blit: nv40::unscaled_image::Blits,
+    rectangles: nv40::rectangles::Rectangles,
+    pixel_context: nv40::pixel_context::PixelContext,
     notifiers: notifiers::Notifiers,
     /// What the client last wrote, by buffer handle and page offset.
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
@@ -174,15 +168,15 @@ impl Chip {
             sizes: [header.vram_bytes, header.gart_bytes].map(|bytes| bytes.min(MAX_SPACE_BYTES)),
             objects: objects::Objects::default(),
             channel: channel::Channel::default(),
-            three_d: three_d::ThreeD::new(),
-            copy: copy::Copy::default(),
-            surfaces: surfaces::Surfaces::default(),
-            scaled_image: scaled_image::ScaledImages::default(),
-            image_upload: unscaled_image::Uploads::default(),
-            texture_upload: unscaled_image::Uploads::default(),
-            blit: unscaled_image::Blits::default(),
-            rectangles: rectangles::Rectangles::default(),
-            pixel_context: pixel_context::PixelContext::default(),
+            three_d: nv40::three_d::ThreeD::new(),
+            copy: nv40::copy::Copy::default(),
+            surfaces: nv40::surfaces::Surfaces::default(),
+            scaled_image: nv40::scaled_image::ScaledImages::default(),
+            image_upload: nv40::unscaled_image::Uploads::default(),
+            texture_upload: nv40::unscaled_image::Uploads::default(),
+            blit: nv40::unscaled_image::Blits::default(),
+            rectangles: nv40::rectangles::Rectangles::default(),
+            pixel_context: nv40::pixel_context::PixelContext::default(),
             notifiers: notifiers::Notifiers::default(),
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),

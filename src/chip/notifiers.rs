@@ -7,7 +7,7 @@ use super::context::Context;
 use super::{CLASS_COPY, CLASS_NULL, ChipError};
 use crate::command::methods::{class_table, memory_copy};
 use crate::memory::MemoryWindow;
-use crate::work::Work;
+use crate::pipeline::GpuCommand;
 
 /// Bytes of a notifier: time, 32 bits of information, 16 more, status.
 const NOTIFIER_BYTES: u32 = 16;
@@ -53,6 +53,6 @@ impl Notifiers {
         if window.bytes < NOTIFIER_BYTES {
             return Ok(());
         }
-        context.execute(&Work::WriteNotifier { window, timestamp_ns: context.time_ns })
+        context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns: context.time_ns })
     }
 }

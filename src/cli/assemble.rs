@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use curie::program::language::object::write_object;
+use curie::asm::object::write_object;
 
 use super::Failure;
 use super::disassemble::ProgramFile;

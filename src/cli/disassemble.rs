@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use curie::program::file::{self, Microcode, MicrocodeFileError, ProgramStage, read_program_file};
-use curie::program::language::{Assembly, fragment, vertex};
+use curie::asm::program_file::{self, Microcode, MicrocodeFileError, ProgramStage, read_program_file};
+use curie::asm::{Assembly, fragment, vertex};
 
 use super::Failure;
 use super::output::print_text;
@@ -34,7 +34,7 @@ enum Stage {
 
 impl ProgramFile {
     /// Reads and decodes the file.
-    pub(crate) fn read(&self) -> Result<file::ProgramFile, Failure> {
+    pub(crate) fn read(&self) -> Result<program_file::ProgramFile, Failure> {
         let path = self.path.display().to_string();
         let bytes = std::fs::read(&self.path).map_err(|error| format!("{path}: {error}"))?;
         let stage = self.stage.map(|stage| match stage {

@@ -1,8 +1,8 @@
 //! `curie explain`: the schedule of a program on the chip's shader units, slot by slot.
 
+use curie::asm::Assembly;
+use curie::asm::program_file::Program;
 use curie::machine::{DEFAULT_MACHINE, open};
-use curie::program::file::Program;
-use curie::program::language::Assembly;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::FragmentOutputs;

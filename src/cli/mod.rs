@@ -22,8 +22,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use curie::asm::Diagnostics;
 use curie::capture::Capture;
-use curie::program::language::Diagnostics;
 
 /// What a subcommand can fail with; the message is all that a person sees.
 type Failure = Box<dyn std::error::Error>;

@@ -1,9 +1,9 @@
 //! `curie recompile`: the WGSL that a program is turned into.
 
+use curie::arith::vertex::Rules;
+use curie::asm::Assembly;
+use curie::asm::program_file::Program;
 use curie::kernels::shade_quads::disabled_texture_unit;
-use curie::numeric::vertex::Rules;
-use curie::program::file::Program;
-use curie::program::language::Assembly;
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 

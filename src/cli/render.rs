@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
+use curie::pipeline::Engine;
 use curie::replay::{Player, Step};
 use curie::scene::{SceneFile, SceneOptions};
 use curie::statistics::Recorder;
 use curie::statistics::models::counting_options;
-use curie::work::Engine;
 
 use super::Failure;
 use super::replay::{Options, open_engine, play, report, write_statistics};

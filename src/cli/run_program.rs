@@ -3,13 +3,13 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
+use curie::arith::vertex::Rules;
+use curie::asm::Assembly;
+use curie::asm::inputs::{ElementInputs, parse_inputs};
+use curie::asm::program_file::{Program, ProgramFile};
 use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
-use curie::numeric::vertex::Rules;
-use curie::program::file::{Program, ProgramFile};
-use curie::program::inputs::{ElementInputs, parse_inputs};
-use curie::program::language::Assembly;
 use curie::reference::run_program::{ElementResult, RunSettings, run_program};
 
 use super::Failure;

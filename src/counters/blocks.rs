@@ -1,11 +1,11 @@
 //! What quads do at the blocks of a fragment program, and the instructions of each block by class.
 
 use super::lookups::LookupCounts;
+use crate::arith::Precision;
 use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::numeric::Precision;
-use crate::program::condition::{ConditionTest, Relation};
-use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
-use crate::program::fragment_blocks::inner_blocks;
+use crate::shader::condition::{ConditionTest, Relation};
+use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
+use crate::shader::fragment_blocks::inner_blocks;
 
 /// What a program does for a quad.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

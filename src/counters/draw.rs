@@ -7,8 +7,8 @@ use super::table::{Counter, Counters};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use crate::format::ZetaFormat;
 use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::program::fragment::{Block, FragmentNode, FragmentProgram};
-use crate::work::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
+use crate::pipeline::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
+use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
 /// What of a draw is known before its stages run.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use super::blocks::Instructions;
-use crate::work::TextureState;
+use crate::pipeline::TextureState;
 
 /// What fetches of a texture unit took, summed over pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,9 +14,9 @@ pub mod trace;
 mod vertex_cache;
 mod vertices;
 
-use crate::work::{Engine, EngineError};
+use crate::pipeline::{Engine, EngineError};
 
-pub use crate::program::fragment_blocks::{BlockNumbers, ProgramNumbers};
+pub use crate::shader::fragment_blocks::{BlockNumbers, ProgramNumbers};
 pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
 pub use draw::{DrawCounting, tells_faces, tests_early};
 pub use lookups::{CountedLookups, LookupCounts, counted_lookups};

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::{Counters, FlowStep, VertexInstructions};
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// The side of the tiles in which a rasteriser walks over a primitive, in pixels.
 // Unverified: the chip's own; ATTILA, a simulator of the kind, has the same.

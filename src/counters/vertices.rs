@@ -4,9 +4,9 @@ use super::CountingOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::program::vertex::{VertexInstruction, VertexProgram};
-use crate::program::vertex_blocks::{BasicBlock, BlockExit};
-use crate::work::{Elements, IndexType, VertexAttribute, VertexInput};
+use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
+use crate::shader::vertex::{VertexInstruction, VertexProgram};
+use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
 
 /// What the post-transform cache makes of the elements of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Window depth into the numbers that depth surfaces hold.
 
 use super::ZetaFormat;
-use crate::numeric::fragment;
+use crate::arith::fragment;
 
 /// How a depth surface writes a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

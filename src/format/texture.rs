@@ -2,7 +2,7 @@
 
 use super::texel::{BlockKind, Field, bits, block_texel};
 use super::{DepthStorage, formats};
-use crate::numeric::fragment;
+use crate::arith::fragment;
 
 formats! {
     /// Texture formats; sizes are bytes per texel, per 4×4 block for DXT, per pixel for the YUV-like pairs.

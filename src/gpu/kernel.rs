@@ -65,7 +65,7 @@ impl Gpu {
         }
         let started = std::time::Instant::now();
         let resolve = |name: &str| match name {
-            "stored_vector" if self.has_wide_words() => module_source("stored_vector_wide"),
+            "memory::vector" if self.has_wide_words() => module_source("memory::vector_wide"),
             _ => module_source(name),
         };
         let linked = link(label, source, &resolve)?;

@@ -99,7 +99,7 @@ impl Linker<'_, '_> {
             }
             if !self.included.iter().any(|included| included == module) {
                 self.included.push(module.to_owned());
-                self.include(&format!("wgsl/{module}.wgsl"), text)?;
+                self.include(&format!("wgsl/{}.wgsl", module.replace("::", "/")), text)?;
             }
         }
         self.linked.files.push((file.to_owned(), self.lines));

@@ -16,6 +16,6 @@ pub use arena::{Block, Bound};
 pub use device::{DeviceError, Gpu};
 pub use kernel::Kernel;
 pub use link::{LinkError, Linked, link};
-pub use modules::{MODULES, module_source};
+pub use modules::{module_source, modules};
 pub use recording::Recording;
 pub use stage_clock::{StageClock, StageTime};

@@ -1,94 +1,33 @@
-//! The WGSL modules that kernels import, by name.
+//! The WGSL modules that kernels import, by name: every file below `wgsl/`.
 
-/// Name (as in `import package::NAME::item;`) and text of every module under `wgsl/`.
-pub const MODULES: &[(&str, &str)] = &[
-    ("assembled_primitive", include_str!("../../wgsl/assembled_primitive.wgsl")),
-    ("bin_layout", include_str!("../../wgsl/bin_layout.wgsl")),
-    ("bin_record", include_str!("../../wgsl/bin_record.wgsl")),
-    ("classified_cache", include_str!("../../wgsl/classified_cache.wgsl")),
-    ("count_coverage", include_str!("../../wgsl/count_coverage.wgsl")),
-    ("count_pixels", include_str!("../../wgsl/count_pixels.wgsl")),
-    ("coverage_at_centers", include_str!("../../wgsl/coverage_at_centers.wgsl")),
-    ("coverage_at_samples", include_str!("../../wgsl/coverage_at_samples.wgsl")),
-    ("covering_record", include_str!("../../wgsl/covering_record.wgsl")),
-    ("cylindrical_wrap", include_str!("../../wgsl/cylindrical_wrap.wgsl")),
-    ("depth_bounds", include_str!("../../wgsl/depth_bounds.wgsl")),
-    ("draw_counts", include_str!("../../wgsl/draw_counts.wgsl")),
-    ("drawn_pairs", include_str!("../../wgsl/drawn_pairs.wgsl")),
-    ("fill_parameters", include_str!("../../wgsl/fill_parameters.wgsl")),
-    ("given_quads", include_str!("../../wgsl/given_quads.wgsl")),
-    ("image_channels", include_str!("../../wgsl/image_channels.wgsl")),
-    ("image_dither", include_str!("../../wgsl/image_dither.wgsl")),
-    ("image_operation", include_str!("../../wgsl/image_operation.wgsl")),
-    ("image_yuv", include_str!("../../wgsl/image_yuv.wgsl")),
-    ("interleave", include_str!("../../wgsl/interleave.wgsl")),
-    ("interpolate", include_str!("../../wgsl/interpolate.wgsl")),
-    ("large_record_touch", include_str!("../../wgsl/large_record_touch.wgsl")),
-    ("left_ellipses", include_str!("../../wgsl/left_ellipses.wgsl")),
-    ("line_coverage", include_str!("../../wgsl/line_coverage.wgsl")),
-    ("listed_quads", include_str!("../../wgsl/listed_quads.wgsl")),
-    ("loop_rounds", include_str!("../../wgsl/loop_rounds.wgsl")),
-    ("memory_read", include_str!("../../wgsl/memory_read.wgsl")),
-    ("memory_write", include_str!("../../wgsl/memory_write.wgsl")),
-    ("merge_surface", include_str!("../../wgsl/merge_surface.wgsl")),
-    ("no_primitive_counts", include_str!("../../wgsl/no_primitive_counts.wgsl")),
-    ("numeric_bits", include_str!("../../wgsl/numeric_bits.wgsl")),
-    ("numeric_condition", include_str!("../../wgsl/numeric_condition.wgsl")),
-    ("numeric_convert", include_str!("../../wgsl/numeric_convert.wgsl")),
-    ("numeric_fragment", include_str!("../../wgsl/numeric_fragment.wgsl")),
-    ("numeric_pack", include_str!("../../wgsl/numeric_pack.wgsl")),
-    ("numeric_special", include_str!("../../wgsl/numeric_special.wgsl")),
-    ("numeric_tables", include_str!("../../wgsl/numeric_tables.wgsl")),
-    ("numeric_vector", include_str!("../../wgsl/numeric_vector.wgsl")),
-    ("numeric_vertex", include_str!("../../wgsl/numeric_vertex.wgsl")),
-    ("numeric_vertex_moderate", include_str!("../../wgsl/numeric_vertex_moderate.wgsl")),
-    ("numeric_vertex_rough", include_str!("../../wgsl/numeric_vertex_rough.wgsl")),
-    ("opaque", include_str!("../../wgsl/opaque.wgsl")),
-    ("pixel_pairs", include_str!("../../wgsl/pixel_pairs.wgsl")),
-    ("plain_arithmetic", include_str!("../../wgsl/plain_arithmetic.wgsl")),
-    ("plain_ranges", include_str!("../../wgsl/plain_ranges.wgsl")),
-    ("polygon_coverage", include_str!("../../wgsl/polygon_coverage.wgsl")),
-    ("primitive_counts", include_str!("../../wgsl/primitive_counts.wgsl")),
-    ("quad", include_str!("../../wgsl/quad.wgsl")),
-    ("quad_samples", include_str!("../../wgsl/quad_samples.wgsl")),
-    ("quad_weights", include_str!("../../wgsl/quad_weights.wgsl")),
-    ("raster_parameters", include_str!("../../wgsl/raster_parameters.wgsl")),
-    ("recency_lists", include_str!("../../wgsl/recency_lists.wgsl")),
-    ("record_write", include_str!("../../wgsl/record_write.wgsl")),
-    ("sample_surface", include_str!("../../wgsl/sample_surface.wgsl")),
-    ("set_up_line", include_str!("../../wgsl/set_up_line.wgsl")),
-    ("set_up_record", include_str!("../../wgsl/set_up_record.wgsl")),
-    ("set_up_triangle", include_str!("../../wgsl/set_up_triangle.wgsl")),
-    ("srgb_curve", include_str!("../../wgsl/srgb_curve.wgsl")),
-    ("stored_record", include_str!("../../wgsl/stored_record.wgsl")),
-    ("stored_vector", include_str!("../../wgsl/stored_vector.wgsl")),
-    ("stored_vector_wide", include_str!("../../wgsl/stored_vector_wide.wgsl")),
-    ("surface_layout", include_str!("../../wgsl/surface_layout.wgsl")),
-    ("texel_memory_image", include_str!("../../wgsl/texel_memory_image.wgsl")),
-    ("texel_memory_read", include_str!("../../wgsl/texel_memory_read.wgsl")),
-    ("texel_memory_write", include_str!("../../wgsl/texel_memory_write.wgsl")),
-    ("texture_addressing", include_str!("../../wgsl/texture_addressing.wgsl")),
-    ("texture_counts", include_str!("../../wgsl/texture_counts.wgsl")),
-    ("texture_ellipse", include_str!("../../wgsl/texture_ellipse.wgsl")),
-    ("texture_parameters", include_str!("../../wgsl/texture_parameters.wgsl")),
-    ("texture_texels", include_str!("../../wgsl/texture_texels.wgsl")),
-    ("tile_bins", include_str!("../../wgsl/tile_bins.wgsl")),
-    ("tile_records", include_str!("../../wgsl/tile_records.wgsl")),
-    ("tile_touch", include_str!("../../wgsl/tile_touch.wgsl")),
-    ("tile_walk", include_str!("../../wgsl/tile_walk.wgsl")),
-    ("transfer_source_copy", include_str!("../../wgsl/transfer_source_copy.wgsl")),
-    ("transfer_source_heap", include_str!("../../wgsl/transfer_source_heap.wgsl")),
-    ("user_clip", include_str!("../../wgsl/user_clip.wgsl")),
-    ("vertex_formats", include_str!("../../wgsl/vertex_formats.wgsl")),
-    ("vertex_output", include_str!("../../wgsl/vertex_output.wgsl")),
-    ("vertex_parameters", include_str!("../../wgsl/vertex_parameters.wgsl")),
-    ("vertex_texture", include_str!("../../wgsl/vertex_texture.wgsl")),
-    ("window_corner", include_str!("../../wgsl/window_corner.wgsl")),
-    ("window_vertex", include_str!("../../wgsl/window_vertex.wgsl")),
-];
+use include_dir::{Dir, include_dir};
 
-/// The text of a module.
+static WGSL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/wgsl");
+
+/// The text of a module; `block::module` names `wgsl/block/module.wgsl`.
 #[must_use]
 pub fn module_source(name: &str) -> Option<&'static str> {
-    MODULES.iter().find(|(module, _)| *module == name).map(|(_, source)| *source)
+    WGSL.get_file(format!("{}.wgsl", name.replace("::", "/")))?.contents_utf8()
+}
+
+/// Name (as in `import package::NAME::item;`) and text of every module, block by block.
+pub fn modules() -> impl Iterator<Item = (String, &'static str)> {
+    WGSL.dirs().flat_map(Dir::files).filter_map(|file| {
+        let name = file.path().with_extension("").to_str()?.replace('/', "::");
+        Some((name, file.contents_utf8()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_module() {
+        let names: Vec<_> = modules().map(|(name, _)| name).collect();
+        assert!(names.len() > 80 && names.contains(&"arith::bits".to_owned()), "{names:?}");
+        assert!(names.iter().all(|name| module_source(name).is_some()));
+        assert_eq!(module_source("arith"), None);
+        assert_eq!(module_source("arith::no_such_module"), None);
+    }
 }

@@ -3,5 +3,7 @@
 pub mod nv40_fragment;
 pub mod nv40_vertex;
 mod table;
+#[cfg(test)]
+pub(crate) mod test_words;
 
 pub use table::{OpcodeRow, Operand};

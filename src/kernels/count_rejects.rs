@@ -5,8 +5,8 @@ use super::loop_rounds::RoundBounds;
 use super::rasterize_tiles::rejects_kernel;
 use super::set_up_primitives::{SetUpBatch, SetUpStage};
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
-use crate::reference::raster_parameters::RasterParameters;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
 
 /// Set-up of primitives over all of a surface, with buffers of its own.
 #[derive(Debug, Default)]

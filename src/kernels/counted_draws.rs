@@ -7,13 +7,13 @@ use crate::counters::{
     Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts, VertexExecution,
 };
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::{Draw, EngineError};
 use crate::reference::counted_draw::draw_counting;
-use crate::reference::resolve_elements::resolve_elements;
-use crate::work::{Draw, EngineError};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
-const COUNT_QUADS: &str = include_str!("../../wgsl/kernels/count_quads.wgsl");
+const COUNT_QUADS: &str = include_str!("../../wgsl/fragment/count_quads.wgsl");
 
 /// Counts that a stripe of the buffer holds before they are read back; the longest programs have fewer blocks.
 const CAPACITY: u32 = 1 << 16;
@@ -117,7 +117,7 @@ impl Kernels {
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
             // The host follows each vertex, and finds its attributes in its memory.
-            vertices = resolve_elements(self.heap.host(), draw)?.unique;
+            vertices = fetch_indices(self.heap.host(), draw)?.unique;
             for window in vertex_windows(draw, &vertices) {
                 self.heap.download(&self.gpu, &mut self.recording, window)?;
             }
@@ -237,9 +237,9 @@ const fn groups(elements: u32) -> [u32; 3] {
 /// The text that declares how a kernel of set-up counts primitives, to be put behind its own.
 pub(super) fn primitive_counts(counts: bool) -> String {
     if counts {
-        format!("\n{}\nimport package::primitive_counts::count_primitives;\n", places())
+        format!("\n{}\nimport package::setup::primitive_counts::count_primitives;\n", places())
     } else {
-        "\nimport package::no_primitive_counts::count_primitives;\n".to_owned()
+        "\nimport package::setup::no_primitive_counts::count_primitives;\n".to_owned()
     }
 }
 

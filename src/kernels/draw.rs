@@ -15,14 +15,14 @@ use super::texel_image::TexelImage;
 use super::texture_parameters::ShadeParameters;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
-use crate::recompiler::fragment::tile_turns::Turns;
-use crate::recompiler::quad_rounds::QuadRounds;
-use crate::reference::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::pipeline::{Draw, EngineError, TextureState};
+use crate::recompiler::software::continuations::Turns;
+use crate::recompiler::software::iteration_budget::QuadRounds;
 use crate::reference::counted_draw::element_counts;
 use crate::reference::engine::check_draw;
-use crate::reference::resolve_elements::resolve_elements;
-use crate::reference::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::work::{Draw, EngineError, TextureState};
 
 /// The kernels of separate stages, and where fetches find texels.
 struct SplitKernels<'a> {
@@ -106,7 +106,7 @@ impl Kernels {
             self.heap.download(&self.gpu, &mut self.recording, reached)?;
         }
         let writes = self.heap.writes();
-        let elements = resolve_elements(self.heap.host(), draw)?;
+        let elements = fetch_indices(self.heap.host(), draw)?;
         let counts = options.map(|options| Arc::new(element_counts(options, &elements)));
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() {

@@ -12,17 +12,17 @@ use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::gpu::Kernel;
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
-use crate::recompiler::merge_counts::Counting;
-use crate::recompiler::merge_pixels::{self, MergeKey};
-use crate::recompiler::quad_rounds::QuadRounds;
-use crate::recompiler::texture_unit::{self, Ellipses, TexelMemory, TextureKey};
+use crate::recompiler::rop::counts::Counting;
+use crate::recompiler::rop::merge_pixels::{self, MergeKey};
+use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::texture::unit::{self, Ellipses, TexelMemory, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::reference::engine::decode_programs;
-use crate::reference::raster_parameters::RasterParameters;
-use crate::work::{Draw, EngineError};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
 pub(super) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
@@ -172,7 +172,7 @@ impl Kernels {
         if self.fuses && copied_units == 0 && flow_counts <= MOST_FLOW_COUNTS {
             let raster = RasterParameters::new(draw);
             let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
-                Some((_, key)) => texture_unit::most_rounds(key),
+                Some((_, key)) => unit::most_rounds(key),
                 None => QuadRounds::default(),
             };
             let is_triangles = draws_plain_triangles(draw, raster.flags);
@@ -193,7 +193,7 @@ impl Kernels {
         }
         let shaded_stride = shaded_stride(program.targets, program.sample_depths()) + flow_counts.div_ceil(4);
         let compile = |(program, units): &ShadeKey| {
-            let unit_source = |unit: u8| Ok(unit_source(texture_unit::source, units, unit));
+            let unit_source = |unit: u8| Ok(unit_source(unit::source, units, unit));
             Ok(self.gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
         };
         let shade = find_or_compile(&mut self.shade_kernels, (program, units), compile)?;
@@ -212,7 +212,7 @@ impl Kernels {
                 Interpolation::Plain => Ellipses::Left,
                 Interpolation::Exact => Ellipses::Counted,
             };
-            let source = |unit, key: &_| texture_unit::source_over(*memory, ellipses, unit, key);
+            let source = |unit, key: &_| unit::source_over(*memory, ellipses, unit, key);
             let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
             let mut key = key.clone();
             key.fragment.counted_words = counted_words(units, ellipses);
@@ -238,7 +238,7 @@ const ELLIPTICAL_USES: u32 = 8;
 /// Which words of what fetches take the texts of units count.
 fn counted_words(units: &[(u8, TextureKey)], ellipses: Ellipses) -> [u8; 16] {
     let mut words = [0; 16];
-    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = texture_unit::counted_words(key, ellipses));
+    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
     words
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::geometry::grown;
 use super::merge_pixels::MergeParameters;
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::program::fragment::FragmentProgram;
-pub use crate::recompiler::fragment::tile_key::{CONTINUATIONS, Interpolation, TileKernelKey};
-use crate::recompiler::fragment::tile_turns::{Turn, Turns};
-pub use crate::recompiler::fragment::tiles::source;
+use crate::recompiler::software::continuations::{Turn, Turns};
+pub use crate::recompiler::software::draw_tiles::source;
+pub use crate::recompiler::software::key::{CONTINUATIONS, Interpolation, TileKernelKey};
+use crate::shader::fragment::FragmentProgram;
 
 /// Where so many dispatches may be needed, the host looks after the first few whether all is done, as it mostly is: an
 /// empty dispatch costs host and driver about 5 µs, a look 150.
@@ -102,7 +102,7 @@ impl TileStage {
     }
 }
 
-/// Binding 12: the parameters of the output merger, those of the walk (see `src/recompiler/fragment/tiles.rs`), then the
+/// Binding 12: the parameters of the output merger, those of the walk (see `src/recompiler/software/draw_tiles.rs`), then the
 /// program's constants.
 #[must_use]
 pub fn parameters(merge: &MergeParameters, walk: [u32; 4], program: &FragmentProgram) -> Vec<u32> {

@@ -19,11 +19,11 @@ use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRu
 use crate::format::srgb;
 use crate::gpu::{Bound, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::recompiler::merge_pixels::MergeKey;
+use crate::pipeline::{Clear, Engine, EngineError, GpuCommand, MemoryCopy, ScaledImage};
+use crate::recompiler::rop::merge_pixels::MergeKey;
 use crate::recompiler::vertex::VertexKernelKey;
-use crate::reference::clear_surface;
-use crate::reference::copy_memory::copy_memory;
-use crate::work::{Clear, Engine, EngineError, MemoryCopy, ScaledImage, Work};
+use crate::reference::blit::clear_surface;
+use crate::reference::blit::copy_memory::copy_memory;
 
 /// Storage buffers that a kernel of whole tiles may need.
 const TILE_BINDINGS: u32 = 10;
@@ -80,7 +80,7 @@ const PATTERNS: usize = 8;
 #[derive(Debug)]
 pub struct Kernels {
     pub(super) gpu: Gpu,
-    /// Work that is not submitted yet, in the order of the stream.
+    /// GpuCommand that is not submitted yet, in the order of the stream.
     pub(super) recording: Recording,
     pub(super) heap: Heap,
     pub(super) geometry: GeometryStage,
@@ -380,37 +380,37 @@ impl Engine for Kernels {
         Ok(())
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        if !matches!(work, Work::Draw(_)) {
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        if !matches!(command, GpuCommand::Draw(_)) {
             self.draw_waiting()?;
         }
-        match work {
-            Work::Draw(draw) => self.draw(draw),
-            Work::Clear(clear) => self.clear(clear),
-            Work::CopyMemory(copy) => self.copy(copy),
-            Work::ScaleImage(image) => self.scale_image(image),
-            Work::ZeroMemory(window) => self.zero_memory(*window),
-            Work::ResetSampleCounter => {
+        match command {
+            GpuCommand::Draw(draw) => self.draw(draw),
+            GpuCommand::Clear(clear) => self.clear(clear),
+            GpuCommand::CopyMemory(copy) => self.copy(copy),
+            GpuCommand::ScaleImage(image) => self.scale_image(image),
+            GpuCommand::ZeroMemory(window) => self.zero_memory(*window),
+            GpuCommand::ResetSampleCounter => {
                 self.recording.clear(&self.counters, 0, 16);
                 Ok(())
             }
-            Work::WriteReport { window, timestamp_ns } => {
+            GpuCommand::WriteReport { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
             }
-            Work::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
+            GpuCommand::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
                 clear_surface::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
                 self.heap.mark_host_write(window.truncated(16));
                 Ok(())
             }
-            Work::WriteNotifier { window, timestamp_ns } => {
+            GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 self.write_words(*window, 16, |heap_of| transfer::write_notifier(*window, *timestamp_ns, heap_of))
             }
-            Work::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
+            GpuCommand::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
                 clear_surface::write_fence(self.heap.host_mut(), *window, *value);
                 self.heap.mark_host_write(window.truncated(4));
                 Ok(())
             }
-            Work::WriteFence { window, value } => {
+            GpuCommand::WriteFence { window, value } => {
                 self.write_words(*window, 4, |heap_of| transfer::write_fence(*window, *value, heap_of))
             }
         }

@@ -9,13 +9,13 @@ use super::loop_rounds::RoundBounds;
 use super::rasterize_tiles;
 use super::set_up_primitives::{SetUpBatch, SetUpStage, draws_plain_triangles};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Recording};
-use crate::recompiler::fragment::tile_turns::halvings;
-use crate::recompiler::quad_rounds::QuadRounds;
-use crate::reference::assemble_primitives::Primitive;
-use crate::reference::raster_parameters::RasterParameters;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::pipeline::front_end::assemble_primitives::Primitive;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::recompiler::software::continuations::halvings;
+use crate::recompiler::software::iteration_budget::QuadRounds;
 
-const PLACE_QUADS: &str = include_str!("../../wgsl/kernels/place_quads.wgsl");
+const COMPACT_QUADS: &str = include_str!("../../wgsl/raster/compact_quads.wgsl");
 
 /// Most words that the bins of one batch take.
 const BIN_WORDS: u32 = 1 << 22;
@@ -112,7 +112,7 @@ pub struct TileBins<'a> {
     pub parameters: Bound<'a>,
     /// Set-up records (binding 7).
     pub records: &'a wgpu::Buffer,
-    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/tile_bins.wgsl`.
+    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/raster/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
     /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
     pub groups: &'a wgpu::Buffer,
@@ -401,7 +401,7 @@ impl GeometryStage {
         let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
         let [_, first_tile, tile_count, _] = parameters.round;
         let block = Bound::from(block);
-        let kernel = gpu.kernel_of("place_quads", 0, || PLACE_QUADS.to_owned())?;
+        let kernel = gpu.kernel_of("compact_quads", 0, || COMPACT_QUADS.to_owned())?;
         let bindings = [(6, block), (9, tiles.into()), (10, (&quads).into()), (15, (&groups).into())];
         recording.dispatch(&kernel, &bindings, [1, 1, 1]);
         let kernel = rasterize_tiles::kernel(gpu, parameters, true)?;
@@ -467,7 +467,7 @@ pub(super) fn grown(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::raster_parameters::SURFACE_LIMIT;
+    use crate::pipeline::front_end::raster_parameters::SURFACE_LIMIT;
 
     #[test]
     fn rounds_hold_whole_tiles_up_to_the_capacity() {

@@ -7,7 +7,7 @@
 use super::HeapWindow;
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow, PAGE_BYTES};
-use crate::work::EngineError;
+use crate::pipeline::EngineError;
 
 /// Which side holds the current bytes of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

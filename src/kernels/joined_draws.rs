@@ -13,12 +13,12 @@ use super::kept_draws::KeptBatch;
 use super::run_vertex_programs::draw_fetch;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::reference::assemble_primitives::{DRAW_SHIFT, Primitive};
+use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
+use crate::pipeline::front_end::vertex_batches::VertexBatch;
+use crate::pipeline::{Draw, Elements, EngineError, IndexType, VertexAttribute, VertexTexture};
 use crate::reference::engine::decode_vertex_program;
-use crate::reference::vertex_batches::VertexBatch;
-use crate::work::{Draw, Elements, EngineError, IndexType, VertexAttribute, VertexTexture};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// Most vertices, and most primitives, of draws that join others: larger ones are worth dispatches of their own, and
 /// find their primitives on the device where they come again.

@@ -12,9 +12,9 @@ use super::vertex_spans::vertex_spans;
 use crate::counters::ElementCounts;
 use crate::gpu::{DeviceError, Gpu};
 use crate::memory::MemoryWindow;
-use crate::reference::assemble_primitives::Primitive;
-use crate::reference::vertex_batches::VertexBatch;
-use crate::work::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
+use crate::pipeline::front_end::assemble_primitives::Primitive;
+use crate::pipeline::front_end::vertex_batches::VertexBatch;
+use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
 
 /// Most bytes that are kept, on the host and on the device together.
 const KEPT_BYTES: usize = 1 << 26;

@@ -3,8 +3,8 @@
 
 use super::geometry::GeometryOptions;
 use crate::gpu::Gpu;
-use crate::reference::raster_parameters::{RasterParameters, USER_CLIP};
-use crate::work::{Draw, SampleMode};
+use crate::pipeline::front_end::raster_parameters::{RasterParameters, USER_CLIP};
+use crate::pipeline::{Draw, SampleMode};
 
 /// The most of everything that one invocation walks through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

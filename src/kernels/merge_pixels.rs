@@ -5,13 +5,13 @@ use bytemuck::{Pod, Zeroable};
 use super::HeapWindow;
 use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
-use crate::reference::merge_pixels::{float_alpha_reference, float_blend_constant, ordered};
-use crate::work::{RopState, SurfaceLayout, Targets};
+use crate::pipeline::{RopState, SurfaceLayout, Targets};
+use crate::reference::rop::merge_pixels::{float_alpha_reference, float_blend_constant, ordered};
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 64;
 
-/// One surface; see `wgsl/merge_surface.wgsl`.
+/// One surface; see `wgsl/rop/merge_surface.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
@@ -25,7 +25,7 @@ pub struct MergeSurface {
     pub padding: [u32; 2],
 }
 
-/// All parameters; see `wgsl/merge_surface.wgsl`.
+/// All parameters; see `wgsl/rop/merge_surface.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]

@@ -2,8 +2,8 @@
 
 use super::HeapWindow;
 use crate::memory::MemoryWindow;
-use crate::recompiler::merge_pixels::MergeKey;
-use crate::work::{Draw, SurfaceLayout};
+use crate::pipeline::{Draw, SurfaceLayout};
+use crate::recompiler::rop::merge_pixels::MergeKey;
 
 /// A surface that a draw writes, and its place in the heap.
 #[derive(Clone, Copy)]

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use super::counted_draws::places;
 use crate::gpu::{DeviceError, Gpu, Kernel};
-use crate::recompiler::multisample::offset_vectors;
-use crate::reference::raster_parameters::{LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP};
-use crate::work::SampleMode;
+use crate::pipeline::SampleMode;
+use crate::pipeline::front_end::raster_parameters::{
+    LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
+};
+use crate::recompiler::sample_positions::offset_vectors;
 
-const RASTERIZE_TILES: &str = include_str!("../../wgsl/kernels/rasterize_tiles.wgsl");
-const COUNT_REJECTS: &str = include_str!("../../wgsl/kernels/count_rejects.wgsl");
+const RASTERIZE_TILES: &str = include_str!("../../wgsl/raster/rasterize_tiles.wgsl");
+const COUNT_REJECTS: &str = include_str!("../../wgsl/raster/count_rejects.wgsl");
 
 /// The rasteriser for the tests and samples that a draw needs; it lists quads, or counts them.
 pub(super) fn kernel(gpu: &Gpu, parameters: &RasterParameters, lists_quads: bool) -> Result<Arc<Kernel>, DeviceError> {
@@ -44,13 +46,13 @@ fn with_coverage(parameters: &RasterParameters, text: &str) -> String {
     let (user_clip, planes) = (flags & USER_CLIP != 0, parameters.user_clip_planes());
     let samples = parameters.samples();
     let (module, positions) = if samples == SampleMode::One {
-        ("coverage_at_centers", String::new())
+        ("raster::coverage_at_centers", String::new())
     } else {
         let [columns, rows] = offset_vectors(samples);
         let count = samples.count();
         let positions =
             format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
-        ("coverage_at_samples", positions)
+        ("raster::coverage_at_samples", positions)
     };
     format!(
         "import package::{module}::covered_bits;\nconst CUTS_QUADS: bool = true; const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \

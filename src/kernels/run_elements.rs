@@ -1,13 +1,13 @@
 //! Runs one program on the adapter for inputs that a person gives; the twin of the reference's `run_program`.
 
 use super::run_program::{run_fragment_program, run_vertex_program};
+use crate::asm::inputs::ElementInputs;
+use crate::asm::program_file::Program;
 use crate::gpu::Gpu;
-use crate::program::file::Program;
-use crate::program::inputs::ElementInputs;
+use crate::pipeline::EngineError;
 use crate::reference::run_program::{
     ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
 };
-use crate::work::EngineError;
 
 /// Runs a program on every element.
 ///

@@ -3,16 +3,16 @@
 use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
 use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::{run_vertex_programs, shade_quads};
+use crate::arith::vertex::Rules;
 use crate::gpu::{DeviceError, Gpu};
-use crate::numeric::vertex::Rules;
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
+use crate::pipeline::EngineError;
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
 use crate::recompiler::vertex::{self, ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::reference::run_fragment_program::FragmentResult;
-use crate::reference::run_vertex_program::VertexContext;
+use crate::reference::fragment::run_fragment_program::FragmentResult;
+use crate::reference::vertex::run_vertex_program::VertexContext;
 use crate::reference::{QuadInputs, ShadedVertex};
-use crate::work::EngineError;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// Elements per dispatch; larger jobs are split.
 const BATCH: usize = 1 << 16;
@@ -124,7 +124,7 @@ pub fn run_fragment_program_with(
     Ok(results)
 }
 
-/// The vectors of one quad in the order of `wgsl/given_quads.wgsl`.
+/// The vectors of one quad in the order of `wgsl/interp/immediate_quads.wgsl`.
 fn given_quad(quad: &QuadInputs) -> Vec<[u32; 4]> {
     let position = (quad.x & 0xffff) | quad.y << 16;
     let mut vectors = vec![[u32::from(quad.coverage), position, u32::from(quad.is_front_facing), 0], quad.depth];

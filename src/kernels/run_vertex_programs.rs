@@ -3,11 +3,11 @@
 use super::HeapWindow;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
-use crate::program::vertex::{CONSTANT_SLOTS, VertexProgram};
+use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment};
 use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::reference::sample_vertex_texture::border;
-use crate::work::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
+use crate::reference::vertex::sample_vertex_texture::border;
+use crate::shader::vertex::{CONSTANT_SLOTS, VertexProgram};
 
 /// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
 const LOOPING_VERTICES: u32 = 1 << 14;
@@ -28,7 +28,7 @@ pub struct VertexArray {
     pub value: [u32; 4],
 }
 
-/// One vertex texture unit; see `wgsl/vertex_parameters.wgsl`.
+/// One vertex texture unit; see `wgsl/vertex/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
@@ -71,7 +71,7 @@ impl VertexTextureParameters {
     }
 }
 
-/// Binding 1 of the kernel, the twin of `wgsl/vertex_parameters.wgsl`.
+/// Binding 1 of the kernel, the twin of `wgsl/vertex/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct VertexParameters {
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn parameters_lie_where_the_kernel_reads_them() {
-        let source = crate::gpu::module_source("vertex_parameters").unwrap();
+        let source = crate::gpu::module_source("vertex::parameters").unwrap();
         let module = naga::front::wgsl::parse_str(source).unwrap();
         let members_of = |name: &str| {
             let (_, ty) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).unwrap();

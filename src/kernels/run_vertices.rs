@@ -12,8 +12,8 @@ use super::joined_draws::{JoinedDraws, VertexRun};
 use super::kept_draws::KeptBatch;
 use super::run_vertex_programs::{self, VertexArray, VertexParameters};
 use crate::gpu::Bound;
+use crate::pipeline::EngineError;
 use crate::recompiler::vertex::{PART_RUN, PartVector};
-use crate::work::EngineError;
 
 /// Vertices of a workgroup of parts.
 const GROUP_VERTICES: u32 = PART_RUN[0] * PART_RUN[1];

@@ -7,12 +7,12 @@ use super::transfer::{
     words_of,
 };
 use crate::format::ImageFormat;
-use crate::reference::pixel_operation::PixelEncoding;
-use crate::work::{
+use crate::pipeline::{
     ColorConversion, EngineError, ImageOperation, ImageSource, Pattern, PatternShape, PixelOperation, Rect, ScaledImage,
 };
+use crate::reference::blit::pixel_operation::PixelEncoding;
 
-const SCALE_IMAGE: &str = include_str!("../../wgsl/kernels/scale_image.wgsl");
+const SCALE_IMAGE: &str = include_str!("../../wgsl/blit/scale_image.wgsl");
 
 /// Parameters of `scale_image`, before the taps and what an operation reads.
 #[repr(C)]
@@ -198,7 +198,7 @@ fn drawn_pixel(column: u32, row: u32, position: vec2u, address: u32) -> vec2u {
 
 fn source_color(format: ImageFormat, imports: &mut String) -> String {
     let body = if format.is_yuv() {
-        imports.push_str("import package::image_yuv::yuv_color;\n");
+        imports.push_str("import package::blit::yuv::yuv_color;\n");
         let is_u_first = format == ImageFormat::YB8V8YA8U8;
         format!(
             "    let offset = at.y * parameters.source_pitch + (at.x & ~1u) * 2u;
@@ -227,7 +227,7 @@ fn encoded_color(color: vec4u, position: vec2u) -> u32 {
 }
 ";
     }
-    imports.push_str("import package::image_dither::image_dithered;\n");
+    imports.push_str("import package::blit::dither::image_dithered;\n");
     "\
 fn encoded_color(color: vec4u, position: vec2u) -> u32 {
     var pixel = 0u;
@@ -311,7 +311,7 @@ fn finished_pixel(color: vec4u, position: vec2u, address: u32) -> vec2u {
         }
     };
     if !import.is_empty() {
-        *imports += &format!("import package::image_operation::{{{import}}};\n");
+        *imports += &format!("import package::blit::pixel_operation::{{{import}}};\n");
     }
     body += &format!("    pixel &= operation_word({}u);\n", at::WRITTEN_MASK);
     if bitwise && operation.color_key.is_some() {

@@ -7,9 +7,9 @@ use super::HeapWindow;
 use crate::chip::BoundSurface;
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::gpu::{Bound, DeviceError, Gpu};
-use crate::work::{SampleMode, SurfaceLayout};
+use crate::pipeline::{SampleMode, SurfaceLayout};
 
-const SCAN_OUT: &str = include_str!("../../wgsl/kernels/scan_out.wgsl");
+const SCAN_OUT: &str = include_str!("../../wgsl/present/scan_out.wgsl");
 
 /// Invocations per workgroup, as in the kernel.
 const GROUP: u32 = 64;

@@ -3,9 +3,9 @@
 //! Drivers do miscompile, and shaders may flush or fuse where they should not. An adapter that fails here cannot give
 //! the reference's pictures.
 
+use crate::arith::fragment;
+use crate::arith::vertex::{self, Rules};
 use crate::gpu::{DeviceError, Gpu};
-use crate::numeric::fragment;
-use crate::numeric::vertex::{self, Rules};
 
 /// Why an adapter is refused.
 #[derive(Debug, thiserror::Error)]
@@ -51,10 +51,10 @@ const OPERATIONS: &[Operation] = &[
     ("xf_add", "xf_add(a, b)", vertex::add),
 ];
 
-const IMPORTS: &str = "import package::opaque::opaque_zero;
-import package::numeric_fragment::{fp_add, fp_mul, fp_mad, fp_min, fp_frc, fp_flr, fp_rcp, fp_rsq, fp_ex2, fp_lg2};
-import package::numeric_convert::{fp_round_to_half, fp_float_to_unorm};
-import package::numeric_vertex::{xf_mul, xf_add};
+const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;
+import package::arith::fragment::{fp_add, fp_mul, fp_mad, fp_min, fp_frc, fp_flr, fp_rcp, fp_rsq, fp_ex2, fp_lg2};
+import package::arith::convert::{fp_round_to_half, fp_float_to_unorm};
+import package::arith::vertex::{xf_mul, xf_add};
 @group(0) @binding(0) var<storage, read> operands: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> results: array<vec4u>;
 @group(0) @binding(2) var<storage, read> zero: array<u32>;

@@ -11,18 +11,18 @@ use super::geometry::{Assembled, GeometryOptions, grown};
 use super::linear_workgroups;
 use super::vertex_spans::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
-use crate::recompiler::fragment::tile_key::TILES_PER_GROUP;
-use crate::reference::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
-use crate::reference::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
-use crate::reference::set_up_primitives::SetUpRecord;
-use crate::work::{Draw, PolygonMode, PrimitiveType};
+use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+use crate::pipeline::front_end::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
+use crate::pipeline::{Draw, PolygonMode, PrimitiveType};
+use crate::recompiler::software::key::TILES_PER_GROUP;
+use crate::reference::setup::set_up_primitives::PrimitiveSetup;
 
-const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/kernels/set_up_primitives.wgsl");
-const TRANSFORM_VERTICES: &str = include_str!("../../wgsl/kernels/transform_vertices.wgsl");
-const SET_UP_TRIANGLES: &str = include_str!("../../wgsl/kernels/set_up_triangles.wgsl");
-const SET_UP_CLIPPED: &str = include_str!("../../wgsl/kernels/set_up_clipped.wgsl");
-const BIN_LARGE_RECORDS: &str = include_str!("../../wgsl/kernels/bin_large_records.wgsl");
-const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgsl");
+const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/setup/set_up_primitives.wgsl");
+const TRANSFORM_VERTICES: &str = include_str!("../../wgsl/setup/transform_vertices.wgsl");
+const SET_UP_TRIANGLES: &str = include_str!("../../wgsl/setup/set_up_triangles.wgsl");
+const SET_UP_CLIPPED: &str = include_str!("../../wgsl/setup/set_up_clipped.wgsl");
+const BIN_LARGE_PRIMITIVES: &str = include_str!("../../wgsl/setup/bin_large_primitives.wgsl");
+const COUNT_STIPPLES: &str = include_str!("../../wgsl/setup/count_stipples.wgsl");
 
 /// Most tiles that one invocation visits for a record, on software adapters and on others.
 ///
@@ -31,7 +31,7 @@ const COUNT_STIPPLES: &str = include_str!("../../wgsl/kernels/count_stipples.wgs
 /// within what the software adapter runs. One invocation takes some 0.16 ms for the 1200 tiles of a screen.
 const LARGE_TILES: [u32; 2] = [384, 64];
 
-/// Most words of bins with which tiles may look for large records themselves, as in `wgsl/tile_bins.wgsl`: a dispatch for them costs
+/// Most words of bins with which tiles may look for large records themselves, as in `wgsl/raster/tile_bins.wgsl`: a dispatch for them costs
 /// 60 to 140 µs on a software adapter.
 const FEW_WORDS: u32 = 2;
 
@@ -137,11 +137,11 @@ impl SetUpStage {
         let tile_count = u64::from(columns * rows);
         let (bin_words, summary_words) =
             (u64::from(parameters.bin_words), u64::from(parameters.bin_words.div_ceil(32)));
-        // `wgsl/bin_layout.wgsl`: the mask of large records and its summary, then the summaries of all tiles, then how many
+        // `wgsl/setup/bin_layout.wgsl`: the mask of large records and its summary, then the summaries of all tiles, then how many
         // and which of them are touched.
         let summary_bytes = (bin_words + (tile_count + 1) * summary_words + 1 + tile_count.div_ceil(32)) * 4;
         let bin_bytes = summary_bytes + tile_count * (1 + bin_words) * 4;
-        grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<SetUpRecord>() as u64)?;
+        grown(gpu, &mut self.records, "set-up records", u64::from(count) * size_of::<PrimitiveSetup>() as u64)?;
         grown(gpu, &mut self.bins, "bins", bin_bytes)?;
         let large_groups = grown(gpu, &mut self.large_groups, "workgroups of large records", 32)?;
         let none: [u32; 8] = [0, 0, 0, 0, 0, 1, 1, 0];
@@ -160,7 +160,7 @@ impl SetUpStage {
             let keeps_words = run == PROCESSOR_RUN && !batch.leaves_large();
             recording.clear(self.bins(), 0, if keeps_words { summary_bytes } else { bin_bytes });
             self.plain_triangles(gpu, recording, batch, primitives, (run, options.large_tiles(gpu)))?;
-            return self.bin_large_records(gpu, recording, batch);
+            return self.bin_large_primitives(gpu, recording, batch);
         }
         recording.clear(self.bins(), 0, bin_bytes);
         grown(gpu, &mut self.stipple, "stipple counter", 16)?;
@@ -178,7 +178,7 @@ impl SetUpStage {
         ];
         let bindings = with_counters(&bindings, batch);
         recording.dispatch(&kernel, &bindings, [count.div_ceil(64), 1, 1]);
-        self.bin_large_records(gpu, recording, batch)?;
+        self.bin_large_primitives(gpu, recording, batch)?;
         if parameters.flags & LINE_STIPPLE != 0 {
             let (stipple, saved) = (self.stipple.as_ref(), self.saved_stipple.as_ref());
             let (stipple, saved) = stipple.zip(saved).expect("made above");
@@ -241,7 +241,7 @@ impl SetUpStage {
     }
 
     /// Records the binning of records that span many tiles; nothing runs where set-up marks none, or tiles look for them.
-    fn bin_large_records(
+    fn bin_large_primitives(
         &self,
         gpu: &Gpu,
         recording: &mut Recording,
@@ -251,7 +251,7 @@ impl SetUpStage {
             return Ok(());
         }
         let groups = self.large_groups.as_ref().expect("set-up makes them with the bins");
-        let kernel = gpu.kernel_of("bin_large_records", 0, || BIN_LARGE_RECORDS.to_owned())?;
+        let kernel = gpu.kernel_of("bin_large_primitives", 0, || BIN_LARGE_PRIMITIVES.to_owned())?;
         let bindings = [(6, Bound::from(batch.block)), (7, self.records().into()), (8, self.bins().into())];
         recording.dispatch_indirect(&kernel, &bindings, groups, 0);
         Ok(())
@@ -308,7 +308,7 @@ fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
     )
 }
 
-/// What `wgsl/bin_record.wgsl` wants of its kernel.
+/// What `wgsl/setup/bin_primitive.wgsl` wants of its kernel.
 fn bin_constants(large_tiles: u32) -> String {
     format!("const LARGE_TILES: u32 = {large_tiles}u; const TILES_PER_GROUP: u32 = {TILES_PER_GROUP}u;")
 }

@@ -1,9 +1,9 @@
 //! The fragment stage of a draw as a kernel: its key and the buffers that the host fills.
 
-use crate::program::fragment::FragmentProgram;
+use crate::pipeline::front_end::raster_parameters::has_alpha_coverage;
+use crate::pipeline::{Draw, EngineError, SampleMode, TextureState};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
-use crate::reference::raster_parameters::has_alpha_coverage;
-use crate::work::{Draw, EngineError, SampleMode, TextureState};
+use crate::shader::fragment::FragmentProgram;
 
 /// The first vector of binding 12, before the program's constants.
 #[repr(C)]

@@ -5,7 +5,7 @@ use super::heap::Heap;
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::{MemoryWindow, PAGE_BYTES};
 
-/// Words of a row of the image; `wgsl/texel_memory_image.wgsl` has the same.
+/// Words of a row of the image; `wgsl/software/texel_image.wgsl` has the same.
 const ROW_WORDS: u32 = 1 << 14;
 const ROW_BYTES: u64 = 4 * ROW_WORDS as u64;
 

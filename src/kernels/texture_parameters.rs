@@ -3,12 +3,12 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
+use crate::arith::fragment;
 use crate::memory::MemoryWindow;
-use crate::numeric::fragment;
-use crate::reference::texture_gamma::linear_fractions;
-use crate::work::{MAX_LEVELS, TextureState};
+use crate::pipeline::{MAX_LEVELS, TextureState};
+use crate::reference::texture::gamma::linear_fractions;
 
-/// One unit; see `wgsl/texture_parameters.wgsl`.
+/// One unit; see `wgsl/texture/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
@@ -26,7 +26,7 @@ pub struct TextureParameters {
     pub levels: [[u32; 4]; MAX_LEVELS as usize],
 }
 
-/// All parameters of the fragment stage (binding 11); see `wgsl/texture_parameters.wgsl`.
+/// All parameters of the fragment stage (binding 11); see `wgsl/texture/parameters.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]

@@ -9,14 +9,14 @@ use bytemuck::{Pod, Zeroable};
 use super::HeapWindow;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::work::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
+use crate::pipeline::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
 
-const FILL_SURFACE: &str = include_str!("../../wgsl/kernels/fill_surface.wgsl");
-const FILL_ROWS: &str = include_str!("../../wgsl/kernels/fill_rows.wgsl");
-const FILL_ROW_PAIRS: &str = include_str!("../../wgsl/kernels/fill_row_pairs.wgsl");
-const FILL_ROW_BLOCKS: &str = include_str!("../../wgsl/kernels/fill_row_blocks.wgsl");
-const WRITE_WORDS: &str = include_str!("../../wgsl/kernels/write_words.wgsl");
-const COPY_MEMORY: &str = include_str!("../../wgsl/kernels/copy_memory.wgsl");
+const FILL_SURFACE: &str = include_str!("../../wgsl/blit/fill_surface.wgsl");
+const FILL_ROWS: &str = include_str!("../../wgsl/blit/fill_rows.wgsl");
+const FILL_ROW_PAIRS: &str = include_str!("../../wgsl/blit/fill_row_pairs.wgsl");
+const FILL_ROW_BLOCKS: &str = include_str!("../../wgsl/blit/fill_row_blocks.wgsl");
+const WRITE_WORDS: &str = include_str!("../../wgsl/blit/write_words.wgsl");
+const COPY_MEMORY: &str = include_str!("../../wgsl/blit/copy_memory.wgsl");
 
 /// Binding of the parameters of all kernels of this file.
 pub const PARAMETERS_BINDING: u32 = 14;

@@ -1,7 +1,7 @@
 //! Runs of triangles into the blocks of vertices that they reach, so that a run of which no block is in view is dropped
 //! without a look at its triangles.
 
-use crate::reference::assemble_primitives::Primitive;
+use crate::pipeline::front_end::assemble_primitives::Primitive;
 
 /// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
 pub(super) const PROCESSOR_RUN: u32 = 32;

@@ -1,7 +1,7 @@
 //! Where a texel of a surface lies: linear rows or swizzled (Morton) order.
 //!
 //! Swizzled order interleaves the bits of x, y and z, x lowest; a dimension whose bits are used up is skipped, so that
-//! the remaining bits of the others follow each other. `wgsl/surface_layout.wgsl` holds the same functions.
+//! the remaining bits of the others follow each other. `wgsl/memory/surface_layout.wgsl` holds the same functions.
 
 /// The offset of something that lies outside its surface: beyond every window, so that reads give zero and writes are
 /// dropped.

@@ -1,9 +1,9 @@
 //! An RGB picture of a surface.
 
+use crate::arith::fragment::{float_to_unorm, half_bits_to};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
-use crate::numeric::fragment::{float_to_unorm, half_bits_to};
+use crate::pipeline::SampleMode;
 use crate::replay::Surface;
-use crate::work::SampleMode;
 
 /// What of a surface a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! Condition tests into WGSL over the codes of `wgsl/numeric_condition.wgsl`.
+//! Condition tests into WGSL over the codes of `wgsl/arith/condition.wgsl`.
 
 use super::text::COMPONENTS;
-use crate::program::condition::{Relation, Swizzle};
+use crate::shader::condition::{Relation, Swizzle};
 
 /// The codes (1 less, 2 equal, 4 greater, 8 unordered) for which a relation holds.
 pub(super) const fn passing_codes(relation: Relation) -> u32 {

@@ -1,12 +1,11 @@
 //! Counts what the stages of a draw do in the reference: its records, its quads and what becomes of them.
 
-use super::count_rejects::RasterRejects;
-use super::fetch_vertices::fetch_vertex;
-use super::merge_pixels::QuadOutcomes;
-use super::resolve_elements::{RESTART, ResolvedElements};
-use super::run_vertex_program::{VertexContext, run_visited_vertex_program};
-use super::sample_vertex_texture::BoundVertexTextures;
-use super::set_up_primitives::{RECORD_CLIPPED, RECORD_CULLED, SetUpRecord};
+use super::raster::count_rejects::RasterRejects;
+use super::rop::merge_pixels::QuadOutcomes;
+use super::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED};
+use super::vertex::fetch_vertices::fetch_vertex;
+use super::vertex::run_vertex_program::{VertexContext, run_visited_vertex_program};
+use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use super::{QuadInputs, ShadedQuad};
 use crate::counters::trace::{DrawTrace, FlowPlaces, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
 use crate::counters::{
@@ -15,9 +14,10 @@ use crate::counters::{
 };
 use crate::format::DepthStorage;
 use crate::memory::GuestMemory;
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Elements, ZetaTarget};
+use crate::pipeline::front_end::fetch_indices::{FetchedIndices, RESTART};
+use crate::pipeline::{Draw, Elements, ZetaTarget};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// What is counted of a draw while it runs.
 pub(super) struct CountedDraw {
@@ -41,7 +41,7 @@ struct Tracing {
 
 impl Tracing {
     /// Begins with the vertices that are fetched.
-    fn new(room: TraceRoom, resolved: &ResolvedElements, options: CountingOptions) -> Self {
+    fn new(room: TraceRoom, resolved: &FetchedIndices, options: CountingOptions) -> Self {
         let mut trace = DrawTrace::default();
         ElementCounts::visiting(element_order(resolved), resolved.unique.len(), options, &mut |position| {
             if trace.vertices.len() < room.vertices {
@@ -61,7 +61,7 @@ impl CountedDraw {
         memory: &GuestMemory,
         draw: &Draw,
         programs: (&VertexProgram, &FragmentProgram),
-        resolved: &ResolvedElements,
+        resolved: &FetchedIndices,
         assembled: u64,
         room: Option<TraceRoom>,
     ) -> Self {
@@ -121,7 +121,7 @@ impl CountedDraw {
         })
     }
 
-    pub(super) fn count_record(&mut self, record: &SetUpRecord) {
+    pub(super) fn count_record(&mut self, record: &PrimitiveSetup) {
         let [flags, ..] = record.header;
         let count = match (record.is_valid(), flags & RECORD_CULLED != 0) {
             (true, _) => StageCount::SetUp,
@@ -223,12 +223,12 @@ impl CountedDraw {
 }
 
 /// Elements without restarts.
-fn element_order(resolved: &ResolvedElements) -> impl Iterator<Item = u32> {
+fn element_order(resolved: &FetchedIndices) -> impl Iterator<Item = u32> {
     resolved.order.iter().copied().filter(|position| *position != RESTART)
 }
 
 /// What the post-transform cache makes of a draw's elements.
-pub(crate) fn element_counts(options: CountingOptions, resolved: &ResolvedElements) -> ElementCounts {
+pub(crate) fn element_counts(options: CountingOptions, resolved: &FetchedIndices) -> ElementCounts {
     ElementCounts::new(element_order(resolved), resolved.unique.len(), options)
 }
 

@@ -1,29 +1,29 @@
 //! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
 
 use super::ShadedVertex;
-use super::assemble_primitives::{Primitive, assemble_primitives};
-use super::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
-use super::copy_memory::copy_memory;
-use super::count_rejects::count_rejects;
+use super::blit::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
+use super::blit::copy_memory::copy_memory;
+use super::blit::scale_image::scale_image;
 use super::counted_draw::{CountedDraw, vertex_inputs};
-use super::interpolate::interpolate;
-use super::merge_pixels::merge_quad;
-use super::raster_parameters::RasterParameters;
-use super::rasterize_tiles::rasterize_tiles;
-use super::resolve_elements::resolve_elements;
-use super::run_vertex_program::{VertexContext, run_textured_vertex_program};
-use super::sample_vertex_texture::BoundVertexTextures;
-use super::scale_image::scale_image;
-use super::set_up_primitives::{SetUpRecord, set_up_batch};
-use super::shade_quads::shade_counted_quad;
-use super::texture_unit::BoundTextures;
-use super::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use super::fragment::shade_quads::shade_counted_quad;
+use super::interp::interpolate::interpolate;
+use super::raster::count_rejects::count_rejects;
+use super::raster::rasterize_tiles::rasterize_tiles;
+use super::rop::merge_pixels::merge_quad;
+use super::setup::set_up_primitives::{PrimitiveSetup, set_up_batch};
+use super::texture::unit::BoundTextures;
+use super::vertex::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingEngine, CountingOptions, ProgramCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
-use crate::program::fragment::FragmentProgram;
-use crate::program::vertex::VertexProgram;
-use crate::work::{Draw, Engine, EngineError, TextureState, Work};
+use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, TextureState};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
 pub(crate) const TILE_SIZE: u32 = 32;
@@ -90,7 +90,7 @@ impl Reference {
         let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
         let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
 
-        let elements = resolve_elements(&self.memory, draw)?;
+        let elements = fetch_indices(&self.memory, draw)?;
         let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         let mut counted = self.counting.as_ref().map(|counting| {
@@ -174,7 +174,7 @@ impl Reference {
         draw: &Draw,
         program: &FragmentProgram,
         parameters: &RasterParameters,
-        (vertices, records): (&[ShadedVertex], &[SetUpRecord]),
+        (vertices, records): (&[ShadedVertex], &[PrimitiveSetup]),
         before: Option<&GuestMemory>,
         mut counted: Option<&mut CountedDraw>,
     ) -> Result<(), EngineError> {
@@ -255,38 +255,45 @@ impl Engine for Reference {
         Ok(())
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
         if let Some(counting) = &mut self.counting {
-            counting.has_written |=
-                matches!(work, Work::Clear(_) | Work::CopyMemory(_) | Work::ScaleImage(_) | Work::ZeroMemory(_));
+            counting.has_written |= matches!(
+                command,
+                GpuCommand::Clear(_)
+                    | GpuCommand::CopyMemory(_)
+                    | GpuCommand::ScaleImage(_)
+                    | GpuCommand::ZeroMemory(_)
+            );
         }
-        match work {
-            Work::Draw(draw) => self.draw(draw)?,
-            Work::Clear(clear) => {
+        match command {
+            GpuCommand::Draw(draw) => self.draw(draw)?,
+            GpuCommand::Clear(clear) => {
                 if let Some(what) = clear.unsupported() {
                     return Err(EngineError::Unsupported { what });
                 }
                 clear_surfaces(&mut self.memory, clear);
             }
-            Work::CopyMemory(copy) => {
+            GpuCommand::CopyMemory(copy) => {
                 if let Some(what) = copy.unsupported() {
                     return Err(EngineError::Unsupported { what });
                 }
                 copy_memory(&mut self.memory, copy);
             }
-            Work::ScaleImage(image) => {
+            GpuCommand::ScaleImage(image) => {
                 if let Some(what) = image.unsupported() {
                     return Err(EngineError::Unsupported { what });
                 }
                 scale_image(&mut self.memory, image);
             }
-            Work::ZeroMemory(window) => zero_memory(&mut self.memory, *window),
-            Work::ResetSampleCounter => self.samples = 0,
-            Work::WriteReport { window, timestamp_ns } => {
+            GpuCommand::ZeroMemory(window) => zero_memory(&mut self.memory, *window),
+            GpuCommand::ResetSampleCounter => self.samples = 0,
+            GpuCommand::WriteReport { window, timestamp_ns } => {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
-            Work::WriteNotifier { window, timestamp_ns } => write_report(&mut self.memory, *window, *timestamp_ns, 0),
-            Work::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
+            GpuCommand::WriteNotifier { window, timestamp_ns } => {
+                write_report(&mut self.memory, *window, *timestamp_ns, 0)
+            }
+            GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }
         Ok(())
     }

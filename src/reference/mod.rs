@@ -2,43 +2,17 @@
 //!
 //! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
 
-pub mod assemble_primitives;
-pub mod blend;
-pub mod clear_surface;
-mod clip_primitives;
-pub mod copy_memory;
-pub mod count_rejects;
+pub mod blit;
 pub(crate) mod counted_draw;
-pub mod dither;
 pub(crate) mod engine;
-pub mod fetch_vertices;
-mod fragment_operation;
-pub mod interpolate;
-pub mod line_coverage;
-pub mod merge_pixels;
-pub(crate) mod pixel_operation;
-pub mod polygon_coverage;
-pub mod raster_parameters;
-pub mod rasterize_tiles;
-mod register_file;
-pub mod resolve_elements;
-pub mod run_fragment_program;
+pub mod fragment;
+pub mod interp;
+pub mod raster;
+pub mod rop;
 pub mod run_program;
-pub mod run_vertex_program;
-pub mod sample_vertex_texture;
-pub mod scale_image;
-mod set_up_lines;
-pub mod set_up_primitives;
-pub mod shade_quads;
-pub mod stencil;
-pub mod texture_addressing;
-pub mod texture_convolution;
-pub mod texture_ellipse;
-pub mod texture_gamma;
-pub mod texture_lod;
-mod texture_texel;
-pub mod texture_unit;
-pub mod vertex_batches;
+pub mod setup;
+pub mod texture;
+pub mod vertex;
 
 pub use engine::Reference;
 

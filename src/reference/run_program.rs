@@ -1,16 +1,16 @@
 //! Runs one program on inputs that a person gives, and names the registers that hold the results.
 
-use super::run_fragment_program::{FragmentResult, NoTextures, output_registers, run_fragment_program};
-use super::run_vertex_program::{VertexContext, run_vertex_program};
+use super::fragment::run_fragment_program::{FragmentResult, NoTextures, output_registers, run_fragment_program};
+use super::vertex::run_vertex_program::{VertexContext, run_vertex_program};
 use super::{QuadInputs, ShadedVertex};
-use crate::numeric::ONE;
-use crate::numeric::vertex::Rules;
-use crate::program::file::Program;
-use crate::program::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
-use crate::program::inputs::ElementInputs;
-use crate::program::language::Assembly;
-use crate::program::vertex::VertexProgram;
-use crate::work::EngineError;
+use crate::arith::ONE;
+use crate::arith::vertex::Rules;
+use crate::asm::Assembly;
+use crate::asm::inputs::ElementInputs;
+use crate::asm::program_file::Program;
+use crate::pipeline::EngineError;
+use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
+use crate::shader::vertex::VertexProgram;
 
 /// What the depth of a fragment is called.
 const DEPTH_NAME: &str = "o[DEPR]";

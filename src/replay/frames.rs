@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::capture::{Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
 use crate::memory::MemoryWindow;
-use crate::work::{Clear, DryRun, Work};
+use crate::pipeline::{Clear, GpuCommand, NullEngine};
 
 /// What tells where frames begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Scan {
     fn new(capture: &Capture) -> Self {
         let header = &capture.header;
         let mut scan = Self::default();
-        let Ok(mut engine) = DryRun::new(header.vram_bytes, header.gart_bytes) else { return scan };
+        let Ok(mut engine) = NullEngine::new(header.vram_bytes, header.gart_bytes) else { return scan };
         let mut chip = Chip::new(header);
         for (record, applied) in capture.records.iter().enumerate() {
             let result = match applied {
@@ -127,15 +127,15 @@ impl Scan {
         submission: &Submission,
         record: usize,
         chip: &mut Chip,
-        engine: &mut DryRun,
+        engine: &mut NullEngine,
     ) -> Result<(), ChipError> {
         let mut run = chip.start(submission)?;
         let mut here = FrameStart { record, method: 0 };
         while let Some(write) = chip.next_method(&mut run, engine)? {
             let flips = chip.counts().flips;
             chip.execute_method(write, engine)?;
-            for work in engine.take_drawn() {
-                self.work(&work, here);
+            for command in engine.take_drawn() {
+                self.note_command(&command, here);
             }
             here.method += 1;
             if chip.counts().flips > flips && !self.pictures.is_empty() {
@@ -151,13 +151,13 @@ impl Scan {
     }
 
     /// Notes a draw or clear.
-    fn work(&mut self, work: &Work, here: FrameStart) {
+    fn note_command(&mut self, command: &GpuCommand, here: FrameStart) {
         match self.behind_flip.take() {
             Some(start) => self.pictures.push(start),
             None if self.pictures.is_empty() => self.pictures.push(here),
             None => {}
         }
-        if let Work::Clear(clear) = work {
+        if let GpuCommand::Clear(clear) = command {
             self.clears.extend(cleared_surface(clear).map(|surface| (surface, here)));
         }
     }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::capture::Capture;
 use crate::chip::{BoundSurface, ChipError};
 use crate::format::SurfaceFormat;
-use crate::work::{Engine, EngineError, SampleMode};
+use crate::pipeline::{Engine, EngineError, SampleMode};
 
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};

@@ -3,7 +3,7 @@
 use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
-use crate::work::{Engine, EngineError};
+use crate::pipeline::{Engine, EngineError};
 
 /// A capture and the chip that it is played on.
 #[derive(Debug)]

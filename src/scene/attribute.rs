@@ -1,8 +1,8 @@
 //! Values of vertices into the bytes of the chip's attribute formats; the inverse of `format::vertex_decode`.
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are clamped before they are cut")]
 
+use crate::arith::fragment::half_bits_from;
 use crate::format::VertexFormat;
-use crate::numeric::fragment::half_bits_from;
 
 /// An attribute inside of an interleaved vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

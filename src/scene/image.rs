@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use super::expression::{Expression, ExpressionError, Scope, Value};
-use crate::work::Dimensions;
+use crate::pipeline::Dimensions;
 
 /// Most texels of a texture's largest level, over all faces and slices.
 pub(super) const MAX_TEXELS: u64 = 1 << 22;

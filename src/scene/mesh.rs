@@ -1,8 +1,8 @@
 //! Shapes into vertices and triangles.
 
 use super::expression::{Value, trigonometry};
+use super::mesh_file::{self, MeshFileError};
 use super::schema::Shape;
-use crate::scene::mesh_file::{self, MeshFileError};
 
 /// Most vertices of a mesh.
 pub(super) const MAX_VERTICES: usize = 1 << 18;

@@ -2,9 +2,9 @@
 
 use super::error::SceneError;
 use super::expression::Matrix;
-use crate::numeric::vertex::Rules;
-use crate::program::language::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
-use crate::program::language::{Assembly, ConstantSource, FragmentAssembly, assemble};
+use crate::arith::vertex::Rules;
+use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
+use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
 
 /// Results that are passed on when a program does not say which it writes.
 const ALL_RESULTS: u32 = 0x003f_ffff;

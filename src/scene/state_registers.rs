@@ -3,11 +3,11 @@
 use super::state::{Blend, Cull, State, Stencil};
 use super::target::{PlacedTarget, THREE_D};
 use super::text::{BlendEquation, BlendFactor, Compare, FogMode, FrontFace, LogicOperation, PolygonMode, ShadeModel};
+use crate::arith::fragment::half_bits_from;
 use crate::command::methods::three_d::{program, raster, rop, targets};
 use crate::command::word::MethodWord;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
-use crate::numeric::fragment::half_bits_from;
 
 /// Writes the whole state of a draw; the writer leaves out what has not changed.
 pub(super) fn write(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) -> Result<(), String> {

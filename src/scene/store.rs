@@ -15,7 +15,7 @@ use crate::capture::Buffer;
 use crate::command::builder::CaptureBuilder;
 use crate::format::{TextureFormat, VertexFormat};
 use crate::memory::MemorySpace;
-use crate::work::Dimensions;
+use crate::pipeline::Dimensions;
 
 /// Most memory that a scene takes, so that every adapter can bind it.
 const MAX_BYTES: u64 = 120 << 20;

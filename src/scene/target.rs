@@ -4,13 +4,13 @@ use super::image::Texel;
 use super::schema::{self, Surface};
 use super::texel_encode::encode;
 use super::texture::TextureLayout;
+use crate::arith::fragment::half_bits_from;
 use crate::command::builder::handles;
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, TextureFormat, ZetaFormat};
-use crate::numeric::fragment::half_bits_from;
-use crate::work::Dimensions;
+use crate::pipeline::Dimensions;
 
 /// The subchannel of the 3D class.
 pub(super) const THREE_D: u8 = 7;

@@ -2,9 +2,9 @@
 #![expect(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
 use super::image::Texel;
+use crate::arith::fragment::half_bits_from;
 use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
-use crate::numeric::fragment::half_bits_from;
 
 /// Encodes one texel of a format whose elements are single texels; pairs and blocks are encoded by their own functions.
 pub(super) fn encode(format: TextureFormat, texel: Texel) -> [u32; 4] {

@@ -10,7 +10,7 @@ use crate::command::methods::three_d::texture::{self as methods};
 use crate::command::writer::StreamWriter;
 use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::layout::swizzled_index;
-use crate::work::{Dimensions, MipLevel, TextureState};
+use crate::pipeline::{Dimensions, MipLevel, TextureState};
 
 /// Linear rows start at multiples of this many bytes.
 const PITCH_ALIGNMENT: u32 = 64;

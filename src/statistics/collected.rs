@@ -2,7 +2,7 @@
 
 use crate::counters::Counters;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::work::{Draw, PrimitiveType};
+use crate::pipeline::{Draw, PrimitiveType};
 
 /// A draw and its counters.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@ use super::fragment_schedule::{
     ClockBounds, FragmentOutputs, FragmentSchedule, Obstacle, Pass, Place, PlacedStep, SlotUsage, Work,
 };
 use super::shader_units::ShaderUnits;
-use crate::program::fragment::{FragmentNode, FragmentProgram};
-use crate::program::fragment_blocks::{BlockPart, FragmentBlocks};
-use crate::program::{FlowText, OperationText};
+use crate::isa::nv40_fragment::disassemble::{FlowText, OperationText};
+use crate::shader::fragment::{FragmentNode, FragmentProgram};
+use crate::shader::fragment_blocks::{BlockPart, FragmentBlocks};
 
 /// A program with its schedule; displays as text.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::shader_units::ShaderUnits;
 use super::vertex_schedule::{ScalarWork, VertexBlockEnd, VertexSchedule, VertexSlot, VertexUsage};
-use crate::program::vertex::VertexProgram;
+use crate::shader::vertex::VertexProgram;
 
 /// A program with its schedule; displays as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Display for VertexExplanation<'_> {
     }
 }
 
-fn statement(instruction: &crate::program::vertex::VertexInstruction) -> String {
+fn statement(instruction: &crate::shader::vertex::VertexInstruction) -> String {
     instruction.to_string().trim_end_matches(';').to_owned()
 }
 

@@ -2,9 +2,9 @@
 
 use super::fragment_schedule::{ClockBounds, FlowCost, RunSchedule, outcomes};
 use super::shader_units::ShaderUnits;
-use crate::program::condition::Relation;
-use crate::program::fragment::FragmentNode;
-use crate::program::fragment_blocks::{BlockPart, FragmentBlocks};
+use crate::shader::condition::Relation;
+use crate::shader::fragment::FragmentNode;
+use crate::shader::fragment_blocks::{BlockPart, FragmentBlocks};
 
 /// The bounds of a program.
 pub(super) fn bounds(

@@ -6,9 +6,9 @@ use super::fragment_steps::{Step, Work, steps_of};
 use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op};
-use crate::program::condition::WriteMask;
-use crate::program::fragment::{FragmentProgram, FragmentRegister};
-use crate::program::test_words::{ended, fragment, full, half};
+use crate::isa::test_words::{ended, fragment, full, half};
+use crate::shader::condition::WriteMask;
+use crate::shader::fragment::{FragmentProgram, FragmentRegister};
 
 /// Lanes of the register file, the internal register included.
 const LANES: usize = 49 * 8;

@@ -6,7 +6,7 @@
 use super::fragment_steps::{ConditionLanes, Coordinates, Step, Work};
 use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
-use crate::program::fragment::FragmentRegister;
+use crate::shader::fragment::FragmentRegister;
 
 /// Where a step is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -261,7 +261,8 @@ impl Placed<'_> {
 fn order(earlier: &Placed<'_>, new: &Placed<'_>) -> Option<Obstacle> {
     let (a, b) = (earlier.step, new.step);
     if b.reads().meets(a.writes) && !(earlier.reaches(new) && new.takes(earlier)) {
-        let register = a.target.filter(|target| target.index < crate::program::FULL_REGISTERS || target.is_half);
+        let register =
+            a.target.filter(|target| target.index < crate::shader::fragment::FULL_REGISTERS || target.is_half);
         return Some(Obstacle::Result { register });
     }
     if b.writes.meets(a.writes) && (new.stage() <= earlier.stage() || b.tests.is_some()) {

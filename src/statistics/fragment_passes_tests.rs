@@ -2,8 +2,8 @@
 
 use super::fragment_schedule::{FragmentOutputs, FragmentSchedule, Obstacle, Place};
 use super::shader_units::ShaderUnits;
-use crate::program::file::{Program, read_program_file};
-use crate::program::fragment::FragmentProgram;
+use crate::asm::program_file::{Program, read_program_file};
+use crate::shader::fragment::FragmentProgram;
 
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: true, exports_depth: false, targets: 1 };
 
@@ -65,9 +65,9 @@ fn a_reciprocal_does_not_wait_for_a_product() {
     assert_eq!(passes("MULR R0.x, R1, R2;\nRCPR R3.y, R1.x;"), ["0 1|||"]);
 }
 
-fn register(name: &str) -> crate::program::fragment::FragmentRegister {
+fn register(name: &str) -> crate::shader::fragment::FragmentRegister {
     let index = name[1..].parse().unwrap();
-    crate::program::fragment::FragmentRegister { index, is_half: name.starts_with('H') }
+    crate::shader::fragment::FragmentRegister { index, is_half: name.starts_with('H') }
 }
 
 #[test]

@@ -5,8 +5,8 @@
 
 use super::fragment_steps::lanes_of;
 use super::register_lanes::RegisterLanes;
-use crate::program::condition::{Relation, WriteMask};
-use crate::program::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister};
+use crate::shader::condition::{Relation, WriteMask};
+use crate::shader::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister};
 
 /// What a program leaves for the output merger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct FragmentOutputs {
 
 impl FragmentOutputs {
     fn lanes(self) -> RegisterLanes {
-        let registers = crate::reference::run_fragment_program::output_registers(self.has_full_outputs);
+        let registers = crate::reference::fragment::run_fragment_program::output_registers(self.has_full_outputs);
         let mut lanes = RegisterLanes::default();
         for (target, register) in registers.into_iter().enumerate() {
             if self.targets >> target & 1 != 0 {
@@ -211,7 +211,7 @@ impl Liveness<'_> {
 }
 
 fn left(
-    condition: crate::program::condition::ConditionTest,
+    condition: crate::shader::condition::ConditionTest,
     live: RegisterLanes,
     outside: RegisterLanes,
 ) -> RegisterLanes {

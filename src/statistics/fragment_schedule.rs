@@ -10,9 +10,9 @@ pub use super::fragment_steps::Work;
 use super::fragment_steps::{Step, is_fence, steps_of};
 use super::shader_units::ShaderUnits;
 use super::{fragment_bounds, fragment_pressure};
-use crate::program::condition::Relation;
-use crate::program::fragment::{FragmentNode, FragmentOperation, FragmentProgram};
-use crate::program::fragment_blocks::FragmentBlocks;
+use crate::shader::condition::Relation;
+use crate::shader::fragment::{FragmentNode, FragmentOperation, FragmentProgram};
+use crate::shader::fragment_blocks::FragmentBlocks;
 
 /// A program on the shader units.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -5,8 +5,8 @@
 
 use super::register_lanes::{INTERNAL, RegisterLanes};
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
-use crate::program::condition::{Relation, WriteMask};
-use crate::program::fragment::{
+use crate::shader::condition::{Relation, WriteMask};
+use crate::shader::fragment::{
     FragmentInput, FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale,
 };
 

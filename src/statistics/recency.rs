@@ -1,6 +1,6 @@
 //! Sets of slots, each ordered by how recently its slots were used: least-recently-used replacement in constant time.
 //!
-//! `wgsl/recency_lists.wgsl` holds the same lists over a storage buffer.
+//! `wgsl/models/lru.wgsl` holds the same lists over a storage buffer.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -8,8 +8,8 @@ use crate::chip::MethodCounts;
 use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
 use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, PrimitiveType};
 use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
-use crate::work::{Clear, Draw, Engine, EngineError, PrimitiveType, Work};
 
 /// Applies the records of a capture in order, as [`replay`](crate::replay::replay) does, and collects counters.
 ///
@@ -106,31 +106,31 @@ impl<'e> Recorder<'e> {
         self.statistics
     }
 
-    fn count(&mut self, work: &Work) {
+    fn count(&mut self, command: &GpuCommand) {
         let counters = &mut self.frame.counters;
-        match work {
-            Work::Draw(draw) => {
+        match command {
+            GpuCommand::Draw(draw) => {
                 let target = target_of(draw, &mut self.targets, &mut self.statistics.targets);
                 self.waiting.push((draw.primitive, target));
             }
-            Work::Clear(clear) => {
+            GpuCommand::Clear(clear) => {
                 counters.add(Counter::Clears, 1);
                 counters.add(Counter::ClearedBytes, cleared_bytes(clear));
             }
-            Work::CopyMemory(copy) => {
+            GpuCommand::CopyMemory(copy) => {
                 counters.add(Counter::Copies, 1);
                 counters.add(Counter::CopiedBytes, u64::from(copy.line_length) * u64::from(copy.line_count));
             }
-            Work::ScaleImage(image) => {
+            GpuCommand::ScaleImage(image) => {
                 let [columns, rows] = [0, 1].map(|axis| u64::from(image.destination_range(axis).count));
                 counters.add(Counter::Images, 1);
                 counters.add(Counter::ImageBytes, columns * rows * u64::from(image.destination_format.bytes()));
             }
-            Work::ZeroMemory(_)
-            | Work::ResetSampleCounter
-            | Work::WriteReport { .. }
-            | Work::WriteNotifier { .. }
-            | Work::WriteFence { .. } => {}
+            GpuCommand::ZeroMemory(_)
+            | GpuCommand::ResetSampleCounter
+            | GpuCommand::WriteReport { .. }
+            | GpuCommand::WriteNotifier { .. }
+            | GpuCommand::WriteFence { .. } => {}
         }
     }
 }
@@ -174,9 +174,9 @@ impl Engine for Recorder<'_> {
         self.engine.read_memory(window, bytes)
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        self.engine.execute(work)?;
-        self.count(work);
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        self.engine.execute(command)?;
+        self.count(command);
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! Sets of parts of the fragment register file: sixteen-bit lanes, of which a half register has four and a full one eight.
 
-use crate::program::FULL_REGISTERS;
-use crate::program::condition::WriteMask;
-use crate::program::fragment::FragmentRegister;
+use crate::shader::condition::WriteMask;
+use crate::shader::fragment::FULL_REGISTERS;
+use crate::shader::fragment::FragmentRegister;
 
 /// The register that parts of an operation hand over to each other; it is none of the program's.
 pub(super) const INTERNAL: FragmentRegister = FragmentRegister { index: FULL_REGISTERS, is_half: false };
@@ -79,8 +79,8 @@ impl RegisterLanes {
 #[cfg(test)]
 mod tests {
     use super::{INTERNAL, RegisterLanes};
-    use crate::program::condition::WriteMask;
-    use crate::program::fragment::FragmentRegister;
+    use crate::shader::condition::WriteMask;
+    use crate::shader::fragment::FragmentRegister;
 
     fn lanes(is_half: bool, index: u8, mask: u8) -> RegisterLanes {
         RegisterLanes::of(FragmentRegister { index, is_half }, WriteMask(mask))

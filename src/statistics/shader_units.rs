@@ -83,9 +83,9 @@ impl ShaderUnits {
 
 #[cfg(test)]
 mod tests {
-    use super::super::models::shader_units;
     use super::ShaderUnits;
     use crate::machine::{Machine, open};
+    use crate::statistics::models::shader_units;
 
     #[test]
     fn four_registers_keep_all_quads_in_flight() {

@@ -5,8 +5,8 @@
 
 use super::shader_units::ShaderUnits;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::program::vertex::{VertexInstruction, VertexProgram};
-use crate::program::vertex_blocks::BlockExit;
+use crate::shader::vertex::{VertexInstruction, VertexProgram};
+use crate::shader::vertex_blocks::BlockExit;
 
 /// A vertex program on a vertex unit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -184,8 +184,8 @@ fn channels(instruction: &VertexInstruction) -> u8 {
 mod tests {
     use super::{ScalarWork, ShaderUnits, VertexBlockEnd, VertexCounts, VertexSchedule};
     use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
-    use crate::program::test_words::{VERTEX_NOP, vertex_branch};
-    use crate::program::vertex::VertexProgram;
+    use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
+    use crate::shader::vertex::VertexProgram;
 
     fn schedule(words: &[VertexWord]) -> VertexSchedule {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();

@@ -5,9 +5,9 @@ use crate::engine::{EngineChoice, OpenError, tested};
 use crate::gpu::{DeviceError, Gpu};
 use crate::kernels::scan_out::{ScanOut, scan_out};
 use crate::kernels::{HeapWindow, KernelOptions, Kernels};
+use crate::pipeline::{Engine, EngineError};
 use crate::present::Picture;
 use crate::reference::Reference;
-use crate::work::{Engine, EngineError};
 
 /// Which engine a window opens, on which device.
 #[derive(Debug)]

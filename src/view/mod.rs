@@ -31,7 +31,7 @@ use zoom::Zoom;
 use crate::engine::{EngineChoice, OpenError};
 use crate::gpu::{AdapterChoice, DeviceError};
 use crate::kernels::KernelOptions;
-use crate::work::EngineError;
+use crate::pipeline::EngineError;
 
 /// What a window begins with.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use super::load::Loaded;
 use super::machine::{Machine, Maker, Shown};
 use super::stream::{Piece, Stream};
 use crate::kernels::scan_out::ScanOut;
+use crate::pipeline::EngineError;
 use crate::replay::ReplayError;
-use crate::work::EngineError;
 
 /// The longest time without a new picture, where frames end more often.
 const PICTURE_TIME: Duration = Duration::from_millis(16);

@@ -6,7 +6,7 @@ use super::machine::Shown;
 use super::zoom::Placement;
 use crate::gpu::{DeviceError, Gpu};
 
-const SHOW_PICTURE: &str = include_str!("../../wgsl/show_picture.wgsl");
+const SHOW_PICTURE: &str = include_str!("../../wgsl/present/show_picture.wgsl");
 
 /// Parameters of `show_picture`.
 #[repr(C)]

@@ -6,8 +6,8 @@ use super::control::Progress;
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, SubmissionPosition};
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::{Elements, Engine, EngineError, GpuCommand};
 use crate::replay::{FrameStart, FrameStarts, ReplayError};
-use crate::work::{Elements, Engine, EngineError, Work};
 
 /// Methods between two looks at the clock, where none of them makes work.
 const METHODS_PER_LOOK: u64 = 256;
@@ -42,19 +42,19 @@ struct Counted<'a> {
 }
 
 impl Counters {
-    fn count(&mut self, work: &Work) {
-        match work {
-            Work::Draw(draw) => {
+    fn count(&mut self, command: &GpuCommand) {
+        match command {
+            GpuCommand::Draw(draw) => {
                 self.draws += 1;
                 self.vertices += vertices(&draw.elements);
             }
-            Work::Clear(_) => self.clears += 1,
-            Work::CopyMemory(_) | Work::ScaleImage(_) => self.transfers += 1,
-            Work::ZeroMemory(_)
-            | Work::ResetSampleCounter
-            | Work::WriteReport { .. }
-            | Work::WriteNotifier { .. }
-            | Work::WriteFence { .. } => {}
+            GpuCommand::Clear(_) => self.clears += 1,
+            GpuCommand::CopyMemory(_) | GpuCommand::ScaleImage(_) => self.transfers += 1,
+            GpuCommand::ZeroMemory(_)
+            | GpuCommand::ResetSampleCounter
+            | GpuCommand::WriteReport { .. }
+            | GpuCommand::WriteNotifier { .. }
+            | GpuCommand::WriteFence { .. } => {}
         }
     }
 
@@ -91,9 +91,9 @@ impl Engine for Counted<'_> {
         self.engine.read_memory(window, bytes)
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        self.counters.count(work);
-        self.engine.execute(work)
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        self.counters.count(command);
+        self.engine.execute(command)
     }
 
     fn end_frame(&mut self, unfinished: usize) -> Result<(), EngineError> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use curie::program::language::assemble;
+use curie::asm::assemble;
 
 /// What is said about a text of `!!ARBfp1.0` with blocks, or nothing.
 fn outcome(statements: &str) -> String {

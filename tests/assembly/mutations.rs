@@ -1,7 +1,7 @@
 //! Texts with random damage: assembling ends without a panic, and what assembles is a program.
 
-use curie::program::language::{Assembly, assemble};
-use curie::program::vertex::VertexProgram;
+use curie::asm::{Assembly, assemble};
+use curie::shader::vertex::VertexProgram;
 
 use super::microcode::Generator;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use curie::asm::vertex::listing::listing;
 use curie::capture::Capture;
 use curie::chip::Chip;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
-use curie::program::language::vertex::listing::listing;
-use curie::work::Work;
+use curie::pipeline::GpuCommand;
 
 use super::microcode::{Generator, vertex_slots};
 use super::recorder::Recorder;
@@ -63,8 +63,8 @@ fn the_programs_of_the_captures_come_back() {
         for record in &capture.records {
             chip.apply(record, &mut engine).unwrap();
         }
-        for work in &engine.work {
-            if let Work::Draw(draw) = work {
+        for command in &engine.work {
+            if let GpuCommand::Draw(draw) = command {
                 programs.insert((draw.vertex.instructions.to_vec(), draw.vertex.start));
             }
         }

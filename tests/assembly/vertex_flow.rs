@@ -109,6 +109,6 @@ fn lookups_put_their_level_into_w() {
     let assembly = vertex(text);
     let units: Vec<_> = assembly.textures.iter().map(|texture| (texture.unit, texture.image)).collect();
     assert_eq!(units, [(0, 9), (1, 0), (2, 2)]);
-    let listing = curie::program::language::vertex::listing::listing(&assembly.instructions, assembly.start);
+    let listing = curie::asm::vertex::listing::listing(&assembly.instructions, assembly.start);
     assert!(listing.contains("SFL R0.w;\n    TXL R0, R0, texture[0];\n    TXL R0, R0, texture[1];"), "{listing}");
 }

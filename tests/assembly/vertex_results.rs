@@ -1,7 +1,7 @@
 //! Each operation of the vertex languages on numbers whose results follow from the documents by hand.
 
-use curie::program::inputs::parse_inputs;
-use curie::program::language::Assembly;
+use curie::asm::Assembly;
+use curie::asm::inputs::parse_inputs;
 
 use super::{result, results, vertex};
 

@@ -1,6 +1,6 @@
 //! The factors of blending.
 
-use curie::work::BlendFactor;
+use curie::pipeline::BlendFactor;
 
 /// All of them, in the order of their codes.
 pub(crate) const FACTORS: [BlendFactor; 15] = [

@@ -5,11 +5,11 @@ use curie::format::srgb;
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::MergeParameters;
 use curie::memory::GuestMemory;
+use curie::pipeline::{Blend, BlendEquation, BlendFactor, Dither, RopState, Targets};
 use curie::recompiler;
-use curie::recompiler::merge_pixels::MergeKey;
+use curie::recompiler::rop::merge_pixels::MergeKey;
 use curie::reference::ShadedQuad;
-use curie::reference::merge_pixels::merge_quad;
-use curie::work::{Blend, BlendEquation, BlendFactor, Dither, RopState, Targets};
+use curie::reference::rop::merge_pixels::merge_quad;
 
 use crate::memory::{difference, heap_of, words_of};
 
@@ -86,7 +86,7 @@ pub(crate) fn merge(
             (14, &mut parameters),
             (15, &mut counters),
         ];
-        let source = recompiler::merge_pixels::source(&MergeKey::new(rop, targets).unwrap());
+        let source = recompiler::rop::merge_pixels::source(&MergeKey::new(rop, targets).unwrap());
         gpu.run("merge_pixels", &source, bindings, [1; 3]).unwrap();
     }
     for quad in quads {

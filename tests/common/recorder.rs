@@ -1,13 +1,13 @@
 //! An engine that writes work down instead of drawing: memory works, pixels stay as they are.
 
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::work::{Engine, EngineError, Work};
+use curie::pipeline::{Engine, EngineError, GpuCommand};
 
 /// Guest memory, and everything that the chip asked for.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) memory: GuestMemory,
-    pub(crate) work: Vec<Work>,
+    pub(crate) work: Vec<GpuCommand>,
     /// How many pieces of work are kept; further ones are counted only.
     pub(crate) limit: usize,
     pub(crate) executed: usize,
@@ -42,28 +42,32 @@ impl Engine for Recorder {
         Ok(())
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        match work {
-            Work::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
-            Work::WriteFence { window, value } => {
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        match command {
+            GpuCommand::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
+            GpuCommand::WriteFence { window, value } => {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
-            Work::WriteReport { window, timestamp_ns } => {
+            GpuCommand::WriteReport { window, timestamp_ns } => {
                 let mut report = [0; 16];
                 report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
                 report[8..12].copy_from_slice(&self.samples.to_le_bytes());
                 self.memory.write(*window, 0, &report);
             }
-            Work::WriteNotifier { window, timestamp_ns } => {
+            GpuCommand::WriteNotifier { window, timestamp_ns } => {
                 let mut notifier = [0; 16];
                 notifier[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
                 self.memory.write(*window, 0, &notifier);
             }
-            Work::Draw(_) | Work::Clear(_) | Work::CopyMemory(_) | Work::ScaleImage(_) | Work::ResetSampleCounter => {}
+            GpuCommand::Draw(_)
+            | GpuCommand::Clear(_)
+            | GpuCommand::CopyMemory(_)
+            | GpuCommand::ScaleImage(_)
+            | GpuCommand::ResetSampleCounter => {}
         }
         self.executed += 1;
         if self.work.len() < self.limit {
-            self.work.push(work.clone());
+            self.work.push(command.clone());
         }
         Ok(())
     }

@@ -6,11 +6,11 @@ use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::kernels::texture_parameters::ShadeParameters;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use curie::pipeline::{Dimensions, TextureState, Wrap};
 use curie::recompiler;
-use curie::recompiler::texture_unit::TextureKey;
-use curie::reference::run_fragment_program::{LodMode, TextureUnits};
-use curie::reference::texture_unit::BoundTextures;
-use curie::work::{Dimensions, TextureState, Wrap};
+use curie::recompiler::texture::unit::TextureKey;
+use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
+use curie::reference::texture::unit::BoundTextures;
 
 use super::memory::{heap_of, words_of};
 
@@ -60,7 +60,7 @@ pub(crate) fn on_device(
         Mode::Gradient => "sample_texture_gradient_3(a, b, c)",
     };
     let source = format!(
-        "import package::opaque::opaque_zero;\n{}
+        "import package::arith::optimization_barrier::opaque_zero;\n{}
         @group(0) @binding(10) var<storage, read> quads: array<vec4u>;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         fn quad_at(i: u32) -> QuadVector {{ return QuadVector(quads[i], quads[i + 1u], quads[i + 2u], quads[i + 3u]); }}
@@ -80,8 +80,8 @@ pub(crate) fn on_device(
             shaded[id.x * 6u + 4u] = vec4u({discards});
             shaded[id.x * 6u + 5u] = texture_counts_3;
         }}",
-        recompiler::texture_unit::source(3, &key),
-        recompiler::texture_unit::prologue(3),
+        recompiler::texture::unit::source(3, &key),
+        recompiler::texture::unit::prologue(3),
     );
     let mut textures = [const { None }; 16];
     textures[3] = Some(state.clone());

@@ -25,7 +25,7 @@ fn amount(invocation: u32, count: u32, round: u32) -> u32 {
 /// Runs a kernel that adds all amounts in `body`; returns the counts.
 fn counts(gpu: &curie::gpu::Gpu, imports: &str, body: &str) -> Vec<u64> {
     let source = format!(
-        "import package::draw_counts::{{{imports}, counters}};\n{AMOUNT}\n
+        "import package::counters::draw_counts::{{{imports}, counters}};\n{AMOUNT}\n
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) invocation: u32) {{
             for (var round = 0u; round < {ROUNDS}u; round += 1u) {{
                 {body}

@@ -60,7 +60,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         METHODS,
         "SHADE_MODEL FLATSHADE_FIRST",
-        "src/reference/assemble_primitives.rs::the_first_vertex_provokes_when_asked",
+        "src/pipeline/front_end/assemble_primitives.rs::the_first_vertex_provokes_when_asked",
         "",
     ],
     [
@@ -87,7 +87,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "SPECULAR_ENABLE", "", "belongs to the fixed pipeline of earlier classes, which programs replace"],
     [METHODS, "VERTEX_TWO_SIDE_ENABLE", "tests/geometry/reference.rs::facing_follows_the_sign_of_the_area", ""],
     [METHODS, "UNNAMED_*", "", UNNAMED],
-    [METHODS, "EDGEFLAG", "src/reference/assemble_primitives.rs::edges_without_their_flag_are_not_drawn", ""],
+    [METHODS, "EDGEFLAG", "src/pipeline/front_end/assemble_primitives.rs::edges_without_their_flag_are_not_drawn", ""],
     [METHODS, "POLYGON_STIPPLE_*", "tests/geometry/reference.rs::clip_rectangles_and_stipples_take_pixels_away", ""],
     [METHODS, "POLYGON_SMOOTH_ENABLE", "tests/geometry/polygons.rs::edges_of_smooth_polygons_fade_over_a_pixel", ""],
     [
@@ -101,12 +101,12 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "POINT_PARAMS_ENABLE", "", "the size comes from the program where VP_RESULT_EN says so"],
     [METHODS, "POINT_SPRITE", "tests/geometry/reference.rs::point_sprites_replace_coordinates", ""],
     // Output merger.
-    [METHODS, "DITHER_ENABLE", "src/reference/dither.rs::a_grey_between_two_steps_takes_both", ""],
+    [METHODS, "DITHER_ENABLE", "src/reference/rop/dither.rs::a_grey_between_two_steps_takes_both", ""],
     [METHODS, "ALPHA_FUNC_* DEPTH_BOUNDS_TEST_*", "tests/pixels.rs::merging_agrees", ""],
-    [METHODS, "BLEND_* MRT_*", "src/reference/blend.rs::every_factor_and_equation_of_bytes", ""],
+    [METHODS, "BLEND_* MRT_*", "src/reference/rop/blend.rs::every_factor_and_equation_of_bytes", ""],
     [METHODS, "COLOR_MASK DEPTH_FUNC DEPTH_WRITE_ENABLE DEPTH_TEST_ENABLE", "tests/stream.rs::output_merger_state", ""],
-    [METHODS, "STENCIL_*", "src/reference/stencil.rs::operations_at_the_ends_of_the_range", ""],
-    [METHODS, "COLOR_LOGIC_OP_*", "src/reference/blend.rs::logic_operations_by_truth_table", ""],
+    [METHODS, "STENCIL_*", "src/reference/rop/stencil.rs::operations_at_the_ends_of_the_range", ""],
+    [METHODS, "COLOR_LOGIC_OP_*", "src/reference/rop/blend.rs::logic_operations_by_truth_table", ""],
     // Vertices.
     [METHODS, "VTX_ATTR_*", "tests/draws/vertices.rs::attributes_are_sent_in_every_way", ""],
     [METHODS, "VTXBUF VTXFMT", "tests/draws/vertices.rs::every_format_and_size_is_converted", ""],
@@ -136,7 +136,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         METHODS,
         "FP_ACTIVE_PROGRAM FP_CONTROL",
-        "src/reference/run_fragment_program_tests.rs::results_come_from_the_registers_of_their_mode",
+        "src/reference/fragment/run_fragment_program_tests.rs::results_come_from_the_registers_of_their_mode",
         "",
     ],
     [METHODS, "FP_REG_CONTROL", "", HINT],
@@ -144,7 +144,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         METHODS,
         "INDEXED_CONSTANT_READ_LIMITS",
-        "src/reference/run_vertex_program_tests.rs::indexed_constants_have_limits_and_negative_addresses",
+        "src/reference/vertex/run_vertex_program_tests.rs::indexed_constants_have_limits_and_negative_addresses",
         "",
     ],
     [METHODS, "ENGINE", "tests/run_program.rs::the_rule_set_decides_what_zero_times_infinity_is", ""],
@@ -159,7 +159,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         METHODS,
         "TRANSFORM_BRANCH_BITS",
-        "src/reference/run_vertex_program_tests.rs::booleans_decide_brb_with_either_polarity",
+        "src/reference/vertex/run_vertex_program_tests.rs::booleans_decide_brb_with_either_polarity",
         "",
     ],
     // Textures.
@@ -172,7 +172,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/texture_streams.rs::all_sixteen_units_are_sampled",
         "",
     ],
-    [METHODS, "TEX_SWIZZLE", "src/work/texture_rules.rs::remap_selects_and_replaces", ""],
+    [METHODS, "TEX_SWIZZLE", "src/pipeline/texture_rules.rs::remap_selects_and_replaces", ""],
     [METHODS, "TEX_FILTER", "tests/texture_filters.rs::levels_of_detail_with_bias_and_limits", ""],
     [METHODS, "TEX_BORDER_COLOR", "tests/texture_layouts.rs::border_texels_surround_images", ""],
     [METHODS, "COLOR_KEY", "tests/texture_streams.rs::alpha_kill_and_colour_keys_discard_fragments", ""],
@@ -180,38 +180,38 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         "Vertex opcodes, vector",
         "*",
-        "src/reference/run_vertex_program_tests.rs::every_vector_and_scalar_opcode_computes_what_its_row_says",
+        "src/reference/vertex/run_vertex_program_tests.rs::every_vector_and_scalar_opcode_computes_what_its_row_says",
         "",
     ],
     [
         "Vertex opcodes, scalar",
         "NOP MOV RCP RCC RSQ EXP LOG LIT LG2 EX2 SIN COS",
-        "src/reference/run_vertex_program_tests.rs::every_vector_and_scalar_opcode_computes_what_its_row_says",
+        "src/reference/vertex/run_vertex_program_tests.rs::every_vector_and_scalar_opcode_computes_what_its_row_says",
         "",
     ],
     ["Vertex opcodes, scalar", "BRA", "tests/recompiler/vertex.rs::branches_follow_address_registers", ""],
     [
         "Vertex opcodes, scalar",
         "BRI",
-        "src/reference/run_vertex_program_tests.rs::a_loop_runs_until_its_condition_fails",
+        "src/reference/vertex/run_vertex_program_tests.rs::a_loop_runs_until_its_condition_fails",
         "",
     ],
     [
         "Vertex opcodes, scalar",
         "CAL CLI RET",
-        "src/reference/run_vertex_program_tests.rs::calls_return_behind_themselves_and_the_ninth_ends_the_program",
+        "src/reference/vertex/run_vertex_program_tests.rs::calls_return_behind_themselves_and_the_ninth_ends_the_program",
         "",
     ],
     [
         "Vertex opcodes, scalar",
         "BRB CLB",
-        "src/reference/run_vertex_program_tests.rs::booleans_decide_brb_with_either_polarity",
+        "src/reference/vertex/run_vertex_program_tests.rs::booleans_decide_brb_with_either_polarity",
         "",
     ],
     [
         "Vertex opcodes, scalar",
         "PUSHA POPA",
-        "src/reference/run_vertex_program_tests.rs::addresses_are_pushed_and_popped",
+        "src/reference/vertex/run_vertex_program_tests.rs::addresses_are_pushed_and_popped",
         "",
     ],
     [
@@ -220,23 +220,23 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "tests/numeric.rs::every_operation_agrees",
         "",
     ],
-    ["Fragment opcodes", "KIL", "src/reference/run_fragment_program_tests.rs::kil_discards_and_goes_on", ""],
+    ["Fragment opcodes", "KIL", "src/reference/fragment/run_fragment_program_tests.rs::kil_discards_and_goes_on", ""],
     [
         "Fragment opcodes",
         "DDX DDY",
-        "src/reference/run_fragment_program_tests.rs::derivatives_look_at_neighbours_whatever_the_mask",
+        "src/reference/fragment/run_fragment_program_tests.rs::derivatives_look_at_neighbours_whatever_the_mask",
         "",
     ],
     [
         "Fragment opcodes",
         "TEX TXP TXD TXL TXB TIMESWTEX",
-        "src/reference/run_fragment_program_tests.rs::texture_operations_give_coordinates_and_level",
+        "src/reference/fragment/run_fragment_program_tests.rs::texture_operations_give_coordinates_and_level",
         "",
     ],
     [
         "Fragment opcodes",
         "TEXBEM TXPBEM BEMLUM",
-        "src/reference/run_fragment_program_tests.rs::bump_environments_move_coordinates_and_scale_colours",
+        "src/reference/fragment/run_fragment_program_tests.rs::bump_environments_move_coordinates_and_scale_colours",
         "",
     ],
     [
@@ -284,7 +284,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         "Values of NV40_3D SHADE_MODEL model",
         "*",
-        "src/reference/assemble_primitives.rs::the_first_vertex_provokes_when_asked",
+        "src/pipeline/front_end/assemble_primitives.rs::the_first_vertex_provokes_when_asked",
         "",
     ],
     [
@@ -303,20 +303,20 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         "Values of NV40_3D ALPHA_FUNC_FUNC function",
         "*",
-        "src/reference/stencil.rs::comparisons_put_the_reference_first",
+        "src/reference/rop/stencil.rs::comparisons_put_the_reference_first",
         "",
     ],
-    ["Values of NV40_3D BLEND_*", "*", "src/reference/blend.rs::every_factor_and_equation_of_bytes", ""],
+    ["Values of NV40_3D BLEND_*", "*", "src/reference/rop/blend.rs::every_factor_and_equation_of_bytes", ""],
     [
         "Values of NV40_3D STENCIL_OP_FAIL operation",
         "*",
-        "src/reference/stencil.rs::operations_at_the_ends_of_the_range",
+        "src/reference/rop/stencil.rs::operations_at_the_ends_of_the_range",
         "",
     ],
     [
         "Values of NV40_3D COLOR_LOGIC_OP_OP operation",
         "*",
-        "src/reference/blend.rs::logic_operations_by_truth_table",
+        "src/reference/rop/blend.rs::logic_operations_by_truth_table",
         "",
     ],
     ["Values of NV40_3D VTXBUF dma", "*", "tests/stream.rs::arrays_and_current_attributes", ""],
@@ -324,7 +324,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         "Values of NV40_3D VERTEX_BEGIN_END primitive",
         "*",
-        "src/reference/assemble_primitives.rs::incomplete_primitives_are_dropped",
+        "src/pipeline/front_end/assemble_primitives.rs::incomplete_primitives_are_dropped",
         "",
     ],
     [
@@ -386,7 +386,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     ["Values of NV40_3D TEX_ENABLE anisotropy", "*", "tests/textures.rs::anisotropic_sampling_agrees", ""],
-    ["Values of NV40_3D TEX_SWIZZLE *", "*", "src/work/texture_rules.rs::remap_selects_and_replaces", ""],
+    ["Values of NV40_3D TEX_SWIZZLE *", "*", "src/pipeline/texture_rules.rs::remap_selects_and_replaces", ""],
     ["Values of NV40_3D TEX_FILTER kernel", "*", "tests/texture_filters.rs::convolution_values", ""],
     ["Values of NV40_3D TEX_FILTER min", "CONVOLUTION", "tests/texture_filters.rs::convolution_values", ""],
     [

@@ -95,7 +95,7 @@ fn semaphores_are_released_and_never_waited_for() {
     use curie::chip::Reason;
     use curie::command::builder::handles;
     use curie::command::methods::puller;
-    use curie::work::Work;
+    use curie::pipeline::GpuCommand;
     let capture = scene::capture(scene::Setting::Plain, scene::Place::Outside, |stream| {
         stream.method(scene::OTHER, puller::DMA_SEMAPHORE, handles::VRAM);
         stream.methods(scene::OTHER, puller::SEMAPHORE_OFFSET, &[0x80, 5, 6]);
@@ -106,7 +106,8 @@ fn semaphores_are_released_and_never_waited_for() {
     // The first acquire finds zero instead of 5; the second finds what was released.
     let waits: Vec<_> = anomalies.iter().filter(|(_, reason)| *reason == Reason::Deadlock).collect();
     assert_eq!(waits.len(), 1);
-    let released =
-        work.iter().any(|work| matches!(work, Work::WriteFence { window, value: 6 } if window.start == 0x80));
+    let released = work
+        .iter()
+        .any(|command| matches!(command, GpuCommand::WriteFence { window, value: 6 } if window.start == 0x80));
     assert!(released);
 }

@@ -1,13 +1,13 @@
 //! Runs a program for each opcode of the two processors.
 
+use curie::arith::vertex::Rules;
+use curie::asm::inputs::ElementInputs;
+use curie::asm::program_file::Program;
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
-use curie::numeric::vertex::Rules;
-use curie::program::file::Program;
-use curie::program::fragment::FragmentProgram;
-use curie::program::inputs::ElementInputs;
-use curie::program::vertex::VertexProgram;
 use curie::reference::run_program::{RunSettings, run_program};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 
 use crate::probe::State;
 

@@ -6,8 +6,8 @@ use curie::capture::Capture;
 use curie::chip::{Chip, Reason};
 use curie::command::builder::{StreamBuilder, handles};
 use curie::command::methods::{FieldKind, MethodRow};
+use curie::pipeline::{Engine, GpuCommand};
 use curie::reference::Reference;
-use curie::work::{Engine, Work};
 
 use crate::recorder::Recorder;
 use crate::scene::{OTHER, Place, Setting, THREE_D, capture};
@@ -28,7 +28,7 @@ pub(crate) enum State {
 /// What a stream led to.
 #[derive(Debug, PartialEq)]
 struct Outcome {
-    work: Vec<Work>,
+    work: Vec<GpuCommand>,
     reference_count: u32,
     would_wait: bool,
     flip_buffers: (u32, u32),
@@ -54,7 +54,7 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
     let would_wait = anomalies.iter().any(|(_, reason)| *reason == Reason::Deadlock);
     let mut work = std::mem::take(&mut engine.work);
     // Buffers are made zero where memory exists already.
-    work.retain(|work| !matches!(work, Work::ZeroMemory(_)));
+    work.retain(|command| !matches!(command, GpuCommand::ZeroMemory(_)));
     (
         Outcome { work, reference_count: chip.reference_count(), would_wait, flip_buffers: chip.flip_buffers() },
         anomalies,
@@ -62,7 +62,7 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
 }
 
 /// What a stream asks for, and what is counted.
-pub(crate) fn work_and_anomalies(capture: &Capture) -> (Vec<Work>, Vec<(u16, Reason)>) {
+pub(crate) fn work_and_anomalies(capture: &Capture) -> (Vec<GpuCommand>, Vec<(u16, Reason)>) {
     let (outcome, anomalies) = replay(capture);
     (outcome.work, anomalies)
 }

@@ -2,8 +2,8 @@
 
 use curie::command::builder::StreamBuilder;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
-use curie::program::fragment::FragmentProgram;
-use curie::program::vertex::VertexProgram;
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
 
 use super::case::{MEMORY_START, PROGRAM, THREE_D};
 use super::microcode::{Generator, fragment_block, vertex_slots};

@@ -3,7 +3,7 @@
 
 use super::random::Random;
 use super::stage::Stage;
-use curie::program::language::{Assembly, assemble};
+use curie::asm::{Assembly, assemble};
 
 const QUADS: u32 = 8;
 

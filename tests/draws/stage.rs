@@ -7,8 +7,8 @@ use curie::command::methods::three_d::{draw, program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 
 use super::common;
 

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use curie::gpu::Gpu;
 use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
-use curie::reference::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
-use curie::reference::interpolate::interpolate;
-use curie::reference::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
-use curie::reference::rasterize_tiles::rasterize_tiles;
-use curie::reference::set_up_primitives::{RECORD_CLIPPED, SetUpRecord, set_up_primitives};
+use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
+use curie::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
+use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+use curie::reference::interp::interpolate::interpolate;
+use curie::reference::raster::rasterize_tiles::rasterize_tiles;
+use curie::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, set_up_primitives};
 use curie::reference::{QuadInputs, ShadedVertex};
-use curie::work::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
 
 use super::common;
 use super::scene::{Random, plain_draw, vertex};
@@ -21,15 +21,15 @@ const DUMP: usize = 59;
 /// A kernel that writes every input of every quad.
 fn dump_source() -> String {
     let mut source = String::from(
-        "import package::opaque::opaque_zero;
-        import package::quad::QuadVector;
-        import package::raster_parameters::{load_raster, raster};
-        import package::listed_quads::{load_quad, quads};
-        import package::interpolate::{quad_coverage, quad_position_word, quad_is_front, quad_depth};
-        import package::interpolate::quad_alpha_coverage;
-        import package::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
-        import package::interpolate::{input_window_position, input_color0, input_color1, input_fog};
-        import package::cylindrical_wrap::input_wrapped_texcoord;
+        "import package::arith::optimization_barrier::opaque_zero;
+        import package::fragment::quad::QuadVector;
+        import package::raster::parameters::{load_raster, raster};
+        import package::raster::listed_quads::{load_quad, quads};
+        import package::interp::interpolate::{quad_coverage, quad_position_word, quad_is_front, quad_depth};
+        import package::interp::interpolate::quad_alpha_coverage;
+        import package::raster::parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
+        import package::interp::interpolate::{input_window_position, input_color0, input_color1, input_fog};
+        import package::interp::cylindrical_wrap::input_wrapped_texcoord;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
         const IS_PLAIN: bool = false;
         fn dump(place: u32, value: QuadVector) {
@@ -107,7 +107,7 @@ fn run(
     vertices: &[ShadedVertex],
     elements: &[u32],
     options: GeometryOptions,
-) -> (Vec<Vec<QuadInputs>>, Vec<SetUpRecord>) {
+) -> (Vec<Vec<QuadInputs>>, Vec<PrimitiveSetup>) {
     let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
     let has_alpha_coverage = RasterParameters::new(draw).flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
     let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
@@ -168,11 +168,11 @@ fn run(
 }
 
 /// What later stages read of a record: nothing in it is a share where nothing was clipped, or a span of a triangle.
-fn read_part(record: &SetUpRecord, flags: u32) -> SetUpRecord {
+fn read_part(record: &PrimitiveSetup, flags: u32) -> PrimitiveSetup {
     let shares = if record.header[0] & RECORD_CLIPPED != 0 { record.shares } else { Default::default() };
     let is_triangle = record.header[0] & KIND_MASK == KIND_TRIANGLE;
     let span = if is_triangle && flags & POLYGON_SMOOTH == 0 { [0; 4] } else { record.span };
-    SetUpRecord { shares, span, ..*record }
+    PrimitiveSetup { shares, span, ..*record }
 }
 
 /// Compares a draw on both engines; returns how many quads it has.

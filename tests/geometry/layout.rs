@@ -3,9 +3,9 @@
 use std::mem::offset_of;
 
 use curie::gpu::{link, module_source};
-use curie::reference::assemble_primitives::Primitive;
-use curie::reference::raster_parameters::RasterParameters;
-use curie::reference::set_up_primitives::SetUpRecord;
+use curie::pipeline::front_end::assemble_primitives::Primitive;
+use curie::pipeline::front_end::raster_parameters::RasterParameters;
+use curie::reference::setup::set_up_primitives::PrimitiveSetup;
 
 /// Offsets of a struct's members and its size, by name.
 fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {
@@ -27,7 +27,7 @@ macro_rules! assert_layout {
 #[test]
 fn shared_structs_have_one_layout() {
     assert_layout!(
-        "import package::raster_parameters::raster;",
+        "import package::raster::parameters::raster;",
         RasterParameters,
         [
             zero,
@@ -52,8 +52,8 @@ fn shared_structs_have_one_layout() {
         ]
     );
     assert_layout!(
-        "import package::set_up_record::SetUpRecord;",
-        SetUpRecord,
+        "import package::setup::primitive_setup::PrimitiveSetup;",
+        PrimitiveSetup,
         [header, vertices, weights, perspective, depth, shares, span, edges]
     );
     // Two vec4u: the provoking vertex is the fourth component of the first, the flags of the second.

@@ -1,12 +1,12 @@
 //! Smooth polygons and coordinates on a cylinder: values by hand, and kernels against the reference.
 
-use curie::reference::assemble_primitives::assemble_primitives;
-use curie::reference::interpolate::interpolate;
-use curie::reference::raster_parameters::RasterParameters;
-use curie::reference::rasterize_tiles::{QUAD_PIXELS, rasterize_tiles};
-use curie::reference::set_up_primitives::set_up_primitives;
+use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
+use curie::pipeline::front_end::raster_parameters::RasterParameters;
+use curie::pipeline::{Draw, PolygonMode, PrimitiveType};
+use curie::reference::interp::interpolate::interpolate;
+use curie::reference::raster::rasterize_tiles::{QUAD_PIXELS, rasterize_tiles};
+use curie::reference::setup::set_up_primitives::set_up_primitives;
 use curie::reference::{QuadInputs, ShadedVertex};
-use curie::work::{Draw, PolygonMode, PrimitiveType};
 
 use super::common;
 use super::kernels::{SMALL, compare, flat_positions, perspective, perspective_draw};

@@ -3,11 +3,11 @@
 use curie::format::ImageFormat;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
-use curie::reference::Reference;
-use curie::work::{
-    ColorConversion, Engine, ImageOperation, ImageSource, Pattern, PatternShape, PixelOperation, ScaledImage,
-    SurfaceLayout, Work,
+use curie::pipeline::{
+    ColorConversion, Engine, GpuCommand, ImageOperation, ImageSource, Pattern, PatternShape, PixelOperation,
+    ScaledImage, SurfaceLayout,
 };
+use curie::reference::Reference;
 
 use crate::common;
 use crate::random::Random;
@@ -125,7 +125,7 @@ fn random_images_agree() {
                 engine.grow_memory(space, limit).unwrap();
                 engine.write_memory(MemoryWindow { space, start: 0, bytes: EXTENT }, &content).unwrap();
             }
-            let is_done = engine.execute(&Work::ScaleImage(image.clone())).is_ok();
+            let is_done = engine.execute(&GpuCommand::ScaleImage(image.clone())).is_ok();
             (is_done, memory_of(engine))
         });
         let [(is_done, left), (is_done_too, right)] = after;

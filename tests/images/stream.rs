@@ -6,8 +6,8 @@ use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::{scaled_image, surfaces};
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 
 use crate::common;
 

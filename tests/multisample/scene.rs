@@ -7,8 +7,8 @@ use curie::command::methods::three_d::{draw, program, raster, rop, targets, vert
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::reference::Reference;
-use curie::work::Engine;
 
 pub(crate) use crate::three_d::THREE_D;
 use crate::three_d::bind_three_d;

@@ -3,8 +3,8 @@
 //! The bounds are the figures of the notes on the chip's arithmetic, section 8, which were found with 20,000 inputs each;
 //! all mantissas may be a little worse, never better.
 
+use curie::arith::vertex::{self as xf, Rules};
 use curie::gpu::Gpu;
-use curie::numeric::vertex::{self as xf, Rules};
 
 use super::common;
 
@@ -129,9 +129,9 @@ fn products_and_sums_over_twenty_million_samples() {
 /// The results of a function of one word for every float from 2^exponent up to its double, from the device.
 fn on_device(gpu: &Gpu, expression: &str, first: u32) -> Vec<u32> {
     let source = format!(
-        "import package::opaque::opaque_zero;
-         import package::numeric_vertex::{{xf_rcp, xf_rsq, xf_lg2, xf_ex2, xf_sin, xf_cos}};
-         import package::numeric_vertex_rough::{{xf_exp, xf_log}};
+        "import package::arith::optimization_barrier::opaque_zero;
+         import package::arith::vertex::{{xf_rcp, xf_rsq, xf_lg2, xf_ex2, xf_sin, xf_cos}};
+         import package::arith::vertex_approximate::{{xf_exp, xf_log}};
          @group(0) @binding(0) var<storage, read> zero: array<u32>;
          @group(0) @binding(1) var<storage, read_write> results: array<u32>;
          @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {{

@@ -1,7 +1,7 @@
 //! The table of operations: a name, the expression in WGSL, and the function in Rust that it must equal.
 
-use curie::numeric::vertex::Rules::{Legacy, Modern};
-use curie::numeric::{fragment, vertex};
+use curie::arith::vertex::Rules::{Legacy, Modern};
+use curie::arith::{fragment, vertex};
 
 use Twin::{Lanes, Quad, Vector};
 
@@ -96,7 +96,7 @@ const FRAGMENT_LANES: &[Row] = &[
         fragment::mul(x | 0x2000_0000, fragment::rcp(x | 0x3f80_0000) - 0x1f80_0001 + (b & 3))
     })),
     row("fp_clean", "fp_clean(a)", Lanes(|a, _, _| fragment::flush(a))),
-    row("fp_canonical", "fp_canonical(a)", Lanes(|a, _, _| if f32::from_bits(a).is_nan() { curie::numeric::NAN } else { a })),
+    row("fp_canonical", "fp_canonical(a)", Lanes(|a, _, _| if f32::from_bits(a).is_nan() { curie::arith::NAN } else { a })),
     row("fp_saturate", "fp_saturate(a)", Lanes(|a, _, _| fragment::saturate(a))),
     row("fp_round_to_half", "fp_round_to_half(a)", Lanes(|a, _, _| fragment::round_to_half(a))),
     row("fp_round_unit_to_half", "fp_round_unit_to_half(fp_saturate(a))", Lanes(|a, _, _| fragment::round_to_half(fragment::saturate(a)))),

@@ -1,8 +1,8 @@
 //! What the files together use: every opcode has a file of its own, every class of modifiers files that use it.
 
+use curie::asm::{Assembly, Language, assemble};
 use curie::isa::nv40_fragment::{FragmentField as F, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as V, VertexWord};
-use curie::program::language::{Assembly, Language, assemble};
 use libtest_mimic::{Failed, Trial};
 
 use crate::file::ProgramTest;

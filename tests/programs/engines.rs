@@ -3,17 +3,17 @@
 use std::cell::OnceCell;
 use std::mem::ManuallyDrop;
 
+use curie::arith::is_nan;
+use curie::arith::vertex::Rules;
+use curie::asm::fragment::listing::listing as list_fragment;
+use curie::asm::inputs::{ElementInputs, parse_inputs};
+use curie::asm::program_file::Program;
+use curie::asm::vertex::listing::listing as list_vertex;
+use curie::asm::{Assembly, assemble};
 use curie::gpu::Gpu;
 use curie::kernels::run_elements::run_elements;
-use curie::numeric::is_nan;
-use curie::numeric::vertex::Rules;
-use curie::program::file::Program;
-use curie::program::inputs::{ElementInputs, parse_inputs};
-use curie::program::language::fragment::listing::listing as list_fragment;
-use curie::program::language::vertex::listing::listing as list_vertex;
-use curie::program::language::{Assembly, assemble};
-use curie::program::vertex::VertexProgram;
 use curie::reference::run_program::{ElementResult, RunSettings, run_program};
+use curie::shader::vertex::VertexProgram;
 
 use crate::common;
 use crate::file::{Outcome, ProgramTest, Run, Stage};

@@ -1,6 +1,6 @@
 //! The text of a program file into the program and what is checked about it.
 
-use curie::numeric::vertex::Rules;
+use curie::arith::vertex::Rules;
 
 /// What a file says about its program, and the program.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use curie::kernels::run_program::run_fragment_program as run_on_device;
-use curie::program::fragment::FragmentProgram;
 use curie::reference::QuadInputs;
-use curie::reference::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::shader::fragment::FragmentProgram;
 
 use crate::common;
 use crate::fragment::random_quad;

@@ -1,17 +1,17 @@
 //! Fragment programs: straight-line code over both register views, nested flow, and texture operations.
 
+use curie::asm::{Assembly, assemble};
 use curie::isa::nv40_fragment::FragmentOpcode;
 use curie::kernels::run_program::run_fragment_program_with;
-use curie::program::condition::{ConditionTest, Relation, Swizzle, WriteMask};
-use curie::program::fragment::{
+use curie::pipeline::EngineError;
+use curie::recompiler::fragment::{FragmentKernelKey, QuadSource, source};
+use curie::reference::QuadInputs;
+use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
+use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
+use curie::shader::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
     FragmentSourceKind, Precision, Scale, SourcePrecision,
 };
-use curie::program::language::{Assembly, assemble};
-use curie::recompiler::fragment::{FragmentKernelKey, QuadSource, source};
-use curie::reference::QuadInputs;
-use curie::reference::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
-use curie::work::EngineError;
 
 use crate::common;
 use crate::random::{Random, assert_valid, seeds};

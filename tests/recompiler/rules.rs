@@ -1,11 +1,11 @@
 //! Operations of the vertex processor where the two rule sets part, on both engines.
 
+use curie::arith::vertex::Rules;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
-use curie::numeric::vertex::Rules;
-use curie::program::condition::WriteMask;
-use curie::program::vertex::{Unit, VertexProgram, VertexSource, VertexSourceKind};
-use curie::reference::run_vertex_program::{self as reference, VertexContext};
+use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::shader::condition::WriteMask;
+use curie::shader::vertex::{Unit, VertexProgram, VertexSource, VertexSourceKind};
 
 use crate::common;
 use crate::vertex::copying_program;
@@ -87,7 +87,7 @@ fn check(rules: Rules) {
             (instruction.vector_mask, instruction.scalar_mask) = (WriteMask(0), WriteMask::ALL);
             instruction.sources = [input; 3];
             instruction.output =
-                instruction.output.map(|output| curie::program::vertex::OutputWrite { unit: Unit::Scalar, ..output });
+                instruction.output.map(|output| curie::shader::vertex::OutputWrite { unit: Unit::Scalar, ..output });
             (instruction, *a, 0, if rules == Rules::Legacy { *legacy } else { *modern })
         }));
     let rows: Vec<_> = rows.collect();
@@ -101,7 +101,7 @@ fn check(rules: Rules) {
             (load.input_index, load.output, load.vector_destination) = (2 * row + 1, None, Some(1));
             let mut compute = instruction.clone();
             compute.input_index = 2 * row;
-            compute.output = compute.output.map(|output| curie::program::vertex::OutputWrite { index: row, ..output });
+            compute.output = compute.output.map(|output| curie::shader::vertex::OutputWrite { index: row, ..output });
             instructions.extend([load, compute]);
         }
         let count = instructions.len();

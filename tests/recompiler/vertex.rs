@@ -1,21 +1,21 @@
 //! Vertex programs: straight-line, branching, and the fetch of every format.
 
+use curie::arith::vertex::Rules;
 use curie::format::VertexFormat;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::HeapWindow;
 use curie::kernels::run_program::run_vertex_program;
 use curie::kernels::run_vertex_programs::{VertexParameters, fetch, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::numeric::vertex::Rules;
-use curie::program::condition::{ConditionTest, Relation, Swizzle, WriteMask};
-use curie::program::vertex::{
+use curie::pipeline::{VertexAttribute, VertexInput};
+use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
+use curie::reference::vertex::fetch_vertices::fetch_vertex;
+use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
+use curie::shader::vertex::{
     AddressComponent, Branch, ConditionUpdate, OutputWrite, Unit, VertexInstruction, VertexProgram, VertexSource,
     VertexSourceKind,
 };
-use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
-use curie::reference::fetch_vertices::fetch_vertex;
-use curie::reference::run_vertex_program::{self as reference, VertexContext};
-use curie::work::{VertexAttribute, VertexInput};
 
 use crate::common;
 use crate::random::{Random, assert_valid, seeds};

@@ -1,11 +1,11 @@
 //! Vertex programs of products and sums over values of moderate size, with some vertices that have others.
 
+use curie::arith::vertex::Rules;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
-use curie::numeric::vertex::Rules;
-use curie::program::vertex::{OutputWrite, VertexInstruction, VertexProgram};
 use curie::recompiler::vertex::run_and_workgroup;
-use curie::reference::run_vertex_program::{self as reference, VertexContext};
+use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::shader::vertex::{OutputWrite, VertexInstruction, VertexProgram};
 
 use crate::common;
 use crate::random::{Random, seeds};

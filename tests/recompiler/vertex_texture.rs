@@ -1,15 +1,15 @@
 //! Vertex textures: TXL of every unit on both engines, over random states and coordinates.
 
+use curie::arith::vertex::Rules;
 use curie::isa::nv40_vertex::VectorOpcode;
 use curie::kernels::HeapWindow;
 use curie::kernels::run_vertex_programs::{VertexParameters, VertexTextureParameters, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
-use curie::numeric::vertex::Rules;
-use curie::program::vertex::VertexProgram;
+use curie::pipeline::{VertexTexture, VertexTextureFormat, Wrap};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
-use curie::reference::run_vertex_program::{VertexContext, run_textured_vertex_program};
-use curie::reference::sample_vertex_texture::BoundVertexTextures;
-use curie::work::{VertexTexture, VertexTextureFormat, Wrap};
+use curie::reference::vertex::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use curie::reference::vertex::sample_vertex_texture::BoundVertexTextures;
+use curie::shader::vertex::VertexProgram;
 
 use crate::common;
 use crate::random::{Random, assert_valid, seeds};

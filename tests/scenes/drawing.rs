@@ -1,10 +1,10 @@
 //! What scenes mean: colours, coordinates, textures of every kind, instances, queries, copies.
 
 use curie::listing::list_capture;
+use curie::pipeline::Engine;
 use curie::present::{Channel, Picture};
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
-use curie::work::Engine;
 
 use super::stage::{kernels, lines, picture, pixel, play, play_on, read, text};
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use curie::capture::Capture;
 use curie::kernels::{KernelOptions, Kernels};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::Engine;
 use curie::present::{Channel, Picture};
 use curie::reference::Reference;
 use curie::replay::{Outcome, ReplayOptions, replay};
 use curie::scene::{SceneError, SceneFile, SceneOptions};
-use curie::work::Engine;
 
 /// A vertex program that takes positions as they are and passes texture coordinates and a colour on.
 pub(crate) const PLAIN_VERTEX: &str = "!!ARBvp1.0\nMOV result.position, vertex.position;\n\

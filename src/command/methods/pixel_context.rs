@@ -2,9 +2,9 @@
 
 /// The blend factor, class 0x0012.
 pub mod beta {
-    use super::super::enums::NOTIFY as NOTIFY_STYLE;
-    use super::super::kinds::{Enum, Handle, Signed};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::enums::NOTIFY as NOTIFY_STYLE;
+    use crate::command::methods::kinds::{Enum, Handle, Signed};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0012, "BETA", &[puller::TABLE, TABLE]);
@@ -19,9 +19,9 @@ pub mod beta {
 
 /// The four factors of premultiplied operations, class 0x0072.
 pub mod beta4 {
-    use super::super::enums::NOTIFY as NOTIFY_STYLE;
-    use super::super::kinds::{Enum, Handle, Unsigned};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::enums::NOTIFY as NOTIFY_STYLE;
+    use crate::command::methods::kinds::{Enum, Handle, Unsigned};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0072, "BETA4", &[puller::TABLE, TABLE]);
@@ -36,9 +36,9 @@ pub mod beta4 {
 
 /// The truth table of bitwise operations, class 0x0043.
 pub mod rop {
-    use super::super::enums::NOTIFY as NOTIFY_STYLE;
-    use super::super::kinds::{Bits, Enum, Handle};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::enums::NOTIFY as NOTIFY_STYLE;
+    use crate::command::methods::kinds::{Bits, Enum, Handle};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0043, "ROP", &[puller::TABLE, TABLE]);
@@ -53,11 +53,11 @@ pub mod rop {
 
 /// The pattern, class 0x0044.
 pub mod pattern {
-    use super::super::enums::{
+    use crate::command::methods::enums::{
         BITMAP_FORMAT as BITS, CONTEXT_FORMAT, NOTIFY as NOTIFY_STYLE, PATTERN_SELECT, PATTERN_SHAPE,
     };
-    use super::super::kinds::{Bits, Enum, Handle};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::kinds::{Bits, Enum, Handle};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0044, "PATTERN", &[puller::TABLE, TABLE]);
@@ -81,9 +81,9 @@ pub mod pattern {
 
 /// The colour key, class 0x0057.
 pub mod color_key {
-    use super::super::enums::{CONTEXT_FORMAT, NOTIFY as NOTIFY_STYLE};
-    use super::super::kinds::{Bits, Enum, Handle};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::enums::{CONTEXT_FORMAT, NOTIFY as NOTIFY_STYLE};
+    use crate::command::methods::kinds::{Bits, Enum, Handle};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0057, "CHROMA", &[puller::TABLE, TABLE]);
@@ -99,9 +99,9 @@ pub mod color_key {
 
 /// The clip rectangle, class 0x0019.
 pub mod clip {
-    use super::super::enums::NOTIFY as NOTIFY_STYLE;
-    use super::super::kinds::{Enum, Handle, Signed, Unsigned};
-    use super::super::{ClassTable, methods, puller};
+    use crate::command::methods::enums::NOTIFY as NOTIFY_STYLE;
+    use crate::command::methods::kinds::{Enum, Handle, Signed, Unsigned};
+    use crate::command::methods::{ClassTable, methods, puller};
 
     /// The class.
     pub static CLASS: ClassTable = ClassTable::new(0x0019, "CLIP", &[puller::TABLE, TABLE]);

@@ -12,9 +12,9 @@ pub static CLASS_SWIZZLED: ClassTable =
 
 /// Linear surfaces.
 pub mod linear {
-    use super::super::enums::{NOTIFY as NOTIFY_STYLE, SURFACE_FORMAT};
-    use super::super::kinds::{Address, Enum, Handle, Unsigned};
-    use super::super::methods;
+    use crate::command::methods::enums::{NOTIFY as NOTIFY_STYLE, SURFACE_FORMAT};
+    use crate::command::methods::kinds::{Address, Enum, Handle, Unsigned};
+    use crate::command::methods::methods;
 
     methods! {
         NOP 0x100 {}
@@ -31,9 +31,9 @@ pub mod linear {
 
 /// Swizzled surfaces.
 pub mod swizzled {
-    use super::super::enums::{NOTIFY as NOTIFY_STYLE, SURFACE_FORMAT};
-    use super::super::kinds::{Address, Enum, Handle, Unsigned};
-    use super::super::methods;
+    use crate::command::methods::enums::{NOTIFY as NOTIFY_STYLE, SURFACE_FORMAT};
+    use crate::command::methods::kinds::{Address, Enum, Handle, Unsigned};
+    use crate::command::methods::methods;
 
     methods! {
         NOP 0x100 {}

@@ -5,6 +5,11 @@
 
 use super::table::opcodes;
 
+pub mod decode;
+pub(crate) mod decode_operation;
+pub(crate) mod disassemble;
+pub mod encode;
+pub(crate) mod loop_end;
 mod word;
 
 pub use word::{FragmentField, FragmentWord};

@@ -5,6 +5,9 @@
 
 use super::table::opcodes;
 
+pub mod decode;
+pub(crate) mod disassemble;
+pub mod encode;
 mod word;
 
 pub use word::{VertexField, VertexWord};

@@ -2,7 +2,7 @@
 //!
 //! A fineness n says that a value is a whole multiple of 2⁻ⁿ, an infinity or NaN. A sum is as fine as the finer of its terms,
 //! a product at most as fine as both factors together: rounding to 24 bits takes a multiple of 2⁻ⁿ to another one. Coarse
-//! values (`wgsl/plain_arithmetic.wgsl`) have a fineness of at most 126. Where factors are finer together, the product
+//! values (`wgsl/arith/fragment_fast.wgsl`) have a fineness of at most 126. Where factors are finer together, the product
 //! is watched.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use super::registers::exists;
 use super::values::is_rounded;
 use super::{Generator, operations};
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
-use crate::program::fragment::{
+use crate::shader::fragment::{
     FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale, SourcePrecision,
 };
 
@@ -82,16 +82,16 @@ impl Watch {
 
 /// What is known at a place of the program.
 #[derive(Debug, Default)]
-pub(super) struct Finenesses {
+pub(in crate::recompiler) struct Finenesses {
     /// Of constants.
-    pub(super) constants: u8,
+    pub(in crate::recompiler) constants: u8,
     /// Of registers' components, where it is less than that of any value.
     registers: HashMap<(FragmentRegister, usize), u8>,
 }
 
 impl Finenesses {
     /// Forgets all, where ways through the program part or meet.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::recompiler) fn forget(&mut self) {
         self.registers.clear();
     }
 }
@@ -152,7 +152,11 @@ impl Generator<'_> {
     }
 
     /// What a plain kernel computes for a component of an operation that multiplies and adds; `None` for others.
-    pub(super) fn plain_products(&mut self, operation: &FragmentOperation, component: usize) -> Option<String> {
+    pub(in crate::recompiler) fn plain_products(
+        &mut self,
+        operation: &FragmentOperation,
+        component: usize,
+    ) -> Option<String> {
         let factors = factors(operation.opcode, component);
         if !self.is_plain || factors.is_empty() {
             return None;
@@ -178,7 +182,7 @@ impl Generator<'_> {
     }
 
     /// The fineness of what an operation writes to a component.
-    pub(super) fn result_fineness(&self, operation: &FragmentOperation, component: usize) -> u8 {
+    pub(in crate::recompiler) fn result_fineness(&self, operation: &FragmentOperation, component: usize) -> u8 {
         let sources = |sources: &[usize], component| {
             let known =
                 sources.iter().map(|source| self.source_fineness(operation, *source, component).unwrap_or(COARSE));
@@ -206,7 +210,7 @@ impl Generator<'_> {
     }
 
     /// Notes what is known of a component that was written, perhaps only for some pixels.
-    pub(super) fn note_fineness(
+    pub(in crate::recompiler) fn note_fineness(
         &mut self,
         register: FragmentRegister,
         component: usize,
@@ -222,7 +226,7 @@ impl Generator<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::fragment as exact;
+    use crate::arith::fragment as exact;
 
     #[test]
     fn constants_fall_into_classes() {

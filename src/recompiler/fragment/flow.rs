@@ -6,18 +6,18 @@
 
 use super::{FragmentKernelKey, Generator};
 use crate::counters::BlockNumbers;
-use crate::program::condition::Relation;
-use crate::program::fragment::{Block, FragmentNode, FragmentOperation};
+use crate::pipeline::EngineError;
 use crate::recompiler::text::COMPONENTS;
-use crate::reference::run_fragment_program::EXECUTION_LIMIT;
-use crate::work::EngineError;
+use crate::reference::fragment::run_fragment_program::EXECUTION_LIMIT;
+use crate::shader::condition::Relation;
+use crate::shader::fragment::{Block, FragmentNode, FragmentOperation};
 
 /// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.
 const CALL_LIMIT: usize = 16;
 
 /// A place that pixels can leave early: the variables of those that did.
 #[derive(Debug, Clone)]
-pub(super) enum Scope {
+pub(in crate::recompiler) enum Scope {
     /// A loop, with the variable of pixels that broke out.
     Loop(String),
     /// A subroutine, with the variable of pixels that returned.
@@ -35,17 +35,21 @@ struct Weights<'a> {
 }
 
 /// How many operations remain after inlining all calls.
-pub(super) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
+pub(in crate::recompiler) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
     weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: None })
 }
 
 /// How many instructions a quad can execute at most.
-pub(super) fn executed_bound(key: &FragmentKernelKey) -> u64 {
+pub(in crate::recompiler) fn executed_bound(key: &FragmentKernelKey) -> u64 {
     weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: Some(0) })
 }
 
 /// How many rounds of loops a quad can run at most, with those of an operation.
-pub(super) fn rounds_bound(key: &FragmentKernelKey, round: u64, operation: &dyn Fn(&FragmentOperation) -> u64) -> u64 {
+pub(in crate::recompiler) fn rounds_bound(
+    key: &FragmentKernelKey,
+    round: u64,
+    operation: &dyn Fn(&FragmentOperation) -> u64,
+) -> u64 {
     weight(key, &key.body, 0, &Weights { node: 0, operation, round: Some(round) })
 }
 
@@ -93,7 +97,7 @@ fn has_return(block: &Block) -> bool {
 
 impl Generator<'_> {
     /// Emits the main block.
-    pub(super) fn emit_program(&mut self) -> Result<(), EngineError> {
+    pub(in crate::recompiler) fn emit_program(&mut self) -> Result<(), EngineError> {
         let key = self.key;
         self.counts_instructions = executed_bound(key) >= u64::from(EXECUTION_LIMIT);
         if self.needs.has_flow {
@@ -130,7 +134,7 @@ impl Generator<'_> {
     }
 
     /// The variables that count what the program does for a quad.
-    pub(super) fn flow_words(&self) -> Vec<String> {
+    pub(in crate::recompiler) fn flow_words(&self) -> Vec<String> {
         if self.key.flow_counts() == 0 {
             return Vec::new();
         }
@@ -150,7 +154,7 @@ impl Generator<'_> {
     }
 
     /// Stores what the program did for the quad behind the other vectors of it.
-    pub(super) fn emit_flow_stores(&mut self, stride: u32) {
+    pub(in crate::recompiler) fn emit_flow_stores(&mut self, stride: u32) {
         let mut words = self.flow_words();
         words.resize(words.len().next_multiple_of(4), "0u".to_owned());
         for (vector, words) in (stride..).zip(words.chunks(4)) {
@@ -159,7 +163,7 @@ impl Generator<'_> {
     }
 
     /// Counts what the last fetch of a unit took, where some pixel is active.
-    pub(super) fn emit_fetch_count(&mut self, unit: u8) {
+    pub(in crate::recompiler) fn emit_fetch_count(&mut self, unit: u8) {
         if self.counted_units().all(|counted| counted != unit) {
             return;
         }
@@ -173,7 +177,7 @@ impl Generator<'_> {
     /// Counts how the active pixels part at a branch.
     fn emit_branch_count(&mut self, taken: Option<&String>) {
         if let Some(taken) = taken.filter(|_| self.counts_flow()) {
-            self.text.import("count_pixels", "branch_outcome");
+            self.text.import("fragment::count_pixels", "branch_outcome");
             self.text.line(format!("branches += branch_outcome(active_pixels, {taken});"));
         }
     }

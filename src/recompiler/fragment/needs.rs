@@ -6,39 +6,39 @@ use super::operands::TEXCOORD0;
 use super::registers::{color_output, exists, full, variable};
 use super::{FragmentKernelKey, operations};
 use crate::isa::Operand;
-use crate::program::condition::{ConditionTest, Relation};
-use crate::program::fragment::{FragmentInput, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind};
+use crate::shader::condition::{ConditionTest, Relation};
+use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind};
 
 /// What a program touches.
 #[derive(Debug, Default)]
-pub(super) struct Needs {
+pub(in crate::recompiler) struct Needs {
     /// Registers that are read, written or put out.
     registers: Vec<FragmentRegister>,
     /// Numbers of full registers of which both views are used.
-    pub(super) shared: BTreeSet<u8>,
+    pub(in crate::recompiler) shared: BTreeSet<u8>,
     /// Constants.
-    pub(super) constants: BTreeSet<u16>,
+    pub(in crate::recompiler) constants: BTreeSet<u16>,
     /// Inputs that are read without an index.
-    pub(super) inputs: Vec<FragmentInput>,
+    pub(in crate::recompiler) inputs: Vec<FragmentInput>,
     /// Attribute numbers that indexed inputs can reach.
-    pub(super) indexed_attributes: BTreeSet<u8>,
+    pub(in crate::recompiler) indexed_attributes: BTreeSet<u8>,
     /// Displacements of indexed inputs.
-    pub(super) displacements: BTreeSet<i16>,
+    pub(in crate::recompiler) displacements: BTreeSet<i16>,
     /// Values that the loop index can have.
     loop_indices: BTreeSet<i32>,
     /// Some loop or input uses the loop index.
-    pub(super) has_loop_index: bool,
+    pub(in crate::recompiler) has_loop_index: bool,
     /// Bit i: condition register i is used.
-    pub(super) conditions: u8,
+    pub(in crate::recompiler) conditions: u8,
     /// Bit i: texture unit i is sampled.
-    pub(super) units: u16,
+    pub(in crate::recompiler) units: u16,
     /// There is flow.
-    pub(super) has_flow: bool,
+    pub(in crate::recompiler) has_flow: bool,
 }
 
 impl Needs {
     /// Looks through the program.
-    pub(super) fn of(key: &FragmentKernelKey) -> Self {
+    pub(in crate::recompiler) fn of(key: &FragmentKernelKey) -> Self {
         let mut needs = Self { loop_indices: BTreeSet::from([0]), ..Self::default() };
         for block in std::iter::once(&key.body).chain(&key.subroutines) {
             needs.add_block(block);
@@ -66,7 +66,7 @@ impl Needs {
     }
 
     /// The variables that hold the registers; with `splits_words` shared registers have those of both views.
-    pub(super) fn variables(&self, splits_words: bool) -> Vec<String> {
+    pub(in crate::recompiler) fn variables(&self, splits_words: bool) -> Vec<String> {
         let shared = |register: &FragmentRegister| register.is_half && self.shared.contains(&(register.index / 2));
         let mut stores: Vec<FragmentRegister> =
             self.registers.iter().copied().filter(|register| !shared(register)).collect();

@@ -1,11 +1,11 @@
 //! Source operands of fragment operations into WGSL values of four pixels.
 
 use super::{Generator, QuadSource};
-use crate::program::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
 use crate::recompiler::text::COMPONENTS;
+use crate::shader::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
 
 /// The variable that holds an interpolant.
-pub(super) fn input_name(input: FragmentInput) -> String {
+pub(in crate::recompiler) fn input_name(input: FragmentInput) -> String {
     match input {
         FragmentInput::WindowPosition => "in_position".to_owned(),
         FragmentInput::Color0 => "in_color0".to_owned(),
@@ -18,7 +18,12 @@ pub(super) fn input_name(input: FragmentInput) -> String {
 
 impl Generator<'_> {
     /// One component of a source after swizzle, magnitude, narrowing and sign; named once per operation.
-    pub(super) fn operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
+    pub(in crate::recompiler) fn operand(
+        &mut self,
+        operation: &FragmentOperation,
+        source: usize,
+        component: usize,
+    ) -> String {
         if let Some(value) = self.operands.get(&(source, component)) {
             return value.clone();
         }
@@ -47,7 +52,12 @@ impl Generator<'_> {
     }
 
     /// The same as an operand of clean arithmetic: without denormals, and with any NaN.
-    pub(super) fn clean_operand(&mut self, operation: &FragmentOperation, source: usize, component: usize) -> String {
+    pub(in crate::recompiler) fn clean_operand(
+        &mut self,
+        operation: &FragmentOperation,
+        source: usize,
+        component: usize,
+    ) -> String {
         if !self.values.is_source_raw(self.key, operation, source, component) {
             return self.operand(operation, source, component);
         }
@@ -75,19 +85,29 @@ impl Generator<'_> {
     }
 
     /// Components of a source as operands of clean arithmetic, as many as `count`.
-    pub(super) fn clean_list(&mut self, operation: &FragmentOperation, source: usize, count: usize) -> String {
+    pub(in crate::recompiler) fn clean_list(
+        &mut self,
+        operation: &FragmentOperation,
+        source: usize,
+        count: usize,
+    ) -> String {
         let values: Vec<_> = (0..count).map(|component| self.clean_operand(operation, source, component)).collect();
         values.join(", ")
     }
 
     /// Components x, y, z, w of a source as arguments, as many as `count`.
-    pub(super) fn operand_list(&mut self, operation: &FragmentOperation, source: usize, count: usize) -> String {
+    pub(in crate::recompiler) fn operand_list(
+        &mut self,
+        operation: &FragmentOperation,
+        source: usize,
+        count: usize,
+    ) -> String {
         let values: Vec<_> = (0..count).map(|component| self.operand(operation, source, component)).collect();
         values.join(", ")
     }
 
     /// A whole source as one value.
-    pub(super) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
+    pub(in crate::recompiler) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
         format!("QuadVector({})", self.operand_list(operation, source, 4))
     }
 
@@ -110,7 +130,7 @@ impl Generator<'_> {
     }
 
     /// The expression that gives an interpolant.
-    pub(super) fn input_call(&mut self, input: FragmentInput) -> String {
+    pub(in crate::recompiler) fn input_call(&mut self, input: FragmentInput) -> String {
         let wraps = self.key.wraps_coordinates && self.key.quads == QuadSource::Interpolated;
         if let FragmentInput::TexCoord(index) = input
             && self.key.centroids >> index & 1 != 0
@@ -127,19 +147,19 @@ impl Generator<'_> {
             FragmentInput::Facing => ("input_facing", String::new()),
         };
         let is_wrapped = wraps && matches!(input, FragmentInput::TexCoord(_));
-        self.text.import(if is_wrapped { "cylindrical_wrap" } else { self.key.quads.module() }, function);
+        self.text.import(if is_wrapped { "interp::cylindrical_wrap" } else { self.key.quads.module() }, function);
         format!("{function}({argument})")
     }
 
     /// Declares the function that reads a texture coordinate at covered places.
-    pub(super) fn declare_centroids(&mut self) {
+    pub(in crate::recompiler) fn declare_centroids(&mut self) {
         let (module, function) = match self.key.wraps_coordinates {
-            true => ("cylindrical_wrap", "input_wrapped_texcoord"),
+            true => ("interp::cylindrical_wrap", "input_wrapped_texcoord"),
             false => (self.key.quads.module(), "input_texcoord"),
         };
         self.text.import(module, function);
-        self.text.import("interpolate", "quad_share");
-        self.text.import("quad_samples", "centroid_share");
+        self.text.import("interp::interpolate", "quad_share");
+        self.text.import("interp::quad_samples", "centroid_share");
         self.text.line("");
         self.text.open("fn centroid_texcoord(n: u32) -> QuadVector {");
         self.text.line("let center = quad_share;");
@@ -151,7 +171,7 @@ impl Generator<'_> {
     }
 
     /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
-    pub(super) fn declare_indexed_input(&mut self) {
+    pub(in crate::recompiler) fn declare_indexed_input(&mut self) {
         let quads = self.key.quads.module();
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
@@ -180,7 +200,7 @@ impl Generator<'_> {
 }
 
 /// The attribute number of texture coordinate 0.
-pub(super) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
+pub(in crate::recompiler) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
 
 const fn narrowing(precision: SourcePrecision) -> Option<&'static str> {
     match precision {

@@ -2,18 +2,18 @@
 
 use super::Generator;
 use super::values::is_rounded;
+use crate::arith::fragment::scale_exponent;
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
-use crate::numeric::fragment::scale_exponent;
-use crate::program::condition::Relation;
-use crate::program::fragment::{FragmentOperation, Precision, Scale};
+use crate::pipeline::EngineError;
 use crate::recompiler::text::COMPONENTS;
-use crate::work::EngineError;
+use crate::shader::condition::Relation;
+use crate::shader::fragment::{FragmentOperation, Precision, Scale};
 
 const ZERO: &str = "vec4u(0u)";
 const ONE: &str = "vec4u(0x3f800000u)";
 
 /// Whether an operation samples its texture unit.
-pub(super) const fn samples(opcode: Op) -> bool {
+pub(in crate::recompiler) const fn samples(opcode: Op) -> bool {
     opcode.is_texture()
 }
 
@@ -27,7 +27,7 @@ enum Value {
 
 impl Generator<'_> {
     /// Emits one operation.
-    pub(super) fn emit_operation(&mut self, operation: &FragmentOperation) -> Result<(), EngineError> {
+    pub(in crate::recompiler) fn emit_operation(&mut self, operation: &FragmentOperation) -> Result<(), EngineError> {
         self.operands.clear();
         self.clean_operands.clear();
         if operation.opcode == Op::Kil {
@@ -51,7 +51,7 @@ impl Generator<'_> {
         let guards: Vec<Option<String>> =
             components.iter().map(|component| self.guard(operation, *component)).collect();
         if let Some(register) = operation.condition_update {
-            self.text.import("numeric_condition", "condition_codes");
+            self.text.import("arith::condition", "condition_codes");
             for ((component, value), guard) in components.iter().zip(&values).zip(&guards) {
                 let target = format!("cc{}{}", register & 1, COMPONENTS[*component]);
                 let codes = format!("condition_codes({value})");
@@ -243,7 +243,7 @@ impl Generator<'_> {
     }
 
     /// A call of an arithmetic function.
-    pub(super) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
+    pub(in crate::recompiler) fn call(&mut self, function: &str, arguments: &[&str]) -> String {
         let function = if self.is_plain { plain_twin(function) } else { function };
         self.text.import(module_of(function), function);
         format!("{function}({})", arguments.join(", "))
@@ -345,13 +345,13 @@ impl Generator<'_> {
 }
 
 /// Whether an operation's function takes and gives values without denormals and with any NaN.
-pub(super) const fn is_clean_arithmetic(opcode: Op) -> bool {
+pub(in crate::recompiler) const fn is_clean_arithmetic(opcode: Op) -> bool {
     componentwise(opcode).is_some()
         || matches!(opcode, Op::Dp2 | Op::Dp2a | Op::Dp3 | Op::Dp4 | Op::X2d | Op::BemLum | Op::Ddx | Op::Ddy)
 }
 
 /// Whether an operation gives 0 or 1.
-pub(super) const fn compares(opcode: Op) -> bool {
+pub(in crate::recompiler) const fn compares(opcode: Op) -> bool {
     matches!(opcode, Op::Slt | Op::Sge | Op::Sle | Op::Sgt | Op::Sne | Op::Seq)
 }
 
@@ -391,16 +391,16 @@ fn plain_twin(function: &str) -> &str {
 }
 
 /// The WGSL module that declares an arithmetic function.
-pub(super) fn module_of(function: &str) -> &'static str {
+pub(in crate::recompiler) fn module_of(function: &str) -> &'static str {
     match function {
         "clean_dp2" | "clean_dp2a" | "clean_dp3" | "clean_dp4" | "clean_lrp" | "fp_lit" | "fp_lit_ex2" | "fp_nrm"
-        | "fp_rfl" => "numeric_vector",
-        "coarse" | "opaque_bits" | "narrow_mul" | "sure_mul" => "plain_arithmetic",
-        _ if function.starts_with("plain_") => "plain_arithmetic",
+        | "fp_rfl" => "arith::fragment_vector",
+        "coarse" | "opaque_bits" | "narrow_mul" | "sure_mul" => "arith::fragment_fast",
+        _ if function.starts_with("plain_") => "arith::fragment_fast",
         _ if ["fp_half_bits_", "fp_round_", "fp_clamp_"].iter().any(|prefix| function.starts_with(prefix)) => {
-            "numeric_convert"
+            "arith::convert"
         }
-        _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "numeric_pack",
-        _ => "numeric_fragment",
+        _ if function.starts_with("fp_pk") || function.starts_with("fp_up") => "arith::pack",
+        _ => "arith::fragment",
     }
 }

@@ -6,21 +6,21 @@ use std::collections::HashSet;
 use super::registers::color_output;
 use super::{Generator, QuadSource, operations};
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
-use crate::program::fragment::{
+use crate::recompiler::rop::color::ValueRange;
+use crate::shader::fragment::{
     FragmentInput, FragmentOperation, FragmentRegister, FragmentSourceKind, Scale, SourcePrecision,
 };
-use crate::recompiler::merge_color::ValueRange;
 
 /// What is known at a place of the program.
 #[derive(Debug, Default)]
-pub(super) struct Ranges {
+pub(in crate::recompiler) struct Ranges {
     /// Registers' components that lie in 0..1.
     units: HashSet<(FragmentRegister, usize)>,
 }
 
 impl Ranges {
     /// Forgets all.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::recompiler) fn forget(&mut self) {
         self.units.clear();
     }
 }
@@ -47,7 +47,7 @@ impl Generator<'_> {
     }
 
     /// Whether the result of an operation for a component lies in 0..1, before it is rounded as well as after that.
-    pub(super) fn is_result_unit(&self, operation: &FragmentOperation, component: usize) -> bool {
+    pub(in crate::recompiler) fn is_result_unit(&self, operation: &FragmentOperation, component: usize) -> bool {
         if operation.opcode.is_pack() {
             return false;
         }
@@ -65,7 +65,13 @@ impl Generator<'_> {
     }
 
     /// Notes what is known of a component that was written, perhaps only for some pixels.
-    pub(super) fn note_range(&mut self, register: FragmentRegister, component: usize, is_unit: bool, is_guarded: bool) {
+    pub(in crate::recompiler) fn note_range(
+        &mut self,
+        register: FragmentRegister,
+        component: usize,
+        is_unit: bool,
+        is_guarded: bool,
+    ) {
         let was_unit = !is_guarded || self.is_register_unit(register, component);
         if is_unit && was_unit {
             self.ranges.units.insert((register, component));
@@ -75,7 +81,7 @@ impl Generator<'_> {
     }
 
     /// What is known of the colour that the program leaves for a target.
-    pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
+    pub(in crate::recompiler) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
         let register = color_output(target, self.key.has_full_outputs);
         let is_unit = |component| self.is_register_unit(register, component);
         [0, 1, 2, 3].map(|component| ValueRange { is_half: register.is_half, is_unit: is_unit(component) })
@@ -84,7 +90,7 @@ impl Generator<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::numeric::fragment as exact;
+    use crate::arith::fragment as exact;
 
     const ONE: u32 = 0x3f80_0000;
 

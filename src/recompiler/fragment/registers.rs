@@ -6,29 +6,29 @@
 //! was written last, so that a copy into a half result costs no packing.
 
 use super::Generator;
-use crate::program::FULL_REGISTERS;
-use crate::program::fragment::FragmentRegister;
 use crate::recompiler::text::COMPONENTS;
+use crate::shader::fragment::FULL_REGISTERS;
+use crate::shader::fragment::FragmentRegister;
 
 /// The full register of this number.
-pub(super) const fn full(index: u8) -> FragmentRegister {
+pub(in crate::recompiler) const fn full(index: u8) -> FragmentRegister {
     FragmentRegister { index, is_half: false }
 }
 
 /// The register that holds the colour of a target when the program ends.
-pub(super) const fn color_output(target: u8, is_full: bool) -> FragmentRegister {
+pub(in crate::recompiler) const fn color_output(target: u8, is_full: bool) -> FragmentRegister {
     let index = if target == 0 { 0 } else { target + 1 };
     if is_full { full(index) } else { FragmentRegister { index: index * 2, is_half: true } }
 }
 
 /// The variable that holds one component, when no views overlap.
-pub(super) fn variable(register: FragmentRegister, component: usize) -> String {
+pub(in crate::recompiler) fn variable(register: FragmentRegister, component: usize) -> String {
     let file = if register.is_half { 'h' } else { 'r' };
     format!("{file}{}{}", register.index, COMPONENTS[component & 3])
 }
 
 /// Registers beyond the last read zero and take no writes.
-pub(super) const fn exists(register: FragmentRegister) -> bool {
+pub(in crate::recompiler) const fn exists(register: FragmentRegister) -> bool {
     let index = if register.is_half { register.index / 2 } else { register.index };
     index < FULL_REGISTERS
 }
@@ -46,7 +46,7 @@ fn half_variable(number: u8, word: usize, half: usize) -> String {
 
 /// What the variable of one half of a split word holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HalfForm {
+pub(in crate::recompiler) enum HalfForm {
     /// The sixteen bits as they are; they may be a NaN that a value would not keep.
     Bits,
     /// The value as float bits.
@@ -60,7 +60,7 @@ impl Generator<'_> {
     }
 
     /// The value of one component for the four pixels.
-    pub(super) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
+    pub(in crate::recompiler) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
         if !exists(register) {
             return self.zero().to_owned();
         }
@@ -96,7 +96,13 @@ impl Generator<'_> {
     }
 
     /// Writes one component; `value` is already rounded to the register's size, `guard` selects the pixels.
-    pub(super) fn write(&mut self, register: FragmentRegister, component: usize, value: &str, guard: Option<&str>) {
+    pub(in crate::recompiler) fn write(
+        &mut self,
+        register: FragmentRegister,
+        component: usize,
+        value: &str,
+        guard: Option<&str>,
+    ) {
         if !exists(register) {
             return;
         }

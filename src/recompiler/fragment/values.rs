@@ -2,7 +2,7 @@
 //!
 //! Arithmetic is cheapest on values without denormals, and when it may leave any NaN behind. It never makes denormals itself, so
 //! only what is copied from elsewhere has to be flushed before it; and a NaN has to become the one that results have only
-//! where bits are copied, stored or taken apart. Plain kernels (`wgsl/plain_arithmetic.wgsl`) take coarse values only, which
+//! where bits are copied, stored or taken apart. Plain kernels (`wgsl/arith/fragment_fast.wgsl`) take coarse values only, which
 //! sums, products and what they read give.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use super::registers::{color_output, full};
 use super::{FragmentKernelKey, QuadSource, operations};
 use crate::isa::Operand;
 use crate::isa::nv40_fragment::FragmentOpcode as Op;
-use crate::program::fragment::{
+use crate::shader::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind, Precision, Scale,
     SourcePrecision,
 };
@@ -22,7 +22,7 @@ type Place = (u8, usize);
 
 /// What is known of the components of full registers.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(in crate::recompiler) struct Values {
     /// Components that can hold denormals; in plain kernels those that may not be coarse or that a compiler may know.
     raw: BTreeSet<Place>,
     /// Components whose bits are copied, stored or taken apart.
@@ -32,7 +32,7 @@ pub(super) struct Values {
 
 impl Values {
     /// Looks through the program until nothing is added.
-    pub(super) fn of(key: &FragmentKernelKey, needs: &Needs, is_plain: bool) -> Self {
+    pub(in crate::recompiler) fn of(key: &FragmentKernelKey, needs: &Needs, is_plain: bool) -> Self {
         let mut found = Vec::new();
         for block in std::iter::once(&key.body).chain(&key.subroutines) {
             collect(block, &mut found);
@@ -64,12 +64,12 @@ impl Values {
     }
 
     /// Whether arithmetic cannot take a register's component as it is.
-    pub(super) fn is_raw(&self, register: FragmentRegister, component: usize) -> bool {
+    pub(in crate::recompiler) fn is_raw(&self, register: FragmentRegister, component: usize) -> bool {
         !register.is_half && self.raw.contains(&(register.index, component))
     }
 
     /// Whether a NaN in a register's component must have the bits of a result.
-    pub(super) fn is_copied(&self, register: FragmentRegister, component: usize) -> bool {
+    pub(in crate::recompiler) fn is_copied(&self, register: FragmentRegister, component: usize) -> bool {
         !register.is_half && self.copied.contains(&(register.index, component))
     }
 
@@ -140,7 +140,7 @@ impl Values {
     }
 
     /// Whether arithmetic cannot take a component of an operation's source as it is.
-    pub(super) fn is_source_raw(
+    pub(in crate::recompiler) fn is_source_raw(
         &self,
         key: &FragmentKernelKey,
         operation: &FragmentOperation,
@@ -190,7 +190,7 @@ const fn operand_number(operand: Operand) -> usize {
 }
 
 /// Whether results are scaled, saturated or rounded, which leaves no denormals and one NaN.
-pub(super) fn is_rounded(operation: &FragmentOperation) -> bool {
+pub(in crate::recompiler) fn is_rounded(operation: &FragmentOperation) -> bool {
     let is_half = operation.destination.is_some_and(|register| register.is_half);
     let changes = operation.scale != Scale::One || operation.saturate || operation.precision != Precision::Fp32;
     is_half || changes && !operation.opcode.is_pack()

@@ -3,15 +3,15 @@
 //! `block` holds the block to run next, or `DONE`. Executed instructions are counted where a block begins, so that the
 //! loop ends.
 
-use super::moderate::Moderate;
 use super::needs::Needs;
+use super::normal_range::Moderate;
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
 use crate::isa::nv40_vertex::ScalarOpcode;
-use crate::program::condition::Relation;
-use crate::program::vertex::VertexInstruction;
-use crate::program::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 use crate::recompiler::text::Text;
+use crate::shader::condition::Relation;
+use crate::shader::vertex::VertexInstruction;
+use crate::shader::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 
 /// The value of `block` that ends the program.
 const DONE: &str = "0xffffffffu";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::operations;
 use crate::isa::Operand;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::program::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexProgram, VertexSourceKind};
+use crate::shader::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexProgram, VertexSourceKind};
 
 /// What a program touches.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! Source operands of vertex instructions into WGSL expressions over the bits of four components.
 
-use crate::program::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexSource, VertexSourceKind};
 use crate::recompiler::condition::swizzled;
 use crate::recompiler::text::COMPONENTS;
+use crate::shader::vertex::{CONSTANT_SLOTS, VertexInstruction, VertexSource, VertexSourceKind};
 
 /// All four components of a source: swizzle, magnitude, sign.
 pub(super) fn vector(instruction: &VertexInstruction, source: &VertexSource) -> String {

@@ -1,14 +1,14 @@
 //! One vertex instruction into WGSL: both units read all sources, then the results are written.
 
 use super::VertexKernelKey;
-use super::moderate::Moderate;
 use super::needs::Needs;
+use super::normal_range::Moderate;
 use super::operands::{indexed, scalar, vector};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::program::condition::{ConditionTest, Relation, WriteMask};
-use crate::program::vertex::{OutputWrite, Unit, VertexInstruction};
 use crate::recompiler::condition::{passing_codes, swizzled};
 use crate::recompiler::text::{COMPONENTS, Text};
+use crate::shader::condition::{ConditionTest, Relation, WriteMask};
+use crate::shader::vertex::{OutputWrite, Unit, VertexInstruction};
 
 /// Whether an operation's destination is an address register.
 pub(super) const fn writes_address(opcode: VectorOpcode) -> bool {
@@ -48,7 +48,7 @@ fn emit_with(
     let mut scalar = scalar_value(text, key, instruction);
     if instruction.saturate {
         for value in [&mut vector, &mut scalar].into_iter().flatten() {
-            text.import("numeric_vertex", "xf_saturate");
+            text.import("arith::vertex", "xf_saturate");
             *value = text.bind("t", &format!("xf_saturate({value})"));
         }
     }
@@ -113,7 +113,7 @@ fn emit_condition_update(
     }
     let Some(value) = value else { return };
     let function = if key.modern_rules { "condition_codes" } else { "total_order_codes" };
-    text.import("numeric_condition", function);
+    text.import("arith::condition", function);
     let codes = text.bind("t", &format!("{function}({value})"));
     emit_write(text, &register, &codes, mask, predicate);
 }
@@ -173,7 +173,7 @@ fn address_value(text: &mut Text, instruction: &VertexInstruction) -> Option<Str
         }
         _ => return None,
     };
-    text.import("numeric_vertex", function);
+    text.import("arith::vertex", function);
     let source = vector(instruction, &instruction.sources[0]);
     Some(text.bind("t", &format!("{function}({source})")))
 }
@@ -253,8 +253,8 @@ fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
 /// The WGSL module that declares an arithmetic function.
 fn module_of(function: &str) -> &'static str {
     match function {
-        "xf_exp" | "xf_log" | "xf_lit" => "numeric_vertex_rough",
-        "sample_vertex_texture" => "vertex_texture",
-        _ => "numeric_vertex",
+        "xf_exp" | "xf_log" | "xf_lit" => "arith::vertex_approximate",
+        "sample_vertex_texture" => "vertex::sample_vertex_texture",
+        _ => "arith::vertex",
     }
 }

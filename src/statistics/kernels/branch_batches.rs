@@ -8,7 +8,7 @@ use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
 use crate::statistics::branch_batches::{BatchFlow, BranchTrace, QuadBatch};
 
-const REPLAY_BRANCH_BATCHES: &str = include_str!("../../../wgsl/kernels/replay_branch_batches.wgsl");
+const REPLAY_BRANCH_BATCHES: &str = include_str!("../../../wgsl/models/replay_simd_divergence.wgsl");
 
 /// In place of a block's number, as in the kernel.
 const IS_BRANCH: u32 = u32::MAX;

@@ -10,8 +10,8 @@ use crate::statistics::coarse_depth::{
     CoarseCounts, CoarseDraw, CoarseParameters, CoarseResult, CoarseTrace, DepthOrder, TileBound,
 };
 
-const MEASURE_TILES: &str = include_str!("../../../wgsl/kernels/measure_tiles.wgsl");
-const REPLAY_COARSE_DEPTH: &str = include_str!("../../../wgsl/kernels/replay_coarse_depth.wgsl");
+const MEASURE_TILES: &str = include_str!("../../../wgsl/models/measure_tiles.wgsl");
+const REPLAY_COARSE_DEPTH: &str = include_str!("../../../wgsl/models/replay_zcull.wgsl");
 
 /// Invocations per workgroup of the kernel that measures.
 const MEASURE_GROUP: u32 = 64;

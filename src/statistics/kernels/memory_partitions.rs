@@ -10,8 +10,8 @@ use crate::statistics::memory_partitions::{
     BankCounts, CLIENTS, MemoryAccess, MemoryParameters, MemoryResult, PartitionResult,
 };
 
-const LOCATE_MEMORY_ACCESSES: &str = include_str!("../../../wgsl/kernels/locate_memory_accesses.wgsl");
-const REPLAY_MEMORY_PARTITIONS: &str = include_str!("../../../wgsl/kernels/replay_memory_partitions.wgsl");
+const LOCATE_MEMORY_ACCESSES: &str = include_str!("../../../wgsl/models/locate_memory_accesses.wgsl");
+const REPLAY_MEMORY_PARTITIONS: &str = include_str!("../../../wgsl/models/replay_memory_partitions.wgsl");
 
 /// Invocations per workgroup of the kernel that locates.
 const LOCATE_GROUP: u32 = 64;

@@ -8,7 +8,7 @@ use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
 use crate::statistics::prefetch::{PrefetchParameters, PrefetchResult, QuadWork, most_cycles};
 
-const REPLAY_PREFETCH: &str = include_str!("../../../wgsl/kernels/replay_prefetch.wgsl");
+const REPLAY_PREFETCH: &str = include_str!("../../../wgsl/models/replay_prefetch.wgsl");
 
 /// Words of a pipe before its rings, and the one that holds its last clock, as in the kernel.
 const CURSOR_WORDS: u32 = 10;

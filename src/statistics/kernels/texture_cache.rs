@@ -14,7 +14,7 @@ use crate::statistics::texture_cache::{
     TextureCacheResult, TextureTrace, check_lookups, order_of,
 };
 
-const REPLAY_TEXTURE_CACHE: &str = include_str!("../../../wgsl/kernels/replay_texture_cache.wgsl");
+const REPLAY_TEXTURE_CACHE: &str = include_str!("../../../wgsl/models/replay_texture_cache.wgsl");
 
 /// The pipe of a second level, as in the kernel.
 const ALL_PIPES: u32 = u32::MAX;

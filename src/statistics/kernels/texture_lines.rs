@@ -7,7 +7,7 @@ use super::{ModelError, read_records};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 
-const MARK_TEXTURE_LINES: &str = include_str!("../../../wgsl/kernels/mark_texture_lines.wgsl");
+const MARK_TEXTURE_LINES: &str = include_str!("../../../wgsl/models/mark_texture_lines.wgsl");
 
 /// Invocations per workgroup, as in the kernel.
 const GROUP: u32 = 64;

@@ -7,8 +7,8 @@ use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::tile_compression::{SampleSurface, TileClass, TileFormat, TileMap};
 
-const CLASSIFY_DEPTH_TILES: &str = include_str!("../../../wgsl/kernels/classify_depth_tiles.wgsl");
-const CLASSIFY_COLOR_TILES: &str = include_str!("../../../wgsl/kernels/classify_color_tiles.wgsl");
+const CLASSIFY_DEPTH_TILES: &str = include_str!("../../../wgsl/models/classify_depth_tiles.wgsl");
+const CLASSIFY_COLOR_TILES: &str = include_str!("../../../wgsl/models/classify_color_tiles.wgsl");
 
 /// Invocations per workgroup, as in the kernels.
 const GROUP: u32 = 64;
@@ -69,10 +69,10 @@ pub fn classify(gpu: &Gpu, memory: &[u32], surface: &SampleSurface, format: Tile
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::SampleMode;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::test_random::Random;
     use crate::statistics::tile_compression::{classify as classify_on_host, decode};
-    use crate::work::SampleMode;
 
     /// Tiles of blocks of random words, some with a sample moved, some of one value, some random.
     fn random_surface(random: &mut Random, samples: SampleMode) -> (Vec<u32>, SampleSurface) {

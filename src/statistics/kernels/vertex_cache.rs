@@ -10,7 +10,7 @@ use crate::statistics::vertex_cache::{
     Replacement, VertexBatch, VertexCacheCounts, VertexCacheParameters, VertexCacheResult, VertexTrace, check_batches,
 };
 
-const REPLAY_VERTEX_CACHE: &str = include_str!("../../../wgsl/kernels/replay_vertex_cache.wgsl");
+const REPLAY_VERTEX_CACHE: &str = include_str!("../../../wgsl/models/replay_vertex_cache.wgsl");
 
 /// Slots of the batches that are under way at once; more batches go in further rounds.
 const SLOTS: u32 = 1 << 17;

@@ -1,7 +1,7 @@
 //! Addresses of video memory into partition, bank and row.
 //!
 //! The formulae are facts of envytools (`nvhw`, hardware-tested), in which memory is blocks of one row of one bank in all
-//! partitions. In a tile region a block is 256 bytes wide. `wgsl/kernels/locate_memory_accesses.wgsl` holds the same.
+//! partitions. In a tile region a block is 256 bytes wide. `wgsl/models/locate_memory_accesses.wgsl` holds the same.
 
 use super::{MAX_REGIONS, MemoryParameters};
 use crate::statistics::ParameterError;

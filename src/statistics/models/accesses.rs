@@ -7,14 +7,14 @@
 
 use std::collections::BTreeSet;
 
-use super::super::memory_partitions::{ACCESS_BYTES, Client};
-use super::super::texture_cache::TextureCacheParameters;
 use super::surfaces::{DrawSurface, draw_surfaces, walked_tiles};
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
 use crate::format::element_bytes;
-use crate::work::{Elements, IndexType, VertexAttribute};
+use crate::pipeline::{Elements, IndexType, VertexAttribute};
+use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
+use crate::statistics::texture_cache::TextureCacheParameters;
 
 /// The traffic of a draw; `fills` are the lines of texels that came from memory, `fetch_line_bytes` how much vertex fetch
 /// reads at once.

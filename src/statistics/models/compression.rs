@@ -8,8 +8,6 @@
 
 use std::collections::BTreeSet;
 
-use super::super::memory_partitions::Client;
-use super::super::tile_compression::{SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat};
 use super::surfaces::{draw_surfaces, walked_tiles};
 use super::tile_watch::WatchedTiles;
 use super::transfers::cleared_zeta;
@@ -18,7 +16,9 @@ use crate::counters::trace::TracedDraw;
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::work::{Clear, SurfaceLayout, Targets};
+use crate::pipeline::{Clear, SurfaceLayout, Targets};
+use crate::statistics::memory_partitions::Client;
+use crate::statistics::tile_compression::{SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat};
 
 /// A surface whose tiles can be compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

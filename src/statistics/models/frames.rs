@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use super::super::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
 use super::tile_watch::{SurfaceWords, TileWatch, WatchedTiles};
 use super::units::{counting_options, memory_parameters};
 use crate::capture::{Buffer, Capture, Record};
@@ -12,9 +11,10 @@ use crate::counters::CountingEngine;
 use crate::counters::trace::TracedDraw;
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, MemoryCopy, ScaledImage};
 use crate::reference::Reference;
 use crate::replay::{Player, ReplayError, ReplayOptions, Step};
-use crate::work::{Clear, Draw, Engine, EngineError, MemoryCopy, ScaledImage, Work};
+use crate::statistics::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
 
 /// What a frame did.
 #[derive(Debug, Default)]
@@ -241,10 +241,10 @@ impl Observer<'_> {
     }
 
     /// Carries out a draw, and classifies tiles before and after it.
-    fn draw(&mut self, draw: &Draw, work: &Work) -> Result<(), EngineError> {
+    fn draw(&mut self, draw: &Draw, command: &GpuCommand) -> Result<(), EngineError> {
         let tiles = self.watch.as_mut().map(|watch| watch.before(draw, self.engine.memory()));
         let number = self.engine.traces().len();
-        self.engine.execute(work)?;
+        self.engine.execute(command)?;
         self.note(FrameWork::Draw(number));
         if let (Some(watch), Some(mut tiles)) = (&mut self.watch, tiles) {
             watch.after(&mut tiles, self.engine.memory());
@@ -279,21 +279,21 @@ impl Engine for Observer<'_> {
         self.engine.read_memory(window, bytes)
     }
 
-    fn execute(&mut self, work: &Work) -> Result<(), EngineError> {
-        if let Work::Draw(draw) = work {
-            return self.draw(draw, work);
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        if let GpuCommand::Draw(draw) = command {
+            return self.draw(draw, command);
         }
-        self.engine.execute(work)?;
-        match work {
-            Work::Clear(clear) => self.note(FrameWork::Clear(clear.clone())),
-            Work::CopyMemory(copy) => self.note(FrameWork::CopyMemory(copy.clone())),
-            Work::ScaleImage(image) => self.note(FrameWork::ScaleImage(image.clone())),
-            Work::Draw(_)
-            | Work::ZeroMemory(_)
-            | Work::ResetSampleCounter
-            | Work::WriteReport { .. }
-            | Work::WriteNotifier { .. }
-            | Work::WriteFence { .. } => {}
+        self.engine.execute(command)?;
+        match command {
+            GpuCommand::Clear(clear) => self.note(FrameWork::Clear(clear.clone())),
+            GpuCommand::CopyMemory(copy) => self.note(FrameWork::CopyMemory(copy.clone())),
+            GpuCommand::ScaleImage(image) => self.note(FrameWork::ScaleImage(image.clone())),
+            GpuCommand::Draw(_)
+            | GpuCommand::ZeroMemory(_)
+            | GpuCommand::ResetSampleCounter
+            | GpuCommand::WriteReport { .. }
+            | GpuCommand::WriteNotifier { .. }
+            | GpuCommand::WriteFence { .. } => {}
         }
         Ok(())
     }

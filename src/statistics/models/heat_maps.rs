@@ -1,7 +1,7 @@
 //! Maps over a frame, a value for each tile of 8×8 pixels: overdraw, rejected pixels, instructions, divergence, misses.
 
-use super::super::texture_cache::TextureTrace;
 use crate::counters::trace::{TracedDraw, WALK_TILE};
+use crate::statistics::texture_cache::TextureTrace;
 
 /// Most tiles of a map.
 const MOST_TILES: u32 = 1 << 20;

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::json::Rows;
-use super::super::memory_partitions::Client;
-use super::super::prefetch::PrefetchResult;
-use super::super::texture_cache::{CacheCounts, LevelCounts};
-use super::super::time::{Loads, UnitClocks};
 use super::{ModelledDraw, ModelledFrame, ModelledWork, Models, SurfaceTraffic, TileTraffic};
 use crate::machine::Machine;
+use crate::statistics::json::Rows;
+use crate::statistics::memory_partitions::Client;
+use crate::statistics::prefetch::PrefetchResult;
+use crate::statistics::texture_cache::{CacheCounts, LevelCounts};
+use crate::statistics::time::{Loads, UnitClocks};
 
 /// The object; `R` are rows of draws, frames or maps.
 #[derive(serde::Serialize)]

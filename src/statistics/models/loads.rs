@@ -1,7 +1,5 @@
 //! What a draw asks of the units of the chip, from its counters, its traces and what its models say.
 
-use super::super::memory_partitions::{ACCESS_BYTES, Client};
-use super::super::time::{Loads, MemoryBytes, TextureLoads};
 use super::shader::DrawShading;
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
@@ -9,7 +7,9 @@ use crate::counters::trace::{TracedDraw, TracedLookup};
 use crate::counters::{Counter, tests_early};
 use crate::format::{ColorFormat, PixelStorage, TextureFormat};
 use crate::machine::Machine;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
+use crate::statistics::time::{Loads, MemoryBytes, TextureLoads};
 
 /// Bytes of a pixel that a ROP finishes at the full rate.
 const PIXEL_BYTES: u32 = 4;

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::super::memory_partitions::{MemoryAccess, MemoryParameters};
-use super::super::texture_cache::LevelCounts;
-use super::super::time::{Loads, Time, Unit, UnitClocks};
 use super::compression::{SurfaceTraffic, clear_compression, draw_compression};
 use super::frames::{FrameWork, TracedFrame};
 use super::heat_maps::KeptMaps;
@@ -20,6 +17,9 @@ use super::{
     frame_shading, heat_maps,
 };
 use crate::machine::Machine;
+use crate::statistics::memory_partitions::{MemoryAccess, MemoryParameters};
+use crate::statistics::texture_cache::LevelCounts;
+use crate::statistics::time::{Loads, Time, Unit, UnitClocks};
 
 /// Most accesses to memory of a frame.
 const ACCESS_LIMIT: usize = 1 << 27;

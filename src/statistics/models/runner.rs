@@ -2,17 +2,17 @@
 //!
 //! A trace that a device cannot hold is run on the host, and by models of few operations a short one, too.
 
-use super::super::ParameterError;
-use super::super::branch_batches::{self, BatchFlow, BranchTrace};
-use super::super::coarse_depth::{self, CoarseParameters, CoarseResult, CoarseTrace};
-use super::super::kernels::{self, ModelError};
-use super::super::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
-use super::super::prefetch::{self, PrefetchParameters, PrefetchResult, QuadWork};
-use super::super::texture_cache::{
+use crate::gpu::Gpu;
+use crate::statistics::ParameterError;
+use crate::statistics::branch_batches::{self, BatchFlow, BranchTrace};
+use crate::statistics::coarse_depth::{self, CoarseParameters, CoarseResult, CoarseTrace};
+use crate::statistics::kernels::{self, ModelError};
+use crate::statistics::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
+use crate::statistics::prefetch::{self, PrefetchParameters, PrefetchResult, QuadWork};
+use crate::statistics::texture_cache::{
     self, QuadOrder, SweepCase, TextureCacheParameters, TextureCacheResult, TextureTrace,
 };
-use super::super::tile_compression::{self, SampleSurface, TileFormat, TileMap};
-use crate::gpu::Gpu;
+use crate::statistics::tile_compression::{self, SampleSurface, TileFormat, TileMap};
 
 /// Least quads or steps with which models of a few operations for each go to a device: fewer take the host two milliseconds
 /// at most, in which a device hardly answers.

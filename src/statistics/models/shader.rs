@@ -1,12 +1,12 @@
 //! The fragment program of a draw on the shader units: passes, clocks, slots, registers.
 
-use super::super::ParameterError;
-use super::super::branch_batches::{BatchFlow, BranchStep, BranchTrace};
-use super::super::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
 use super::ModelRunner;
 use super::units::shader_units;
 use crate::counters::trace::{TracedDraw, TracedStep};
 use crate::machine::Machine;
+use crate::statistics::ParameterError;
+use crate::statistics::branch_batches::{BatchFlow, BranchStep, BranchTrace};
+use crate::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
 
 /// What a draw's quads took of the shader units.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,11 @@
 //! The surfaces of a draw, and which of their pixels each quad reads and writes.
 
-use super::super::memory_partitions::Client;
 use super::zcull::DrawRejection;
 use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE};
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::work::{StencilOp, SurfaceLayout};
+use crate::pipeline::{StencilOp, SurfaceLayout};
+use crate::statistics::memory_partitions::Client;
 
 /// A surface that a draw tests against, blends with or writes.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::super::ParameterError;
-use super::super::texture_cache::{CacheCounts, QuadOrder, SweepAxes, SweepCase, TextureTrace};
 use super::runner::ModelRunner;
+use crate::statistics::ParameterError;
+use crate::statistics::texture_cache::{CacheCounts, QuadOrder, SweepAxes, SweepCase, TextureTrace};
 
 /// A combination and what its first level did, over all frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

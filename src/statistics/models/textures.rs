@@ -1,14 +1,14 @@
 //! The lookups of a frame's draws through texture caches and prefetching pipes.
 
-use super::super::ParameterError;
-use super::super::prefetch::{self, PrefetchParameters, PrefetchResult};
-use super::super::texture_cache::{LookupStream, QuadLookup, TextureCacheResult, TextureTrace};
 use super::loads::texture_loads;
 use super::runner::ModelRunner;
 use super::units::{prefetch_parameters, texture_cache_parameters};
 use crate::counters::trace::{TEXEL_LIMIT, TracedDraw, TracedLookup};
 use crate::machine::Machine;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::statistics::ParameterError;
+use crate::statistics::prefetch::{self, PrefetchParameters, PrefetchResult};
+use crate::statistics::texture_cache::{LookupStream, QuadLookup, TextureCacheResult, TextureTrace};
 
 /// What texture caches and pipes did in a frame.
 #[derive(Debug, Clone, PartialEq)]

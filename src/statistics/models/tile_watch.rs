@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::super::ParameterError;
-use super::super::memory_partitions::Client;
-use super::super::tile_compression::{TileClass, TileMap, classify, reclassify};
 use super::compression::{CompressedSurface, SurfaceTraffic, TileTraffic, compressed_surfaces};
 use super::runner::ModelRunner;
 use crate::counters::trace::TracedDraw;
 use crate::machine::Machine;
 use crate::memory::GuestMemory;
-use crate::work::Draw;
+use crate::pipeline::Draw;
+use crate::statistics::ParameterError;
+use crate::statistics::memory_partitions::Client;
+use crate::statistics::tile_compression::{TileClass, TileMap, classify, reclassify};
 
 /// The tiles of a surface of a draw.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! What a step of a frame reads and writes: video memory in accesses of 32 bytes, system memory in bytes over the bus.
 
-use super::super::memory_partitions::{ACCESS_BYTES, Client, MemoryAccess};
 use crate::counters::trace::GART_BASE;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::work::{Rect, SurfaceLayout};
+use crate::pipeline::{Rect, SurfaceLayout};
+use crate::statistics::memory_partitions::{ACCESS_BYTES, Client, MemoryAccess};
 
 /// What passes between chip, memory and host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -7,15 +7,15 @@
 // Unverified: the order of a clear's and an image's accesses, and that reports, notifiers and fences of 4 to 16 bytes weigh
 // nothing.
 
-use super::super::memory_partitions::{ACCESS_BYTES, Client};
-use super::super::time::Loads;
 use super::frames::FrameWork;
 use super::loads::{color_loads, depth_loads, memory_loads};
 use super::traffic::Traffic;
 use crate::chip::BoundSurface;
 use crate::format::ZetaFormat;
 use crate::memory::MemoryWindow;
-use crate::work::{Clear, ImageOperation, ImageSource, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
+use crate::pipeline::{Clear, ImageOperation, ImageSource, MemoryCopy, Rect, ScaledImage, SurfaceLayout};
+use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
+use crate::statistics::time::Loads;
 
 impl FrameWork {
     /// What it is called in files.
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::format::{ColorFormat, ImageFormat};
     use crate::memory::MemorySpace;
-    use crate::work::{ColorTarget, PixelOperation, SampleMode, Targets, ZetaTarget};
+    use crate::pipeline::{ColorTarget, PixelOperation, SampleMode, Targets, ZetaTarget};
 
     const VRAM: MemoryWindow = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 1 << 20 };
     const GART: MemoryWindow = MemoryWindow { space: MemorySpace::Gart, start: 0, bytes: 1 << 20 };

@@ -1,12 +1,12 @@
 //! The parameters that a machine gives its models.
 
-use super::super::coarse_depth::CoarseParameters;
-use super::super::memory_partitions::{ACCESS_BYTES, MemoryParameters};
-use super::super::prefetch::PrefetchParameters;
-use super::super::shader_units::{FlowCycles, ShaderUnits};
-use super::super::texture_cache::{CacheParameters, TextureCacheParameters};
 use crate::counters::CountingOptions;
 use crate::machine::{Machine, Replacement};
+use crate::statistics::coarse_depth::CoarseParameters;
+use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
+use crate::statistics::prefetch::PrefetchParameters;
+use crate::statistics::shader_units::{FlowCycles, ShaderUnits};
+use crate::statistics::texture_cache::{CacheParameters, TextureCacheParameters};
 
 /// How draws are counted for a machine.
 #[must_use]

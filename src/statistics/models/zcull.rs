@@ -4,14 +4,16 @@
 
 use std::collections::HashMap;
 
-use super::super::ParameterError;
-use super::super::coarse_depth::{CoarseCounts, CoarseDraw, CoarseParameters, CoarseQuad, CoarseTrace, DepthOrder};
 use super::ModelRunner;
 use super::units::coarse_parameters;
 use crate::counters::trace::{TracedDraw, TracedQuad};
 use crate::format::ZetaFormat;
 use crate::machine::Machine;
-use crate::work::{Compare, SampleMode, StencilOp};
+use crate::pipeline::{Compare, SampleMode, StencilOp};
+use crate::statistics::ParameterError;
+use crate::statistics::coarse_depth::{
+    CoarseCounts, CoarseDraw, CoarseParameters, CoarseQuad, CoarseTrace, DepthOrder,
+};
 
 /// What the coarse test made of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

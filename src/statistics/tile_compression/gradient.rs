@@ -10,7 +10,7 @@
 //! the predictions then leave one residual to each of the others.
 
 use super::{TILE_COLUMNS, TILE_SAMPLES};
-use crate::work::SampleMode;
+use crate::pipeline::SampleMode;
 
 /// Where the base and the gradients begin, and their bits.
 const BASE: (u32, u32) = (0, 24);

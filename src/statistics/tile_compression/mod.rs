@@ -13,7 +13,7 @@ pub use classify::{classify, classify_tile};
 pub use gradient::{decode, encode};
 
 use super::ParameterError;
-use crate::work::SampleMode;
+use crate::pipeline::SampleMode;
 
 /// Samples in a row of a tile.
 pub const TILE_COLUMNS: u32 = 8;

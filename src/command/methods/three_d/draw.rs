@@ -1,8 +1,8 @@
 //! Methods that draw, of the 3D class.
 
-use super::super::enums::{INDEX_TYPE, PRIMITIVE, VERTEX_DMA};
-use super::super::kinds::{Address, Bits, Enum, Flag, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{INDEX_TYPE, PRIMITIVE, VERTEX_DMA};
+use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     VERTEX_BEGIN_END 0x1808 { primitive 31:0 Enum(PRIMITIVE) }

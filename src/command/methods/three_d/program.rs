@@ -1,8 +1,8 @@
 //! Vertex and fragment programs, their constants and the routing between them, of the 3D class.
 
-use super::super::enums::{ARITHMETIC, ENGINE_MODE, FOG_MODE as FOG_MODES, TEXTURE_DMA};
-use super::super::kinds::{Bits, Enum, Flag, Float, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{ARITHMETIC, ENGINE_MODE, FOG_MODE as FOG_MODES, TEXTURE_DMA};
+use crate::command::methods::kinds::{Bits, Enum, Flag, Float, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     FOG_MODE 0x08cc = 0x800 { mode 31:0 Enum(FOG_MODES) }

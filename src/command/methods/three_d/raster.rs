@@ -1,10 +1,10 @@
 //! Viewport, primitive set-up and rasterisation of the 3D class.
 
-use super::super::enums::{
+use crate::command::methods::enums::{
     CULL_FACE as CULLED_FACES, FRONT_FACE as WINDING, POLYGON_MODE as MODES, SHADE_MODEL as MODELS,
 };
-use super::super::kinds::{Bits, Enum, Flag, Float, Unsigned};
-use super::super::methods;
+use crate::command::methods::kinds::{Bits, Enum, Flag, Float, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     CYLINDRICAL_WRAP 0x0238 [2; 4] { coordinates 31:0 Bits }

@@ -1,8 +1,10 @@
 //! Output merger of the 3D class.
 
-use super::super::enums::{BLEND_EQUATION as EQUATIONS, BLEND_FACTOR, COMPARE, LOGIC_OP as OPERATIONS, STENCIL_OP};
-use super::super::kinds::{Bits, Enum, Flag, Float, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{
+    BLEND_EQUATION as EQUATIONS, BLEND_FACTOR, COMPARE, LOGIC_OP as OPERATIONS, STENCIL_OP,
+};
+use crate::command::methods::kinds::{Bits, Enum, Flag, Float, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     DITHER_ENABLE 0x0300 = 1 { enable 0:0 Flag }

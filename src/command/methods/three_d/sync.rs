@@ -1,8 +1,8 @@
 //! Objects, synchronisation, fences, queries and z-cull of the 3D class.
 
-use super::super::enums::{NOTIFY as NOTIFY_STYLE, RENDER_MODE, REPORT};
-use super::super::kinds::{Address, Bits, Enum, Flag, Handle, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{NOTIFY as NOTIFY_STYLE, RENDER_MODE, REPORT};
+use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Handle, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     NOP 0x0100 {}

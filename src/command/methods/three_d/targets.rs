@@ -1,8 +1,8 @@
 //! Render targets, window clipping and clears of the 3D class.
 
-use super::super::enums::{COLOR_FORMAT, MULTISAMPLE, SURFACE_TYPE, ZETA_FORMAT};
-use super::super::kinds::{Address, Bits, Enum, Flag, Signed, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{COLOR_FORMAT, MULTISAMPLE, SURFACE_TYPE, ZETA_FORMAT};
+use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Signed, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     RT_HORIZ 0x0200 { x 15:0 Unsigned, width 31:16 Unsigned }

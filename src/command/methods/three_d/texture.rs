@@ -1,11 +1,11 @@
 //! Fragment and vertex texture units of the 3D class.
 
-use super::super::enums::{
+use crate::command::methods::enums::{
     ANISOTROPY, CONVOLUTION, MAG_FILTER, MIN_FILTER, REMAP_CONTROL, REMAP_SOURCE, SHADOW_COMPARE, TEXTURE_DMA,
     TEXTURE_FORMAT, WRAP,
 };
-use super::super::kinds::{Address, Bits, Enum, Flag, Signed, Unsigned};
-use super::super::methods;
+use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Signed, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     ANISO_SPREAD 0x03c0 [16; 4] = 0x0001_0101 { value 31:0 Bits }

@@ -1,8 +1,8 @@
 //! Vertex arrays and attributes sent as methods, of the 3D class.
 
-use super::super::enums::{VERTEX_DMA, VERTEX_TYPE};
-use super::super::kinds::{Address, Bits, Enum, Float, Signed, Unsigned};
-use super::super::methods;
+use crate::command::methods::enums::{VERTEX_DMA, VERTEX_TYPE};
+use crate::command::methods::kinds::{Address, Bits, Enum, Float, Signed, Unsigned};
+use crate::command::methods::methods;
 
 methods! {
     VTX_ATTR_4NS_XY 0x0a80 [16; 8] { x 15:0 Signed, y 31:16 Signed }

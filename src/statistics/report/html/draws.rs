@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use super::super::ReportError;
-use super::super::counters::{Counters, columns};
-use super::super::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
-use super::super::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
-use super::super::number::whole;
-use super::super::order::Column;
 use super::escape::escape;
 use super::plot::{Bars, COLORS, Steps, figure, legend};
 use super::table::{Cell, Kind, Table};
+use crate::statistics::report::ReportError;
+use crate::statistics::report::counters::{Counters, columns};
+use crate::statistics::report::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
+use crate::statistics::report::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
+use crate::statistics::report::number::whole;
+use crate::statistics::report::order::Column;
 
 /// Most columns of a plot over draws.
 const COLUMNS: usize = 900;

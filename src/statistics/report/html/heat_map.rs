@@ -3,11 +3,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::super::ReportError;
-use super::super::file::frame_name;
-use super::super::models::HeatMap;
-use super::super::number::{grouped, scaled};
 use super::escape::{escape, json};
+use crate::statistics::report::ReportError;
+use crate::statistics::report::file::frame_name;
+use crate::statistics::report::models::HeatMap;
+use crate::statistics::report::number::{grouped, scaled};
 
 /// Steps of the colour scale from low to high: dark to light, of about the same hue differences for most eyes.
 const SCALE: [[u8; 3]; 5] = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];

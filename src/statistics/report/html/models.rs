@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::super::ReportError;
-use super::super::file::{Machine, StatisticsFile};
-use super::super::models::{
-    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Tiles, Time, Zcull,
-};
-use super::super::number::{bytes, grouped, percent, scaled};
 use super::escape::escape;
 use super::plot::{Bars, COLORS, curve, figure, legend};
 use super::table::{Cell, Kind, Table};
 use super::timeline::{UNITS, timeline};
+use crate::statistics::report::ReportError;
+use crate::statistics::report::file::{Machine, StatisticsFile};
+use crate::statistics::report::models::{
+    Compression, Level, Memory, Number, Parameters, Prefetch, Shader, TextureCache, Tiles, Time, Zcull,
+};
+use crate::statistics::report::number::{bytes, grouped, percent, scaled};
 
 /// Size of a plot that stands beside another.
 const HALF: (u32, u32) = (580, 260);

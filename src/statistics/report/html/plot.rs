@@ -7,8 +7,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::super::ReportError;
-use super::super::number::{grouped, scaled};
+use crate::statistics::report::ReportError;
+use crate::statistics::report::number::{grouped, scaled};
 
 pub(super) type PlotError = DrawingAreaErrorKind<io::Error>;
 pub(super) type Canvas<'s> = DrawingArea<SVGBackend<'s>, Shift>;

@@ -1,10 +1,10 @@
 //! The head of a page: the numbers of the run at a glance, and its picture.
 
-use super::super::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
-use super::super::number::{bytes, grouped, percent, scaled, whole};
 use super::EmbeddedPicture;
 use super::escape::escape;
 use super::heat_map::address;
+use crate::statistics::report::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
+use crate::statistics::report::number::{bytes, grouped, percent, scaled, whole};
 
 /// A number with its name, and what it is made of.
 struct Card {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::super::number::{grouped, whole};
 use super::escape::{escape, json};
+use crate::statistics::report::number::{grouped, whole};
 
 /// Rows that a table begins with.
 const SHOWN: usize = 50;

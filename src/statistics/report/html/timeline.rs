@@ -5,11 +5,11 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 use serde_json::{Value, json};
 
-use super::super::ReportError;
-use super::super::models::Time;
-use super::super::number::scaled;
 use super::escape;
 use super::plot::{COLORS, PlotError, draw, drawable, steps, words};
+use crate::statistics::report::ReportError;
+use crate::statistics::report::models::Time;
+use crate::statistics::report::number::scaled;
 
 /// Units in the order that work goes through them, with their colours; the style sheet has the same.
 pub(super) const UNITS: [(&str, RGBColor); 8] = [
@@ -215,8 +215,8 @@ fn told(time: &Time) -> Value {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::super::models::TimeDraw;
     use super::*;
+    use crate::statistics::report::models::TimeDraw;
 
     fn draw(draw: usize, bottleneck: &str, cycles: &[(&str, f64)]) -> TimeDraw {
         let cycles: BTreeMap<_, _> = cycles.iter().map(|(unit, cycles)| ((*unit).to_owned(), *cycles)).collect();

@@ -1,0 +1,301 @@
+//! The vertex processor's arithmetic: truncating multiply, sums with guard bits, and two rule sets for the edges.
+//!
+//! The rules are those of the "v3" engine in envytools' model `nvhw/xf.c`, which was tested on NV30.
+//! Unverified: NV40 is taken to compute as NV30 does.
+
+pub use super::approximate::{exp, lit, log};
+pub use super::special::{cos, ex2, lg2, rcc, rcp, sin};
+use super::{
+    ConditionCode, FRACTION, INFINITY, MIN_NORMAL, MINUS_ONE, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero,
+};
+
+/// The rule set of the edges, bit 4 of method 0x1e94.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// 0: zero times anything is zero, compares are a total order of the bits.
+    Legacy,
+    /// 1: NaN and infinity as in IEEE.
+    Modern,
+}
+
+/// Multiplies, rounding toward zero.
+///
+/// A zero factor gives +0. Unverified: a product too small for a normal number becomes zero of its sign.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the fraction is masked, the carry is one bit")]
+pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
+    let has_zero = is_zero(a) || is_zero(b);
+    if has_zero && rules == Rules::Legacy {
+        return 0;
+    }
+    if is_nan(a) || is_nan(b) {
+        return NAN;
+    }
+    let sign = (a ^ b) & SIGN;
+    if is_infinite(a) || is_infinite(b) {
+        return if has_zero { NAN } else { sign | INFINITY };
+    }
+    if has_zero {
+        return 0;
+    }
+    let product = u64::from(a & FRACTION | MIN_NORMAL) * u64::from(b & FRACTION | MIN_NORMAL);
+    // The leading one is at bit 46 or 47.
+    let carry = (product >> 47) as u32;
+    let fraction = (product >> (23 + carry)) as u32 & FRACTION;
+    assemble(sign, exponent_of(a) + exponent_of(b) - 127 + carry.cast_signed(), fraction)
+}
+
+/// A number from its parts, infinite or zero where the exponent does not fit.
+const fn assemble(sign: u32, exponent: i32, fraction: u32) -> u32 {
+    if exponent <= 0 {
+        sign
+    } else if exponent >= 255 {
+        sign | INFINITY
+    } else {
+        sign | exponent.cast_unsigned() << 23 | fraction
+    }
+}
+
+/// Adds up to four values at once: all are aligned to the largest with seven guard bits, and the sum is truncated.
+#[must_use]
+pub fn sum(values: &[u32]) -> u32 {
+    debug_assert!(values.len() <= 4, "the adder has four inputs");
+    if values.iter().any(|&value| is_nan(value)) {
+        return NAN;
+    }
+    let has = |infinity| values.contains(&infinity);
+    match (has(INFINITY), has(SIGN | INFINITY)) {
+        (true, true) => return NAN,
+        (true, false) => return INFINITY,
+        (false, true) => return SIGN | INFINITY,
+        (false, false) => {}
+    }
+    let top = values.iter().map(|&value| exponent_of(value)).max().unwrap_or(0) + 2;
+    let mut total = 0i32;
+    for &value in values.iter().filter(|&&value| !is_zero(value)) {
+        let significand = (value & FRACTION | MIN_NORMAL).cast_signed();
+        let shift = top - exponent_of(value) - 7;
+        let aligned = if shift < 0 { significand << -shift } else { significand >> shift.min(31) };
+        total += if value & SIGN == 0 { aligned } else { -aligned };
+    }
+    if total == 0 {
+        return 0;
+    }
+    let magnitude = total.unsigned_abs();
+    let shift = magnitude.leading_zeros() - 1;
+    assemble(total.cast_unsigned() & SIGN, top - shift.cast_signed(), magnitude << shift >> 7 & FRACTION)
+}
+
+/// Adds two values.
+#[must_use]
+pub fn add(a: u32, b: u32) -> u32 {
+    sum(&[a, b])
+}
+
+/// Multiplies, then adds; the product is rounded before the sum.
+#[must_use]
+pub fn mad(rules: Rules, a: u32, b: u32, c: u32) -> u32 {
+    sum(&[mul(rules, a, b), c])
+}
+
+/// The dot product of x, y, z.
+#[must_use]
+pub fn dp3(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+    sum(&[mul(rules, a[0], b[0]), mul(rules, a[1], b[1]), mul(rules, a[2], b[2])])
+}
+
+/// The dot product of x, y, z, plus w of the second vector.
+#[must_use]
+pub fn dph(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+    dp4(rules, [a[0], a[1], a[2], ONE], b)
+}
+
+/// The dot product of all four components.
+#[must_use]
+pub fn dp4(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+    let product = |index: usize| mul(rules, a[index], b[index]);
+    sum(&[product(0), product(1), product(2), product(3)])
+}
+
+/// The distance vector (1, y·y, z, w).
+#[must_use]
+pub fn dst(rules: Rules, a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
+    [ONE, mul(rules, a[1], b[1]), a[2], b[3]]
+}
+
+/// A key whose unsigned order is the total order of the bits.
+const fn order_key(bits: u32) -> u32 {
+    if bits & SIGN == 0 { bits ^ SIGN } else { !bits }
+}
+
+/// Compares `a` with `b`.
+#[must_use]
+pub fn compare(rules: Rules, a: u32, b: u32) -> ConditionCode {
+    let (mut a, mut b) = (a, b);
+    if rules == Rules::Modern {
+        if is_nan(a) || is_nan(b) {
+            return ConditionCode::Unordered;
+        }
+        if is_zero(a) {
+            a = 0;
+        }
+        if is_zero(b) {
+            b = 0;
+        }
+    }
+    match order_key(a).cmp(&order_key(b)) {
+        std::cmp::Ordering::Less => ConditionCode::Less,
+        std::cmp::Ordering::Equal => ConditionCode::Equal,
+        std::cmp::Ordering::Greater => ConditionCode::Greater,
+    }
+}
+
+/// How a value compares with zero.
+#[must_use]
+pub fn condition(bits: u32, rules: Rules) -> ConditionCode {
+    compare(rules, bits, 0)
+}
+
+/// The lesser value; `b` when they are equal, NaN when they are unordered.
+#[must_use]
+pub fn min(rules: Rules, a: u32, b: u32) -> u32 {
+    match compare(rules, a, b) {
+        ConditionCode::Unordered => NAN,
+        ConditionCode::Less => a,
+        ConditionCode::Equal | ConditionCode::Greater => b,
+    }
+}
+
+/// The greater value; `a` when they are equal, NaN when they are unordered.
+#[must_use]
+pub fn max(rules: Rules, a: u32, b: u32) -> u32 {
+    match compare(rules, a, b) {
+        ConditionCode::Unordered => NAN,
+        ConditionCode::Less => b,
+        ConditionCode::Equal | ConditionCode::Greater => a,
+    }
+}
+
+fn set(rules: Rules, a: u32, b: u32, passing: &[ConditionCode]) -> u32 {
+    match compare(rules, a, b) {
+        ConditionCode::Unordered => NAN,
+        code if passing.contains(&code) => ONE,
+        _ => 0,
+    }
+}
+
+/// 1 where `a` < `b`, else 0; NaN when unordered, like all of its kind.
+#[must_use]
+pub fn slt(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Less])
+}
+
+/// 1 where `a` ≥ `b`.
+#[must_use]
+pub fn sge(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Equal, ConditionCode::Greater])
+}
+
+/// 1 where `a` = `b`.
+#[must_use]
+pub fn seq(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Equal])
+}
+
+/// 1 where `a` > `b`.
+#[must_use]
+pub fn sgt(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Greater])
+}
+
+/// 1 where `a` ≤ `b`.
+#[must_use]
+pub fn sle(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Less, ConditionCode::Equal])
+}
+
+/// 1 where `a` ≠ `b`.
+#[must_use]
+pub fn sne(rules: Rules, a: u32, b: u32) -> u32 {
+    set(rules, a, b, &[ConditionCode::Less, ConditionCode::Greater])
+}
+
+/// The sign: −1, 0, 1 or NaN.
+#[must_use]
+pub fn ssg(rules: Rules, a: u32) -> u32 {
+    match compare(rules, a, 0) {
+        ConditionCode::Less => MINUS_ONE,
+        ConditionCode::Equal => 0,
+        ConditionCode::Greater => ONE,
+        ConditionCode::Unordered => NAN,
+    }
+}
+
+/// The greatest integer that is not above; a zero of any sign gives +0.
+#[must_use]
+pub fn flr(a: u32) -> u32 {
+    let exponent = exponent_of(a);
+    if exponent == 0 {
+        return 0;
+    }
+    if is_nan(a) {
+        return NAN;
+    }
+    if exponent >= 150 {
+        return a;
+    }
+    if exponent < 127 {
+        return if a & SIGN == 0 { 0 } else { MINUS_ONE };
+    }
+    let below_one = (1u32 << (150 - exponent)) - 1;
+    // Truncation of the magnitude, and for negative numbers one unit more where anything was lost; a carry runs into
+    // the exponent as it should.
+    let magnitude = if a & SIGN == 0 { a } else { a + below_one };
+    magnitude & !below_one
+}
+
+/// What is left above the floor.
+#[must_use]
+pub fn frc(a: u32) -> u32 {
+    add(a, flr(a) ^ SIGN)
+}
+
+/// 1/√a; the legacy rules ignore the sign of `a`.
+#[must_use]
+pub fn rsq(rules: Rules, a: u32) -> u32 {
+    if rules == Rules::Modern && a & SIGN != 0 && !is_nan(a) {
+        return if is_zero(a) { SIGN | INFINITY } else { NAN };
+    }
+    super::special::rsq_of_magnitude(a)
+}
+
+/// Clamps to 0..1. Unverified: NaN becomes 0, as in the fragment processor.
+#[must_use]
+pub fn saturate(a: u32) -> u32 {
+    if a & SIGN != 0 || is_nan(a) || is_zero(a) { 0 } else { a.min(ONE) }
+}
+
+/// The address of ARL: the floor, clamped to −512..511.
+#[must_use]
+pub fn arl(a: u32) -> i32 {
+    address(flr(a))
+}
+
+/// The address of ARR: the nearest integer, the even one when two are as near, clamped to −512..511.
+#[must_use]
+pub fn arr(a: u32) -> i32 {
+    if is_zero(a) {
+        return 0;
+    }
+    address(f32::from_bits(a).round_ties_even().to_bits())
+}
+
+/// An integer in float form as an address. Unverified: NaN becomes 0.
+#[expect(clippy::cast_possible_truncation, reason = "the value was clamped")]
+fn address(integer: u32) -> i32 {
+    if is_nan(integer) { 0 } else { f32::from_bits(integer).clamp(-512.0, 511.0) as i32 }
+}
+
+#[cfg(test)]
+#[path = "vertex_tests.rs"]
+mod tests;

@@ -1,0 +1,114 @@
+//! What has to be bound for microcode to run: its control word, interpolants, texture units and results.
+
+use std::collections::BTreeSet;
+
+use super::assembly::{FragmentAssembly, control_word, texture_use};
+use super::bindings::FragmentOutput;
+use crate::asm::Language;
+use crate::isa::Operand;
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use crate::shader::fragment::{
+    FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSourceKind,
+};
+
+/// Full-output bit of the control word.
+const FULL_OUTPUTS: u32 = 1 << 6;
+/// Depth bits of the control word.
+const DEPTH: u32 = 0xe;
+
+/// Microcode with what it reads and writes; without a control word, half results and no depth are assumed.
+///
+/// # Errors
+/// When the words are not a program.
+pub(super) fn summarized(
+    language: Language,
+    words: Vec<u32>,
+    control: Option<u32>,
+) -> Result<FragmentAssembly, FragmentDecodeError> {
+    let program = FragmentProgram::decode(&words)?;
+    let mut summary = Summary::default();
+    for block in program.blocks() {
+        block.iter().for_each(|node| summary.node(node));
+    }
+    let control = control.unwrap_or_else(|| control_word(false, false, summary.kills, summary.registers.max(2)));
+    let has_full_outputs = control & FULL_OUTPUTS != 0;
+    let color_targets = (0..4u8)
+        .filter(|&target| {
+            let place = FragmentOutput::Color(target).place(has_full_outputs);
+            target == 0 || summary.written.iter().any(|&written| overlap(written, place))
+        })
+        .fold(0, |targets, target| targets | 1 << target);
+    Ok(FragmentAssembly {
+        language,
+        words,
+        constants: Vec::new(),
+        loops: Vec::new(),
+        parameters: Vec::new(),
+        control,
+        textures: summary.units.iter().map(|&unit| texture_use(unit, None)).collect(),
+        inputs: summary.inputs,
+        color_targets,
+        writes_depth: control & DEPTH != 0,
+    })
+}
+
+/// Whether two registers share bits.
+fn overlap(a: FragmentRegister, b: FragmentRegister) -> bool {
+    let full = |register: FragmentRegister| if register.is_half { register.index / 2 } else { register.index };
+    if a.is_half == b.is_half { a.index == b.index } else { full(a) == full(b) }
+}
+
+#[derive(Default)]
+struct Summary {
+    kills: bool,
+    registers: u32,
+    inputs: u16,
+    units: BTreeSet<u8>,
+    written: Vec<FragmentRegister>,
+}
+
+impl Summary {
+    fn node(&mut self, node: &FragmentNode) {
+        match node {
+            FragmentNode::Operation(operation) => self.operation(operation),
+            FragmentNode::If { then, otherwise, .. } => {
+                then.iter().chain(otherwise).for_each(|node| self.node(node));
+            }
+            FragmentNode::Loop { body, .. } => body.iter().for_each(|node| self.node(node)),
+            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
+        }
+    }
+
+    fn operation(&mut self, operation: &FragmentOperation) {
+        self.kills |= operation.opcode == FragmentOpcode::Kil;
+        if operation.opcode.is_texture() {
+            self.units.insert(operation.texture_unit);
+        }
+        let operands = operation.opcode.row().operands.iter().map(|operand| match operand {
+            Operand::S0 => operation.sources[0],
+            Operand::S1 => operation.sources[1],
+            Operand::S2 => operation.sources[2],
+        });
+        for source in operands {
+            match source.kind {
+                FragmentSourceKind::Register(register) => self.register(register),
+                FragmentSourceKind::Input if operation.is_input_indexed => {
+                    let coordinates = (0..10).map(FragmentInput::TexCoord);
+                    self.inputs |= coordinates.fold(0, |inputs, input| inputs | 1 << input.attribute());
+                }
+                FragmentSourceKind::Input => self.inputs |= 1 << operation.input.attribute(),
+                FragmentSourceKind::Constant(_) => {}
+            }
+        }
+        if let Some(register) = operation.destination {
+            self.register(register);
+            self.written.push(register);
+        }
+    }
+
+    fn register(&mut self, register: FragmentRegister) {
+        let full = if register.is_half { register.index / 2 } else { register.index };
+        self.registers = self.registers.max(u32::from(full) + 1);
+    }
+}

@@ -1,0 +1,310 @@
+//! The values of program inputs as text: `NAME=x,y,z,w` groups, one line per vertex or fragment.
+//!
+//! A component is a decimal number or eight hexadecimal digits after `0x`, taken as bits. Names are those of the program's
+//! language; microcode without a language takes the attributes of all of them, and constants by their slot.
+
+use std::collections::BTreeMap;
+
+use super::constants::read_source;
+use super::{Assembly, ConstantSource, Language, VertexAssembly};
+use crate::shader::fragment::FragmentInput;
+use crate::shader::vertex::CONSTANT_SLOTS;
+
+/// The value of an input that is not given.
+const MISSING: [u32; 4] = [0, 0, 0, 0x3f80_0000];
+
+/// What a program reads for one element, as bits of floats; (0, 0, 0, 1) where nothing is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ElementInputs {
+    /// Vertex attributes.
+    pub attributes: [[u32; 4]; 16],
+    /// Fragment inputs, by attribute number.
+    pub interpolants: [[u32; 4]; 15],
+    /// Constants of the vertex processor that are given, by index.
+    pub constants: BTreeMap<usize, [u32; 4]>,
+    /// Parameters of an assembled program that are given, by what they are called.
+    pub parameters: BTreeMap<ConstantSource, [u32; 4]>,
+}
+
+impl Default for ElementInputs {
+    fn default() -> Self {
+        Self {
+            attributes: [MISSING; 16],
+            interpolants: [MISSING; 15],
+            constants: BTreeMap::new(),
+            parameters: BTreeMap::new(),
+        }
+    }
+}
+
+impl ElementInputs {
+    /// The whole constant store.
+    #[must_use]
+    pub fn constant_store(&self) -> Vec<[u32; 4]> {
+        (0..CONSTANT_SLOTS).map(|index| self.constants.get(&index).copied().unwrap_or(MISSING)).collect()
+    }
+
+    /// The value of a parameter: its numbers, or what is given.
+    #[must_use]
+    pub fn parameter(&self, source: ConstantSource) -> [u32; 4] {
+        match source {
+            ConstantSource::Literal(value) => value,
+            ConstantSource::Named(_, value) => self.parameters.get(&source).copied().unwrap_or(value),
+            _ => self.parameters.get(&source).copied().unwrap_or(MISSING),
+        }
+    }
+
+    /// Puts the parameters where an assembled program reads them.
+    pub fn bind_constants(&mut self, assembly: &VertexAssembly) {
+        for constant in &assembly.constants {
+            let value = self.parameter(constant.source);
+            self.constants.insert(constant.slot as usize, value);
+        }
+    }
+}
+
+/// Why text is not a list of inputs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// A group has no equals sign.
+    #[error("{group:?} is not of the form NAME=x,y,z,w")]
+    NotAGroup {
+        /// The group.
+        group: String,
+    },
+    /// A name is not one of an input.
+    #[error("{name:?} is not an input: {known}, …")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// Some names that are.
+        known: &'static str,
+    },
+    /// A value does not have four components.
+    #[error("{name} has {components} components where four are needed")]
+    WrongCount {
+        /// The name.
+        name: String,
+        /// How many there are.
+        components: usize,
+    },
+    /// A component is not a number.
+    #[error("{name}: {component:?} is neither a decimal number nor eight hexadecimal digits after 0x")]
+    BadComponent {
+        /// The name.
+        name: String,
+        /// The component.
+        component: String,
+    },
+}
+
+/// Reads the groups of one element, apart by blanks, for microcode, or for an assembled program, whose declared parameters
+/// have names too.
+///
+/// # Errors
+/// When a group is not of the form, or names nothing that a program reads.
+pub fn parse_inputs(line: &str, assembly: Option<&Assembly>) -> Result<ElementInputs, InputError> {
+    let declared = match assembly {
+        Some(Assembly::Fragment(fragment)) => fragment.parameters.as_slice(),
+        Some(Assembly::Vertex(_)) | None => &[],
+    };
+    parse_groups(line, assembly.map(Assembly::language), declared)
+}
+
+fn parse_groups(
+    line: &str,
+    language: Option<Language>,
+    declared: &[(String, [u32; 4])],
+) -> Result<ElementInputs, InputError> {
+    let mut inputs = ElementInputs::default();
+    for group in line.split_whitespace() {
+        let (name, value) =
+            group.split_once('=').ok_or_else(|| InputError::NotAGroup { group: group.chars().take(80).collect() })?;
+        let names = Names::of(language);
+        let parameter = (0..).zip(declared).find(|(_, (known, _))| known == name);
+        if let Some((index, (_, first))) = parameter {
+            inputs.parameters.insert(ConstantSource::Named(index, *first), parse_vector(name, value)?);
+            continue;
+        }
+        let target = inputs
+            .named(name, names)
+            .ok_or_else(|| InputError::UnknownName { name: name.to_owned(), known: names.known() })?;
+        *target = parse_vector(name, value)?;
+    }
+    Ok(inputs)
+}
+
+/// What parameters are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// By slot, for microcode.
+    Slots,
+    /// `c[n]`, `p[n]`.
+    Registers,
+    /// `program.local[n]`, `program.env[n]`, `state.…`.
+    Bindings,
+}
+
+impl Names {
+    const fn of(language: Option<Language>) -> Self {
+        match language {
+            None | Some(Language::NativeVertex | Language::NativeFragment) => Self::Slots,
+            Some(Language::ArbVp1_0 | Language::ArbFp1_0) => Self::Bindings,
+            Some(_) => Self::Registers,
+        }
+    }
+
+    const fn known(self) -> &'static str {
+        match self {
+            Self::Slots => "v[n], c[n], f[WPOS], vertex.attrib[n], program.local[n], fragment.texcoord[n]",
+            Self::Registers => "v[n], v[OPOS], c[n], f[WPOS], f[TEX0], p[n]",
+            Self::Bindings => {
+                "vertex.attrib[n], fragment.texcoord[n], program.local[n], program.env[n], state.matrix.mvp.row[n]"
+            }
+        }
+    }
+}
+
+fn parse_vector(name: &str, value: &str) -> Result<[u32; 4], InputError> {
+    let components: Vec<&str> = value.split(',').collect();
+    let components: [&str; 4] = components
+        .try_into()
+        .map_err(|list: Vec<&str>| InputError::WrongCount { name: name.to_owned(), components: list.len() })?;
+    let mut bits = [0; 4];
+    for (bits, component) in bits.iter_mut().zip(components) {
+        *bits = parse_component(component)
+            .ok_or_else(|| InputError::BadComponent { name: name.to_owned(), component: component.to_owned() })?;
+    }
+    Ok(bits)
+}
+
+fn parse_component(text: &str) -> Option<u32> {
+    let Some(digits) = text.strip_prefix("0x") else { return text.parse().ok().map(f32::to_bits) };
+    let is_bits = digits.len() == 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| is_bits)
+}
+
+impl ElementInputs {
+    /// The place of an input, by any of its names.
+    fn named(&mut self, name: &str, names: Names) -> Option<&mut [u32; 4]> {
+        let parameter = match names {
+            Names::Slots => None,
+            Names::Registers => read_source(name).filter(|source| matches!(source, ConstantSource::Register(_))),
+            Names::Bindings => read_source(name).filter(|source| {
+                matches!(source, ConstantSource::Local(_) | ConstantSource::Environment(_) | ConstantSource::State(_))
+            }),
+        };
+        if let Some(source) = parameter {
+            return Some(self.parameters.entry(source).or_insert(MISSING));
+        }
+        if let Some(index) = index_of(name, &["v", "vertex.attrib"]) {
+            return self.attributes.get_mut(index);
+        }
+        if let Some(index) = index_of(name, &["vertex.texcoord"]) {
+            return self.attributes.get_mut(8..)?.get_mut(index);
+        }
+        if let Some(index) = index_of(name, &["c", "program.local", "program.env"]).filter(|_| names == Names::Slots) {
+            return (index < CONSTANT_SLOTS).then(|| self.constants.entry(index).or_insert(MISSING));
+        }
+        if let Some(index) = index_of(name, &["fragment.texcoord"]).filter(|&index| index < 10) {
+            return self.interpolants.get_mut(4 + index);
+        }
+        let attribute = match name {
+            "vertex.position" | "v[OPOS]" => Some(0),
+            "vertex.weight" | "vertex.weight[0]" | "v[WGHT]" => Some(1),
+            "vertex.normal" | "v[NRML]" => Some(2),
+            "vertex.color" | "vertex.color.primary" | "v[COL0]" => Some(3),
+            "vertex.color.secondary" | "v[COL1]" => Some(4),
+            "vertex.fogcoord" | "v[FOGC]" => Some(5),
+            "vertex.texcoord" => Some(8),
+            _ => (0..8).find(|index| name == format!("v[TEX{index}]")).map(|index| 8 + index),
+        };
+        if let Some(attribute) = attribute {
+            return self.attributes.get_mut(attribute);
+        }
+        let interpolant = match name {
+            "fragment.position" => FragmentInput::WindowPosition,
+            "fragment.color" | "fragment.color.primary" => FragmentInput::Color0,
+            "fragment.color.secondary" => FragmentInput::Color1,
+            "fragment.fogcoord" => FragmentInput::Fog,
+            "fragment.texcoord" => FragmentInput::TexCoord(0),
+            "fragment.facing" => FragmentInput::Facing,
+            _ => FragmentInput::all().find(|input| input.to_string() == name)?,
+        };
+        self.interpolants.get_mut(usize::from(interpolant.attribute()))
+    }
+}
+
+/// The n of `prefix[n]`.
+fn index_of(name: &str, prefixes: &[&str]) -> Option<usize> {
+    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ElementInputs, InputError, parse_groups};
+    use crate::asm::{ConstantSource, Language, assemble};
+
+    /// Inputs of a program that declares no parameters.
+    fn parse_inputs(line: &str, language: Option<Language>) -> Result<ElementInputs, InputError> {
+        parse_groups(line, language, &[])
+    }
+
+    #[test]
+    fn numbers_and_bits_are_read_and_the_rest_is_0001() {
+        let inputs =
+            parse_inputs("v[2]=1,-2.5,1e-3,0x7fc00001 program.local[467]=0,0,0,0 f[TEX3]=1,1,1,1", None).unwrap();
+        assert_eq!(inputs.attributes[2], [0x3f80_0000, 0xc020_0000, 0x3a83_126f, 0x7fc0_0001]);
+        assert_eq!(inputs.attributes[1], [0, 0, 0, 0x3f80_0000]);
+        assert_eq!(inputs.constant_store()[467], [0; 4]);
+        assert_eq!(inputs.interpolants[7], [0x3f80_0000; 4]);
+    }
+
+    #[test]
+    fn names_of_both_languages_mean_the_same() {
+        for (one, other) in [
+            ("vertex.attrib[0]", "vertex.position"),
+            ("vertex.texcoord[1]", "v[9]"),
+            ("v[TEX1]", "v[9]"),
+            ("fragment.position", "f[WPOS]"),
+            ("fragment.texcoord[9]", "f[TEX9]"),
+            ("fragment.color.secondary", "f[COL1]"),
+            ("c[5]", "program.local[5]"),
+        ] {
+            let [one, other] = [one, other].map(|name| parse_inputs(&format!("{name}=1,2,3,4"), None).unwrap());
+            assert_eq!(one, other);
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let message = |line: &str| parse_inputs(line, None).unwrap_err().to_string();
+        assert_eq!(message("v[0]"), "\"v[0]\" is not of the form NAME=x,y,z,w");
+        assert_eq!(message("v[0]=1,2,3"), "v[0] has 3 components where four are needed");
+        assert_eq!(
+            message("v[0]=1,2,3,0x1"),
+            "v[0]: \"0x1\" is neither a decimal number nor eight hexadecimal digits after 0x"
+        );
+        for unknown in ["v[16]", "c[544]", "fragment.texcoord[10]", "vertex.texcoord[8]", "v[TEX9]", "q", "v[-1]"] {
+            assert!(message(&format!("{unknown}=0,0,0,0")).contains("is not an input"), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn parameters_go_where_the_program_reads_them() {
+        use crate::asm::Assembly;
+        let text = "!!ARBvp1.0\nMAD result.position, vertex.position, program.env[4], state.fog.color; END";
+        let Ok(Assembly::Vertex(assembly)) = assemble("a", text) else { panic!("a vertex program") };
+        let line = "program.env[4]=1,2,3,4 state.fog.color=5,6,7,8 program.local[9]=1,1,1,1";
+        let mut inputs = parse_inputs(line, Some(Language::ArbVp1_0)).unwrap();
+        inputs.bind_constants(&assembly);
+        for constant in &assembly.constants {
+            let expected = if constant.source == ConstantSource::Environment(4) { 1.0f32 } else { 5.0 };
+            assert_eq!(inputs.constants[&(constant.slot as usize)][0], expected.to_bits());
+        }
+        assert!(parse_inputs("c[0]=1,2,3,4", Some(Language::ArbVp1_0)).is_err());
+        assert!(parse_inputs("program.local[0]=1,2,3,4", Some(Language::Vp2_0)).is_err());
+        let inputs = parse_inputs("c[95]=1,2,3,4", Some(Language::Vp1_0)).unwrap();
+        assert_eq!(inputs.parameter(ConstantSource::Register(95))[0], 0x3f80_0000);
+    }
+}

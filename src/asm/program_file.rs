@@ -1,0 +1,296 @@
+//! Program files: microcode as text that begins with `!!NV40vp` or `!!NV40fp`, the words themselves in little-endian order,
+//! or a text in an assembly language.
+//!
+//! In the text form of microcode, hexadecimal words of up to eight digits follow, apart by blanks; `#` begins a comment, and
+//! lines that begin with a point say what an assembler knows besides the words. Vertex programs are uploaded from slot 0,
+//! four words a slot; fragment programs are as in memory, inline constants included.
+
+use super::object::{ObjectError, read_directives};
+use super::{Assembly, Diagnostics, Language, assemble};
+use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use crate::isa::nv40_vertex::decode::VertexDecodeError;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
+
+/// The processor that a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProgramStage {
+    /// The vertex processor.
+    Vertex,
+    /// The fragment processor.
+    Fragment,
+}
+
+impl ProgramStage {
+    /// The first line of a text file.
+    #[must_use]
+    pub const fn header(self) -> &'static str {
+        match self {
+            Self::Vertex => "!!NV40vp",
+            Self::Fragment => "!!NV40fp",
+        }
+    }
+}
+
+/// A program of either processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// For the vertex processor, started at slot 0.
+    Vertex(VertexProgram),
+    /// For the fragment processor.
+    Fragment(FragmentProgram),
+}
+
+/// The words of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Microcode {
+    /// For the vertex processor.
+    Vertex {
+        /// The instruction store from slot 0.
+        slots: Vec<[u32; 4]>,
+        /// The slot at which execution starts.
+        start: u16,
+    },
+    /// For the fragment processor, in memory order.
+    Fragment {
+        /// The words, inline constants included.
+        words: Vec<u32>,
+    },
+}
+
+/// A program file, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramFile {
+    /// The program, decoded.
+    pub program: Program,
+    /// Its words.
+    pub microcode: Microcode,
+    /// What an assembler knows besides; `None` for bare microcode.
+    pub assembly: Option<Assembly>,
+}
+
+/// Why a file is not a program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MicrocodeFileError {
+    /// The file is not text with a known first line, and nobody said what its words are for.
+    #[error("the first line is neither !!NV40vp nor !!NV40fp nor an assembly language; raw words need --stage")]
+    UnknownStage,
+    /// A text in an assembly language is wrong.
+    #[error("{0}")]
+    Assembly(Box<Diagnostics>),
+    /// A line that says what is bound is wrong.
+    #[error("line {line}: {error}")]
+    Directive {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        error: ObjectError,
+    },
+    /// The first line names the other processor.
+    #[error("line 1: {header} where a {expected} program is asked for")]
+    OtherStage {
+        /// The first line.
+        header: &'static str,
+        /// `vertex` or `fragment`.
+        expected: &'static str,
+    },
+    /// Something is not a word.
+    #[error("line {line}: {found:?} is not a hexadecimal word of up to eight digits")]
+    BadWord {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// Raw bytes do not make whole words.
+    #[error("{bytes} bytes are not a whole number of 32-bit words")]
+    PartialWord {
+        /// The size of the file.
+        bytes: usize,
+    },
+    /// The words do not make whole instructions.
+    #[error("{words} words are not a whole number of four-word instructions")]
+    PartialInstruction {
+        /// How many words there are.
+        words: usize,
+    },
+    /// A vertex program has more instructions than the processor stores.
+    #[error("{slots} instructions do not fit the {INSTRUCTION_SLOTS} slots of the vertex processor")]
+    TooLong {
+        /// How many instructions there are.
+        slots: usize,
+    },
+    /// The words are not a vertex program.
+    #[error("vertex program: {0}")]
+    Vertex(#[from] VertexDecodeError),
+    /// The words are not a fragment program.
+    #[error("fragment program: {0}")]
+    Fragment(#[from] FragmentDecodeError),
+}
+
+/// Reads a program file with all that it says; errors of an assembly text call it `name`. `stage` is needed for raw words, and
+/// must agree with the first line of a text.
+///
+/// # Errors
+/// When the file is in no known form, or its words are not a program.
+pub fn read_program_file(
+    name: &str,
+    bytes: &[u8],
+    stage: Option<ProgramStage>,
+) -> Result<ProgramFile, MicrocodeFileError> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.starts_with("!!"));
+    if let Some(text) = text
+        && !has_words(text)
+    {
+        let language = Language::of(text);
+        if let Some(language) = language {
+            same_stage(language.stage(), language.header(), stage)?;
+        }
+        let assembly = assemble(name, text).map_err(|errors| MicrocodeFileError::Assembly(Box::new(errors)))?;
+        return from_assembly(assembly);
+    }
+    let (stage, words, directives) = match (text, stage) {
+        (Some(text), wanted) => text_words(text, wanted)?,
+        (None, Some(stage)) => (stage, raw_words(bytes)?, Vec::new()),
+        (None, None) => return Err(MicrocodeFileError::UnknownStage),
+    };
+    let microcode = match stage {
+        ProgramStage::Vertex => {
+            let (slots, rest) = words.as_chunks::<4>();
+            if !rest.is_empty() {
+                return Err(MicrocodeFileError::PartialInstruction { words: words.len() });
+            }
+            if slots.len() > INSTRUCTION_SLOTS {
+                return Err(MicrocodeFileError::TooLong { slots: slots.len() });
+            }
+            Microcode::Vertex { slots: slots.to_vec(), start: 0 }
+        }
+        ProgramStage::Fragment => Microcode::Fragment { words },
+    };
+    if directives.is_empty() {
+        return Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: None });
+    }
+    let assembly = read_directives(&microcode, &directives)
+        .map_err(|(line, error)| MicrocodeFileError::Directive { line, error })?;
+    from_assembly(assembly)
+}
+
+fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> {
+    let microcode = match &assembly {
+        Assembly::Vertex(vertex) => Microcode::Vertex { slots: vertex.instructions.clone(), start: vertex.start },
+        Assembly::Fragment(fragment) => Microcode::Fragment { words: fragment.words.clone() },
+    };
+    Ok(ProgramFile { program: decode(&microcode)?, microcode, assembly: Some(assembly) })
+}
+
+fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
+    Ok(match microcode {
+        Microcode::Vertex { slots, start } => Program::Vertex(VertexProgram::decode(slots, *start)?),
+        Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
+    })
+}
+
+/// Whether a text holds words instead of assembly.
+fn has_words(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let first = first.split('#').next().unwrap_or_default().trim_end();
+    first == ProgramStage::Vertex.header() || first == ProgramStage::Fragment.header()
+}
+
+fn same_stage(
+    stage: ProgramStage,
+    header: &'static str,
+    wanted: Option<ProgramStage>,
+) -> Result<(), MicrocodeFileError> {
+    let expected = match wanted {
+        Some(wanted) if wanted != stage => wanted,
+        _ => return Ok(()),
+    };
+    let expected = match expected {
+        ProgramStage::Vertex => "vertex",
+        ProgramStage::Fragment => "fragment",
+    };
+    Err(MicrocodeFileError::OtherStage { header, expected })
+}
+
+/// Words and directives of a text, these with their line numbers.
+type TextWords<'text> = (ProgramStage, Vec<u32>, Vec<(usize, &'text str)>);
+
+fn text_words(text: &str, wanted: Option<ProgramStage>) -> Result<TextWords<'_>, MicrocodeFileError> {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let first = first.split('#').next().unwrap_or_default().trim_end();
+    let stage = [ProgramStage::Vertex, ProgramStage::Fragment]
+        .into_iter()
+        .find(|stage| stage.header() == first)
+        .ok_or(MicrocodeFileError::UnknownStage)?;
+    same_stage(stage, stage.header(), wanted)?;
+    let mut words = Vec::new();
+    let mut directives = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let code = line.split('#').next().unwrap_or_default();
+        if let Some(directive) = code.trim().strip_prefix('.') {
+            directives.push((index + 2, directive));
+            continue;
+        }
+        for found in code.split_whitespace() {
+            let digits = found.strip_prefix("0x").unwrap_or(found);
+            let is_word = (1..=8).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let word = u32::from_str_radix(digits, 16).ok().filter(|_| is_word);
+            words.push(word.ok_or_else(|| MicrocodeFileError::BadWord { line: index + 2, found: shortened(found) })?);
+        }
+    }
+    Ok((stage, words, directives))
+}
+
+fn shortened(found: &str) -> String {
+    found.chars().take(40).collect()
+}
+
+fn raw_words(bytes: &[u8]) -> Result<Vec<u32>, MicrocodeFileError> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(MicrocodeFileError::PartialWord { bytes: bytes.len() });
+    }
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MicrocodeFileError, Program, ProgramStage, read_program_file};
+
+    const BLIT: &str = "!!NV40vp\n# Mesa's blit program\n401f9c6c 0040000d 8106c083 6041ff80 # o[0]\n\
+                        0x401f9c6c 0040080d 8106c083 6041ff9d\n";
+
+    fn read_program(bytes: &[u8], stage: Option<ProgramStage>) -> Result<Program, MicrocodeFileError> {
+        Ok(read_program_file("program", bytes, stage)?.program)
+    }
+
+    #[test]
+    fn text_and_raw_words_are_the_same_program() {
+        let program = read_program(BLIT.as_bytes(), None).unwrap();
+        let words =
+            [0x401f_9c6cu32, 0x0040_000d, 0x8106_c083, 0x6041_ff80, 0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d];
+        let raw: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(read_program(&raw, Some(ProgramStage::Vertex)), Ok(program.clone()));
+        let Program::Vertex(program) = program else { panic!("a vertex program") };
+        assert_eq!(program.instructions.len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let error = read_program(b"!!NV40fp\n\n00000001 1234567890", None).unwrap_err();
+        assert_eq!(error.to_string(), "line 3: \"1234567890\" is not a hexadecimal word of up to eight digits");
+        assert_eq!(read_program(b"\0\0\0\0", None), Err(MicrocodeFileError::UnknownStage));
+        assert!(matches!(read_program(b"!!VP2.0\n", None), Err(MicrocodeFileError::Assembly(_))));
+        assert_eq!(
+            read_program(b"\0\0\0", Some(ProgramStage::Vertex)),
+            Err(MicrocodeFileError::PartialWord { bytes: 3 })
+        );
+        assert_eq!(read_program(b"!!NV40vp\n1 2 3", None), Err(MicrocodeFileError::PartialInstruction { words: 3 }));
+        assert!(matches!(
+            read_program(BLIT.as_bytes(), Some(ProgramStage::Fragment)),
+            Err(MicrocodeFileError::OtherStage { header: "!!NV40vp", .. })
+        ));
+    }
+}

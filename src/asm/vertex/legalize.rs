@@ -1,0 +1,62 @@
+//! Operations that fit the chip's instruction: one constant, one attribute and one address component each. What is too much
+//! is moved into temporaries before.
+
+use super::statement::{Operation, Register, Source, Target, UnitOperation};
+use crate::isa::nv40_vertex::VectorOpcode;
+use crate::shader::condition::WriteMask;
+use crate::shader::vertex::AddressComponent;
+
+/// Inserts moves until each operation fits; `temporaries` counts the temporaries on. Also says where each of the old
+/// operations now begins, with its moves.
+pub(super) fn legalize(operations: Vec<Operation>, temporaries: &mut u32) -> (Vec<Operation>, Vec<usize>) {
+    let mut legal = Vec::with_capacity(operations.len());
+    let mut starts = Vec::with_capacity(operations.len());
+    for operation in operations {
+        starts.push(legal.len());
+        fit(operation, &mut legal, temporaries);
+    }
+    (legal, starts)
+}
+
+fn fit(mut operation: Operation, legal: &mut Vec<Operation>, temporaries: &mut u32) {
+    let mut address = output_address(&operation);
+    // The address register that ARA reads takes the place of the one that indexes.
+    let is_address_add = operation.unit == UnitOperation::Vector(VectorOpcode::Ara);
+    let (mut constant, mut attribute) = (None, None);
+    let mut moved: Vec<(Register, u32)> = Vec::new();
+    for index in 0..operation.sources.len() {
+        let register = operation.sources[index].register;
+        let place = match register {
+            Register::Constant(..) => &mut constant,
+            Register::Attribute(..) => &mut attribute,
+            Register::Temporary(_) | Register::Parameter(_) => continue,
+        };
+        let is_free = place.is_none_or(|taken| taken == register);
+        let fits_address = register.address().is_none_or(|wanted| address.is_none_or(|taken| taken == wanted));
+        if is_free && fits_address && !is_address_add {
+            *place = Some(register);
+            address = address.or(register.address());
+            continue;
+        }
+        let known = moved.iter().find(|(moved, _)| *moved == register).map(|(_, temporary)| *temporary);
+        let temporary = known.unwrap_or_else(|| {
+            let temporary = *temporaries;
+            *temporaries += 1;
+            let target = Target::Temporary(temporary);
+            let unit = UnitOperation::Vector(VectorOpcode::Mov);
+            let sources = vec![Source::plain(register)];
+            legal.push(Operation::new(unit, target, WriteMask::ALL, sources, operation.statement));
+            moved.push((register, temporary));
+            temporary
+        });
+        operation.sources[index].register = Register::Temporary(temporary);
+    }
+    legal.push(operation);
+}
+
+const fn output_address(operation: &Operation) -> Option<AddressComponent> {
+    match operation.target {
+        Target::Output(output) => output.address,
+        _ => None,
+    }
+}

@@ -1,0 +1,237 @@
+//! A vertex text as statements: registers by name, parameters by source, any number of temporaries.
+
+use std::collections::HashMap;
+
+use super::opcodes::Kind;
+use crate::asm::assembly::TextureTarget;
+use crate::asm::constants::ConstantSource;
+use crate::asm::diagnostic::Span;
+use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
+use crate::shader::vertex::AddressComponent;
+
+/// A parameter that an operand reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ParameterUse {
+    /// One vector.
+    Single(ConstantSource),
+    /// An element of an array: address component plus offset.
+    Element {
+        /// Index into [`Text::arrays`].
+        array: usize,
+        /// What is added to the address.
+        offset: i32,
+        /// The address.
+        address: AddressComponent,
+    },
+}
+
+/// Where an operand comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Register {
+    /// A temporary, by number.
+    Temporary(u32),
+    /// A vertex attribute, relative to an address or not.
+    Attribute(u8, Option<AddressComponent>),
+    /// A parameter without a place yet.
+    Parameter(ParameterUse),
+    /// A slot of the constant store, relative to an address or not.
+    Constant(u16, Option<AddressComponent>),
+}
+
+impl Register {
+    /// The address component that the register is relative to.
+    pub(super) const fn address(self) -> Option<AddressComponent> {
+        match self {
+            Self::Attribute(_, address) | Self::Constant(_, address) => address,
+            Self::Parameter(ParameterUse::Element { address, .. }) => Some(address),
+            Self::Temporary(_) | Self::Parameter(ParameterUse::Single(_)) => None,
+        }
+    }
+}
+
+/// An operand: swizzle, absolute value, sign, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Source {
+    /// What is read.
+    pub(super) register: Register,
+    /// Which component each component reads.
+    pub(super) swizzle: Swizzle,
+    /// Takes the magnitude.
+    pub(super) absolute: bool,
+    /// Changes the sign.
+    pub(super) negate: bool,
+}
+
+impl Source {
+    /// A register as it is.
+    pub(super) const fn plain(register: Register) -> Self {
+        Self { register, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
+    }
+
+    /// The same value in all components.
+    pub(super) const fn number(value: f32) -> Self {
+        Self::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([value.to_bits(); 4]))))
+    }
+
+    /// The operand seen through another swizzle.
+    pub(super) fn swizzled(self, selection: [u8; 4]) -> Self {
+        Self { swizzle: Swizzle(selection.map(|component| self.swizzle.0[usize::from(component) & 3])), ..self }
+    }
+
+    /// With the other sign.
+    pub(super) const fn negated(self) -> Self {
+        Self { negate: !self.negate, ..self }
+    }
+
+    /// The magnitude.
+    pub(super) const fn magnitude(self) -> Self {
+        Self { absolute: true, negate: false, ..self }
+    }
+}
+
+/// A result of the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Output {
+    /// The output register.
+    pub(super) register: u8,
+    /// The component that holds the x of results that share their register; `None` for whole vectors.
+    pub(super) component: Option<u8>,
+    /// Bits of `VP_RESULT_EN`.
+    pub(super) enable: u32,
+    /// The address component that the register is relative to.
+    pub(super) address: Option<AddressComponent>,
+    /// Where the text names it first.
+    pub(super) name: (usize, usize),
+}
+
+/// Where a result goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Target {
+    /// Nowhere but into a condition register.
+    Nothing,
+    /// A temporary.
+    Temporary(u32),
+    /// A result of the program.
+    Output(Output),
+    /// An address register.
+    Address(u8),
+}
+
+/// One component of SWZ's selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    /// A component of the operand.
+    Component(u8),
+    /// 0.
+    Zero,
+    /// 1.
+    One,
+}
+
+/// One statement.
+#[derive(Debug, Clone)]
+pub(super) struct Statement {
+    /// What it does.
+    pub(super) kind: Kind,
+    /// Where it is in the text.
+    pub(super) span: Span,
+    /// Where its result goes.
+    pub(super) target: Target,
+    /// Components that it writes.
+    pub(super) mask: WriteMask,
+    /// Predicates writes, or decides a branch.
+    pub(super) condition: Option<ConditionTest>,
+    /// The condition register that it writes.
+    pub(super) update: Option<u8>,
+    /// Clamps the result to 0..1.
+    pub(super) saturate: bool,
+    /// The operands.
+    pub(super) sources: Vec<Source>,
+    /// SWZ's selection, with signs.
+    pub(super) elements: [(Element, bool); 4],
+    /// The label that a branch or call names.
+    pub(super) label: Option<(String, Span)>,
+    /// The unit that a lookup names.
+    pub(super) texture: u8,
+    /// The address register that ARA, PUSHA and POPA name.
+    pub(super) address: u8,
+}
+
+/// A whole text.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// Its statements.
+    pub(super) statements: Vec<Statement>,
+    /// The statement behind each label.
+    pub(super) labels: HashMap<String, usize>,
+    /// Temporaries are numbered below this.
+    pub(super) temporaries: u32,
+    /// Parameter arrays that addresses reach into.
+    pub(super) arrays: Vec<Vec<ConstantSource>>,
+    /// Texture units and what is bound there, in order of appearance.
+    pub(super) textures: Vec<(u8, TextureTarget)>,
+    /// The position is that of the fixed pipeline.
+    pub(super) is_position_invariant: bool,
+}
+
+/// The operation of either unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnitOperation {
+    /// Of the vector unit.
+    Vector(VectorOpcode),
+    /// Of the scalar unit.
+    Scalar(ScalarOpcode),
+}
+
+/// One operation of the chip, which will fill one slot.
+#[derive(Debug, Clone)]
+pub(super) struct Operation {
+    /// What it computes.
+    pub(super) unit: UnitOperation,
+    /// Where its result goes.
+    pub(super) target: Target,
+    /// Components that it writes.
+    pub(super) mask: WriteMask,
+    /// Predicates writes, or decides a branch.
+    pub(super) condition: Option<ConditionTest>,
+    /// The condition register that it writes.
+    pub(super) update: Option<u8>,
+    /// Clamps the result to 0..1.
+    pub(super) saturate: bool,
+    /// Operands in the order of the opcode's row.
+    pub(super) sources: Vec<Source>,
+    /// The statement that a branch or call goes to.
+    pub(super) branch: Option<usize>,
+    /// The texture unit of a lookup.
+    pub(super) texture: u8,
+    /// The address register that ARA, PUSHA and POPA name.
+    pub(super) address: u8,
+    /// The statement that it comes from; the number of statements for what is put behind them.
+    pub(super) statement: usize,
+}
+
+impl Operation {
+    /// An unconditional operation.
+    pub(super) const fn new(
+        unit: UnitOperation,
+        target: Target,
+        mask: WriteMask,
+        sources: Vec<Source>,
+        statement: usize,
+    ) -> Self {
+        Self {
+            unit,
+            target,
+            mask,
+            condition: None,
+            update: None,
+            saturate: false,
+            sources,
+            branch: None,
+            texture: 0,
+            address: 0,
+            statement,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `CLEAR_BUFFERS` into [`Clear`].
+
+use super::ThreeD;
+use super::raster::inclusive_rect;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::bits::{bit, field8};
+use crate::chip::context::Context;
+use crate::command::methods::three_d::{rop, targets as methods};
+use crate::pipeline::{Clear, GpuCommand};
+
+impl ThreeD {
+    /// Fills the bound surfaces inside the scissor and the clear rectangle.
+    // Unverified: write masks of drawing do not apply, except the stencil's.
+    pub(super) fn clear(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        if !self.is_rendering {
+            return Ok(());
+        }
+        let targets = match self.targets() {
+            Ok(targets) => targets,
+            Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
+        };
+        let registers = &self.registers;
+        let clear_rect =
+            inclusive_rect(registers.get(methods::CLEAR_RECT_HORIZ), registers.get(methods::CLEAR_RECT_VERT));
+        let rect = targets.rect.intersection(self.scissor()).intersection(clear_rect);
+        let buffers = context.value;
+        let color_mask = field8(buffers, 7, 4);
+        let [clears_depth, clears_stencil] = [bit(buffers, 0), bit(buffers, 1)];
+        if rect.is_empty() || (color_mask == 0 && !clears_depth && !clears_stencil) {
+            return Ok(());
+        }
+        context.execute(&GpuCommand::Clear(Clear {
+            rect: rect.texels(targets.samples),
+            targets,
+            color: registers.get(methods::CLEAR_COLOR_VALUE),
+            zeta: registers.get(methods::CLEAR_DEPTH_VALUE),
+            color_mask,
+            clears_depth,
+            clears_stencil,
+            stencil_mask: (registers.get(rop::STENCIL_MASK) & 0xff) as u8,
+        }))
+    }
+}

@@ -1,0 +1,57 @@
+//! All registers into one [`Draw`].
+
+use super::ThreeD;
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::context::Context;
+use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
+
+impl ThreeD {
+    /// Hands a finished primitive to the engine.
+    pub(super) fn draw(
+        &self,
+        primitive: PrimitiveType,
+        elements: Elements,
+        edge_flag_changes: Vec<u32>,
+        context: &mut Context<'_>,
+    ) -> Result<(), ChipError> {
+        if !self.is_rendering {
+            return Ok(());
+        }
+        let targets = match self.targets() {
+            Ok(targets) => targets,
+            Err(why) => return context.anomaly(Reason::DroppedDraw(why)),
+        };
+        let raster = RasterState { edge_flag_changes, ..self.raster_state(targets.rect) };
+        if raster.clip.is_empty() {
+            return Ok(());
+        }
+        let mut textures = [const { None }; 16];
+        for (unit, texture) in textures.iter_mut().enumerate() {
+            match self.texture_state(unit) {
+                Ok(state) => *texture = state,
+                Err(why) => context.anomaly(Reason::Unsupported(why))?,
+            }
+        }
+        let mut vertex_textures = [const { None }; 4];
+        for (unit, texture) in vertex_textures.iter_mut().enumerate() {
+            match self.vertex_texture(unit) {
+                Ok(state) => *texture = state,
+                Err(why) => context.anomaly(Reason::Unsupported(why))?,
+            }
+        }
+        let draw = Draw {
+            primitive,
+            input: self.vertex_input(&elements),
+            elements,
+            vertex: self.vertex_stage(vertex_textures),
+            viewport: self.viewport_state(),
+            raster,
+            fragment: self.fragment_stage(),
+            textures,
+            rop: self.rop_state(),
+            targets,
+        };
+        context.execute(&GpuCommand::Draw(Box::new(draw)))
+    }
+}

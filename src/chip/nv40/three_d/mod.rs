@@ -1,0 +1,127 @@
+//! The 3D class 0x4097: methods fill registers or act; a finished primitive becomes a [`Draw`](crate::pipeline::Draw).
+
+mod attribute;
+mod begin_end;
+mod clear;
+mod draw;
+mod enums;
+mod flip;
+mod legal;
+mod program;
+mod raster;
+mod registers;
+mod report;
+mod rop;
+mod targets;
+mod textures;
+mod vertex_input;
+mod viewport;
+
+pub use targets::BoundSurface;
+
+use crate::chip::ChipError;
+use crate::chip::anomalies::Reason;
+use crate::chip::context::Context;
+use crate::command::methods::three_d::{self as methods, sync};
+use crate::memory::MemoryWindow;
+
+/// Number of DMA slots, methods 0x180 to 0x1bc.
+const DMA_SLOTS: usize = 16;
+
+/// Address of the first DMA slot.
+const FIRST_DMA_SLOT: u16 = sync::DMA_NOTIFY;
+
+/// State of the 3D class.
+#[derive(Debug)]
+pub(crate) struct ThreeD {
+    registers: registers::Registers,
+    dma: [MemoryWindow; DMA_SLOTS],
+    program: program::ProgramStore,
+    attributes: attribute::CurrentAttributes,
+    primitive: Option<begin_end::OpenPrimitive>,
+    flip: flip::FlipCounters,
+    /// Whether conditional rendering lets drawing through.
+    is_rendering: bool,
+}
+
+impl ThreeD {
+    pub(crate) fn new() -> Self {
+        Self {
+            registers: registers::Registers::new(),
+            dma: [MemoryWindow::EMPTY; DMA_SLOTS],
+            program: program::ProgramStore::new(),
+            attributes: attribute::CurrentAttributes::default(),
+            primitive: None,
+            flip: flip::FlipCounters::default(),
+            is_rendering: true,
+        }
+    }
+
+    /// The value of a method's register.
+    pub(crate) fn register(&self, method: u16) -> u32 {
+        self.registers.get(method)
+    }
+
+    /// Executes one method.
+    pub(crate) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let (method, value) = (context.method, context.value);
+        let Some((row, element)) = methods::CLASS.find(method) else {
+            return context.anomaly(Reason::UnknownMethod);
+        };
+        if !legal::is_legal(row.address, value) {
+            return context.anomaly(Reason::IllegalValue);
+        }
+        self.registers.set(method, value);
+        match row.address {
+            sync::DMA_NOTIFY..=sync::DMA_COLOR3 => {
+                self.dma[usize::from((method - FIRST_DMA_SLOT) / 4)] = context.dma()?;
+                Ok(())
+            }
+            sync::FLIP_SET_READ..=sync::FLIP_WAIT => {
+                self.flip.method(method, value);
+                Ok(())
+            }
+            sync::QUERY_RESET
+            | sync::QUERY_GET
+            | sync::FENCE_VALUE
+            | sync::TEXTURE_READ_FENCE_VALUE
+            | sync::RENDER_ENABLE => self.report_method(context),
+            methods::targets::CLIP_ID_TEST_ENABLE if value & 1 != 0 => {
+                context.anomaly(Reason::Unsupported("the clip id test, as the size and order of ids are not known,"))
+            }
+            methods::targets::CLEAR_CLIP_ID => {
+                context.anomaly(Reason::Unsupported("a clear of clip ids, as their size and order are not known,"))
+            }
+            methods::targets::CLEAR_BUFFERS => self.clear(context),
+            methods::program::VP_UPLOAD_FROM_ID
+            | methods::program::VP_UPLOAD_INST
+            | methods::program::VP_UPLOAD_CONST_ID
+            | methods::program::VP_UPLOAD_CONST => self.program.method(row.address, element, context),
+            methods::raster::EDGEFLAG => {
+                self.edge_flag(value);
+                Ok(())
+            }
+            methods::draw::VERTEX_BEGIN_END => self.begin_end(context),
+            methods::draw::VB_VERTEX_BATCH
+            | methods::draw::VB_INDEX_BATCH
+            | methods::draw::VB_ELEMENT_U16
+            | methods::draw::VB_ELEMENT_U32
+            | methods::draw::VERTEX_DATA => self.element_method(context),
+            base => self.attribute_method(base, usize::from(element), context),
+        }
+    }
+
+    /// The memory behind a DMA slot, from an offset on.
+    fn window(&self, slot: u16, offset: u32) -> MemoryWindow {
+        self.dma[usize::from((slot - FIRST_DMA_SLOT) / 4)].from_offset(offset)
+    }
+
+    /// Texture and fragment program addresses name their DMA slot with 1 or 2.
+    fn texture_window(&self, dma: u32, offset: u32) -> MemoryWindow {
+        match dma {
+            1 => self.window(sync::DMA_TEXTURE0, offset),
+            2 => self.window(sync::DMA_TEXTURE1, offset),
+            _ => MemoryWindow::EMPTY,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Registers of the output merger into [`RopState`].
+
+use super::{ThreeD, enums};
+use crate::chip::bits::bit;
+use crate::command::methods::three_d::{raster, rop as methods, sync, targets};
+use crate::pipeline::{
+    AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, LogicOp, RopState, StencilFace, StencilOp,
+};
+
+/// Bytes between the two sets of stencil registers.
+const STENCIL_STRIDE: u16 = 32;
+
+impl ThreeD {
+    pub(super) fn rop_state(&self) -> RopState {
+        let registers = &self.registers;
+        let mrt_blend = registers.get(methods::MRT_BLEND_ENABLE);
+        let blends_first = registers.is_set(methods::BLEND_FUNC_ENABLE);
+        // Unverified: without the flag for several targets, the registers of the first serve whichever is bound.
+        let is_single = !bit(registers.get(targets::RT_ENABLE), 4);
+        RopState {
+            alpha_test: registers.is_set(methods::ALPHA_FUNC_ENABLE).then(|| AlphaTest {
+                compare: self.compare(methods::ALPHA_FUNC_FUNC, 0),
+                reference: registers.get(methods::ALPHA_FUNC_REF),
+            }),
+            depth_test: registers.is_set(methods::DEPTH_TEST_ENABLE).then(|| DepthTest {
+                compare: self.compare(methods::DEPTH_FUNC, 0),
+                writes: registers.is_set(methods::DEPTH_WRITE_ENABLE),
+            }),
+            depth_bounds: registers.is_set(methods::DEPTH_BOUNDS_TEST_ENABLE).then(|| {
+                (registers.get(methods::DEPTH_BOUNDS_TEST_ZMIN), registers.get(methods::DEPTH_BOUNDS_TEST_ZMAX))
+            }),
+            stencil: self.stencil(),
+            blend: self.blend(),
+            blend_enabled: [0, 1, 2, 3].map(|target| match target {
+                1..=3 if !is_single => bit(mrt_blend, target),
+                _ => blends_first,
+            }),
+            blend_color: registers.get(methods::BLEND_COLOR),
+            blend_color2: registers.get(methods::BLEND_COLOR2),
+            broadcasts_first_color: is_single,
+            logic_op: registers
+                .is_set(methods::COLOR_LOGIC_OP_ENABLE)
+                .then(|| LogicOp((registers.get(methods::COLOR_LOGIC_OP_OP) & 0xf) as u8)),
+            dither: Dither(registers.is_set(methods::DITHER_ENABLE)),
+            color_mask: self.color_masks(is_single),
+            srgb_write: registers.get(targets::SHADER_PACKER) != 0,
+            multisample_control: registers.get(raster::MULTISAMPLE_CONTROL),
+            counts_samples: registers.is_set(sync::QUERY_ENABLE),
+        }
+    }
+
+    fn compare(&self, method: u16, set: usize) -> Compare {
+        enums::compare(self.registers.element(method, STENCIL_STRIDE, set)).unwrap_or(Compare::Always)
+    }
+
+    /// The front face's set serves both faces unless the back set is enabled.
+    fn stencil(&self) -> Option<[StencilFace; 2]> {
+        let enabled = |set| self.registers.element(methods::STENCIL_ENABLE, STENCIL_STRIDE, set) & 1 != 0;
+        if !enabled(0) {
+            return None;
+        }
+        let front = self.stencil_face(0);
+        Some([front, if enabled(1) { self.stencil_face(1) } else { front }])
+    }
+
+    fn stencil_face(&self, set: usize) -> StencilFace {
+        let register = |method| self.registers.element(method, STENCIL_STRIDE, set);
+        let operation = |method| enums::stencil_op(register(method)).unwrap_or(StencilOp::Keep);
+        let byte = |method| (register(method) & 0xff) as u8;
+        StencilFace {
+            compare: self.compare(methods::STENCIL_FUNC_FUNC, set),
+            reference: byte(methods::STENCIL_FUNC_REF),
+            compare_mask: byte(methods::STENCIL_FUNC_MASK),
+            write_mask: byte(methods::STENCIL_MASK),
+            fail: operation(methods::STENCIL_OP_FAIL),
+            depth_fail: operation(methods::STENCIL_OP_ZFAIL),
+            pass: operation(methods::STENCIL_OP_ZPASS),
+        }
+    }
+
+    fn blend(&self) -> Blend {
+        let halves = |method| {
+            let value = self.registers.get(method);
+            [value & 0xffff, value >> 16]
+        };
+        let factors = |method| halves(method).map(|code| enums::blend_factor(code).unwrap_or(BlendFactor::One));
+        Blend {
+            source: factors(methods::BLEND_FUNC_SRC),
+            destination: factors(methods::BLEND_FUNC_DST),
+            equation: halves(methods::BLEND_EQUATION)
+                .map(|code| enums::blend_equation(code).unwrap_or(BlendEquation::Add)),
+        }
+    }
+
+    /// Write masks with red in bit 0: `COLOR_MASK` has a byte per channel from blue up, `MRT_COLOR_MASK` four bits per
+    /// target from alpha up.
+    fn color_masks(&self, is_single: bool) -> [u8; 4] {
+        let first = self.registers.get(methods::COLOR_MASK);
+        let others = self.registers.get(methods::MRT_COLOR_MASK);
+        let mask = |channels: [bool; 4]| (0..4).fold(0, |mask, index| mask | u8::from(channels[index]) << index);
+        std::array::from_fn(|target| {
+            if target == 0 || is_single {
+                return mask([bit(first, 16), bit(first, 8), bit(first, 0), bit(first, 24)]);
+            }
+            let nibble = others >> (4 * target);
+            mask([bit(nibble, 1), bit(nibble, 2), bit(nibble, 3), bit(nibble, 0)])
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! Registers of render targets into [`Targets`].
+
+use super::ThreeD;
+use super::raster::rect;
+use crate::chip::bits::{bit, field, field8};
+use crate::command::methods::three_d::{sync, targets as methods};
+use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
+use crate::memory::MemoryWindow;
+use crate::pipeline::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
+
+/// Largest width and height of a target.
+const MAX_SIZE: u32 = 4096;
+
+/// Addresses of targets are rounded down to this.
+const OFFSET_ALIGNMENT: u32 = 64;
+
+/// DMA slot, offset and pitch registers of the colour targets.
+const COLOR_REGISTERS: [[u16; 3]; 4] = [
+    [sync::DMA_COLOR0, methods::COLOR0_OFFSET, methods::COLOR0_PITCH],
+    [sync::DMA_COLOR1, methods::COLOR1_OFFSET, methods::COLOR1_PITCH],
+    [sync::DMA_COLOR2, methods::COLOR2_OFFSET, methods::COLOR2_PITCH],
+    [sync::DMA_COLOR3, methods::COLOR3_OFFSET, methods::COLOR3_PITCH],
+];
+
+/// A surface that drawing would write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundSurface {
+    /// `color0` to `color3`, or `zeta`.
+    pub name: &'static str,
+    /// Columns of texels that drawing can reach, from the first of the surface.
+    pub width: u32,
+    /// Rows of texels that drawing can reach, from the first of the surface.
+    pub height: u32,
+    /// The samples whose texels make up a pixel.
+    pub samples: SampleMode,
+    /// Its format.
+    pub format: SurfaceFormat,
+    /// Where it starts.
+    pub window: MemoryWindow,
+    /// Its layout.
+    pub layout: SurfaceLayout,
+}
+
+impl ThreeD {
+    /// The surfaces, or why nothing can be drawn into them.
+    pub(super) fn targets(&self) -> Result<Targets, &'static str> {
+        let registers = &self.registers;
+        let format = registers.get(methods::RT_FORMAT);
+        let rect = rect(registers.get(methods::RT_HORIZ), registers.get(methods::RT_VERT));
+        if rect.is_empty() {
+            return Err("the render target has no pixels");
+        }
+        if rect.x + rect.width > MAX_SIZE || rect.y + rect.height > MAX_SIZE {
+            return Err("the render target is larger than 4096 pixels");
+        }
+        let color_format = ColorFormat::from_code(field(format, 4, 0)).ok_or("the colour format is unknown")?;
+        let zeta_format = ZetaFormat::from_code(field(format, 7, 5)).ok_or("the depth format is unknown")?;
+        let layout = |pitch| {
+            if field(format, 11, 8) == 2 {
+                SurfaceLayout::Swizzled { log2_width: field8(format, 23, 16), log2_height: field8(format, 31, 24) }
+            } else {
+                SurfaceLayout::Linear { pitch_bytes: registers.get(pitch) }
+            }
+        };
+        let window = |slot, offset| self.window(slot, registers.get(offset) & !(OFFSET_ALIGNMENT - 1));
+        let enabled = registers.get(methods::RT_ENABLE);
+        let color = std::array::from_fn(|target| {
+            let [slot, offset, pitch] = COLOR_REGISTERS[target];
+            let window = window(slot, offset);
+            (enabled >> target & 1 != 0 && window.bytes > 0).then(|| ColorTarget { window, layout: layout(pitch) })
+        });
+        let zeta_window = window(sync::DMA_ZETA, methods::ZETA_OFFSET);
+        let zeta = (zeta_window.bytes > 0).then(|| ZetaTarget {
+            window: zeta_window,
+            layout: layout(methods::ZETA_PITCH),
+            format: zeta_format,
+            is_float: bit(registers.get(methods::CONTROL0), 12),
+        });
+        Ok(Targets { color_format, color, zeta, samples: self.sample_mode(), rect })
+    }
+
+    /// The samples of the targets. A swizzled surface has one (illegal otherwise).
+    pub(super) fn sample_mode(&self) -> SampleMode {
+        SampleMode::from_code(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
+    }
+
+    pub(in crate::chip) fn bound_surfaces(&self) -> Vec<BoundSurface> {
+        let Ok(targets) = self.targets() else { return Vec::new() };
+        let (samples, rect) = (targets.samples, targets.texels());
+        let (width, height) = (rect.x + rect.width, rect.y + rect.height);
+        let names = ["color0", "color1", "color2", "color3"];
+        let mut surfaces = Vec::new();
+        for (name, target) in names.into_iter().zip(targets.color) {
+            let Some(target) = target else { continue };
+            surfaces.push(BoundSurface {
+                name,
+                width,
+                height,
+                samples,
+                format: SurfaceFormat::Color(targets.color_format),
+                window: target.window,
+                layout: target.layout,
+            });
+        }
+        if let Some(zeta) = targets.zeta {
+            surfaces.push(BoundSurface {
+                name: "zeta",
+                width,
+                height,
+                samples,
+                format: SurfaceFormat::Zeta(zeta.format),
+                window: zeta.window,
+                layout: zeta.layout,
+            });
+        }
+        surfaces
+    }
+}

@@ -1,0 +1,431 @@
+//! Microcode of the fragment processor into a [`FragmentProgram`]: instructions, constants and a tree of blocks.
+//!
+//! Flow instructions name absolute word offsets. A block ends where its flow instruction says, and everything between
+//! must fit: offsets that go back, cross an outer block or miss an instruction boundary are errors.
+
+use std::collections::BTreeMap;
+
+use super::decode_operation::{condition_of, decode_operation};
+use super::loop_end::infer_loop_end;
+use super::{FragmentField, FragmentOpcode, FragmentWord};
+use crate::shader::condition::Relation;
+use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
+
+/// Most instruction slots of a program, inline constants included.
+pub const SLOT_LIMIT: u32 = 65_535;
+/// Deepest nesting of IF, across calls.
+pub const IF_LIMIT: u32 = 48;
+/// Deepest nesting of LOOP and REP, across calls.
+pub const LOOP_LIMIT: u32 = 4;
+/// Deepest nesting of calls.
+pub const CALL_LIMIT: u32 = 4;
+
+/// Words of an instruction, and of an inline constant.
+pub(crate) const SLOT_WORDS: u32 = 4;
+
+/// Why words are not a fragment program. Offsets count 32-bit words from the start of the program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FragmentDecodeError {
+    /// The words end before the program does.
+    #[error("word {offset}: the program goes on behind the last word")]
+    MissingEnd {
+        /// The first word that is missing.
+        offset: u32,
+    },
+    /// The program has more slots than the processor can address.
+    #[error("word {offset}: the program has more than {SLOT_LIMIT} instruction slots")]
+    TooLong {
+        /// The first word beyond.
+        offset: u32,
+    },
+    /// A field holds a number without a meaning.
+    #[error("word {offset}: {field} {value:#x} has no meaning")]
+    UnknownValue {
+        /// The instruction.
+        offset: u32,
+        /// The name of the field.
+        field: &'static str,
+        /// What it holds.
+        value: u32,
+    },
+    /// A flow offset goes back, crosses the enclosing block or is not that of an instruction.
+    #[error("word {offset}: {field} {target} {problem}")]
+    BadOffset {
+        /// The flow instruction.
+        offset: u32,
+        /// The name of the field.
+        field: &'static str,
+        /// The offset that it holds.
+        target: u32,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// Something nests deeper than the processor's stacks.
+    #[error("word {offset}: {what} nests deeper than {limit}")]
+    TooDeep {
+        /// The innermost flow instruction.
+        offset: u32,
+        /// `IF`, `LOOP` or `CAL`.
+        what: &'static str,
+        /// The limit.
+        limit: u32,
+    },
+    /// A subroutine calls itself, directly or through others.
+    #[error("word {offset}: the call of {target} is recursive")]
+    Recursion {
+        /// The call.
+        offset: u32,
+        /// The subroutine.
+        target: u32,
+    },
+    /// BRK stands outside of LOOP and REP.
+    #[error("word {offset}: BRK outside of a loop")]
+    BreakOutsideLoop {
+        /// The instruction.
+        offset: u32,
+    },
+    /// END stands where the program cannot end.
+    #[error("word {offset}: END {problem}")]
+    MisplacedEnd {
+        /// The instruction.
+        offset: u32,
+        /// Where it stands.
+        problem: &'static str,
+    },
+}
+
+impl FragmentProgram {
+    /// Decodes a program from its first word; words behind its end are not looked at.
+    ///
+    /// # Errors
+    /// When the words end too early, hold numbers without a meaning, or their flow is not structured.
+    pub fn decode(words: &[u32]) -> Result<Self, FragmentDecodeError> {
+        Self::decode_from(&mut |offset| words.get(offset as usize).copied())
+    }
+
+    /// Decodes a program whose words are read one by one, by their offset; `None` where there are no more.
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    pub fn decode_from(read: &mut dyn FnMut(u32) -> Option<u32>) -> Result<Self, FragmentDecodeError> {
+        let mut decoder = Decoder::new(read);
+        let body = decoder.routine(0, Routine::Main)?;
+        Ok(Self {
+            body,
+            subroutines: decoder.subroutines.into_iter().map(|subroutine| subroutine.block).collect(),
+            constants: decoder.constants,
+            words: decoder.words_used,
+        })
+    }
+
+    /// The main block and the subroutines.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        std::iter::once(&self.body).chain(&self.subroutines)
+    }
+}
+
+/// What a block belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Routine {
+    Main,
+    Subroutine,
+}
+
+/// How deep flow is nested at one place, or below one place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Depth {
+    ifs: u32,
+    loops: u32,
+    calls: u32,
+}
+
+impl Depth {
+    fn checked(self, offset: u32) -> Result<Self, FragmentDecodeError> {
+        let limits = [("IF", self.ifs, IF_LIMIT), ("LOOP", self.loops, LOOP_LIMIT), ("CAL", self.calls, CALL_LIMIT)];
+        match limits.into_iter().find(|&(_, depth, limit)| depth > limit) {
+            Some((what, _, limit)) => Err(FragmentDecodeError::TooDeep { offset, what, limit }),
+            None => Ok(self),
+        }
+    }
+
+    fn plus(self, inner: Self) -> Self {
+        Self { ifs: self.ifs + inner.ifs, loops: self.loops + inner.loops, calls: self.calls + inner.calls }
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self { ifs: self.ifs.max(other.ifs), loops: self.loops.max(other.loops), calls: self.calls.max(other.calls) }
+    }
+}
+
+/// A stretch of words that a block must fill exactly.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    routine: Routine,
+    /// Where it ends; `None` for the outermost block of a routine.
+    end: Option<u32>,
+    /// Whether END may stand at its end: every enclosing region ends there as well.
+    is_tail: bool,
+    depth: Depth,
+}
+
+impl Region {
+    /// The region of an inner block that ends at `end`.
+    fn inner(self, end: u32, depth: Depth) -> Self {
+        let is_tail = self.is_tail && self.end.is_none_or(|outer| outer == end);
+        Self { end: Some(end), is_tail, depth, ..self }
+    }
+}
+
+/// Why a block ended, and where the next instruction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BlockEnd {
+    /// At the end of its region, or by RET.
+    Region(u32),
+    /// By the END bit.
+    Program,
+}
+
+struct Subroutine {
+    block: Block,
+    inner: Depth,
+}
+
+struct Decoder<'read> {
+    read: &'read mut dyn FnMut(u32) -> Option<u32>,
+    words_used: u32,
+    slots_left: u32,
+    constants: Vec<[u32; 4]>,
+    subroutines: Vec<Subroutine>,
+    /// Index of the subroutine that starts at an offset; `None` while it is being decoded.
+    known: BTreeMap<u32, Option<usize>>,
+    /// Calls that are being decoded.
+    active_calls: u32,
+    /// Deepest nesting seen in the routine that is being decoded.
+    inner: Depth,
+}
+
+impl<'read> Decoder<'read> {
+    fn new(read: &'read mut dyn FnMut(u32) -> Option<u32>) -> Self {
+        Self {
+            read,
+            words_used: 0,
+            slots_left: SLOT_LIMIT,
+            constants: Vec::new(),
+            subroutines: Vec::new(),
+            known: BTreeMap::new(),
+            active_calls: 0,
+            inner: Depth::default(),
+        }
+    }
+
+    fn routine(&mut self, start: u32, routine: Routine) -> Result<Block, FragmentDecodeError> {
+        let mut block = Block::new();
+        self.block(start, Region { routine, end: None, is_tail: true, depth: Depth::default() }, &mut block)?;
+        Ok(block)
+    }
+
+    /// Takes the four words at `offset`.
+    fn slot(&mut self, offset: u32) -> Result<[u32; 4], FragmentDecodeError> {
+        let too_long = FragmentDecodeError::TooLong { offset };
+        if offset >= SLOT_LIMIT * SLOT_WORDS {
+            return Err(too_long);
+        }
+        // Code that several subroutines share is decoded for each, so the limit bounds the work as well.
+        self.slots_left = self.slots_left.checked_sub(1).ok_or(too_long)?;
+        let mut words = [0; 4];
+        for (word, index) in words.iter_mut().zip(offset..) {
+            *word = (self.read)(index).ok_or(FragmentDecodeError::MissingEnd { offset })?;
+        }
+        self.words_used = self.words_used.max(offset + SLOT_WORDS);
+        Ok(words)
+    }
+
+    /// Decodes from `offset` to the end of the region.
+    fn block(&mut self, mut offset: u32, region: Region, block: &mut Block) -> Result<BlockEnd, FragmentDecodeError> {
+        while region.end.is_none_or(|end| offset < end) {
+            let start = offset;
+            let word = FragmentWord(self.slot(start)?);
+            offset += SLOT_WORDS;
+            let code = word.opcode_bits();
+            let opcode = FragmentOpcode::from_code(code).ok_or(FragmentDecodeError::UnknownValue {
+                offset: start,
+                field: FragmentField::OPCODE.name,
+                value: u32::from(code),
+            })?;
+            match opcode {
+                FragmentOpcode::If | FragmentOpcode::Loop | FragmentOpcode::Rep => {
+                    if word.is_set(FragmentField::END) {
+                        let problem = "stands on an instruction that opens a block";
+                        return Err(FragmentDecodeError::MisplacedEnd { offset: start, problem });
+                    }
+                    let end = if opcode == FragmentOpcode::If {
+                        self.if_else(start, word, region, block)?
+                    } else {
+                        self.repeat(start, word, opcode == FragmentOpcode::Loop, region, block)?
+                    };
+                    match end {
+                        BlockEnd::Region(next) => offset = next,
+                        BlockEnd::Program => return Ok(end),
+                    }
+                    continue;
+                }
+                FragmentOpcode::Ret if region.end.is_none() && condition_of(word).relation == Relation::Always => {
+                    return Ok(BlockEnd::Region(offset));
+                }
+                FragmentOpcode::Ret => block.push(FragmentNode::Return { condition: condition_of(word) }),
+                FragmentOpcode::Brk if region.depth.loops == 0 => {
+                    return Err(FragmentDecodeError::BreakOutsideLoop { offset: start });
+                }
+                FragmentOpcode::Brk => block.push(FragmentNode::Break { condition: condition_of(word) }),
+                FragmentOpcode::Cal => block.push(self.call(start, word, region)?),
+                _ => {
+                    let mut constant = None;
+                    if word.has_constant() {
+                        constant = Some(self.constants.len());
+                        let value = self.slot(offset)?;
+                        self.constants.push(value);
+                        offset += SLOT_WORDS;
+                    }
+                    block.push(FragmentNode::Operation(decode_operation(start, word, opcode, constant)?));
+                }
+            }
+            if word.is_set(FragmentField::END) {
+                check_end(start, offset, region)?;
+                return Ok(BlockEnd::Program);
+            }
+        }
+        match region.end {
+            Some(end) if end != offset => Err(FragmentDecodeError::BadOffset {
+                offset,
+                field: "block end",
+                target: end,
+                problem: "lies inside an instruction",
+            }),
+            _ => Ok(BlockEnd::Region(offset)),
+        }
+    }
+
+    fn if_else(
+        &mut self,
+        offset: u32,
+        word: FragmentWord,
+        region: Region,
+        block: &mut Block,
+    ) -> Result<BlockEnd, FragmentDecodeError> {
+        let first = offset + SLOT_WORDS;
+        let end = checked_offset(offset, word, FragmentField::FLOW_END, first, region)?;
+        let depth = Depth { ifs: region.depth.ifs + 1, ..region.depth }.checked(offset)?;
+        self.inner = self.inner.max(depth);
+        let inner = region.inner(end, depth);
+        let middle = checked_offset(offset, word, FragmentField::FLOW_OFFSET, first, inner)?;
+        let (mut then, mut otherwise) = (Block::new(), Block::new());
+        let mut reached = self.block(first, inner.inner(middle, depth), &mut then)?;
+        if middle != end {
+            reached = self.block(middle, inner, &mut otherwise)?;
+        }
+        block.push(FragmentNode::If { condition: condition_of(word), then, otherwise });
+        Ok(reached)
+    }
+
+    fn repeat(
+        &mut self,
+        offset: u32,
+        word: FragmentWord,
+        has_index: bool,
+        region: Region,
+        block: &mut Block,
+    ) -> Result<BlockEnd, FragmentDecodeError> {
+        let first = offset + SLOT_WORDS;
+        let end = match word.get(FragmentField::FLOW_END) {
+            0 => infer_loop_end(self.read, first).filter(|end| region.end.is_none_or(|outer| *end <= outer)),
+            _ => None,
+        };
+        let end = match end {
+            Some(end) => end,
+            None => checked_offset(offset, word, FragmentField::FLOW_END, first, region)?,
+        };
+        let depth = Depth { loops: region.depth.loops + 1, ..region.depth }.checked(offset)?;
+        self.inner = self.inner.max(depth);
+        let mut body = Block::new();
+        // Whether END inside a loop would end the first round or the last is not known, so it may not stand there.
+        let reached = self.block(first, Region { is_tail: false, ..region.inner(end, depth) }, &mut body)?;
+        let byte = |field: FragmentField| word.get(field).to_le_bytes()[0];
+        block.push(FragmentNode::Loop {
+            count: byte(FragmentField::LOOP_COUNT),
+            initial: byte(FragmentField::LOOP_INITIAL),
+            increment: byte(FragmentField::LOOP_INCREMENT).cast_signed(),
+            has_index,
+            condition: condition_of(word),
+            body,
+        });
+        Ok(reached)
+    }
+
+    fn call(&mut self, offset: u32, word: FragmentWord, region: Region) -> Result<FragmentNode, FragmentDecodeError> {
+        let target = word.get(FragmentField::FLOW_OFFSET);
+        if !target.is_multiple_of(SLOT_WORDS) {
+            let (field, problem) = ("call target", "is not a multiple of 4");
+            return Err(FragmentDecodeError::BadOffset { offset, field, target, problem });
+        }
+        let subroutine = match self.known.get(&target) {
+            Some(Some(subroutine)) => *subroutine,
+            Some(None) => return Err(FragmentDecodeError::Recursion { offset, target }),
+            None => self.subroutine(offset, target)?,
+        };
+        let inner = self.subroutines[subroutine].inner;
+        let depth = region.depth.plus(Depth { calls: inner.calls + 1, ..inner }).checked(offset)?;
+        self.inner = self.inner.max(depth);
+        Ok(FragmentNode::Call { condition: condition_of(word), subroutine })
+    }
+
+    fn subroutine(&mut self, offset: u32, target: u32) -> Result<usize, FragmentDecodeError> {
+        self.active_calls += 1;
+        Depth { calls: self.active_calls, ..Depth::default() }.checked(offset)?;
+        self.known.insert(target, None);
+        let outer = std::mem::take(&mut self.inner);
+        let block = self.routine(target, Routine::Subroutine)?;
+        let inner = std::mem::replace(&mut self.inner, outer);
+        self.active_calls -= 1;
+        self.subroutines.push(Subroutine { block, inner });
+        let index = self.subroutines.len() - 1;
+        self.known.insert(target, Some(index));
+        Ok(index)
+    }
+}
+
+/// The offset in a flow field, which must lie between `first` and the end of the region.
+fn checked_offset(
+    offset: u32,
+    word: FragmentWord,
+    field: FragmentField,
+    first: u32,
+    region: Region,
+) -> Result<u32, FragmentDecodeError> {
+    let target = word.get(field);
+    let problem = if !target.is_multiple_of(SLOT_WORDS) {
+        "is not a multiple of 4"
+    } else if target < first {
+        "goes back"
+    } else if region.end.is_some_and(|end| target > end) {
+        "crosses the end of the enclosing block"
+    } else {
+        return Ok(target);
+    };
+    Err(FragmentDecodeError::BadOffset { offset, field: field.name, target, problem })
+}
+
+fn check_end(offset: u32, next: u32, region: Region) -> Result<(), FragmentDecodeError> {
+    let problem = if region.routine == Routine::Subroutine {
+        "stands in a subroutine that does not return before it"
+    } else if !region.is_tail || region.end.is_some_and(|end| end != next) {
+        // Unverified: whether the processor ends the fragments that come here and goes on with the others.
+        "stands inside a block, with more of the program behind it"
+    } else {
+        return Ok(());
+    };
+    Err(FragmentDecodeError::MisplacedEnd { offset, problem })
+}
+
+#[cfg(test)]
+#[path = "decode_tests.rs"]
+mod tests;

@@ -1,0 +1,179 @@
+//! A typed vertex instruction into its 128-bit word, the inverse of decoding.
+//!
+//! Fields that the instruction leaves without a meaning hold what Mesa writes there: unread sources are input operands
+//! in place, absent destinations and outputs all ones, the condition is always true, masks are empty.
+
+use super::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+use crate::isa::Operand;
+use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::vertex::{Unit, VertexInstruction, VertexSource, VertexSourceKind};
+
+/// The instruction that does nothing, with every field at rest.
+pub const AT_REST: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6040_1ffc]);
+
+impl VertexInstruction {
+    /// The word of this instruction.
+    #[must_use]
+    pub fn encode(&self) -> VertexWord {
+        let mut word = AT_REST
+            .with(VertexField::OP_VEC, u32::from(self.vector.code()))
+            .with(VertexField::OP_SCA, u32::from(self.scalar.code()))
+            .with(VertexField::SATURATE, u32::from(self.saturate))
+            .with(VertexField::END, u32::from(self.is_last));
+        word = self.with_sources(word);
+        word = self.with_destinations(word);
+        if let Some(test) = self.condition {
+            word = word
+                .with(VertexField::COND_TEST, 1)
+                .with(VertexField::COND, test.relation as u32)
+                .with(VertexField::COND_SWZ, swizzle_x_high(test.swizzle))
+                .with(VertexField::COND_SEL, u32::from(test.register));
+        }
+        if let Some(update) = self.condition_update {
+            word = word
+                .with(VertexField::COND_UPDATE, 1)
+                .with(VertexField::COND_FROM_VEC, u32::from(update.unit == Unit::Vector))
+                .with(VertexField::COND_SEL, u32::from(update.register));
+        }
+        if self.has_target() {
+            let target = u32::from(self.branch.target);
+            word = word
+                .with(VertexField::TARGET_LOW, target)
+                .with(VertexField::TARGET_MIDDLE, target >> 3)
+                .with(VertexField::TARGET_HIGH, target >> 9);
+        }
+        if matches!(self.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb) {
+            word = word
+                .with(VertexField::BRANCH_BOOLEAN, u32::from(self.branch.boolean))
+                .with(VertexField::BRANCH_POLARITY, u32::from(self.branch.polarity));
+        }
+        if self.vector == VectorOpcode::Txl {
+            word = word.with(VertexField::TEXTURE_UNIT, u32::from(self.texture_unit));
+        }
+        word
+    }
+
+    /// Whether an operation of this instruction reads a source.
+    #[must_use]
+    pub fn reads(&self, operand: Operand) -> bool {
+        self.vector.row().operands.contains(&operand) || self.scalar.row().operands.contains(&operand)
+    }
+
+    fn with_sources(&self, mut word: VertexWord) -> VertexWord {
+        let fields = [
+            (Operand::S0, VertexField::SRC0, VertexField::ABS0),
+            (Operand::S1, VertexField::SRC1, VertexField::ABS1),
+            (Operand::S2, VertexField::SRC2, VertexField::ABS2),
+        ];
+        let (mut reads_input, mut reads_constant) = (false, false);
+        for ((operand, field, absolute), source) in fields.into_iter().zip(self.sources) {
+            if self.reads(operand) {
+                word = word.with(field, source_bits(source)).with(absolute, u32::from(source.absolute));
+                reads_input |= source.kind == VertexSourceKind::Input;
+                reads_constant |= source.kind == VertexSourceKind::Constant;
+            }
+        }
+        if reads_input {
+            word = word
+                .with(VertexField::INPUT_ADDR, u32::from(self.input_index))
+                .with(VertexField::INPUT_INDEXED, u32::from(self.is_input_indexed));
+        }
+        if reads_constant {
+            word = word
+                .with(VertexField::CONST_ADDR, u32::from(self.constant_index))
+                .with(VertexField::CONST_INDEXED, u32::from(self.is_constant_indexed));
+        }
+        let indexes_output = self.output.is_some_and(|output| output.is_indexed);
+        let uses_component = reads_input && self.is_input_indexed
+            || reads_constant && self.is_constant_indexed
+            || indexes_output
+            || self.scalar == ScalarOpcode::BraIndirect;
+        if uses_component || self.vector == VectorOpcode::Ara {
+            word = word.with(VertexField::ADDR_SEL, u32::from(self.address.register));
+        }
+        if uses_component {
+            word = word.with(VertexField::ADDR_SWZ, u32::from(self.address.component));
+        }
+        word
+    }
+
+    fn with_destinations(&self, mut word: VertexWord) -> VertexWord {
+        if self.vector != VectorOpcode::Nop {
+            word = word.with(VertexField::WM_VEC, mask_x_high(self.vector_mask));
+        }
+        if let Some(register) = self.vector_destination {
+            word = word.with(VertexField::DST_VEC, u32::from(register));
+        }
+        if self.scalar.has_result() {
+            word = word.with(VertexField::WM_SCA, mask_x_high(self.scalar_mask));
+            if let Some(register) = self.scalar_destination {
+                word = word.with(VertexField::DST_SCA, u32::from(register));
+            }
+        }
+        if let Some(output) = self.output {
+            word = word
+                .with(VertexField::OUT_ADDR, u32::from(output.index))
+                .with(VertexField::OUT_INDEXED, u32::from(output.is_indexed))
+                .with(VertexField::OUT_FROM_VEC, u32::from(output.unit == Unit::Vector));
+        }
+        word
+    }
+}
+
+impl ScalarOpcode {
+    /// Whether the operation computes a value, which every one does that reads a source.
+    #[must_use]
+    pub const fn has_result(self) -> bool {
+        !self.row().operands.is_empty()
+    }
+}
+
+fn source_bits(source: VertexSource) -> u32 {
+    // An operand that is no temporary has index 0.
+    let (kind, temporary) = match source.kind {
+        VertexSourceKind::Temporary(index) => (1, u32::from(index)),
+        VertexSourceKind::Input => (2, 0),
+        VertexSourceKind::Constant => (3, 0),
+    };
+    kind | temporary << 2 | swizzle_x_high(source.swizzle) << 8 | u32::from(source.negate) << 16
+}
+
+fn swizzle_x_high(swizzle: Swizzle) -> u32 {
+    swizzle.0.iter().fold(0, |bits, &component| bits << 2 | u32::from(component & 3))
+}
+
+fn mask_x_high(mask: WriteMask) -> u32 {
+    (0..4).fold(0, |bits, component| bits << 1 | u32::from(mask.has(component)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AT_REST;
+    use crate::isa::nv40_vertex::{VertexField, VertexWord};
+    use crate::isa::test_words::VERTEX_NOP;
+    use crate::shader::vertex::VertexProgram;
+
+    /// Mesa's blit program.
+    const BLIT: [[u32; 4]; 2] =
+        [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
+
+    #[test]
+    fn the_blit_program_is_encoded_as_mesa_does() {
+        let program = VertexProgram::decode(&BLIT, 0).unwrap();
+        let words: Vec<_> = program.instructions.iter().map(|instruction| instruction.encode().words()).collect();
+        assert_eq!(words, BLIT);
+        assert_eq!(AT_REST.with(VertexField::WM_VEC, 15), VERTEX_NOP);
+    }
+
+    #[test]
+    fn fields_without_a_meaning_do_not_reach_the_word() {
+        let word = VertexWord::new(BLIT[1])
+            .with(VertexField::SRC1, 0x1_2345 & !3 | 2)
+            .with(VertexField::COND, 3)
+            .with(VertexField::WM_SCA, 5)
+            .with(VertexField::CONST_ADDR, 77)
+            .with(VertexField::ADDR_SEL, 1);
+        let program = VertexProgram::decode(&[word.words()], 0).unwrap();
+        assert_eq!(program.instructions[0].encode().words(), BLIT[1]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Draws that sample what they write.
+//!
+//! Fetches of such a draw find memory as it was before the draw, in every engine: which of the writes of a draw its own fetches
+//! see is nothing that a stream can count on.
+// Unverified: what the chip returns depends on its texture cache.
+
+use super::{Draw, SurfaceLayout, TextureState};
+use crate::memory::MemoryWindow;
+
+impl Draw {
+    /// Whether fetches from these units may take texels from memory that the draw also writes.
+    ///
+    /// Levels beyond the limits of a unit do not count, so that a texture's levels can be drawn one from another.
+    #[must_use]
+    pub fn samples_its_targets(&self, units: u16) -> bool {
+        let written = self.written_windows();
+        let numbers = (0..16).filter(|unit| units >> unit & 1 != 0);
+        numbers.filter_map(|unit| self.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
+    }
+
+    /// The memory that its pixels may change, a window for each surface.
+    #[must_use]
+    pub fn written_windows(&self) -> Vec<MemoryWindow> {
+        let clip = self.raster.clip.texels(self.targets.samples);
+        let bytes = self.targets.color_format.bytes();
+        let color = self.targets.color.iter().flatten().map(|target| (target.window, target.layout, bytes));
+        let zeta = self.rop.used_zeta(&self.targets).map(|zeta| (zeta.window, zeta.layout, zeta.format.bytes()));
+        let written = |(window, layout, bytes): (MemoryWindow, SurfaceLayout, u32)| {
+            let range = layout.word_range(clip, bytes);
+            let end = u32::try_from(range.end).unwrap_or(u32::MAX);
+            window.truncated(end).from_offset(u32::try_from(range.start).unwrap_or(u32::MAX))
+        };
+        color.chain(zeta).map(written).collect()
+    }
+}
+
+/// Whether fetches may take texels from any of these windows.
+fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
+    let sampled = texture.sampled_windows();
+    sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::TextureFormat;
+    use crate::memory::MemorySpace;
+    use crate::pipeline::{MipFilter, Rect, plain_texture};
+
+    #[test]
+    fn a_level_that_is_drawn_does_not_count_where_it_cannot_be_sampled() {
+        let start = 0x4000;
+        let window = |start, bytes| MemoryWindow { space: MemorySpace::Vram, start, bytes };
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
+        (texture.window, texture.mip_filter) = (window(start, 0x1_0000), MipFilter::Nearest);
+        // Levels of 1024, 256, 64, 16 and 4 bytes; level 2 is drawn.
+        let level2 = window(start + 1280, 64);
+        let limited = |mip_filter, min_lod, max_lod| TextureState { mip_filter, min_lod, max_lod, ..texture.clone() };
+        let reads = |texture: &TextureState| may_sample(texture, &[level2]);
+        assert!(!reads(&limited(MipFilter::Nearest, 0x100, 0x100)));
+        assert!(!reads(&limited(MipFilter::Linear, 0, 0x100)));
+        assert!(!reads(&limited(MipFilter::Nearest, 0x300, 0x400)));
+        assert!(!reads(&limited(MipFilter::None, 0, 0xfff)));
+        assert!(reads(&limited(MipFilter::Nearest, 0x200, 0x200)));
+        assert!(reads(&limited(MipFilter::Linear, 0, 0x101)), "with a weight");
+        assert!(reads(&limited(MipFilter::Nearest, 0, 0x181)), "more than half way");
+        assert!(reads(&limited(MipFilter::Linear, 0, 0xfff)));
+        // The other space, and the same bytes under another texture.
+        assert!(!may_sample(
+            &limited(MipFilter::Nearest, 0x200, 0x200),
+            &[MemoryWindow { space: MemorySpace::Gart, ..level2 }]
+        ));
+        let over = TextureState { window: window(start + 1024, 0x1_0000), ..limited(MipFilter::None, 0, 0) };
+        assert!(reads(&over));
+    }
+
+    #[test]
+    fn one_pixel_of_a_wide_surface_is_not_the_level_before_it() {
+        // As the open driver draws the last level of a texture: a pixel at column 2 of 16×2, behind the level of 2×2.
+        let target = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
+        let range = target.word_range(Rect { x: 2, y: 0, width: 1, height: 1 }, 4);
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);
+        texture.window = MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x100 };
+        texture.mip_filter = MipFilter::Nearest;
+        let [start, end] = [range.start, range.end].map(|place| u32::try_from(place).unwrap());
+        let written = texture.window.truncated(end).from_offset(start);
+        let limited = |lod| TextureState { min_lod: lod, max_lod: lod, ..texture.clone() };
+        assert!(!may_sample(&limited(0), &[written]) && may_sample(&limited(0x100), &[written]));
+    }
+}

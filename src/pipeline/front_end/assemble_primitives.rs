@@ -1,0 +1,337 @@
+//! Turns the element list of a draw into points, lines and triangles; host code that both engines share.
+
+use crate::pipeline::{PolygonMode, PrimitiveType, RasterState};
+
+/// The element that restarts primitives.
+pub const RESTART: u32 = u32::MAX;
+
+/// [`Primitive::flags`] 1:0 of points.
+pub const KIND_POINT: u32 = 0;
+/// [`Primitive::flags`] 1:0 of lines.
+pub const KIND_LINE: u32 = 1;
+/// [`Primitive::flags`] 1:0 of triangles.
+pub const KIND_TRIANGLE: u32 = 2;
+/// [`Primitive::flags`] 1:0.
+pub const KIND_MASK: u32 = 3;
+/// Flag: a point or line of the polygon that `face` is a part of.
+pub const HAS_FACE: u32 = 4;
+/// Flag: the line stipple starts anew.
+pub const RESTARTS_STIPPLE: u32 = 8;
+
+/// First of three flags of triangles: edge i, from vertex i to the next, is an edge of the polygon that it is a part of.
+pub const OUTLINE_SHIFT: u32 = 4;
+/// First bit of [`Primitive::flags`] that the reference leaves 0.
+pub const DRAW_SHIFT: u32 = 16;
+
+/// One point, line or triangle.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Primitive {
+    /// Vertex numbers in winding order; unused ones repeat the first.
+    pub vertices: [u32; 3],
+    /// The vertex whose colours flat shading takes.
+    pub provoking: u32,
+    /// With [`HAS_FACE`], the triangle that decides facing and depth slope.
+    pub face: [u32; 3],
+    /// Kind and flags; from [`DRAW_SHIFT`] on the number of its draw among those that an engine draws as one.
+    pub flags: u32,
+}
+
+/// Splits elements into primitives in submission order; incomplete primitives are dropped.
+///
+/// `elements` number shaded vertices; [`RESTART`] ends the primitive at hand.
+#[must_use]
+pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &RasterState) -> Vec<Primitive> {
+    let least_elements = match primitive {
+        PrimitiveType::Triangles => 3,
+        PrimitiveType::Lines | PrimitiveType::Quads => 2,
+        _ => 1,
+    };
+    let mut assembly = Assembly {
+        primitives: Vec::with_capacity(elements.len() / least_elements),
+        first_provokes: raster.first_vertex_provokes,
+        modes: raster.polygon_mode,
+        outlines: raster.polygon_mode.iter().any(|mode| *mode != PolygonMode::Fill),
+        edge_flag_changes: &raster.edge_flag_changes,
+        first_element: 0,
+    };
+    for run in elements.split(|element| *element == RESTART) {
+        assembly.run(primitive, run);
+        assembly.first_element += run.len() + 1;
+    }
+    assembly.primitives
+}
+
+/// Edges of a piece of a polygon; bit i is the one from vertex i to the next.
+#[derive(Clone, Copy)]
+struct Edges {
+    /// Those of the polygon itself.
+    outline: u8,
+    /// Those whose vertex has the edge flag.
+    drawn: u8,
+}
+
+impl Edges {
+    const ALL: Self = Self { outline: 0b111, drawn: 0b111 };
+}
+
+struct Assembly<'raster> {
+    primitives: Vec<Primitive>,
+    first_provokes: bool,
+    modes: [PolygonMode; 2],
+    outlines: bool,
+    edge_flag_changes: &'raster [u32],
+    /// The element that the run at hand begins with.
+    first_element: usize,
+}
+
+impl Assembly<'_> {
+    fn run(&mut self, primitive: PrimitiveType, run: &[u32]) {
+        match primitive {
+            PrimitiveType::Points => run.iter().for_each(|vertex| self.point(*vertex)),
+            PrimitiveType::Lines => run.chunks_exact(2).for_each(|pair| self.line(pair[0], pair[1], true)),
+            PrimitiveType::LineStrip => self.strip(run),
+            PrimitiveType::LineLoop => {
+                self.strip(run);
+                if let [first, .., last] = run {
+                    self.line(*last, *first, false);
+                }
+            }
+            PrimitiveType::Triangles => {
+                for (t, first) in run.chunks_exact(3).zip((0..).step_by(3)) {
+                    let edges = Edges { outline: 0b111, drawn: self.flags([first, first + 1, first + 2]) };
+                    self.triangle([t[0], t[1], t[2]], t[0], t[2], edges);
+                }
+            }
+            PrimitiveType::TriangleStrip => {
+                for (index, t) in run.windows(3).enumerate() {
+                    let winding = if index % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
+                    self.triangle(winding, t[0], t[2], Edges::ALL);
+                }
+            }
+            PrimitiveType::TriangleFan => {
+                for pair in run.get(1..).unwrap_or_default().windows(2) {
+                    self.triangle([run[0], pair[0], pair[1]], pair[0], pair[1], Edges::ALL);
+                }
+            }
+            PrimitiveType::Quads => {
+                for (q, first) in run.chunks_exact(4).zip((0..).step_by(4)) {
+                    let drawn = self.flags([first, first + 1, first + 2, first + 3]);
+                    self.quad([q[0], q[1], q[2], q[3]], q[0], q[3], drawn);
+                }
+            }
+            PrimitiveType::QuadStrip => {
+                for pairs in run.windows(4).step_by(2) {
+                    self.quad([pairs[0], pairs[1], pairs[3], pairs[2]], pairs[0], pairs[3], u8::MAX);
+                }
+            }
+            PrimitiveType::Polygon => self.polygon(run),
+        }
+    }
+
+    fn strip(&mut self, run: &[u32]) {
+        for (index, pair) in run.windows(2).enumerate() {
+            self.line(pair[0], pair[1], index == 0);
+        }
+    }
+
+    fn point(&mut self, vertex: u32) {
+        self.primitives.push(Primitive {
+            vertices: [vertex; 3],
+            provoking: vertex,
+            face: [vertex; 3],
+            flags: KIND_POINT | RESTARTS_STIPPLE,
+        });
+    }
+
+    fn line(&mut self, from: u32, to: u32, restarts: bool) {
+        self.primitives.push(Primitive {
+            vertices: [from, to, from],
+            provoking: if self.first_provokes { from } else { to },
+            face: [from; 3],
+            flags: KIND_LINE | if restarts { RESTARTS_STIPPLE } else { 0 },
+        });
+    }
+
+    fn triangle(&mut self, vertices: [u32; 3], first: u32, last: u32, edges: Edges) {
+        let provoking = if self.first_provokes { first } else { last };
+        self.piece(vertices, provoking, edges, true);
+    }
+
+    /// Bit i: element i of these, counted from the start of the run at hand, has the edge flag.
+    fn flags<const COUNT: usize>(&self, elements: [usize; COUNT]) -> u8 {
+        elements.into_iter().enumerate().fold(0, |flags, (bit, element)| {
+            let element = self.first_element + element;
+            let changes = self.edge_flag_changes.partition_point(|change| *change as usize <= element);
+            flags | u8::from(changes % 2 == 0) << bit
+        })
+    }
+
+    /// Splits a quadrilateral along the diagonal from its first to its third vertex; bit i of `drawn`: the edge from
+    /// vertex i to the next may be drawn.
+    // Unverified: which diagonal the chip takes; this one matches what other renderers of the same programs draw.
+    fn quad(&mut self, q: [u32; 4], first: u32, last: u32, drawn: u8) {
+        let provoking = if self.first_provokes { first } else { last };
+        let edges = Edges { outline: 0b011, drawn };
+        self.piece([q[0], q[1], q[2]], provoking, edges, true);
+        let edges = Edges { outline: 0b110, drawn: drawn >> 1 };
+        self.piece([q[0], q[2], q[3]], provoking, edges, false);
+    }
+
+    /// OpenGL 2.1, section 2.14.7: the first vertex of a polygon provokes under either convention.
+    fn polygon(&mut self, run: &[u32]) {
+        let count = run.len();
+        for index in 1..count.saturating_sub(1) {
+            let mut outline = 0b010;
+            outline |= u8::from(index == 1);
+            outline |= u8::from(index + 2 == count) << 2;
+            let edges = Edges { outline, drawn: self.flags([0, index, index + 1]) };
+            self.piece([run[0], run[index], run[index + 1]], run[0], edges, index == 1);
+        }
+    }
+
+    /// One triangle of a polygon, as whatever the polygon modes of either face may need; set-up, which knows the face,
+    /// drops the others.
+    fn piece(&mut self, vertices: [u32; 3], provoking: u32, edges: Edges, starts: bool) {
+        let flags = KIND_TRIANGLE | RESTARTS_STIPPLE | u32::from(edges.outline) << OUTLINE_SHIFT;
+        let triangle = Primitive { vertices, provoking, face: vertices, flags };
+        if !self.outlines {
+            self.primitives.push(triangle);
+            return;
+        }
+        if self.modes.contains(&PolygonMode::Fill) {
+            self.primitives.push(triangle);
+        }
+        let outline = |edge: usize| (vertices[edge], vertices[(edge + 1) % 3]);
+        let drawn = edges.outline & edges.drawn;
+        let edges: Vec<_> = (0..3).filter(|edge| drawn >> edge & 1 != 0).map(outline).collect();
+        if self.modes.contains(&PolygonMode::Line) {
+            for (index, &(from, to)) in edges.iter().enumerate() {
+                let restarts = if starts && index == 0 { RESTARTS_STIPPLE } else { 0 };
+                let flags = KIND_LINE | HAS_FACE | restarts;
+                self.primitives.push(Primitive { vertices: [from, to, from], provoking, face: vertices, flags });
+            }
+        }
+        if self.modes.contains(&PolygonMode::Point) {
+            for &(vertex, _) in &edges {
+                let flags = KIND_POINT | HAS_FACE | RESTARTS_STIPPLE;
+                self.primitives.push(Primitive { vertices: [vertex; 3], provoking, face: vertices, flags });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::front_end::raster_parameters::tests::plain_raster;
+
+    fn assemble(primitive: PrimitiveType, count: u32) -> Vec<([u32; 3], u32)> {
+        let elements: Vec<u32> = (0..count).collect();
+        let primitives = assemble_primitives(primitive, &elements, &plain_raster());
+        primitives.iter().map(|primitive| (primitive.vertices, primitive.provoking)).collect()
+    }
+
+    #[test]
+    fn incomplete_primitives_are_dropped() {
+        use PrimitiveType as P;
+        let complete = [
+            (P::Points, 5, 5),
+            (P::Lines, 5, 2),
+            (P::LineStrip, 1, 0),
+            (P::LineStrip, 5, 4),
+            (P::LineLoop, 1, 0),
+            (P::LineLoop, 4, 4),
+            (P::Triangles, 8, 2),
+            (P::TriangleStrip, 2, 0),
+            (P::TriangleStrip, 6, 4),
+            (P::TriangleFan, 0, 0),
+            (P::TriangleFan, 5, 3),
+            (P::Quads, 11, 4),
+            (P::QuadStrip, 3, 0),
+            (P::QuadStrip, 7, 4),
+            (P::Polygon, 2, 0),
+            (P::Polygon, 6, 4),
+        ];
+        for (primitive, vertices, expected) in complete {
+            assert_eq!(assemble(primitive, vertices).len(), expected, "{primitive:?} of {vertices}");
+        }
+    }
+
+    #[test]
+    fn strips_keep_their_winding_and_provoke_with_the_last_vertex() {
+        let strip = assemble(PrimitiveType::TriangleStrip, 5);
+        assert_eq!(strip, [([0, 1, 2], 2), ([2, 1, 3], 3), ([2, 3, 4], 4)]);
+        assert_eq!(assemble(PrimitiveType::TriangleFan, 4), [([0, 1, 2], 2), ([0, 2, 3], 3)]);
+        assert_eq!(assemble(PrimitiveType::Quads, 4), [([0, 1, 2], 3), ([0, 2, 3], 3)]);
+        assert_eq!(assemble(PrimitiveType::QuadStrip, 4), [([0, 1, 3], 3), ([0, 3, 2], 3)]);
+        assert_eq!(assemble(PrimitiveType::Polygon, 4), [([0, 1, 2], 0), ([0, 2, 3], 0)]);
+        assert_eq!(assemble(PrimitiveType::LineLoop, 3), [([0, 1, 0], 1), ([1, 2, 1], 2), ([2, 0, 2], 0)]);
+    }
+
+    #[test]
+    fn the_first_vertex_provokes_when_asked() {
+        let raster = RasterState { first_vertex_provokes: true, ..plain_raster() };
+        let provoking = |primitive| -> Vec<u32> {
+            assemble_primitives(primitive, &[0, 1, 2, 3], &raster).iter().map(|p| p.provoking).collect()
+        };
+        assert_eq!(provoking(PrimitiveType::TriangleStrip), [0, 1]);
+        assert_eq!(provoking(PrimitiveType::TriangleFan), [1, 2]);
+        assert_eq!(provoking(PrimitiveType::Quads), [0, 0]);
+        assert_eq!(provoking(PrimitiveType::LineStrip), [0, 1, 2]);
+    }
+
+    #[test]
+    fn restart_begins_a_new_strip() {
+        let elements = [0, 1, 2, RESTART, 3, 4, RESTART, RESTART, 5, 6, 7];
+        let primitives = assemble_primitives(PrimitiveType::TriangleStrip, &elements, &plain_raster());
+        let vertices: Vec<_> = primitives.iter().map(|p| p.vertices).collect();
+        assert_eq!(vertices, [[0, 1, 2], [5, 6, 7]]);
+    }
+
+    #[test]
+    fn edges_without_their_flag_are_not_drawn() {
+        // Elements 1 and 2, and from 6 on, have no edge flag.
+        let edges = |primitive, mode| -> Vec<(u32, u32)> {
+            let raster = RasterState { polygon_mode: [mode; 2], edge_flag_changes: vec![1, 3, 6], ..plain_raster() };
+            let lines = assemble_primitives(primitive, &[0, 1, 2, 3, 4, 5, 6, 7], &raster);
+            lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect()
+        };
+        use PrimitiveType as P;
+        assert_eq!(edges(P::Triangles, PolygonMode::Line), [(0, 1), (3, 4), (4, 5), (5, 3)]);
+        assert_eq!(edges(P::Quads, PolygonMode::Line), [(0, 1), (3, 0), (4, 5), (5, 6)]);
+        assert_eq!(edges(P::Polygon, PolygonMode::Line), [(0, 1), (3, 4), (4, 5), (5, 6)]);
+        assert_eq!(edges(P::Triangles, PolygonMode::Point).len(), 4);
+        assert_eq!(edges(P::TriangleStrip, PolygonMode::Line).len(), 18, "strips have no edge flags");
+        assert_eq!(edges(P::TriangleFan, PolygonMode::Line).len(), 18);
+        assert_eq!(edges(P::QuadStrip, PolygonMode::Line).len(), 12);
+        assert_eq!(edges(P::Triangles, PolygonMode::Fill).len(), 2, "filled polygons ignore them");
+    }
+
+    #[test]
+    fn edge_flags_count_elements_across_restarts() {
+        let raster = RasterState { polygon_mode: [PolygonMode::Line; 2], edge_flag_changes: vec![5], ..plain_raster() };
+        let lines = assemble_primitives(PrimitiveType::Triangles, &[0, 1, 2, RESTART, 4, 5, 6], &raster);
+        let edges: Vec<_> = lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect();
+        assert_eq!(edges, [(0, 1), (1, 2), (2, 0), (4, 5)]);
+    }
+
+    #[test]
+    fn outlines_leave_out_inner_edges() {
+        let raster = RasterState { polygon_mode: [PolygonMode::Line; 2], ..plain_raster() };
+        let edges = |primitive| -> Vec<(u32, u32)> {
+            let lines = assemble_primitives(primitive, &[0, 1, 2, 3, 4], &raster);
+            assert!(lines.iter().all(|line| line.flags & (KIND_MASK | HAS_FACE) == KIND_LINE | HAS_FACE));
+            lines.iter().map(|line| (line.vertices[0], line.vertices[1])).collect()
+        };
+        assert_eq!(edges(PrimitiveType::Quads), [(0, 1), (1, 2), (2, 3), (3, 0)]);
+        assert_eq!(edges(PrimitiveType::Polygon), [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]);
+        let raster = RasterState { polygon_mode: [PolygonMode::Point; 2], ..plain_raster() };
+        let mut points: Vec<_> = assemble_primitives(PrimitiveType::Quads, &[0, 1, 2, 3], &raster)
+            .iter()
+            .map(|point| point.vertices[0])
+            .collect();
+        points.sort_unstable();
+        assert_eq!(points, [0, 1, 2, 3]);
+    }
+}

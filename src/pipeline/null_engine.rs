@@ -1,0 +1,90 @@
+//! An engine that moves bytes and draws nothing: what a stream asks for is looked at, not carried out.
+
+use super::{Engine, EngineError, GpuCommand, MemoryCopy};
+use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
+
+/// Guest memory that host writes and copies change; draws and clears are kept until somebody takes them.
+#[derive(Debug)]
+pub struct NullEngine {
+    memory: GuestMemory,
+    drawn: Vec<GpuCommand>,
+}
+
+impl NullEngine {
+    /// Creates memory of these sizes.
+    ///
+    /// # Errors
+    /// When they are impossible.
+    pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
+        Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, drawn: Vec::new() })
+    }
+
+    /// Guest memory, without what draws, clears and images would have written.
+    #[must_use]
+    pub const fn memory(&self) -> &GuestMemory {
+        &self.memory
+    }
+
+    /// The draws and clears since the last call.
+    pub fn take_drawn(&mut self) -> Vec<GpuCommand> {
+        std::mem::take(&mut self.drawn)
+    }
+
+    fn copy(&mut self, copy: &MemoryCopy) {
+        for line in 0..copy.line_count {
+            // Programs are copied as they are; other copies hold no microcode.
+            if copy.source_increment != 1 || copy.destination_increment != 1 {
+                return;
+            }
+            let from = copy.source.from_offset(line.saturating_mul(copy.source_pitch));
+            let to = copy.destination.from_offset(line.saturating_mul(copy.destination_pitch));
+            let bytes = self.memory.slice(from.truncated(copy.line_length)).to_vec();
+            self.memory.store(to, &bytes);
+        }
+    }
+}
+
+impl Engine for NullEngine {
+    fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
+        self.memory.grow(space, end)?;
+        Ok(())
+    }
+
+    fn memory_extent(&self, space: MemorySpace) -> u32 {
+        self.memory.extent(space)
+    }
+
+    fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
+        self.memory.store(window, bytes);
+        Ok(())
+    }
+
+    fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
+        self.memory.load(window, bytes);
+        Ok(())
+    }
+
+    fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        match command {
+            GpuCommand::Draw(_) | GpuCommand::Clear(_) => self.drawn.push(command.clone()),
+            GpuCommand::CopyMemory(copy) => self.copy(copy),
+            GpuCommand::ZeroMemory(window) => self.memory.slice_mut(*window).fill(0),
+            GpuCommand::WriteFence { window, value } => {
+                self.memory.write(*window, 0, &value.to_le_bytes());
+            }
+            // A report of one sample keeps draws that depend on it.
+            GpuCommand::WriteReport { window, .. } => {
+                self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
+            }
+            GpuCommand::WriteNotifier { window, .. } => {
+                self.memory.write(window.truncated(16), 8, &0u64.to_le_bytes());
+            }
+            GpuCommand::ScaleImage(_) | GpuCommand::ResetSampleCounter => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}

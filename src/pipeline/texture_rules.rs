@@ -1,0 +1,325 @@
+//! What a texture unit does with texels beyond finding them: filters, channel rules, gamma, the colour key and the remap.
+
+use super::texture_levels::MAX_LEVELS;
+use super::{ColorKeyMode, Dimensions, Filter, TextureState};
+use crate::format::texel::Field;
+use crate::format::{TexelStorage, TextureFormat};
+
+/// How the raw bits of a channel become a number before they are filtered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChannelRule {
+    /// A fraction 0..1.
+    Unsigned,
+    /// Two's complement: v/127 (v/32767 for 16 bits), at least −1.
+    Signed,
+    /// Two's complement: (2v + 1)/255 (/65535), which has no zero.
+    SignedClamped,
+    /// A fraction with its middle moved to zero: (v − 128)/127 (−32768)/32767, at least −1.
+    Expanded,
+}
+
+/// A convolution filter in effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Convolution {
+    /// Its kernel: 1 quincunx, 2 gaussian, 3 quincunx alternative.
+    pub kernel: u8,
+    /// Whether it minifies and magnifies.
+    pub applies: (bool, bool),
+}
+
+/// What a channel of the sampled value is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RemappedChannel {
+    /// The constant 0.
+    Zero,
+    /// The constant 1.
+    One,
+    /// A natural channel: 0 red, 1 green, 2 blue, 3 alpha.
+    Source(u8),
+}
+
+/// The base-2 logarithms of 1..=16 in 1/256, to the nearest.
+pub(crate) const ANISOTROPY_LOGARITHMS: [i32; 16] =
+    [0, 256, 406, 512, 594, 662, 719, 768, 812, 850, 886, 918, 947, 975, 1000, 1024];
+
+impl TextureState {
+    /// The bias of the level of detail in 1/256, small enough that sums cannot overflow.
+    #[must_use]
+    pub fn limited_lod_bias(&self) -> i32 {
+        self.lod_bias.clamp(-(1 << 20), 1 << 20)
+    }
+
+    /// Whether texels are compared with a component of the coordinate.
+    ///
+    /// Unverified: depth formats always compare, because the open driver re-declares them to read their values.
+    #[must_use]
+    pub const fn compares_depth(&self) -> bool {
+        matches!(self.format.storage(), TexelStorage::Depth { .. } | TexelStorage::FloatDepth { .. })
+    }
+
+    /// Whether the format holds fractions of unsigned bits.
+    const fn holds_fractions(&self) -> bool {
+        matches!(self.format.storage(), TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_))
+    }
+
+    /// Whether the bits of a natural channel are stored at all.
+    const fn is_stored(&self, channel: usize) -> bool {
+        match self.format.storage() {
+            TexelStorage::Fields(fields) => matches!(fields[channel], Field::Bits { .. }),
+            TexelStorage::Pair(_) => channel != 3,
+            _ => true,
+        }
+    }
+
+    /// How natural channels become numbers: signed goes before gamma, gamma before expansion.
+    ///
+    /// Unverified: that 16-bit formats of one channel and `HILO8` take no signs, as RPCS3 lists them.
+    #[must_use]
+    pub fn channel_rules(&self) -> [ChannelRule; 4] {
+        let takes_signs = !matches!(self.format, TextureFormat::X16 | TextureFormat::HiLo8);
+        let sources = self.remapped_channels();
+        std::array::from_fn(|channel| {
+            if !self.holds_fractions() || !self.is_stored(channel) {
+                return ChannelRule::Unsigned;
+            }
+            // Flags count blue, green, red, alpha.
+            if takes_signs && (self.signed >> [2, 1, 0, 3][channel]) & 1 != 0 {
+                return if self.is_signed_clamped { ChannelRule::SignedClamped } else { ChannelRule::Signed };
+            }
+            let is_taken = |output: usize| sources[output] == RemappedChannel::Source([0, 1, 2, 3][channel]);
+            let has_gamma = (0..4).any(|output| self.is_gamma_wanted(output) && is_taken(output));
+            if self.expand_normal && !has_gamma { ChannelRule::Expanded } else { ChannelRule::Unsigned }
+        })
+    }
+
+    /// Whether a comparison gives −1 and 1 instead of 0 and 1.
+    ///
+    /// Unverified: that expansion comes before filtering here too.
+    #[must_use]
+    pub const fn expands_depth(&self) -> bool {
+        self.compares_depth() && self.expand_normal
+    }
+
+    /// Whether texels are filtered as 16-bit fractions rather than as floats.
+    #[must_use]
+    pub fn filters_integers(&self) -> bool {
+        if self.compares_depth() {
+            return !self.expand_normal;
+        }
+        self.holds_fractions() && self.channel_rules() == [ChannelRule::Unsigned; 4]
+    }
+
+    /// Minification and magnification within a level. Single floats are never filtered.
+    #[must_use]
+    pub const fn filters(&self) -> (Filter, Filter) {
+        if matches!(self.format.storage(), TexelStorage::Float(_)) {
+            return (Filter::Nearest, Filter::Nearest);
+        }
+        (self.min_filter, self.mag_filter)
+    }
+
+    /// Whether minification and magnification weight texels by distance.
+    #[must_use]
+    pub fn filters_linearly(&self) -> (bool, bool) {
+        let (minification, magnification) = self.filters();
+        (minification == Filter::Linear, magnification == Filter::Linear)
+    }
+
+    /// The convolution filter, where one is in effect.
+    #[must_use]
+    pub const fn convolution(&self) -> Option<Convolution> {
+        match self.filters() {
+            (Filter::Convolution(kernel), Filter::Convolution(_)) => {
+                Some(Convolution { kernel, applies: (true, true) })
+            }
+            (Filter::Convolution(kernel), _) => Some(Convolution { kernel, applies: (true, false) }),
+            (_, Filter::Convolution(kernel)) => Some(Convolution { kernel, applies: (false, true) }),
+            _ => None,
+        }
+    }
+
+    /// Whether minified pixels are averaged over an ellipse. Volumes never are (GPU Gems 2, section 30.3.1).
+    #[must_use]
+    pub fn is_anisotropic(&self) -> bool {
+        self.dimensions != Dimensions::Three && self.max_anisotropy > 1 && self.filters_linearly().0
+    }
+
+    /// The base-2 logarithm of the largest anisotropy, in 1/256.
+    #[must_use]
+    pub fn anisotropy_limit(&self) -> i32 {
+        ANISOTROPY_LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
+    }
+
+    /// Whether gamma is asked for: only formats of fractions of at most 8 bits have it.
+    fn is_gamma_wanted(&self, output: usize) -> bool {
+        let has_bytes = match self.format.storage() {
+            TexelStorage::Fields(fields) => {
+                fields.iter().all(|field| !matches!(field, Field::Bits { width, .. } if *width > 8))
+                    && self.format != TextureFormat::HiLo8
+            }
+            TexelStorage::Block(_) | TexelStorage::Pair(_) => true,
+            _ => false,
+        };
+        has_bytes && (self.gamma >> output) & 1 != 0
+    }
+
+    /// The channels of the sampled value that gamma is removed from: bit 0 red … 3 alpha.
+    #[must_use]
+    pub fn gamma_channels(&self) -> u8 {
+        let rules = self.channel_rules();
+        let sources = self.remapped_channels();
+        (0..4usize).fold(0, |mask, output| {
+            let is_unsigned = match sources[output] {
+                RemappedChannel::Source(source) => rules[usize::from(source)] == ChannelRule::Unsigned,
+                RemappedChannel::Zero | RemappedChannel::One => false,
+            };
+            mask | u8::from(self.is_gamma_wanted(output) && is_unsigned) << output
+        })
+    }
+
+    /// What the colour key does: only to fractions, neither signed nor expanded.
+    #[must_use]
+    pub fn effective_color_key(&self) -> ColorKeyMode {
+        if self.compares_depth() || !self.filters_integers() { ColorKeyMode::Off } else { self.color_key_mode }
+    }
+
+    /// The bits of the colour key that count: alpha only where it is stored.
+    #[must_use]
+    pub const fn color_key_mask(&self) -> u32 {
+        if self.is_stored(3) { 0xffff_ffff } else { 0x00ff_ffff }
+    }
+
+    /// Whether fetches can discard fragments.
+    #[must_use]
+    pub fn can_discard(&self) -> bool {
+        self.alpha_kill || self.effective_color_key() == ColorKeyMode::Discard
+    }
+
+    /// Says what of this state the chip would not accept; `None` when everything is executed.
+    #[must_use]
+    pub fn unsupported(&self) -> Option<String> {
+        let refuse = |what: &str| Some(format!("a {} texture with {what}", self.format.name()));
+        let is_volume = self.dimensions == Dimensions::Three;
+        // The fields of width and height reach 4096, that of the depth 1023.
+        if self.size.contains(&0) || self.size[0].max(self.size[1]) > 4096 || self.size[2] > 1023 {
+            return refuse(&format!("a size of {}×{}×{}", self.size[0], self.size[1], self.size[2]));
+        }
+        if self.levels == 0 || self.levels > MAX_LEVELS {
+            return refuse(&format!("{} levels", self.levels));
+        }
+        if !is_volume && self.size[2] != 1 {
+            return refuse("slices, but not three dimensions");
+        }
+        if self.is_unnormalized && (self.levels != 1 || self.dimensions == Dimensions::Cube) {
+            return refuse("unnormalised coordinates and mip levels or faces");
+        }
+        if !self.is_linear && matches!(self.format.storage(), TexelStorage::Pair(_)) {
+            return refuse("swizzled order");
+        }
+        None
+    }
+
+    /// The remap in effect: for red, green, blue, alpha the natural channel that it takes (0 red … 3 alpha), or a
+    /// constant 0 or 1.
+    #[must_use]
+    pub fn remapped_channels(&self) -> [RemappedChannel; 4] {
+        let is_float = matches!(self.format.storage(), TexelStorage::Half(_) | TexelStorage::Float(_));
+        let is_pair = matches!(
+            self.format,
+            TextureFormat::X16 | TextureFormat::Y16X16 | TextureFormat::HiLo8 | TextureFormat::HiLoS8
+        );
+        // Two-channel formats swap halves instead of channels (nv40-textures-formats §6).
+        let sources = match (self.remap & 0xff, (self.remap >> 16) & 1) {
+            _ if is_float => 0xe4,
+            (0xe4, 0) if is_pair => 0x66,
+            (0x4e, 0) if is_pair => 0x99,
+            (0xe4, _) if is_pair => 0x56,
+            (0x4e, _) if is_pair => 0xa9,
+            (sources, _) => sources,
+        };
+        // Fields hold alpha, red, green, blue from the low end, and count the sources in that order.
+        [1, 2, 3, 0].map(|field| match (self.remap >> (8 + 2 * field)) & 3 {
+            0 => RemappedChannel::Zero,
+            1 => RemappedChannel::One,
+            _ => RemappedChannel::Source([3, 0, 1, 2][(sources as usize >> (2 * field)) & 3]),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::plain_texture;
+
+    #[test]
+    fn remap_selects_and_replaces() {
+        use RemappedChannel::{One, Source, Zero};
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 1, 1, 1);
+        assert_eq!(texture.remapped_channels(), [Source(0), Source(1), Source(2), Source(3)]);
+        // Red and blue exchanged, alpha one: sources A0 R3 G2 B1, controls A1 R2 G2 B2.
+        texture.remap = 0b10_10_10_01 << 8 | 0b01_10_11_00;
+        assert_eq!(texture.remapped_channels(), [Source(2), Source(1), Source(0), One]);
+        texture.remap = 0;
+        assert_eq!(texture.remapped_channels(), [Zero; 4]);
+        texture.format = TextureFormat::Y16X16;
+        texture.remap = 0xaa4e;
+        assert_eq!(texture.remapped_channels(), [Source(1), Source(0), Source(1), Source(0)]);
+        texture.format = TextureFormat::X32F;
+        assert_eq!(texture.remapped_channels(), [Source(0), Source(1), Source(2), Source(3)]);
+    }
+
+    #[test]
+    fn signs_go_before_gamma_and_gamma_before_expansion() {
+        use ChannelRule::{Expanded, Signed, SignedClamped, Unsigned};
+        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 1, 1, 1);
+        // Green is signed; gamma on red and green; expansion for the rest.
+        (texture.signed, texture.gamma, texture.expand_normal) = (0b0010, 0b0011, true);
+        assert_eq!(texture.channel_rules(), [Unsigned, Signed, Expanded, Expanded]);
+        assert_eq!(texture.gamma_channels(), 0b0001);
+        texture.is_signed_clamped = true;
+        assert_eq!(texture.channel_rules()[1], SignedClamped);
+        assert!(!texture.filters_integers());
+        texture.format = TextureFormat::X16;
+        assert_eq!(texture.channel_rules(), [Unsigned, Expanded, Unsigned, Expanded]);
+        texture.format = TextureFormat::HiLo8;
+        assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
+        // What is not stored stays 1.
+        texture.format = TextureFormat::D8R8G8B8;
+        texture.signed = 15;
+        assert_eq!(texture.channel_rules()[3], Unsigned);
+    }
+
+    #[test]
+    fn keys_and_kills() {
+        let mut texture = plain_texture(TextureFormat::R5G6B5, 8, 8, 1);
+        assert!(!texture.can_discard());
+        texture.color_key_mode = ColorKeyMode::Discard;
+        assert!(texture.can_discard() && texture.color_key_mask() == 0x00ff_ffff);
+        texture.format = TextureFormat::Depth16;
+        assert!(!texture.can_discard());
+        texture.alpha_kill = true;
+        assert!(texture.can_discard());
+    }
+
+    #[test]
+    fn what_the_chip_refuses_says_so() {
+        let texture = plain_texture(TextureFormat::B8R8G8R8, 8, 8, 1);
+        assert!(texture.unsupported().unwrap().contains("swizzled order"));
+        let mut texture = TextureState { is_linear: true, ..texture };
+        assert_eq!(texture.unsupported(), None);
+        texture.size[2] = 2;
+        assert!(texture.unsupported().unwrap().contains("slices"));
+        (texture.size[2], texture.size[0]) = (1, 4097);
+        assert!(texture.unsupported().is_some());
+    }
+
+    #[test]
+    fn filters_in_effect() {
+        let mut texture = plain_texture(TextureFormat::W16Z16Y16X16F, 8, 8, 1);
+        (texture.min_filter, texture.mag_filter) = (Filter::Convolution(2), Filter::Linear);
+        assert_eq!(texture.convolution(), Some(Convolution { kernel: 2, applies: (true, false) }));
+        assert_eq!(texture.filters_linearly(), (false, true));
+        texture.format = TextureFormat::X32F;
+        assert_eq!((texture.convolution(), texture.filters_linearly()), (None, (false, false)));
+    }
+}

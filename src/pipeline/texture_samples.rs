@@ -1,0 +1,106 @@
+//! How many samples and texels a fetch takes, as far as the state of its unit says so.
+
+use super::texture_rules::ANISOTROPY_LOGARITHMS;
+use super::{Dimensions, Filter, MipFilter, TextureState, Wrap};
+
+impl TextureState {
+    /// Texels of a pixel's fetch, where each takes one sample and has as many: where nothing depends on the level of detail, nor
+    /// on whether the coordinate lies beyond the image.
+    #[must_use]
+    pub fn fixed_texels(&self) -> Option<u32> {
+        let mixes_levels = self.mip_filter == MipFilter::Linear && self.last_level() != 0;
+        self.sample_texels().filter(|_| !mixes_levels && !self.is_anisotropic())
+    }
+
+    /// Texels of a sample of a level, where each has as many: not those of footprints, which are averaged.
+    #[must_use]
+    pub fn sample_texels(&self) -> Option<u32> {
+        let (minification, magnification) = self.filters();
+        if minification != magnification || self.reaches_border() {
+            return None;
+        }
+        match minification {
+            Filter::Nearest => Some(1),
+            Filter::Linear if self.dimensions != Dimensions::Three => Some(4),
+            Filter::Linear | Filter::Convolution(_) => None,
+        }
+    }
+
+    /// Whether fetches may reach beyond the image, where the border has no texels of its own.
+    #[must_use]
+    pub fn reaches_border(&self) -> bool {
+        let axes = match self.dimensions {
+            Dimensions::Cube => 0,
+            Dimensions::One | Dimensions::Two => 2,
+            Dimensions::Three => 3,
+        };
+        let weights_texels = self.filters() != (Filter::Nearest, Filter::Nearest);
+        (0..axes).any(|axis| match self.wrap[axis] {
+            _ if self.border_texels()[axis] != 0 => false,
+            Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
+            Wrap::Clamp | Wrap::MirrorClamp => weights_texels,
+            Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
+        })
+    }
+
+    /// Samples of an anisotropic fetch whose footprint is so many times longer than wide, as a base-2 logarithm in 1/256: the
+    /// ratio, rounded up (`EXT_texture_filter_anisotropic`).
+    // Unverified: the chip's own number; it may follow the steps of the limit (1, 2, 4, 6, …).
+    #[must_use]
+    pub fn anisotropic_samples(stretch: i32) -> u32 {
+        (1..).zip(ANISOTROPY_LOGARITHMS).find(|(_, logarithm)| stretch <= *logarithm).map_or(16, |(samples, _)| samples)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::TextureFormat;
+    use crate::pipeline::plain_texture;
+
+    #[test]
+    fn one_filter_of_one_level_is_fixed() {
+        let plain = plain_texture(TextureFormat::A8R8G8B8, 16, 16, 5);
+        let fixed = |change: &dyn Fn(&mut TextureState)| {
+            let mut texture = plain.clone();
+            (texture.min_filter, texture.mag_filter) = (Filter::Linear, Filter::Linear);
+            (texture.mip_filter, texture.wrap) = (MipFilter::Nearest, [Wrap::Repeat; 3]);
+            change(&mut texture);
+            texture.fixed_texels()
+        };
+        assert_eq!(fixed(&|_| {}), Some(4));
+        assert_eq!(fixed(&|texture| texture.min_filter = Filter::Nearest), None);
+        let nearest = |texture: &mut TextureState| {
+            (texture.min_filter, texture.mag_filter) = (Filter::Nearest, Filter::Nearest);
+        };
+        assert_eq!(fixed(&nearest), Some(1));
+        assert_eq!(fixed(&|texture| texture.mip_filter = MipFilter::Linear), None);
+        assert_eq!(fixed(&|texture| (texture.mip_filter, texture.levels) = (MipFilter::Linear, 1)), Some(4));
+        assert_eq!(fixed(&|texture| texture.max_anisotropy = 2), None);
+        let mixed = TextureState { mip_filter: MipFilter::Linear, max_anisotropy: 2, ..plain.clone() };
+        let [linear, nearest_far] = [Filter::Linear, Filter::Nearest].map(|min_filter| TextureState {
+            min_filter,
+            mag_filter: Filter::Linear,
+            ..mixed.clone()
+        });
+        assert_eq!([linear.sample_texels(), nearest_far.sample_texels()], [Some(4), None]);
+        assert_eq!(fixed(&|texture| texture.wrap[1] = Wrap::Clamp), None);
+        assert_eq!(fixed(&|texture| texture.wrap[2] = Wrap::ClampToBorder), Some(4));
+        let clamped = |texture: &mut TextureState| {
+            nearest(texture);
+            texture.wrap[0] = Wrap::Clamp;
+        };
+        assert_eq!(fixed(&clamped), Some(1));
+        assert_eq!(fixed(&|texture| texture.dimensions = Dimensions::Three), None);
+    }
+
+    #[test]
+    fn a_footprint_takes_as_many_samples_as_it_is_long() {
+        for ratio in 1..=16u32 {
+            let stretch = ANISOTROPY_LOGARITHMS[ratio as usize - 1];
+            assert_eq!(TextureState::anisotropic_samples(stretch), ratio);
+            assert_eq!(TextureState::anisotropic_samples(stretch + 1), (ratio + 1).min(16));
+        }
+        assert_eq!(TextureState::anisotropic_samples(-9), 1);
+    }
+}

@@ -1,0 +1,482 @@
+//! A fragment program into the WGSL kernel `shade_quads`: one invocation per 2×2 quad.
+//!
+//! Every register component is a `vec4u`, the bits of one value for the four pixels. Programs without flow become
+//! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
+//! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
+
+pub mod fineness;
+pub(super) mod flow;
+pub(super) mod needs;
+pub(super) mod operands;
+pub(super) mod operations;
+pub(super) mod ranges;
+pub(super) mod registers;
+pub(super) mod values;
+
+use std::collections::HashMap;
+
+use super::condition::passing_codes;
+use super::sample_positions::offset_vectors;
+use super::software::iteration_budget::QuadRounds;
+use super::text::{COMPONENTS, Text};
+use super::texture::unit;
+use crate::counters::{ProgramNumbers, ProgramWords};
+use crate::pipeline::{EngineError, SampleMode};
+use crate::shader::condition::{ConditionTest, Relation};
+use crate::shader::fragment::{Block, FragmentProgram};
+use fineness::Finenesses;
+use needs::Needs;
+use ranges::Ranges;
+use values::Values;
+
+/// Invocations per workgroup.
+pub const WORKGROUP_SIZE: u32 = 64;
+
+/// The most operations that a program may have once its subroutines are inlined.
+pub const INLINED_LIMIT: u64 = 1 << 16;
+
+/// Where interpolants come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuadSource {
+    /// Plane equations of the primitive of each quad.
+    Interpolated,
+    /// A buffer that holds every input of each quad.
+    Given,
+}
+
+impl QuadSource {
+    /// The module of `load_quad`.
+    const fn list_module(self) -> &'static str {
+        match self {
+            Self::Interpolated => "raster::listed_quads",
+            Self::Given => "interp::immediate_quads",
+        }
+    }
+
+    /// The module of the inputs.
+    const fn module(self) -> &'static str {
+        match self {
+            Self::Interpolated => "interp::interpolate",
+            Self::Given => "interp::immediate_quads",
+        }
+    }
+}
+
+/// Everything that is baked into one kernel, but for the state of texture units.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FragmentKernelKey {
+    /// The main block.
+    pub body: Block,
+    /// Subroutines.
+    pub subroutines: Vec<Block>,
+    /// Depth comes from R1.z.
+    pub exports_depth: bool,
+    /// Results are full registers.
+    pub has_full_outputs: bool,
+    /// Bit i: colour target i is stored.
+    pub targets: u8,
+    /// Where interpolants come from.
+    pub quads: QuadSource,
+    /// Alpha is multiplied with the coverage of smooth lines and polygons.
+    pub has_alpha_coverage: bool,
+    /// Some texture coordinate wraps around a cylinder.
+    pub wraps_coordinates: bool,
+    /// Bit i: fetches from texture unit i can discard fragments.
+    pub discarding_units: u16,
+    /// Bit i: fetches from texture unit i give values of 0..1.
+    pub unit_fetches: u16,
+    /// The samples of a pixel that are covered one by one.
+    pub samples: SampleMode,
+    /// Depth is stored for every sample.
+    pub has_sample_depths: bool,
+    /// Bit i: texture coordinate i is that of a covered place.
+    pub centroids: u16,
+    /// What quads do is counted: their pixels and samples as they begin, and what their program does.
+    pub counts: bool,
+    /// Bit i: what fetches of texture unit i take is counted.
+    pub counted_units: u16,
+    /// Which words of this the texture unit's text counts, bit by bit; the others are 0.
+    pub counted_words: [u8; 16],
+}
+
+impl FragmentKernelKey {
+    /// The key of a program with these controls and targets, without coverage, multisampling and cylindrical wrap.
+    #[must_use]
+    pub fn new(
+        program: &FragmentProgram,
+        exports_depth: bool,
+        has_full_outputs: bool,
+        targets: u8,
+        quads: QuadSource,
+    ) -> Self {
+        Self {
+            body: program.body.clone(),
+            subroutines: program.subroutines.clone(),
+            exports_depth,
+            has_full_outputs,
+            targets: targets & 15,
+            quads,
+            has_alpha_coverage: false,
+            wraps_coordinates: false,
+            discarding_units: 0,
+            unit_fetches: 0,
+            samples: SampleMode::One,
+            has_sample_depths: false,
+            centroids: 0,
+            counts: false,
+            counted_units: 0,
+            counted_words: [0; 16],
+        }
+    }
+
+    /// Words that count what the program does for a quad: branches by their outcome, then those of [`ProgramWords`]; none where
+    /// there is neither flow nor a fetch to count.
+    #[must_use]
+    pub fn flow_counts(&self) -> u32 {
+        if !self.counts || !Needs::of(self).has_flow && self.counted_units == 0 {
+            return 0;
+        }
+        let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
+        let words = 3 + ProgramWords { blocks, units: self.counted_units }.count();
+        u32::try_from(words).expect("a program has fewer instructions")
+    }
+
+    /// How many depths are stored for each pixel.
+    #[must_use]
+    pub const fn sample_depths(&self) -> u32 {
+        if self.has_sample_depths { self.samples.count() } else { 1 }
+    }
+
+    /// Bit i: the program samples texture unit i.
+    #[must_use]
+    pub fn sampled_units(&self) -> u16 {
+        Needs::of(self).units
+    }
+
+    /// How many rounds of loops a quad can run at most; `fetch` gives those of a texture unit.
+    #[must_use]
+    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadRounds) -> QuadRounds {
+        let bound = |own: u64, rounds: &dyn Fn(QuadRounds) -> u64| {
+            flow::rounds_bound(self, own, &|operation| match operations::samples(operation.opcode) {
+                true => rounds(fetch(operation.texture_unit & 15)),
+                false => 0,
+            })
+        };
+        QuadRounds {
+            fixed: bound(1, &|rounds| rounds.fixed),
+            ellipses: bound(0, &|rounds| rounds.ellipses),
+            ..QuadRounds::default()
+        }
+    }
+}
+
+/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples. Counts of
+/// what the program does follow.
+#[must_use]
+pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
+    1 + 4 * (targets & 15).count_ones() + sample_depths
+}
+
+/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+///
+/// # Errors
+/// When the program grows too large when its calls are inlined.
+pub fn source(
+    key: &FragmentKernelKey,
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let mut generator = Generator::new(key)?;
+    generator.declare(texture_unit)?;
+    let text = &mut generator.text;
+    text.line(format!("@compute @workgroup_size({WORKGROUP_SIZE})"));
+    text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+    if key.quads == QuadSource::Interpolated {
+        text.import("raster::parameters", "load_raster");
+        text.line("load_raster();");
+    }
+    text.import("arith::optimization_barrier", "opaque_zero");
+    text.line("opaque_zero = fragment_constants[0].x;");
+    generator.emit_prologue("fragment_constants", 1);
+    let text = &mut generator.text;
+    text.line(format!("let invocation = id.y * (groups.x * {WORKGROUP_SIZE}u) + id.x;"));
+    text.line("if invocation >= fragment_constants[0].z { return; }");
+    text.line("let quad = fragment_constants[0].y + invocation;");
+    let module = key.quads.module();
+    text.import(key.quads.list_module(), "load_quad");
+    for function in ["quad_coverage", "quad_position_word", "quad_is_front", "quad_depth"] {
+        text.import(module, function);
+    }
+    text.line("load_quad(quad);");
+    if key.counts {
+        text.line("var begun_samples = 0u;");
+    }
+    if key.samples == SampleMode::One {
+        text.line("var coverage = (vec4u(quad_coverage()) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);");
+    } else {
+        generator.emit_samples();
+    }
+    let text = &mut generator.text;
+    if key.has_alpha_coverage {
+        text.import(module, "quad_alpha_coverage");
+        text.line("let alpha_coverage = quad_alpha_coverage();");
+        text.line("coverage &= alpha_coverage != vec4u(0u);");
+    }
+    if key.counts {
+        text.line("let begun = coverage;");
+        if key.samples != SampleMode::One {
+            text.line("begun_samples = countOneBits(sample_coverage);");
+        }
+    }
+    generator.emit_inputs();
+    generator.emit_registers();
+    generator.emit_program()?;
+    generator.emit_stores();
+    generator.text.close();
+    Ok(generator.text.finish("Runs one fragment program over quads; generated."))
+}
+
+/// The state of code generation.
+pub(super) struct Generator<'k> {
+    pub(super) key: &'k FragmentKernelKey,
+    pub(super) needs: Needs,
+    pub(super) values: Values,
+    pub(super) finenesses: Finenesses,
+    pub(super) ranges: Ranges,
+    pub(super) text: Text,
+    /// Values of the current operation's source components, by (source, component).
+    pub(super) operands: HashMap<(usize, usize), String>,
+    /// The same without denormals.
+    pub(super) clean_operands: HashMap<(usize, usize), String>,
+    /// Words of shared registers that are held as two halves, by register and word.
+    pub(super) split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
+    /// Half writes split words instead of packing them; not across flow.
+    pub(super) splits_words: bool,
+    pub(super) scopes: Vec<flow::Scope>,
+    /// Writes are guarded by `active_pixels`.
+    pub(super) is_masked: bool,
+    /// Executed instructions are counted.
+    pub(super) counts_instructions: bool,
+    pub(super) numbers: ProgramNumbers,
+    /// Pixels can end before the program does.
+    pub(super) can_end: bool,
+    /// Sums and products are single operations over coarse values.
+    pub(super) is_plain: bool,
+}
+
+impl<'k> Generator<'k> {
+    /// # Errors
+    /// When the program grows too large when its calls are inlined.
+    pub(super) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
+        let inlined = flow::inlined_operations(key);
+        if inlined > INLINED_LIMIT {
+            return Err(EngineError::TooLarge {
+                what: "fragment program with inlined calls",
+                size: inlined,
+                limit: INLINED_LIMIT,
+            });
+        }
+        let needs = Needs::of(key);
+        Ok(Self {
+            key,
+            split_words: HashMap::new(),
+            splits_words: !needs.has_flow,
+            values: Values::of(key, &needs, false),
+            needs,
+            finenesses: Finenesses::default(),
+            ranges: Ranges::default(),
+            text: Text::default(),
+            operands: HashMap::new(),
+            clean_operands: HashMap::new(),
+            scopes: Vec::new(),
+            is_masked: false,
+            counts_instructions: false,
+            numbers: ProgramNumbers::new(&key.body, &key.subroutines),
+            can_end: false,
+            is_plain: false,
+        })
+    }
+
+    /// Makes sums and products single operations, which have to be watched, over constants of a fineness.
+    pub(super) fn make_plain(&mut self, constants: u8) {
+        self.is_plain = true;
+        self.finenesses.constants = constants;
+        self.values = Values::of(self.key, &self.needs, true);
+    }
+
+    /// Forgets what is known of registers, where ways through the program part or meet.
+    pub(super) fn forget_values(&mut self) {
+        self.finenesses.forget();
+        self.ranges.forget();
+    }
+
+    /// A zero as values begin.
+    pub(super) fn zero(&mut self) -> &'static str {
+        if !self.is_plain {
+            return "vec4u(0u)";
+        }
+        self.text.import("arith::optimization_barrier", "opaque_zero");
+        "vec4u(opaque_zero)"
+    }
+
+    pub(super) fn declare(
+        &mut self,
+        texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+    ) -> Result<(), EngineError> {
+        let text = &mut self.text;
+        text.line("// [0]: zero, first quad, quad count; then the program's constants.");
+        text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
+        text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
+        text.line("const IS_PLAIN: bool = false;");
+        self.declare_functions(texture_unit)
+    }
+
+    /// Declares the functions of texture units and inputs.
+    pub(super) fn declare_functions(
+        &mut self,
+        texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+    ) -> Result<(), EngineError> {
+        let text = &mut self.text;
+        text.import("fragment::quad", "QuadVector");
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            text.line("");
+            for line in texture_unit(unit)?.lines() {
+                text.line(line);
+            }
+        }
+        if self.key.centroids != 0 {
+            self.declare_centroids();
+        }
+        if !self.needs.displacements.is_empty() {
+            self.declare_indexed_input();
+        }
+        self.text.line("");
+        Ok(())
+    }
+
+    /// Finds which samples are covered; pixels are where one of theirs is.
+    pub(super) fn emit_samples(&mut self) {
+        let (mode, text) = (self.key.samples, &mut self.text);
+        text.import("interp::quad_samples", "quad_sample");
+        let samples: Vec<_> = (0..mode.count()).map(|sample| format!("sample{sample}")).collect();
+        for (number, [column, row]) in mode.offsets().iter().enumerate() {
+            text.line(format!("let sample{number} = quad_sample(quad, {number}u, {column}, {row});"));
+        }
+        let planes: Vec<_> =
+            samples.iter().zip(0..).map(|(sample, number)| format!("({sample}.coverage << {}u)", 4 * number)).collect();
+        text.line(format!("let sample_coverage = {};", planes.join(" | ")));
+        let pixels: Vec<_> = samples.iter().map(|sample| format!("{sample}.coverage")).collect();
+        let pixels = pixels.join(" | ");
+        text.line(format!("var coverage = (vec4u({pixels}) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);"));
+        if self.key.centroids != 0 {
+            text.import("interp::quad_samples", "load_centroid");
+            let [columns, rows] = offset_vectors(mode);
+            text.line(format!("load_centroid(quad, {}u, {columns}, {rows});", mode.count()));
+        }
+    }
+
+    pub(super) fn emit_inputs(&mut self) {
+        for input in self.needs.inputs.clone() {
+            let call = self.input_call(input);
+            self.text.line(format!("let {} = {call};", operands::input_name(input)));
+        }
+    }
+
+    /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    pub(super) fn emit_prologue(&mut self, constants: &str, first: u32) {
+        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+            self.text.line(unit::prologue(unit));
+        }
+        for constant in &self.needs.constants {
+            self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
+            if !self.is_plain {
+                self.text.import("arith::fragment", "fp_clean");
+                self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
+            }
+        }
+    }
+
+    pub(super) fn emit_registers(&mut self) {
+        let zero = self.zero();
+        for variable in self.needs.variables(self.splits_words) {
+            self.text.line(format!("var {variable} = {zero};"));
+        }
+        for register in (0..2u8).filter(|register| self.needs.conditions >> register & 1 != 0) {
+            for component in COMPONENTS {
+                // Equal.
+                self.text.line(format!("var cc{register}{component} = vec4u(2u);"));
+            }
+        }
+        if self.needs.has_loop_index {
+            self.text.line("var loop_index = 0;");
+        }
+    }
+
+    /// The pixels for which one component of a condition test passes.
+    pub(super) fn passing(test: ConditionTest, component: usize) -> String {
+        let selected = COMPONENTS[usize::from(test.swizzle.0[component] & 3)];
+        let codes = passing_codes(test.relation);
+        format!("((cc{}{selected} & vec4u({codes}u)) != vec4u(0u))", test.register & 1)
+    }
+
+    /// The pixels for which any component of a condition test passes; `None` for all of them.
+    pub(super) fn passing_any(test: ConditionTest) -> Option<String> {
+        match test.relation {
+            Relation::Always => return None,
+            Relation::Never => return Some("vec4<bool>(false)".to_owned()),
+            _ => {}
+        }
+        let mut selected: Vec<u8> = test.swizzle.0.iter().map(|component| component & 3).collect();
+        selected.sort_unstable();
+        selected.dedup();
+        let register = test.register & 1;
+        let codes: Vec<_> =
+            selected.iter().map(|component| format!("cc{register}{}", COMPONENTS[usize::from(*component)])).collect();
+        Some(format!("((({}) & vec4u({}u)) != vec4u(0u))", codes.join(" | "), passing_codes(test.relation)))
+    }
+
+    pub(super) fn emit_stores(&mut self) {
+        let targets: Vec<u8> = (0..4).filter(|target| self.key.targets >> target & 1 != 0).collect();
+        let stride = shaded_stride(self.key.targets, self.key.sample_depths());
+        let flow_vectors = self.key.flow_counts().div_ceil(4);
+        let depth = match (self.key.exports_depth, self.key.has_sample_depths) {
+            (true, _) => self.read(registers::full(1), 2),
+            (false, true) => "sample0.depth".to_owned(),
+            (false, false) => "quad_depth()".to_owned(),
+        };
+        self.text.line(format!("let first = quad * {}u;", stride + flow_vectors));
+        self.text.line(format!("shaded[first] = {depth};"));
+        for sample in 1..self.key.sample_depths() {
+            let depth = if self.key.exports_depth { depth.clone() } else { format!("sample{sample}.depth") };
+            self.text.line(format!("shaded[first + {}u] = {depth};", stride - self.key.sample_depths() + sample));
+        }
+        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
+        let covered = match self.key.samples {
+            SampleMode::One => "covered",
+            _ => "(covered * 0x1111u) & sample_coverage",
+        };
+        let begun = if self.key.counts {
+            self.text.line("let begun_pixels = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), begun), vec4u(1u));");
+            "begun_pixels | (begun_samples << 8u)"
+        } else {
+            "0u"
+        };
+        self.text.line(format!(
+            "shaded[first + 1u] = vec4u({covered}, quad_position_word(), select(0u, 1u, quad_is_front()), {begun});"
+        ));
+        self.emit_flow_stores(stride);
+        for (position, target) in targets.iter().enumerate() {
+            let register = registers::color_output(*target, self.key.has_full_outputs);
+            let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
+            if self.key.has_alpha_coverage {
+                self.text.import("arith::fragment", "fp_mul");
+                values[3] = format!("fp_mul({}, alpha_coverage)", values[3]);
+            }
+            let names: Vec<_> = values.iter().map(|value| self.text.bind("t", value)).collect();
+            for (pixel, letter) in COMPONENTS.iter().enumerate() {
+                let components: Vec<_> = names.iter().map(|name| format!("{name}.{letter}")).collect();
+                let offset = 2 + 4 * position + pixel;
+                self.text.line(format!("shaded[first + {offset}u] = vec4u({});", components.join(", ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Colours into the text of the output merger's kernel: packing, blending, logic operations, masks.
+
+use std::fmt::Write;
+
+use super::blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
+use super::merge_pixels::{ColorKey, MergeKey, offsets};
+use crate::format::PixelStorage;
+use crate::format::texel::Field;
+use crate::recompiler::software::pixel_pairs::{loaded, store};
+
+/// A colour that is shaded in the kernel that merges it.
+#[derive(Debug)]
+pub(crate) struct ShadedColor {
+    /// Names of red, green, blue, alpha, four pixels each.
+    pub(crate) values: [String; 4],
+    /// What is known of them.
+    pub(crate) ranges: [ValueRange; 4],
+}
+
+/// What is known of the floats of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ValueRange {
+    /// They are halves.
+    pub(crate) is_half: bool,
+    /// They lie in 0..1.
+    pub(crate) is_unit: bool,
+}
+
+impl ValueRange {
+    /// Nothing.
+    pub(crate) const ANY: Self = Self { is_half: false, is_unit: false };
+
+    /// The text that makes a fraction of `bits` bits of such a value.
+    pub(crate) fn unorm(self, value: &str, bits: u8) -> String {
+        let function = match (self.is_half && HALF_FRACTIONS.contains(&bits), self.is_unit) {
+            (false, false) => "fp_float_to_unorm",
+            (false, true) => "fp_saturated_to_unorm",
+            (true, false) => "fp_half_to_unorm",
+            (true, true) => "fp_unit_half_to_unorm",
+        };
+        format!("{function}({value}, {bits}u)")
+    }
+}
+
+/// The bits of fractions that `fp_half_to_unorm` gives.
+const HALF_FRACTIONS: std::ops::RangeInclusive<u8> = 2..=12;
+
+/// Merges one colour, the name of its `QuadVector` and what is known of its channels, into its target.
+pub(crate) fn merge_color(
+    text: &mut String,
+    key: &MergeKey,
+    index: usize,
+    color: &ColorKey,
+    (value, ranges): (&str, [ValueRange; 4]),
+) {
+    let bytes = key.color_format.bytes();
+    text.push_str("        {\n");
+    let _ = writeln!(text, "            let color = {value};");
+    let _ = writeln!(text, "            let window = window{index};");
+    let words = (bytes / 4).max(1);
+    for word in 0..words {
+        let _ = writeln!(text, "            let offsets{word} = {};", offsets(index, color.is_swizzled, bytes, word));
+    }
+    match key.color_format.storage() {
+        PixelStorage::Fields { channels, fill } => {
+            // Two pixels of 16 bits are one word, of which either may be kept.
+            let is_loaded =
+                !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && bytes == 2;
+            if is_loaded {
+                let stored = loaded("window", "offsets0", bytes, color.is_paired);
+                let _ = writeln!(text, "            let stored = {stored};");
+            }
+            let packed = packed_color(text, key, color, (channels, ranges));
+            let _ = writeln!(text, "            let whole = {packed} | vec4u({fill}u);");
+            if color.is_whole {
+                text.push_str("            let merged = whole;\n");
+            } else {
+                let _ = writeln!(text, "            let mask = vec4u(write_mask{index});");
+                text.push_str("            let merged = (stored & ~mask) | (whole & mask);\n");
+            }
+            let stored = is_loaded.then_some("stored");
+            let store = store(["window", "offsets0"], bytes, color.is_paired, stored, ["merged", "alive"]);
+            let _ = writeln!(text, "            {store}");
+        }
+        PixelStorage::Half => merge_half(text, key, color),
+        PixelStorage::Float(count) => merge_floats(text, color, count.into()),
+    }
+    text.push_str("        }\n");
+}
+
+fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
+    const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+    let is_written = |channel: usize| channel < count && (color.float_mask >> channel) & 1 != 0;
+    for first in [0, 2] {
+        let [low, high] = [first, first + 1].map(|channel| format!("color.{}", COMPONENTS[channel]));
+        if color.is_paired && is_written(first) && is_written(first + 1) {
+            let _ = writeln!(text, "            store_wide_pixels(window, offsets{first}, {low}, {high}, alive);");
+            continue;
+        }
+        for (channel, value) in [(first, low), (first + 1, high)] {
+            if is_written(channel) {
+                let _ = writeln!(text, "            store_pixels(window, offsets{channel}, 4u, 0u, {value}, alive);");
+            }
+        }
+    }
+}
+
+/// Writes the steps to the packed pixel; returns its name.
+fn packed_color(
+    text: &mut String,
+    key: &MergeKey,
+    color: &ColorKey,
+    (channels, ranges): ([Field; 4], [ValueRange; 4]),
+) -> String {
+    let mut packed = Vec::new();
+    if let Some((source, destination, equation)) = key.blend.filter(|_| color.is_blended) {
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let name = CHANNELS[channel];
+            let _ = writeln!(
+                text,
+                "            let source_{name} = {};",
+                source_bytes(key, channel, component, ranges[channel])
+            );
+            if has_negative_sources(equation[usize::from(channel == 3)]) {
+                let negative = match key.encodes_srgb {
+                    true => "vec4u(0u)".to_owned(),
+                    false => ValueRange { is_unit: false, ..ranges[channel] }
+                        .unorm(&format!("color.{component} ^ vec4u(0x80000000u)"), 8),
+                };
+                let _ = writeln!(text, "            let negative_{name} = {negative};");
+            }
+            let stored = match channels[channel] {
+                Field::Bits { shift, width } => {
+                    let mask = (1u32 << width) - 1;
+                    format!("expand_to_bytes((stored >> vec4u({shift}u)) & vec4u({mask}u), {width}u)")
+                }
+                Field::One => "vec4u(255u)".to_owned(),
+                Field::Zero => "vec4u(0u)".to_owned(),
+            };
+            let _ = writeln!(text, "            let stored_{name} = {stored};");
+        }
+        for (channel, field) in channels.into_iter().enumerate() {
+            let Field::Bits { shift, width } = field else { continue };
+            let part = usize::from(channel == 3);
+            let value = blended_bytes(channel, source[part], destination[part], equation[part]);
+            let value = match width {
+                8 => value,
+                width if key.dithers => format!("dithered({value}, {}u, x, y)", (1u32 << width) - 1),
+                width => format!("over_255({value} * {}u)", (1u32 << width) - 1),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
+        }
+    } else {
+        for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let Field::Bits { shift, width } = channels[channel] else { continue };
+            let value = match width {
+                8 => source_bytes(key, channel, component, ranges[channel]),
+                width if key.dithers => {
+                    let bytes = ranges[channel].unorm(&format!("color.{component}"), 8);
+                    format!("dithered({bytes}, {}u, x, y)", (1u32 << width) - 1)
+                }
+                width => ranges[channel].unorm(&format!("color.{component}"), width),
+            };
+            packed.push(format!("({value} << vec4u({shift}u))"));
+        }
+    }
+    let _ = writeln!(text, "            let packed = {};", packed.join(" | "));
+    let Some(op) = key.logic_op else { return "packed".to_owned() };
+    let used = channels.iter().fold(0, |mask, field| mask | field.mask());
+    let _ = writeln!(text, "            let combined = ({}) & vec4u({used}u);", logic_operation(op));
+    "combined".to_owned()
+}
+
+/// A channel of the source as bytes.
+fn source_bytes(key: &MergeKey, channel: usize, component: &str, range: ValueRange) -> String {
+    if key.encodes_srgb && channel < 3 {
+        format!("srgb_bytes(color.{component})")
+    } else {
+        range.unorm(&format!("color.{component}"), 8)
+    }
+}
+
+fn merge_half(text: &mut String, key: &MergeKey, color: &ColorKey) {
+    text.push_str(if color.is_paired {
+        "            let pixels = load_wide_pixels(window, offsets0);\n\
+         \x20           let low = pixels.low;\n            let high = pixels.high;\n"
+    } else {
+        "            let low = load_pixels(window, offsets0, 4u, 0u);\n\
+         \x20           let high = load_pixels(window, offsets1, 4u, 0u);\n"
+    });
+    let halves = ["low & vec4u(0xffffu)", "low >> vec4u(16u)", "high & vec4u(0xffffu)", "high >> vec4u(16u)"];
+    let blend = key.blend.filter(|_| color.is_blended);
+    for (channel, component) in ["x", "y", "z", "w"].into_iter().enumerate() {
+        let name = CHANNELS[channel];
+        let _ = writeln!(text, "            let source_{name} = color.{component};");
+        if blend.is_some() {
+            let _ = writeln!(text, "            let stored_{name} = fp_half_bits_to({});", halves[channel]);
+        }
+    }
+    for channel in 0..4 {
+        let name = CHANNELS[channel];
+        let part = usize::from(channel == 3);
+        let value = blend.map_or(format!("source_{name}"), |(source, destination, equation)| {
+            blended_floats(channel, source[part], destination[part], equation[part])
+        });
+        let is_written = (color.float_mask >> channel) & 1 != 0;
+        let half = if is_written { format!("fp_half_bits_from({value})") } else { halves[channel].to_owned() };
+        let _ = writeln!(text, "            let half_{name} = {half};");
+    }
+    text.push_str(
+        "            let merged_low = half_red | (half_green << vec4u(16u));\n\
+         \x20           let merged_high = half_blue | (half_alpha << vec4u(16u));\n",
+    );
+    text.push_str(if color.is_paired {
+        "            store_wide_pixels(window, offsets0, merged_low, merged_high, alive);\n"
+    } else {
+        "            store_pixels(window, offsets0, 4u, 0u, merged_low, alive);\n\
+         \x20           store_pixels(window, offsets1, 4u, 0u, merged_high, alive);\n"
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::fragment::{float_to_unorm, half_bits_to};
+
+    /// Halves of 0..1 of which the sum of `fp_unit_half_to_unorm` is not the fraction of so many bits.
+    fn differences(bits: u8) -> usize {
+        let most = f32::from(u16::MAX >> (16 - bits));
+        let differs = |half: &u16| {
+            let value = half_bits_to(*half);
+            let sum = f32::from_bits(value) * most + 8_388_608.0;
+            sum.to_bits() & 0xfff != float_to_unorm(value, bits.into())
+        };
+        (0..=0x3c00).filter(differs).count()
+    }
+
+    #[test]
+    fn one_sum_packs_halves() {
+        assert!(HALF_FRACTIONS.map(differences).all(|count| count == 0));
+        // The upper neighbour of the tie of ½ is odd.
+        assert_eq!(differences(1), 1);
+    }
+}

@@ -1,0 +1,165 @@
+//! Counts the outcomes of tests in the text that merges quads.
+//!
+//! Kernels of separate stages leave with each quad which of its pixels passed; kernels of whole tiles count what else they need
+//! themselves, and find the failures of the depth test by what is left.
+
+use std::fmt::Write;
+
+use super::merge_pixels::MergeKey;
+use crate::counters::StageCount;
+
+/// What counting bakes into the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Counting {
+    /// How many vectors of flow follow the others of a shaded quad.
+    pub flow_vectors: u32,
+    /// Whether only those quads count as shaded of which a pixel passed all tests.
+    pub tests_early: bool,
+    /// Whether front and back faces are counted apart; else all are taken for front faces.
+    pub tells_faces: bool,
+}
+
+/// Samples that had an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// The variable: a `vec4u` where stages are separate, else a `u32`.
+    pub(crate) name: &'static str,
+    /// The word of a draw that it is added to.
+    pub(crate) count: StageCount,
+}
+
+const fn tally(name: &'static str, count: StageCount) -> Tally {
+    Tally { name, count }
+}
+
+const FAILED_ALPHA: Tally = tally("failed_alpha", StageCount::Alpha);
+const BEYOND_BOUNDS: Tally = tally("beyond_bounds", StageCount::DepthBounds);
+/// Of front faces, then of back faces.
+const FAILED_STENCIL: [Tally; 2] =
+    [tally("failed_stencil", StageCount::StencilFront), tally("back_failed_stencil", StageCount::StencilBack)];
+const FAILED_DEPTH: [Tally; 2] =
+    [tally("failed_depth", StageCount::DepthFront), tally("back_failed_depth", StageCount::DepthBack)];
+const PASSED: [Tally; 2] =
+    [tally("passed_tests", StageCount::PassedFront), tally("back_passed_tests", StageCount::PassedBack)];
+
+/// What the text imports.
+pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::{count_pixels, one_of};\n\
+                                  import package::counters::draw_counts::{add_count, counters};\n";
+
+/// The tallies of a kernel. Those of whole tiles that do not tell faces apart lack what passed and what failed for its depth.
+pub(crate) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
+    let has_stencil = key.has_stencil();
+    let faces = if tells_faces(key) { 0..2 } else { 0..1 };
+    let mut tallies = Vec::new();
+    tallies.extend(key.alpha_test.map(|_| FAILED_ALPHA));
+    tallies.extend(key.zeta.filter(|zeta| zeta.has_bounds).map(|_| BEYOND_BOUNDS));
+    if has_stencil {
+        tallies.extend(&FAILED_STENCIL[faces.clone()]);
+    }
+    if !of_tiles || tells_faces(key) {
+        if key.zeta.is_some() {
+            tallies.extend(&FAILED_DEPTH[faces.clone()]);
+        }
+        tallies.extend(&PASSED[faces]);
+    }
+    tallies
+}
+
+/// Whether front and back faces have tallies of their own.
+pub(crate) fn tells_faces(key: &MergeKey) -> bool {
+    key.counting.is_some_and(|counting| counting.tells_faces)
+}
+
+/// Tallies of a tile, before its quads, where stages are separate.
+pub(crate) fn declare(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        for tally in tallies(key, false) {
+            let _ = writeln!(text, "    var {} = vec4u(0u);", tally.name);
+        }
+    }
+}
+
+/// Adds the tallies of a tile to the counts of the draw, where stages are separate.
+pub(crate) fn add(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        for Tally { name, count } in tallies(key, false) {
+            let _ =
+                writeln!(text, "    add_count(parameters.first_count + {}u, dot({name}, vec4u(1u)));", count as u32);
+        }
+    }
+}
+
+fn count(text: &mut String, tally: Tally, of_tiles: bool, pixels: &str) {
+    let function = if of_tiles { "fragment::count_pixels" } else { "one_of" };
+    let _ = writeln!(text, "        {} += {function}({pixels});", tally.name);
+}
+
+/// Counts pixels, if there are tallies for them.
+fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], of_tiles: bool, pixels: &str) {
+    if tells_faces(key) {
+        count(text, front, of_tiles, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
+        count(text, back, of_tiles, &format!("{pixels} & vec4<bool>(head.z == 0u)"));
+    } else if tallies(key, of_tiles).contains(&front) {
+        count(text, front, of_tiles, pixels);
+    }
+}
+
+/// Begins a quad that shading stored.
+pub(crate) fn begin(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        text.push_str("        var passed_pixels = vec4<bool>(false);\n");
+    }
+}
+
+/// Counts the covered pixels that the alpha test has taken from `alive`.
+pub(crate) fn count_alpha(text: &mut String, key: &MergeKey, of_tiles: bool) {
+    if key.counting.is_some() {
+        text.push_str(
+            "        let covered_pixels = (head.x | (head.x >> 4u) | (head.x >> 8u) | (head.x >> 12u)) & 15u;\n",
+        );
+        count(text, FAILED_ALPHA, of_tiles, "!alive & ((vec4u(covered_pixels) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u))");
+    }
+}
+
+/// Counts the samples of `before_bounds` that are not `tested`.
+pub(crate) fn count_bounds(text: &mut String, of_tiles: bool) {
+    count(text, BEYOND_BOUNDS, of_tiles, "before_bounds & !tested");
+}
+
+/// Counts the samples of `tested` that failed.
+pub(crate) fn count_failures(text: &mut String, key: &MergeKey, of_tiles: bool) {
+    if key.has_stencil() {
+        count_faces(text, key, FAILED_STENCIL, of_tiles, "tested & !stencil_passes");
+        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & stencil_passes & !depth_passes");
+    } else {
+        count_faces(text, key, FAILED_DEPTH, of_tiles, "tested & !depth_passes");
+    }
+}
+
+/// The line that counts the pixels of `skipped`, bits of a quad, that failed the stencil test alone or also that of depth.
+pub(crate) fn skipped_by_stencil(key: &MergeKey) -> Option<String> {
+    let pixels = "(vec4u(skipped) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u)";
+    let line = || format!("{} += count_pixels(({pixels}) & !stencil_passes);", FAILED_STENCIL[0].name);
+    key.has_stencil().then(line)
+}
+
+/// Counts the samples that are still `alive`.
+pub(crate) fn count_passed(text: &mut String, key: &MergeKey, of_tiles: bool) {
+    if key.counting.is_none() {
+        return;
+    }
+    count_faces(text, key, PASSED, of_tiles, "alive");
+    if !of_tiles {
+        text.push_str("        passed_pixels = passed_pixels | alive;\n");
+    }
+}
+
+/// Ends a quad that shading stored: its fourth word gets the pixels that passed.
+pub(crate) fn end(text: &mut String, key: &MergeKey) {
+    if key.counting.is_some() {
+        text.push_str(
+            "        let passed_bits = dot(select(vec4u(0u), vec4u(16u, 32u, 64u, 128u), passed_pixels), vec4u(1u));\n\
+             \x20       shaded[base + 1u].w = head.w | passed_bits;\n",
+        );
+    }
+}

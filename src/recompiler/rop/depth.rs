@@ -1,0 +1,204 @@
+//! Depth and stencil into the text of the kernels that merge pixels: the test before a quad is shaded, with a bound of many
+//! pixels, and where it is merged.
+
+use std::fmt::Write;
+
+use super::counts;
+use super::merge_pixels::{MergeKey, StencilKey, ZetaKey, comparison, offsets};
+use crate::format::{DepthStorage, ZetaFormat};
+use crate::pipeline::{Compare, StencilOp};
+use crate::recompiler::software::pixel_pairs::{loaded, store};
+
+/// Where the depth test finds the depth of a quad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DepthSource {
+    /// In `shaded_depth`.
+    Any,
+    /// In `shaded_depth`, which lies in 0..1 for certain.
+    Saturated,
+    /// Encoded in `tested_depth`, and what was stored in `tested_zeta`: the test has been made before.
+    Tested,
+}
+
+/// The text that finds `passes_early` and, of the stencil test, `stencil_passes` at pixels `x`, `y` of a face that `head.z`
+/// names, for a depth before the fragment program runs; `None` where that must wait, as the program decides the depth or stencil
+/// counts what fails.
+pub(crate) fn early_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
+    // Pixels beyond bounds count as such, whatever the other tests say.
+    let waits = |zeta: &ZetaKey| exports_depth || (zeta.has_bounds && key.counting.is_some());
+    let zeta = key.zeta.as_ref().filter(|zeta| !waits(zeta))?;
+    let mut text = String::new();
+    depth_test(&mut text, zeta, DepthSource::Saturated);
+    match (&zeta.stencil, zeta.depth) {
+        (None, None) => return None,
+        (None, Some(_)) => text.push_str("        let passes_early = depth_passes;\n"),
+        (Some(faces), depth) => {
+            let failures = if depth.is_some() { 2 } else { 1 };
+            let keeps = |face: &StencilKey| face.operations[..failures].iter().all(|op| *op == StencilOp::Keep);
+            if !faces.iter().all(keeps) || counts::tells_faces(key) {
+                return None;
+            }
+            if depth.is_none() {
+                text.push_str("        let depth = vec4u(0u);\n");
+            }
+            stencil_test(&mut text, faces);
+            text.push_str("        let passes_early = depth_passes & stencil_passes;\n");
+        }
+    }
+    Some(text)
+}
+
+/// A test that no pixel passes whose depth has a bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BoundTest {
+    /// The text that finds `stored_depth` at pixels `x`, `y`.
+    pub(crate) load: String,
+    /// The value of whether pixels of a depth `bound` pass.
+    pub(crate) passes: String,
+    /// Bits of the depth.
+    pub(crate) bits: u32,
+    /// Pixels pass the nearer to the greatest depth they are, instead of to 0.
+    pub(crate) prefers_greater: bool,
+}
+
+/// The test of a bound, where depths of integers are compared by order.
+pub(crate) fn bound_test(key: &MergeKey) -> Option<BoundTest> {
+    let zeta = key.zeta.as_ref()?;
+    let (compare, _) = zeta.depth?;
+    let DepthStorage::Fraction(bits) = zeta.storage else { return None };
+    let prefers_greater = match compare {
+        Compare::Less | Compare::LessEqual => false,
+        Compare::Greater | Compare::GreaterEqual => true,
+        Compare::Never | Compare::Always | Compare::Equal | Compare::NotEqual => return None,
+    };
+    let mut load = String::new();
+    load_depth(&mut load, zeta, DepthSource::Any);
+    Some(BoundTest {
+        load,
+        passes: comparison(compare, "vec4u(bound)", "stored_depth"),
+        bits: bits.into(),
+        prefers_greater,
+    })
+}
+
+/// Loads `zeta` at `zeta_offsets`, and compares `shaded_depth`, encoded as `depth`.
+fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
+    load_depth(text, zeta, source);
+    let Some((compare, _)) = zeta.depth else {
+        text.push_str("        let depth_passes = vec4<bool>(true);\n");
+        return;
+    };
+    let test = comparison(compare, "depth", "stored_depth");
+    let encoded = match zeta.storage {
+        _ if source == DepthSource::Tested => "tested_depth".to_owned(),
+        DepthStorage::Fraction(bits) if source == DepthSource::Saturated => {
+            format!("fp_saturated_to_unorm(shaded_depth, {bits}u)")
+        }
+        DepthStorage::Fraction(bits) => format!("fp_float_to_unorm(shaded_depth, {bits}u)"),
+        DepthStorage::Float24 => "float24_depths(shaded_depth)".to_owned(),
+        DepthStorage::Half => {
+            "fp_half_bits_from(select(shaded_depth, vec4u(0u), shaded_depth > vec4u(0x7f800000u)))".to_owned()
+        }
+    };
+    let _ = writeln!(text, "        let depth = {encoded};");
+    let _ = writeln!(text, "        let depth_passes = {test};");
+}
+
+/// Loads `zeta`, which holds `stored_depth`.
+fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
+    let bytes = zeta.format.bytes();
+    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
+    let _ = writeln!(text, "        let zeta_offsets = {};", offsets(4, zeta.is_swizzled, bytes, 0));
+    let stored = match source {
+        DepthSource::Tested => "tested_zeta".to_owned(),
+        DepthSource::Any | DepthSource::Saturated => loaded("window4", "zeta_offsets", bytes, zeta.is_paired),
+    };
+    let _ = writeln!(text, "        let zeta = {stored};");
+    let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
+}
+
+/// Tests depth and stencil, in a kernel of whole tiles or in one of a separate stage.
+pub(crate) fn depth_and_stencil(
+    text: &mut String,
+    (key, zeta): (&MergeKey, &ZetaKey),
+    source: DepthSource,
+    of_tiles: bool,
+) {
+    let counts = key.counting.is_some();
+    let bytes = zeta.format.bytes();
+    let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
+    depth_test(text, zeta, source);
+    if zeta.has_bounds {
+        if counts {
+            text.push_str("        let before_bounds = alive;\n");
+        }
+        text.push_str(
+            "        alive = alive & (stored_depth >= vec4u(bounds.x)) & (stored_depth <= vec4u(bounds.y));\n",
+        );
+    }
+    let writes_depth = zeta.depth.is_some_and(|(_, writes)| writes);
+    let mut merged = "zeta".to_owned();
+    text.push_str("        let tested = alive;\n");
+    if counts && zeta.has_bounds {
+        counts::count_bounds(text, of_tiles);
+    }
+    if let Some(faces) = &zeta.stencil {
+        stencil(text, faces);
+        text.push_str("        alive = alive & stencil_passes & depth_passes;\n");
+        merged = "((zeta & vec4u(0xffffff00u)) | merged_stencil)".to_owned();
+    } else {
+        text.push_str("        alive = alive & depth_passes;\n");
+    }
+    if counts {
+        counts::count_failures(text, key, of_tiles);
+    }
+    if writes_depth {
+        let stencil = if zeta.stencil.is_some() { "merged_stencil" } else { "(zeta & vec4u(0xffu))" };
+        let deeper = if shift == 8 { format!("((depth << vec4u(8u)) | {stencil})") } else { "depth".to_owned() };
+        merged = format!("select({merged}, {deeper}, alive)");
+    }
+    if writes_depth || zeta.stencil.is_some() {
+        let store = store(["window4", "zeta_offsets"], bytes, zeta.is_paired, Some("zeta"), [&merged, "tested"]);
+        let _ = writeln!(text, "        {store}");
+    }
+}
+
+/// Finds `stencil_passes`.
+fn stencil_test(text: &mut String, faces: &[StencilKey; 2]) {
+    text.push_str(
+        "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
+         \x20       let stencil = zeta & vec4u(0xffu);\n\
+         \x20       let compared = stencil & vec4u(face.y);\n        let reference = vec4u(face.x & face.y);\n",
+    );
+    let passes = per_face(faces, &|face| comparison(face.compare, "reference", "compared"));
+    let _ = writeln!(text, "        let stencil_passes = {passes};");
+}
+
+/// A value that each face has of its own.
+fn per_face(faces: &[StencilKey; 2], value: &dyn Fn(&StencilKey) -> String) -> String {
+    let [front, back] = [value(&faces[0]), value(&faces[1])];
+    if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
+}
+
+/// Tests the stencil, and finds what it becomes.
+fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
+    stencil_test(text, faces);
+    let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(faces, &|face| stencil_operation(face.operations[op])));
+    let _ = writeln!(text, "        let passed = select({depth_fail}, {pass}, depth_passes);");
+    let _ = writeln!(text, "        let updated = select({fail}, passed, stencil_passes);");
+    text.push_str("        let merged_stencil = (stencil & ~vec4u(face.z)) | (updated & vec4u(face.z));\n");
+}
+
+fn stencil_operation(op: StencilOp) -> String {
+    match op {
+        StencilOp::Keep => "stencil",
+        StencilOp::Zero => "vec4u(0u)",
+        StencilOp::Replace => "vec4u(face.x)",
+        StencilOp::IncrementSaturate => "min(stencil + vec4u(1u), vec4u(255u))",
+        StencilOp::DecrementSaturate => "(max(stencil, vec4u(1u)) - vec4u(1u))",
+        StencilOp::Invert => "(~stencil)",
+        StencilOp::IncrementWrap => "(stencil + vec4u(1u))",
+        StencilOp::DecrementWrap => "(stencil - vec4u(1u))",
+    }
+    .to_owned()
+}

@@ -1,0 +1,8 @@
+//! The ROP as WGSL: tests, blending, packing and writes of the merge kernel.
+
+pub(crate) mod blend;
+pub(crate) mod color;
+pub mod counts;
+pub(crate) mod depth;
+pub mod merge_pixels;
+pub(crate) mod samples;

@@ -1,0 +1,190 @@
+//! Counts what a kernel of whole tiles does: each quad once, when it is merged or left out by its depth.
+//!
+//! A tile holds the counts of the draw at hand, as draws that are drawn as one are counted apart, and adds them when a record of
+//! another draw follows and at its end. A quad that a later dispatch begins again has not been counted.
+
+use super::key::TileKernelKey;
+use crate::counters::StageCount;
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::recompiler::fragment::Generator;
+use crate::recompiler::rop::counts::{self, Tally};
+use crate::recompiler::text::Text;
+use crate::shader::fragment::FragmentNode;
+
+/// Rounds of loops that a record may take to be counted: one for every 32 counts, and for what is carried.
+pub(crate) const ENTER_ROUNDS: u64 = 4;
+
+impl TileKernelKey {
+    /// Whether what the kernel does is counted.
+    pub(crate) const fn counts(&self) -> bool {
+        self.merge.counting.is_some()
+    }
+
+    /// Whether only those quads count as shaded of which a pixel passed all tests.
+    const fn tests_early(&self) -> bool {
+        matches!(self.merge.counting, Some(counting) if counting.tests_early)
+    }
+
+    /// Whether quads may be left out for their depth before they are shaded: where they are counted, only if shading them would
+    /// not count.
+    pub(crate) const fn skips_hidden_quads(&self) -> bool {
+        !self.counts() || self.tests_early()
+    }
+}
+
+impl Generator<'_> {
+    /// Whether shading may discard pixels.
+    pub(crate) fn program_discards(&self) -> bool {
+        self.key.discarding_units != 0
+            || self.needs.has_flow
+            || self.key.body.iter().any(
+                |node| matches!(node, FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil),
+            )
+    }
+
+    /// The variables that count what the program does for a quad, with their places among its words.
+    fn varying_words(&self) -> Vec<(usize, String)> {
+        self.flow_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
+    }
+
+    /// Whether records that cover all of a tile may be counted without a walk.
+    fn counts_covering_records(&self, key: &TileKernelKey) -> bool {
+        key.counts() && (self.overwrites(key) || self.early_test(key).is_some())
+    }
+
+    /// Declares the counts of the draw at hand, and how they are added to those of its tiles.
+    ///
+    /// They are few variables, as each is carried through three loops: fragments and quads, those that passed likewise, have 16
+    /// bits each. A record has at most 1024 fragments in a tile, and the counts are added before they overflow.
+    pub(crate) fn declare_tile_counts(&mut self, key: &TileKernelKey) {
+        if !key.counts() {
+            return;
+        }
+        let flow = self.varying_words();
+        let tallies = counts::tallies(&key.merge, true);
+        let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_records(key));
+        let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
+        names.extend(can_discard.then(|| "tile_killed".to_owned()));
+        names.extend(has_covering.then(|| "tile_covering".to_owned()));
+        names.extend(tallies.iter().map(|tally| tally.name.to_owned()));
+        names.extend(flow.iter().map(|(word, _)| format!("tile_word{word}")));
+        let text = &mut self.text;
+        text.import_all(&[
+            ("software::covering_primitive", "covered_of_tile"),
+            ("counters::draw_counts", "add_low_word"),
+            ("counters::draw_counts", "counters"),
+            ("counters::draw_counts", "carry_counts"),
+            ("raster::parameters", "raster"),
+            ("set_up_record", "RECORD_DRAW_SHIFT"),
+        ]);
+        text.line("// The first count of the draw at hand, and what it did in the tile. Bits 15:0 are fragments, 31:16 quads.");
+        text.line("var<private> counted_first: u32;");
+        text.line("// The same of the first draw.");
+        text.line("var<private> counted_stripe: u32;");
+        names.iter().for_each(|name| text.line(format!("var<private> {name}: u32;")));
+        text.open("fn add_tile_counts(corner: vec2u, tile_last: u32) {");
+        let covering = if has_covering { "tile_covering * covered_of_tile(corner, tile_last)" } else { "vec2u(0u)" };
+        text.line(format!("let begun = vec2u(tile_begun >> 16u, tile_begun & 0xffffu) + {covering};"));
+        text.line("let passed = vec2u(tile_passed >> 16u, tile_passed & 0xffffu);");
+        let mut amounts = vec![(StageCount::Quads as usize, "begun.x"), (StageCount::Fragments as usize, "begun.y")];
+        amounts.extend(can_discard.then_some((StageCount::Killed as usize, "tile_killed")));
+        amounts.extend(tallies.iter().map(|Tally { name, count }| (*count as usize, *name)));
+        amounts.extend(key.tests_early().then_some((StageCount::PassingQuads as usize, "passed.x")));
+        if key.merge.zeta.is_some() && !counts::tells_faces(&key.merge) {
+            amounts.push((StageCount::PassedFront as usize, "passed.y"));
+        }
+        let words: Vec<_> = flow.iter().map(|(word, _)| (*word, format!("tile_word{word}"))).collect();
+        amounts.extend(words.iter().map(|(word, name)| (StageCount::UniformTaken as usize + word, name.as_str())));
+        emit_additions(text, &mut amounts);
+        names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
+        text.close();
+        text.line("// Makes the draw of a record the one at hand.");
+        text.open("fn enter_counted_draw(flags: u32, corner: vec2u, tile_last: u32) {");
+        text.line("let first = counted_stripe + (flags >> RECORD_DRAW_SHIFT) * raster.counts.y;");
+        text.open("if counted_first != first || (tile_begun & 0x8000u) != 0u {");
+        text.line("add_tile_counts(corner, tile_last);");
+        text.line("counted_first = first;");
+        text.close();
+        text.close();
+    }
+
+    /// Begins the counts of a tile.
+    pub(crate) fn emit_tile_count_start(&mut self, key: &TileKernelKey) {
+        if key.counts() {
+            let text = &mut self.text;
+            text.line("let stripe = (group.y * groups.x + group.x) * raster.counts.w / (groups.x * groups.y);");
+            text.line("counted_stripe = raster.counts.x + stripe * raster.counts.z;");
+            text.line("counted_first = counted_stripe;");
+        }
+    }
+
+    /// Adds what the tile has counted.
+    pub(crate) fn emit_tile_count_end(&mut self, key: &TileKernelKey) {
+        if key.counts() {
+            self.text.line("add_tile_counts(vec2u(tile_x, tile_y), tile_last);");
+        }
+    }
+
+    /// Makes the draw of the record with these flags the one that is counted; takes [`ENTER_ROUNDS`].
+    pub(crate) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
+        if key.counts() {
+            self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));
+        }
+    }
+
+    /// Counts the quad at hand where it was left out, which is where `found` is 0.
+    pub(crate) fn emit_skipped_quad_count(&mut self, key: &TileKernelKey) {
+        if key.counts() {
+            self.text.import("fragment::count_pixels", "counted_quad");
+            self.text.line("let skipped = select(quad_coverage(), 0u, found != 0u);");
+            self.text.line("tile_begun += counted_quad(skipped);");
+            counts::skipped_by_stencil(&key.merge).iter().for_each(|line| self.text.line(line));
+        }
+    }
+
+    /// Counts the quad that has been merged.
+    pub(crate) fn emit_merged_quad_count(&mut self, key: &TileKernelKey) {
+        if !key.counts() {
+            return;
+        }
+        let flow = self.varying_words();
+        let can_discard = self.program_discards();
+        let text = &mut self.text;
+        text.import("fragment::count_pixels", "counted_quad");
+        text.line("let begun = quad_coverage();");
+        text.line("tile_begun += counted_quad(begun);");
+        if can_discard {
+            text.import("fragment::count_pixels", "bit_count");
+            text.line("tile_killed += bit_count(begun & ~covered);");
+        }
+        if key.merge.zeta.is_some() {
+            text.line("let all_passed = count_pixels(alive);");
+            text.line("tile_passed += all_passed | (min(all_passed, 1u) << 16u);");
+        }
+        let is_counted = if key.tests_early() { "all_passed != 0u" } else { "begun != 0u" };
+        if !flow.is_empty() {
+            text.line(format!("let is_counted = {is_counted};"));
+        }
+        for (word, value) in &flow {
+            text.line(format!("tile_word{word} += select(0u, {value}, is_counted);"));
+        }
+    }
+}
+
+/// Adds amounts to counts of the draw at hand.
+///
+/// What is carried to high words is added behind all of those whose carries fit a word: on llvmpipe an atomic operation is a
+/// loop over eight lanes, which runs though none of them carries.
+fn emit_additions(text: &mut Text, amounts: &mut [(usize, &str)]) {
+    amounts.sort_unstable();
+    for chunk in amounts.chunk_by(|first, second| first.0 / 32 == second.0 / 32) {
+        let start = chunk[0].0 / 32 * 32;
+        let carries = text.name("carries");
+        text.line(format!("var {carries} = 0u;"));
+        for (count, amount) in chunk {
+            let bit = count - start;
+            text.line(format!("{carries} |= add_low_word(counted_first + {count}u, {amount}) << {bit}u;"));
+        }
+        text.line(format!("carry_counts(counted_first + {start}u, {carries});"));
+    }
+}

@@ -1,0 +1,309 @@
+//! One kernel for all that happens to the primitives of a tile: rasterise, interpolate, shade and merge; one invocation a
+//! tile, or one for each of the equal cells that it is divided into.
+//!
+//! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
+//! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
+//! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
+
+use super::continuations::Limits;
+use super::key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey};
+use super::quad_traversal::{EdgeSource, steps};
+use crate::pipeline::EngineError;
+use crate::pipeline::front_end::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
+use crate::recompiler::fragment::{Generator, registers};
+use crate::recompiler::rop::color::ShadedColor;
+use crate::recompiler::rop::depth::DepthSource;
+use crate::recompiler::rop::merge_pixels::{self, ShadedQuad};
+
+/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+///
+/// # Errors
+/// When the program grows too large when its calls are inlined.
+pub fn source(
+    key: &TileKernelKey,
+    interpolation: Interpolation,
+    texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let mut generator = Generator::new(&key.fragment)?;
+    // Which input an index finds is not known before the program runs.
+    let constants = key.constant_fineness.filter(|_| key.has_plain() && generator.needs.displacements.is_empty());
+    let is_plain = interpolation == Interpolation::Plain && constants.is_some();
+    if let Some(constants) = constants.filter(|_| is_plain) {
+        generator.make_plain(constants);
+    }
+    let leaves_ellipses = interpolation == Interpolation::Plain && key.rounds.ellipses != 0;
+    let finds_large = key.rounds.finds_large();
+    let mut key = key.clone();
+    if leaves_ellipses {
+        key.rounds.ellipses = 0;
+    }
+    // What plain kernels leave is little: one exact kernel does for both kinds of clip rectangles.
+    key.raster.cuts_quads |= interpolation == Interpolation::Exact && key.has_plain();
+    let key = &key;
+    generator.declare_tile_bindings(key);
+    generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
+    generator.declare_tile_counts(key);
+    generator.declare_functions(texture_unit)?;
+    let text = &mut generator.text;
+    text.line(format!("@compute @workgroup_size({TILES_PER_GROUP})"));
+    text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");
+    text.open("    @builtin(local_invocation_index) local: u32) {");
+    generator.emit_draw_state(key);
+    // What every pixel has alike is computed once.
+    let is_uniform = generator.is_uniform();
+    if is_uniform {
+        generator.emit_values(is_plain)?;
+    }
+    generator.emit_tile_start(key, finds_large);
+    if is_plain {
+        generator.emit_hidden_records(key);
+    }
+    generator.text.open("loop {");
+    if !is_plain || !generator.emit_next_visible_record(key) {
+        generator.emit_next_record(key);
+    }
+    let edges = if is_plain && key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
+    generator.emit_enter_counted_draw(key, "quad_header.x");
+    generator.emit_record(edges);
+    if is_plain {
+        generator.emit_plain_record();
+    }
+    generator.text.line("place = 0u;");
+    generator.text.open("loop {");
+    generator.emit_next_quad(key, is_plain, edges);
+    if leaves_ellipses {
+        generator.text.import("software::deferred_anisotropy", "has_ellipses");
+        generator.text.line("has_ellipses = false;");
+    }
+    if !is_uniform {
+        generator.emit_quad_inputs();
+        generator.emit_values(is_plain)?;
+    }
+    if key.rounds.ellipses != 0 {
+        generator.emit_stop("loop_rounds >= most_row_rounds");
+    }
+    if is_plain {
+        generator.emit_stop("!are_values_coarse");
+    }
+    if leaves_ellipses {
+        generator.emit_stop("has_ellipses");
+    }
+    generator.emit_merge(key);
+    // Lanes that leave at the end do not run the body once more.
+    generator.text.line("if walk_x + 2u > x1 && walk_y + 2u > y1 { break; }");
+    generator.text.close();
+    generator.text.open("if stopped != NO_RECORD {");
+    generator.text.line("place = 0x1000u | ((walk_x - tile_x) & 63u) | (((walk_y - tile_y) & 63u) << 6u);");
+    generator.text.close();
+    generator.text.import("raster::tile_bins", "bin_is_done");
+    generator.text.line("if stopped != NO_RECORD || bin_is_done() { break; }");
+    generator.text.close();
+    generator.emit_progress();
+    generator.emit_tile_count_end(key);
+    if key.merge.counts_samples {
+        generator.text.line("if passing != 0u { atomicAdd(&counters[0], passing); }");
+    }
+    generator.text.close();
+    let header = "Rasterises, shades and merges the primitives of each tile; generated.";
+    Ok(format!("{}{}", merge_pixels::imports(&key.merge), generator.text.finish(header)))
+}
+
+impl Generator<'_> {
+    fn declare_tile_bindings(&mut self, key: &TileKernelKey) {
+        let text = &mut self.text;
+        text.import("rop::merge_surface", "MergeParameters");
+        text.line("// `walk`: an earlier dispatch began the cells; one of 2^y invocations has one; z is y of the next dispatch.");
+        text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
+        text.line("// The record and the place in it where a cell goes on; the number of the dispatch.");
+        text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
+        text.line("// Three workgroup counts for each dispatch.");
+        text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
+        text.line("@group(0) @binding(12) var<storage, read> tile_parameters: TileParameters;");
+        if key.merge.counts_samples && !key.counts() {
+            text.line("@group(0) @binding(15) var<storage, read_write> counters: array<atomic<u32>>;");
+        }
+        let has_window_clip = key.raster.flags & WINDOW_CLIP != 0;
+        let has_stipple = key.raster.flags & POLYGON_STIPPLE != 0;
+        text.line(format!("const CUTS_QUADS: bool = {};", key.raster.cuts_quads));
+        text.line(format!("const HAS_WINDOW_CLIP: bool = {has_window_clip};"));
+        text.line(format!("const HAS_STIPPLE: bool = {has_stipple};"));
+        let clip_planes = key.rounds.clip_planes;
+        text.line(format!("const HAS_USER_CLIP: bool = {};", clip_planes != 0));
+        text.line(format!("const USER_CLIP_PLANES: u32 = {clip_planes}u;"));
+    }
+
+    /// Reads what the whole draw shares, and puts baked values over what was read.
+    fn emit_draw_state(&mut self, key: &TileKernelKey) {
+        let RasterKey { flags, colors, fog, texcoords, is_triangles: _, cuts_quads: _ } = &key.raster;
+        let text = &mut self.text;
+        text.import("raster::parameters", "load_raster");
+        text.import("raster::parameters", "raster");
+        text.line("load_raster();");
+        text.line("let walk = tile_parameters.walk;");
+        text.import("arith::optimization_barrier", "opaque_zero");
+        text.line("opaque_zero = raster.zero;");
+        text.line(format!("raster.flags = {flags}u;"));
+        text.line(format!("raster.colors = vec4u{};", vector(colors)));
+        text.line(format!("raster.scalars.x = {}u;", fog[0]));
+        text.line(format!("raster.scalars.z = {}u;", fog[1]));
+        for (index, words) in texcoords.chunks(4).enumerate() {
+            text.line(format!("raster.texcoords[{index}] = vec4u{};", vector(words)));
+        }
+        let mut surfaces = String::new();
+        merge_pixels::declare_surfaces(&mut surfaces, &key.merge, "tile_parameters.merge");
+        surfaces.lines().for_each(|line| text.line(line.trim_start()));
+        self.emit_prologue("tile_parameters.constants", 0);
+    }
+
+    fn emit_tile_start(&mut self, key: &TileKernelKey, finds_large: bool) {
+        let text = &mut self.text;
+        for item in ["NO_RECORD", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
+            text.import("raster::tile_bins", item);
+        }
+        text.import("software::workgroup_swizzle", "interleaved");
+        text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
+        text.line(format!("let invocation = interleaved(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"));
+        text.line("let cell = invocation >> walk.y;");
+        text.line("let cell_shift = raster.round.x - raster.round.y;");
+        text.line("let cell_count = touched_count() << (2u * raster.round.y);");
+        text.line("if cell >= cell_count || (cell << walk.y) != invocation { return; }");
+        text.line("let tile = touched_tile(cell >> (2u * raster.round.y));");
+        text.line("let cell_x = cell & ((1u << raster.round.y) - 1u);");
+        text.line("let cell_y = (cell >> raster.round.y) & ((1u << raster.round.y) - 1u);");
+        text.line(
+            "let tile_x = ((raster.tiles.x + tile % raster.tiles.z) << raster.round.x) + (cell_x << cell_shift);",
+        );
+        text.line(
+            "let tile_y = ((raster.tiles.y + tile / raster.tiles.z) << raster.round.x) + (cell_y << cell_shift);",
+        );
+        text.line("let tile_last = (1u << cell_shift) - 1u;");
+        text.import("software::iteration_budget", "software::iteration_budget");
+        text.line("loop_rounds = 0u;");
+        let [lockstep, alone] = [false, true].map(|is_alone| Limits::new(key.rounds, is_alone));
+        if key.rounds.ellipses == 0 {
+            text.line(format!("let stopping_rounds = {}u;", lockstep.stopping));
+        } else {
+            let [stopping, row] = [[lockstep.stopping, alone.stopping], [lockstep.row, alone.row]];
+            text.line(format!("let stopping_rounds = select({}u, {}u, walk.y != 0u);", stopping[0], stopping[1]));
+            text.import("software::iteration_budget", "most_row_rounds");
+            text.line(format!("most_row_rounds = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
+        }
+        self.emit_tile_count_start(key);
+        let text = &mut self.text;
+        text.line("var stopped = NO_RECORD;");
+        text.line("var number = 0u;");
+        text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
+        text.line("var place = 0u;");
+        if finds_large {
+            text.import("raster::tile_bins", "find_large_records");
+            text.line("find_large_records(tile);");
+        }
+        text.line("enter_bin(tile);");
+        text.open("if walk.x != 0u {");
+        text.line("let progress = tile_progress[cell];");
+        text.line("if progress.x == NO_RECORD { return; }");
+        text.line("resume_bin(tile, progress.x);");
+        text.line("place = progress.y & 0x1fffu;");
+        text.line("number = progress.y >> 16u;");
+        text.close();
+        if key.merge.counts_samples {
+            text.line("var passing = 0u;");
+        }
+    }
+
+    /// Goes to the next record of the tile's bin.
+    fn emit_next_record(&mut self, key: &TileKernelKey) {
+        let text = &mut self.text;
+        text.import("raster::tile_bins", "next_record");
+        text.line("let record = next_record();");
+        text.line("if record == NO_RECORD { break; }");
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_record()));
+        text.import("interp::interpolate", "load_record");
+        text.line("load_record(record);");
+    }
+
+    /// Says where the tile goes on, and that it does.
+    fn emit_progress(&mut self) {
+        let text = &mut self.text;
+        text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
+        text.line("tile_progress[cell] = vec2u(stopped, place | (next << 16u));");
+        text.open("if stopped != NO_RECORD {");
+        text.line(format!(
+            "let next_groups = ((cell_count << walk.z) + {}u) / {TILES_PER_GROUP}u;",
+            TILES_PER_GROUP - 1
+        ));
+        text.line("atomicStore(&continuations[3u * next], min(next_groups, 65535u));");
+        text.line("atomicStore(&continuations[3u * next + 1u], (next_groups + 65534u) / 65535u);");
+        text.line("atomicStore(&continuations[3u * next + 2u], 1u);");
+        text.close();
+    }
+
+    /// Whether the program makes the same of all pixels, whatever is drawn.
+    fn is_uniform(&self) -> bool {
+        let needs = &self.needs;
+        let reads_inputs = !needs.inputs.is_empty() || !needs.indexed_attributes.is_empty();
+        !reads_inputs && needs.units == 0 && !needs.has_flow && !self.program_discards()
+    }
+
+    /// Runs the program.
+    fn emit_values(&mut self, is_plain: bool) -> Result<(), EngineError> {
+        self.emit_registers();
+        if is_plain {
+            self.text.import("arith::fragment_fast", "begin_values");
+            self.text.import("arith::fragment_fast", "values_are_coarse");
+            self.text.line("begin_values();");
+        }
+        self.emit_program()?;
+        if is_plain {
+            self.text.line("let are_values_coarse = values_are_coarse();");
+        }
+        Ok(())
+    }
+
+    fn emit_quad_inputs(&mut self) {
+        for input in self.needs.inputs.clone() {
+            let name = crate::recompiler::fragment::operands::input_name(input);
+            let value = match steps(input, self.key.wraps_coordinates) {
+                Some((_, _, function, argument)) => {
+                    self.text.import("interp::interpolate", function);
+                    let separator = if argument.is_empty() { "" } else { ", " };
+                    format!("{function}({argument}{separator}corners_{name})")
+                }
+                None => self.input_call(input),
+            };
+            self.text.line(format!("let {name} = {value};"));
+        }
+    }
+
+    fn emit_merge(&mut self, key: &TileKernelKey) {
+        let depth = if self.key.exports_depth { self.read(registers::full(1), 2) } else { "quad_depth()".to_owned() };
+        self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
+        self.text.line("let head = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
+        let mut colors = Vec::new();
+        for target in (0..4u8).filter(|target| self.key.targets >> target & 1 != 0) {
+            let register = registers::color_output(target, self.key.has_full_outputs);
+            let values: [String; 4] = std::array::from_fn(|component| {
+                let value = self.read(register, component);
+                self.text.bind("t", &value)
+            });
+            colors.push(ShadedColor { values, ranges: self.color_ranges(target) });
+        }
+        self.text.open("{");
+        let mut merge = String::new();
+        let source = match self.early_test(key) {
+            Some(_) => DepthSource::Tested,
+            None if self.key.exports_depth => DepthSource::Any,
+            None => DepthSource::Saturated,
+        };
+        let quad = ShadedQuad::Named { coverage: "coverage", depth: &depth, source, colors: &colors };
+        merge_pixels::merge_quad(&mut merge, &key.merge, quad);
+        merge.lines().for_each(|line| self.text.line(line.strip_prefix("        ").unwrap_or(line)));
+        self.emit_merged_quad_count(key);
+        self.text.close();
+    }
+}
+
+fn vector(words: &[u32]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word}u")).collect();
+    format!("({})", words.join(", "))
+}

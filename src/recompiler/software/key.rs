@@ -1,0 +1,123 @@
+//! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
+
+use super::counts::ENTER_ROUNDS;
+use super::iteration_budget::QuadRounds;
+use crate::pipeline::SampleMode;
+use crate::pipeline::front_end::raster_parameters::{
+    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
+};
+use crate::recompiler::fragment::FragmentKernelKey;
+use crate::recompiler::fragment::fineness::constant_fineness;
+use crate::recompiler::fragment::needs::Needs;
+use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::shader::fragment::FragmentInput;
+
+/// Invocations per workgroup: one per tile.
+pub const TILES_PER_GROUP: u32 = 16;
+
+/// How a kernel interpolates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// By plain operations; leaves the tile to the next dispatch where these might not be exact, and where a pixel averages an
+    /// ellipse of texels.
+    Plain,
+    /// As the reference does, whatever the values.
+    Exact,
+}
+
+/// Dispatches of a batch that take turns with one list of workgroup counts.
+pub const CONTINUATIONS: u32 = 256;
+
+/// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RasterKey {
+    pub(crate) flags: u32,
+    pub(crate) colors: [u32; 4],
+    pub(crate) fog: [u32; 2],
+    pub(crate) texcoords: [u32; 12],
+    /// All primitives are filled triangles, of which those that are not clipped have the edges of their weights.
+    pub(crate) is_triangles: bool,
+    /// The clip rectangle may take a part of a quad.
+    pub(crate) cuts_quads: bool,
+}
+
+/// Everything that is baked into one kernel, but for the state of texture units.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TileKernelKey {
+    /// The fragment program and its controls.
+    pub fragment: FragmentKernelKey,
+    /// The rasteriser and the interpolants.
+    pub raster: RasterKey,
+    /// The output merger.
+    pub merge: MergeKey,
+    /// Most rounds of loops that shading a quad takes.
+    pub rounds: QuadRounds,
+    /// How fine the program's constants are, see [`constant_fineness`].
+    pub constant_fineness: Option<u8>,
+}
+
+impl TileKernelKey {
+    /// Whether there is a plain kernel.
+    #[must_use]
+    pub const fn has_plain(&self) -> bool {
+        self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
+    }
+
+    /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
+    /// separate stages.
+    #[must_use]
+    pub fn new(
+        fragment: FragmentKernelKey,
+        raster: &RasterParameters,
+        merge: MergeKey,
+        fetch_rounds: &dyn Fn(u8) -> QuadRounds,
+        constants: &[[u32; 4]],
+        is_triangles: bool,
+    ) -> Option<Self> {
+        const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
+        let is_plain = raster.flags & SEPARATE == 0
+            && fragment.samples == SampleMode::One
+            && merge.multisampling.is_none()
+            && !merge.encodes_srgb;
+        let clip_planes = raster.user_clip_planes();
+        let counting = if merge.counting.is_some() { ENTER_ROUNDS } else { 0 };
+        let rounds = QuadRounds { clip_planes, counting, ..fragment.most_rounds(fetch_rounds) };
+        if !is_plain || !rounds.are_few() {
+            return None;
+        }
+        let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };
+        Some(Self { fragment, raster, merge, rounds, constant_fineness: constant_fineness(constants) })
+    }
+}
+
+impl RasterKey {
+    fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
+        let needs = Needs::of(fragment);
+        let reads = |input: FragmentInput| {
+            needs.inputs.contains(&input) || needs.indexed_attributes.contains(&input.attribute())
+        };
+        let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
+        let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;
+        if reads_color.contains(&true) {
+            flags |= IS_FLAT | TWO_SIDED;
+        }
+        let mut texcoords = [NO_REGISTER; 12];
+        for (index, texcoord) in (0..10u8).zip(&mut texcoords) {
+            if reads(FragmentInput::TexCoord(index)) {
+                *texcoord = raster.texcoords[usize::from(index)];
+            }
+            if *texcoord & TEXCOORD_SPRITE != 0 {
+                flags |= 3 << SPRITE_R_SHIFT;
+            }
+        }
+        let flags = flags & raster.flags;
+        let color = |place: usize| {
+            let is_read = reads_color[place & 1] && (place < 2 || flags & TWO_SIDED != 0);
+            if is_read { raster.colors[place] } else { NO_REGISTER }
+        };
+        let cuts_quads = raster.clip.iter().any(|edge| !edge.is_multiple_of(2));
+        let fog = if reads(FragmentInput::Fog) { [raster.scalars[0], raster.scalars[2]] } else { [NO_REGISTER, 0] };
+        Self { flags, colors: [0, 1, 2, 3].map(color), fog, texcoords, is_triangles: false, cuts_quads }
+    }
+}

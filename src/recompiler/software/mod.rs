@@ -1,0 +1,11 @@
+//! Kernels that only software adapters take: one invocation draws a whole tile, within an iteration budget.
+
+pub mod continuations;
+pub(crate) mod counts;
+pub mod draw_tiles;
+pub(crate) mod hidden_primitives;
+pub mod iteration_budget;
+pub mod key;
+pub(crate) mod pixel_pairs;
+pub(crate) mod quad_traversal;
+pub(crate) mod zcull;

@@ -1,0 +1,42 @@
+//! Loads and stores of the pixels of a quad into the text of the output merger's kernel: pixel by pixel, or two of a row
+//! at once.
+
+use crate::recompiler::rop::merge_pixels::MergeKey;
+
+/// Imports of text with words of 64 bits.
+pub(crate) const IMPORTS: &str = "import package::software::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
+    load_wide_pixels, store_wide_pixels};\nimport package::software::stored_pairs::store_drawn_pairs;\n";
+
+impl MergeKey {
+    /// Whether the text has words of 64 bits.
+    pub(crate) fn uses_wide_words(&self) -> bool {
+        let has_wide_colors =
+            self.color_format.bytes() >= 4 && self.colors.iter().flatten().any(|color| color.is_paired);
+        has_wide_colors || self.zeta.is_some_and(|zeta| zeta.is_paired && zeta.format.bytes() == 4)
+    }
+}
+
+/// The pixels, of up to 32 bits, at names of a window and of offsets.
+pub(crate) fn loaded(window: &str, offsets: &str, bytes: u32, is_paired: bool) -> String {
+    match (is_paired, bytes) {
+        (true, 4) => format!("load_pixel_pairs({window}, {offsets})"),
+        (true, 2) => format!("load_half_pairs({window}, {offsets})"),
+        _ => format!("load_pixels({window}, {offsets}, {bytes}u, 0u)"),
+    }
+}
+
+/// Stores pixels of up to 32 bits where a value says so; `stored` names what was loaded of them.
+pub(crate) fn store(
+    [window, offsets]: [&str; 2],
+    bytes: u32,
+    is_paired: bool,
+    stored: Option<&str>,
+    [values, written]: [&str; 2],
+) -> String {
+    match (is_paired, bytes, stored) {
+        (true, 4, Some(stored)) => format!("store_pixel_pairs({window}, {offsets}, {stored}, {values}, {written});"),
+        (true, 4, None) => format!("store_drawn_pairs({window}, {offsets}, {values}, {written});"),
+        (true, 2, Some(stored)) => format!("store_half_pairs({window}, {offsets}, {stored}, {values}, {written});"),
+        _ => format!("store_pixels({window}, {offsets}, {bytes}u, 0u, {values}, {written});"),
+    }
+}

@@ -1,0 +1,220 @@
+//! The walk over a record's quads in a kernel of whole tiles: from quad to quad inside of the tile, to the next one that is
+//! covered and, where that may be known, not hidden.
+
+use super::key::TileKernelKey;
+use crate::recompiler::fragment::Generator;
+use crate::recompiler::rop::depth;
+use crate::shader::fragment::FragmentInput;
+
+/// Where a kernel has the half planes of a record from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EdgeSource {
+    /// Four that the record holds.
+    Stored,
+    /// Its weights, where it is a triangle that is not clipped.
+    Weights,
+}
+
+impl EdgeSource {
+    /// The numbers of the half planes.
+    const fn edges(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Stored => 0..4,
+            Self::Weights => 0..3,
+        }
+    }
+
+    /// Names of four values, of which some may be missing.
+    fn list(self, name: impl Fn(usize) -> String) -> String {
+        let value = |edge| if self.edges().contains(&edge) { name(edge) } else { "vec4i(0)".to_owned() };
+        [0, 1, 2, 3].map(value).join(", ")
+    }
+}
+
+/// The functions of an input's two steps, and their argument.
+pub(crate) fn steps(input: FragmentInput, wraps: bool) -> Option<(&'static str, &'static str, &'static str, String)> {
+    match input {
+        FragmentInput::Color0 => Some(("interp::interpolate", "load_color0", "color0_of", String::new())),
+        FragmentInput::Color1 => Some(("interp::interpolate", "load_color1", "color1_of", String::new())),
+        FragmentInput::Fog => Some(("interp::interpolate", "load_fog", "fog_of", String::new())),
+        FragmentInput::TexCoord(index) if wraps => {
+            Some(("interp::cylindrical_wrap", "load_wrapped_texcoord", "texcoord_of", format!("{index}u")))
+        }
+        FragmentInput::TexCoord(index) => {
+            Some(("interp::interpolate", "load_texcoord", "texcoord_of", format!("{index}u")))
+        }
+        FragmentInput::WindowPosition | FragmentInput::Facing => None,
+    }
+}
+
+impl Generator<'_> {
+    /// The pixels of the tile, from even ones on, that the record at hand lies on.
+    pub(crate) fn emit_record_bounds(&mut self) {
+        let text = &mut self.text;
+        text.import("interp::interpolate", "quad_header");
+        text.line("let x0 = max(quad_header.y & 0xfffeu, tile_x);");
+        text.line("let y0 = max((quad_header.y >> 16u) & 0xfffeu, tile_y);");
+        text.line("let x1 = min(quad_header.z & 0xffffu, tile_x + tile_last);");
+        text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
+    }
+
+    /// Begins the walk over the record at hand.
+    pub(crate) fn emit_record(&mut self, edges: EdgeSource) {
+        self.emit_record_bounds();
+        let text = &mut self.text;
+        text.line("let is_resumed = place != 0u;");
+        text.line("// The quad before the first one.");
+        text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed) - 2u;");
+        text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
+        text.line("// A record of the tile may lie beside the cell.");
+        text.line("if x0 > x1 { walk_y = y1 + 1u; }");
+        text.import("raster::quad_traversal", "edge_at");
+        text.import("setup::primitive_setup", "quad_steps");
+        for edge in edges.edges() {
+            match edges {
+                EdgeSource::Stored => {
+                    text.import("setup::load_setup", "stored_edge");
+                    text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
+                }
+                EdgeSource::Weights => {
+                    text.import("interp::interpolate", "record_weights");
+                    text.import("setup::primitive_setup", "linear_without_ties");
+                    text.import("setup::primitive_setup", "linear_is_exclusive");
+                    text.line(format!("let edge{edge} = linear_without_ties(record_weights[{edge}]);"));
+                    text.line(format!("let tie{edge} = select(0, 1, linear_is_exclusive(record_weights[{edge}]));"));
+                }
+            }
+            text.line(format!(
+                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
+            ));
+            text.line(format!("var value{edge} = row{edge} + 16 * i32(walk_x - x0) * edge{edge}.x;"));
+            text.line(format!("let steps{edge} = quad_steps(edge{edge});"));
+            text.line(format!("let right{edge} = 32 * edge{edge}.x;"));
+            text.line(format!("let down{edge} = 32 * edge{edge}.y;"));
+        }
+        let wraps = self.key.wraps_coordinates;
+        for input in self.needs.inputs.clone() {
+            if let Some((module, load, _, argument)) = steps(input, wraps) {
+                self.text.import(module, load);
+                let name = crate::recompiler::fragment::operands::input_name(input);
+                self.text.line(format!("let corners_{name} = {load}({argument});"));
+            }
+        }
+    }
+
+    /// Leaves the tile to the exact kernel from this record on, where that is not plain.
+    pub(crate) fn emit_plain_record(&mut self) {
+        let text = &mut self.text;
+        text.import("interp::fast_path_range", "record_is_plain");
+        let mut conditions = vec!["record_is_plain()".to_owned()];
+        for input in &self.needs.inputs {
+            if steps(*input, self.key.wraps_coordinates).is_some() {
+                text.import("interp::fast_path_range", "attribute_is_plain");
+                conditions.push(format!(
+                    "attribute_is_plain(corners_{})",
+                    crate::recompiler::fragment::operands::input_name(*input)
+                ));
+            }
+        }
+        self.emit_stop(&format!("!({})", conditions.join(" && ")));
+    }
+
+    /// Leaves the tile to the next dispatch from the record or quad at hand on, on a condition.
+    pub(crate) fn emit_stop(&mut self, condition: &str) {
+        let text = &mut self.text;
+        text.open(format!("if {condition} {{"));
+        text.line("stopped = record;");
+        text.line("break;");
+        text.close();
+    }
+
+    /// Walks on to the next covered quad of the record, or leaves the loop.
+    pub(crate) fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
+        let early = self.early_test(key);
+        let text = &mut self.text;
+        let entering = ["enter_quad_depth", "enter_quad_shares"];
+        let asking = ["quad_coverage", "quad_covers", "quad_position_word", "quad_is_front", "quad_depth"];
+        for item in entering.into_iter().chain(asking) {
+            text.import("interp::interpolate", item);
+        }
+        text.import("raster::quad_traversal", "pixel_tests");
+        text.import("raster::coverage_at_centers", "covered_bits");
+        if early.is_some() {
+            text.line("var tested_zeta = vec4u(0u);");
+            text.line("var tested_depth = vec4u(0u);");
+        }
+        // Shares of vertices that nothing reads need not be plain.
+        let minds_shares = is_plain && !(self.needs.inputs.is_empty() && self.needs.indexed_attributes.is_empty());
+        let text = &mut self.text;
+        if minds_shares {
+            text.import("interp::fast_path_range", "quad_is_plain");
+        }
+        let functions = if is_plain && edges == EdgeSource::Weights {
+            text.import("interp::quad_weights", "plain_functions");
+            let functions = [0, 1, 2].map(|edge| format!("vec4i(value{edge} + tie{edge}) + steps{edge}")).join(", ");
+            format!("let functions = plain_functions(array<vec4i, 3>({functions}));")
+        } else {
+            text.import("interp::interpolate", "record_functions");
+            "let functions = record_functions(walk_x, walk_y);".to_owned()
+        };
+        let enter_depth = "enter_quad_depth(walk_x, walk_y, found, functions);";
+        text.line("var found = 0u;");
+        text.open("loop {");
+        text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
+        text.line("let ends_row = walk_x + 2u > x1;");
+        for edge in edges.edges() {
+            text.line(format!("row{edge} += select(0, down{edge}, ends_row);"));
+            text.line(format!("value{edge} = select(value{edge} + right{edge}, row{edge}, ends_row);"));
+        }
+        text.line("walk_y += select(0u, 2u, ends_row);");
+        text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
+        text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
+        text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
+        text.line("let passes = pixel_tests(quad_header, columns, rows);");
+        text.line(format!("let edges = array<vec4i, 4>({});", edges.list(|edge| format!("edge{edge}"))));
+        let values = edges.list(|edge| format!("vec4i(value{edge}) + steps{edge}"));
+        text.line(format!("let values = array<vec4i, 4>({values});"));
+        text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
+        text.line("found = select(0u, found, walk_y <= y1);");
+        if let Some(test) = &early {
+            text.open("if found != 0u {");
+            text.line(&functions);
+            text.line(enter_depth);
+            text.line("let x = columns;");
+            text.line("let y = rows;");
+            text.line("let shaded_depth = quad_depth();");
+            text.line("let head = vec4u(0u, 0u, select(0u, 1u, quad_is_front()), 0u);");
+            test.lines().for_each(|line| text.line(line.trim_start()));
+            text.line("tested_zeta = zeta;");
+            text.line("tested_depth = depth;");
+            text.line(
+                "found = quad_coverage() & dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), passes_early), vec4u(1u));",
+            );
+            self.emit_skipped_quad_count(key);
+            self.text.close();
+        }
+        let text = &mut self.text;
+        text.line("if found != 0u || walk_y > y1 { break; }");
+        text.close();
+        text.line(functions);
+        if early.is_none() {
+            text.line(enter_depth);
+        }
+        text.line("enter_quad_shares(functions);");
+        let mut stops = "loop_rounds > stopping_rounds".to_owned();
+        if minds_shares {
+            stops.push_str(" || (found != 0u && !quad_is_plain())");
+        }
+        self.emit_stop(&stops);
+        let text = &mut self.text;
+        text.line("if found == 0u { break; }");
+        text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
+        text.line("var coverage = quad_covers();");
+    }
+
+    /// The text of the tests of depth and stencil where quads that fail them are better left out than shaded, and may be.
+    pub(crate) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
+        let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
+        (is_worth && key.skips_hidden_quads()).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()
+    }
+}

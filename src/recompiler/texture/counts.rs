@@ -1,0 +1,176 @@
+//! The parts of a texture unit's text that count what a fetch takes: samples, texels, fetches of two levels and of ellipses.
+//!
+//! Counts are summed over the quad's pixels. What the text reads is the same for all of them, so each step says for which
+//! pixels it counts.
+
+use std::fmt::Write;
+
+use super::key::TextureKey;
+use super::unit::Ellipses;
+use crate::pipeline::{ANISOTROPY_LOGARITHMS, MipFilter};
+
+/// Imports that only these parts use.
+pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::count_pixels;\n\
+    import package::texture::counts::{axis_texels, count_texels, is_inside};\n";
+
+/// Which words of [`LookupCounts`](crate::counters::LookupCounts) a unit's text counts, bit by bit; the others stay 0.
+#[must_use]
+pub fn counted_words(key: &TextureKey, ellipses: Ellipses) -> u8 {
+    let Some(rule) = key.counts else { return 0 };
+    let averages = key.is_anisotropic && ellipses != Ellipses::Left;
+    let words =
+        [rule.level_samples || averages, rule.level_texels || averages, key.mip_filter == MipFilter::Linear, averages];
+    (0..).zip(words).fold(0, |bits, (word, counts)| bits | u8::from(counts) << word)
+}
+
+fn counts_samples(key: &TextureKey) -> bool {
+    key.counts.is_some_and(|rule| rule.level_samples)
+}
+
+fn counts_texels(key: &TextureKey) -> bool {
+    key.counts.is_some_and(|rule| rule.level_texels)
+}
+
+/// The variables.
+pub(crate) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_none() {
+        return;
+    }
+    text.push_str(IMPORTS);
+    let _ = write!(
+        text,
+        "\n// What the last fetch took: samples, texels, pixels that mixed levels and that averaged ellipses; the pixels that\n\
+         // what comes next counts for.\n\
+         var<private> texture_counts_{unit}: vec4u;\nvar<private> counted_pixels_{unit}: vec4<bool>;\n"
+    );
+    if key.is_anisotropic {
+        let _ = writeln!(
+            text,
+            "// How many times longer than wide the last footprint is, as a logarithm in 1/256.\n\
+             var<private> texture_stretch_{unit}: vec4i;"
+        );
+    }
+}
+
+/// Begins a fetch.
+pub(crate) fn begin(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = write!(text, "    texture_counts_{unit} = vec4u(0u);\n    counted_pixels_{unit} = vec4<bool>(true);\n");
+    }
+}
+
+/// Keeps how long a footprint is, from the logarithms of its sides.
+pub(crate) fn keep_stretch(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = writeln!(text, "    texture_stretch_{unit} = longer - lod;");
+    }
+}
+
+/// Counts the samples of ellipses; what follows counts for the other pixels.
+pub(crate) fn ellipses(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_none() {
+        return;
+    }
+    text.push_str("    var ellipse_samples = vec4u(1u);\n");
+    let [logarithms @ .., _] = ANISOTROPY_LOGARITHMS;
+    for logarithm in logarithms {
+        let _ = writeln!(
+            text,
+            "    ellipse_samples += select(vec4u(0u), vec4u(1u), texture_stretch_{unit} > vec4i({logarithm}));"
+        );
+    }
+    let _ = write!(
+        text,
+        "    texture_counts_{unit}.x += count_texels(ellipse_samples, is_elliptical);\n\
+         \x20   texture_counts_{unit}.w += count_pixels(is_elliptical);\n\
+         \x20   counted_pixels_{unit} = !is_elliptical;\n"
+    );
+}
+
+/// Counts the sample of the only level.
+pub(crate) fn level(text: &mut String, unit: u8, key: &TextureKey) {
+    if counts_samples(key) {
+        let _ = writeln!(text, "    texture_counts_{unit}.x += count_pixels(counted_pixels_{unit});");
+    }
+}
+
+/// Counts the samples of two levels; the second counts where it has a `weight`.
+pub(crate) fn mixed_levels(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_none() {
+        return;
+    }
+    let _ = write!(
+        text,
+        "    let mixes_levels = counted_pixels_{unit} & (weight != vec4u(0u));\n\
+         \x20   texture_counts_{unit}.z += count_pixels(mixes_levels);\n"
+    );
+    if counts_samples(key) {
+        let _ = writeln!(
+            text,
+            "    texture_counts_{unit}.x += count_pixels(counted_pixels_{unit}) + count_pixels(mixes_levels);"
+        );
+    }
+}
+
+/// In the loop over two levels: the second counts for the pixels that mix levels.
+pub(crate) fn next_level(text: &mut String, unit: u8, key: &TextureKey) {
+    if counts_texels(key) {
+        let _ = writeln!(
+            text,
+            "        counted_pixels_{unit} = select(counted_pixels_{unit}, mixes_levels, vec4<bool>(step != 0u));"
+        );
+    }
+}
+
+/// Counts the texels of a level: those of both axes, and of slices.
+pub(crate) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
+    if !counts_texels(key) {
+        return;
+    }
+    let slices = if key.has_slices() { " * axis_texels(z, z.weight != vec4u(0u))" } else { "" };
+    let _ = writeln!(
+        text,
+        "    texture_counts_{unit}.y += count_texels(axis_texels(x, is_linear) * axis_texels(y, is_linear){slices}, \
+         counted_pixels_{unit});"
+    );
+}
+
+/// Begins a level that some pixels filter and others convolve: what follows counts for the first.
+pub(crate) fn filtered(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = write!(
+            text,
+            "    let counted = counted_pixels_{unit};\n    counted_pixels_{unit} = counted & !is_convolved;\n"
+        );
+    }
+}
+
+/// What follows counts for the others.
+pub(crate) fn convolved(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = writeln!(text, "    counted_pixels_{unit} = counted & is_convolved;");
+    }
+}
+
+/// Begins loops over texels, which are counted apart for each pixel and summed behind them: a loop over lanes for each texel
+/// would cost more.
+pub(crate) fn begin_texels(text: &mut String, key: &TextureKey) {
+    if key.counts.is_some() {
+        text.push_str("    var texels = vec4u(0u);\n");
+    }
+}
+
+/// In these loops: counts a texel at positions of its axes, for the pixels `counted`.
+pub(crate) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], counted: &str) {
+    if key.counts.is_some() {
+        let inside: String = positions.iter().map(|position| format!(" & is_inside({position})")).collect();
+        let _ = writeln!(text, "            texels += select(vec4u(0u), vec4u(1u), {counted}{inside});");
+    }
+}
+
+/// Behind these loops.
+pub(crate) fn end_texels(text: &mut String, unit: u8, key: &TextureKey) {
+    if key.counts.is_some() {
+        let _ = writeln!(text, "    texture_counts_{unit}.y += dot(texels, vec4u(1u));");
+    }
+}

@@ -1,0 +1,141 @@
+//! What the generated text of a texture unit depends on.
+
+use crate::counters::CountedLookups;
+use crate::format::TextureFormat;
+use crate::pipeline::{
+    ChannelRule, ColorKeyMode, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState, Wrap,
+};
+
+/// Everything that the text of a unit depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TextureKey {
+    /// The texel format.
+    pub format: TextureFormat,
+    /// Its dimensionality; one-dimensional textures are two-dimensional.
+    pub dimensions: Dimensions,
+    /// Linear rows instead of swizzled order.
+    pub is_linear: bool,
+    /// Coordinates in texels.
+    pub is_unnormalized: bool,
+    /// Whether elements lie at multiples of their size, up to 4.
+    pub is_aligned: bool,
+    /// Whether all texels lie in memory, so that none needs to be looked for.
+    pub is_whole: bool,
+    /// Border texels on each side, per axis.
+    pub border_texels: [u32; 3],
+    /// Levels are stored with sides that are powers of two.
+    pub is_padded: bool,
+    /// Four slices at a time are stored block by block.
+    pub has_bricks: bool,
+    /// Wrap modes of s, t, r.
+    pub wrap: [Wrap; 3],
+    /// Whether minification and magnification weight texels.
+    pub filters_linearly: (bool, bool),
+    /// The convolution filter.
+    pub convolution: Option<Convolution>,
+    /// Between levels; `None` also for a single level.
+    pub mip_filter: MipFilter,
+    /// Minified pixels are averaged over an ellipse.
+    pub is_anisotropic: bool,
+    /// Filtered as 16-bit fractions instead of floats.
+    pub filters_integers: bool,
+    /// Shadow comparison code, for depth formats.
+    pub shadow_compare: Option<u8>,
+    /// A comparison gives −1 and 1 instead of 0 and 1.
+    pub expands_depth: bool,
+    /// How red, green, blue, alpha become numbers.
+    pub rules: [ChannelRule; 4],
+    /// The results that gamma is removed from: bit 0 R, 1 G, 2 B, 3 A.
+    pub gamma: u8,
+    /// What the colour key does.
+    pub color_key: ColorKeyMode,
+    /// The colour key's alpha counts.
+    pub keys_alpha: bool,
+    /// Discards fragments whose sampled alpha is 0.
+    pub alpha_kill: bool,
+    /// Sources of red, green, blue, alpha.
+    pub remap: [RemappedChannel; 4],
+    /// Texels may lie outside the image.
+    pub has_border: bool,
+    /// What is counted of what fetches take.
+    pub counts: Option<CountedLookups>,
+}
+
+impl TextureKey {
+    /// The key of a unit's state, where so many bytes of its window exist; nothing is counted.
+    ///
+    /// # Errors
+    /// When the state asks for something that is not executed.
+    pub fn new(state: &TextureState, bytes: u32) -> Result<Self, EngineError> {
+        if let Some(what) = state.unsupported() {
+            return Err(EngineError::Unsupported { what });
+        }
+        let alignment = state.format.element_bytes().min(4);
+        let pitch = if state.is_linear { state.pitch_bytes } else { 0 };
+        let is_cube = state.dimensions == Dimensions::Cube;
+        Ok(Self {
+            format: state.format,
+            dimensions: if state.dimensions == Dimensions::One { Dimensions::Two } else { state.dimensions },
+            is_linear: state.is_linear,
+            is_unnormalized: state.is_unnormalized,
+            is_aligned: (state.window.start | pitch).is_multiple_of(alignment),
+            is_whole: state.reached_bytes() <= u64::from(bytes),
+            wrap: if is_cube { [Wrap::ClampToEdge; 3] } else { state.wrap },
+            border_texels: state.border_texels(),
+            is_padded: state.is_padded(),
+            has_bricks: state.has_bricks(),
+            filters_linearly: state.filters_linearly(),
+            convolution: state.convolution(),
+            mip_filter: if state.last_level() == 0 { MipFilter::None } else { state.mip_filter },
+            is_anisotropic: state.is_anisotropic(),
+            filters_integers: state.filters_integers(),
+            shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
+            expands_depth: state.expands_depth(),
+            rules: state.channel_rules(),
+            gamma: state.gamma_channels(),
+            color_key: state.effective_color_key(),
+            keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.color_key_mask() >> 24 != 0,
+            alpha_kill: state.alpha_kill,
+            remap: state.remapped_channels(),
+            has_border: state.reaches_border(),
+            counts: None,
+        })
+    }
+
+    /// Whether the level of detail makes a difference.
+    pub(crate) const fn uses_lod(&self) -> bool {
+        !matches!(self.mip_filter, MipFilter::None)
+            || self.filters_linearly.0 != self.filters_linearly.1
+            || matches!(self.convolution, Some(Convolution { applies: (true, false) | (false, true), .. }))
+            || self.is_anisotropic
+    }
+
+    pub(crate) const fn has_slices(&self) -> bool {
+        matches!(self.dimensions, Dimensions::Three)
+    }
+
+    pub(crate) const fn color_key_mask(&self) -> u32 {
+        if self.keys_alpha { 0xffff_ffff } else { 0x00ff_ffff }
+    }
+
+    /// Whether fetches can discard fragments.
+    pub(crate) const fn can_discard(&self) -> bool {
+        self.alpha_kill || matches!(self.color_key, ColorKeyMode::Discard)
+    }
+
+    /// The channels that are computed at all: those that the remap takes, or all for the colour key.
+    pub(crate) fn used_channels(&self) -> Vec<usize> {
+        if self.shadow_compare.is_some() {
+            return vec![0];
+        }
+        if self.color_key != ColorKeyMode::Off {
+            return vec![0, 1, 2, 3];
+        }
+        let is_used = |channel: &usize| {
+            self.remap
+                .iter()
+                .any(|remap| matches!(remap, RemappedChannel::Source(source) if usize::from(*source) == *channel))
+        };
+        (0..4).filter(is_used).collect()
+    }
+}

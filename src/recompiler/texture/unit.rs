@@ -1,0 +1,399 @@
+//! Turns the state of a texture unit into the WGSL functions that sample it for a quad.
+//!
+//! Values are held channel by channel, four pixels side by side. Formats, layouts, wraps, filters and the remap are baked;
+//! addresses, sizes, limits and the border are data (`wgsl/texture/parameters.wgsl`).
+
+use std::fmt::Write;
+
+use super::convolution::{self, convolution_function, mixed_function};
+use super::counts;
+pub use super::counts::counted_words;
+use super::ellipse::{self, ellipse_function};
+pub use super::key::TextureKey;
+use super::lod::{footprint_functions, sample_functions};
+use super::packed::{packed_fields, packed_sum};
+use super::post_filter::finish;
+use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
+use crate::format::TexelStorage;
+use crate::pipeline::{Convolution, Dimensions, MipFilter};
+use crate::recompiler::software::iteration_budget::QuadRounds;
+
+pub(crate) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// The loops of the text end at a number that a compiler cannot know, so that it does not unroll them: sixteen copies of a
+/// fetch take seconds to compile.
+const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;\n\
+    import package::fragment::quad::QuadVector;\n\
+    import package::texture::parameters::{ShadeParameters, TextureParameters, TextureLevel, texture_base_level, texture_levels, texture_linear_fractions};\n\
+    import package::texture::addressing::{BORDER, AxisTaps, scaled_coordinate, scaled_clean, mirrored_coordinate, linear_corner, \
+    inner_corner, nearest_texel, repeated_texel, periodic_texel, edge_texel, border_texel, outer_texel, lod_of_square, fixed_lod, TextureFootprint, \
+    point_footprint, cube_faces, cube_coordinates};\n\
+    import package::texture::texel::{texel_swizzle_2d, texel_columns_2d, texel_swizzle_3d, texel_words, texel_whole_words, texel_field, texel_block_color, \
+    texel_block_explicit_alpha, texel_block_interpolated_alpha, texel_signed, texel_signed_clamped, \
+    texel_depth_float24, texel_depth_float16, texel_power_of_two, texel_mix_floats, texel_mix_fractions};\n\
+    import package::arith::fragment::{fp_clean, fp_add, fp_sub, fp_mul, fp_frc, clean_add, clean_mul, clean_frc};\n\
+    import package::arith::convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
+
+/// Where a kernel reads texels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TexelMemory {
+    /// In guest memory, which it does not write.
+    ReadOnly,
+    /// In guest memory, which it also writes.
+    Written,
+    /// In an image that holds a copy of it.
+    Image,
+}
+
+impl TexelMemory {
+    /// The module that loads words.
+    const fn module(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "memory::texel_read",
+            Self::Written => "memory::texel_write",
+            Self::Image => "software::texel_image",
+        }
+    }
+}
+
+/// How many rounds of loops a fetch can run at most, but for those that it counts itself, and of these.
+#[must_use]
+pub fn most_rounds(key: &TextureKey) -> QuadRounds {
+    let slice = 4;
+    let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
+    // The loop over taps ends at its top.
+    let convolved = if key.convolution.is_some() { 10 } else { 0 };
+    // Loops run once where nothing is averaged.
+    let [unused, ellipses] = if key.is_anisotropic { [2, ellipse::MOST_ROUNDS] } else { [0; 2] };
+    let fixed = match key.mip_filter {
+        MipFilter::Linear => 2 * (1 + level + convolved),
+        MipFilter::None | MipFilter::Nearest => level + convolved,
+    };
+    QuadRounds { fixed: fixed + unused, ellipses, ..QuadRounds::default() }
+}
+
+/// The line of `main` that fills the unit's parameters.
+///
+/// It belongs before everything else, so that no lane is masked yet: there the loads, whose addresses are constants, are
+/// made once for all lanes. The functions of the unit read nothing but these parameters and texels.
+#[must_use]
+pub fn prologue(unit: u8) -> String {
+    format!("load_texture_unit_{unit}();")
+}
+
+/// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
+/// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`,
+/// where they are counted `texture_counts_{unit}`.
+#[must_use]
+pub fn source(unit: u8, key: &TextureKey) -> String {
+    source_over(TexelMemory::ReadOnly, Ellipses::Averaged, unit, key)
+}
+
+/// What becomes of pixels that average ellipses of texels, which may take much longer than others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ellipses {
+    /// They do.
+    Averaged,
+    /// They do, but rounds are counted, and they end where these are as many as they may be (`wgsl/software/iteration_budget.wgsl`).
+    Counted,
+    /// They are filtered as if their footprint were as long as wide, and the kernel is told (`wgsl/software/deferred_anisotropy.wgsl`).
+    Left,
+}
+
+/// The same over some memory; what becomes of ellipses.
+#[must_use]
+pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &TextureKey) -> String {
+    let module = memory.module();
+    let mut text = format!(
+        "import package::{module}::{{TEXELS_LIE_IN_IMAGE, load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
+    );
+    let _ = write!(
+        text,
+        "\nvar<private> texture_unit_{unit}: TextureParameters;\n\nfn load_texture_unit_{unit}() {{\n\
+         \x20   texture_unit_{unit} = shade_parameters.textures[{unit}];\n}}\n"
+    );
+    if key.is_anisotropic {
+        let [own, noted] = match ellipses {
+            Ellipses::Averaged => [ellipse::IMPORTS, ""],
+            Ellipses::Counted => {
+                [ellipse::IMPORTS, "import package::software::iteration_budget::{loop_rounds, most_row_rounds};\n"]
+            }
+            Ellipses::Left => ["", "import package::software::deferred_anisotropy::has_ellipses;\n"],
+        };
+        text.push_str(own);
+        text.push_str(noted);
+    }
+    if key.can_discard() {
+        let _ = writeln!(
+            text,
+            "\n// Which pixels the last fetch discards.\nvar<private> texture_discards_{unit}: vec4<bool>;"
+        );
+    }
+    counts::declarations(&mut text, unit, key);
+    let axes = if key.has_slices() { 3 } else { 2 };
+    for axis in 0..axes {
+        axis_function(&mut text, unit, key, axis);
+    }
+    texel_function(&mut text, unit, key);
+    if let Some(convolution) = key.convolution {
+        text.push_str(convolution::IMPORTS);
+        convolution_function(&mut text, unit, key, convolution.kernel);
+    }
+    if !matches!(key.convolution, Some(Convolution { applies: (true, true), .. })) {
+        slice_function(&mut text, unit, key);
+        level_function(&mut text, unit, key);
+        if key.convolution.is_some() {
+            mixed_function(&mut text, unit, key);
+        }
+    }
+    levels_function(&mut text, unit, key);
+    if key.is_anisotropic && ellipses != Ellipses::Left {
+        ellipse_function(&mut text, unit, key, ellipses == Ellipses::Counted);
+    }
+    filter_function(&mut text, unit, key, ellipses);
+    if key.uses_lod() {
+        footprint_functions(&mut text, unit, key);
+    }
+    sample_functions(&mut text, unit, key);
+    text
+}
+
+/// The bilinear sum of one slice.
+fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
+    let _ = writeln!(
+        text,
+        "\nfn texture_slice_{unit}(level: TextureLevel, x: AxisTaps, y: AxisTaps, z: vec4u, reference: vec4u) -> \
+         QuadVector {{"
+    );
+    if key.filters_linearly == (false, false) {
+        let _ = writeln!(text, "    return texture_texel_{unit}(level, x.first, y.first, z, reference);\n}}");
+        return;
+    }
+    if let Some(fields) = packed_fields(key)
+        && word_count(key) == 1
+    {
+        let _ = writeln!(text, "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);");
+        for (corner, offset) in corner_offsets(text, unit, key) {
+            let _ = writeln!(text, "    let {corner} = {};", element_words(key, &offset, 0));
+        }
+        packed_sum(text, key, fields);
+        return;
+    }
+    let used = key.used_channels();
+    text.push_str("    var sum = QuadVector(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));\n");
+    if !key.filters_integers {
+        text.push_str("    var left = sum;\n");
+    }
+    let _ = write!(
+        text,
+        "    var tap = 0u;\n    loop {{\n        let is_right = vec4<bool>((tap & 1u) != 0u);\n\
+         \x20       let is_below = vec4<bool>(tap >= 2u);\n        let column = select(x.first, x.second, is_right);\n\
+         \x20       let row = select(y.first, y.second, is_below);\n\
+         \x20       let texel = texture_texel_{unit}(level, column, row, z, reference);\n"
+    );
+    if key.filters_integers {
+        text.push_str(
+            "        let column_weight = select(vec4u(256u) - x.weight, x.weight, is_right);\n\
+             \x20       let row_weight = select(vec4u(256u) - y.weight, y.weight, is_below);\n\
+             \x20       let weight = column_weight * row_weight;\n",
+        );
+        for &channel in &used {
+            let component = COMPONENTS[channel];
+            let _ = writeln!(text, "        sum.{component} += texel.{component} * weight;");
+        }
+        text.push_str(&end_of_loop("tap", "4u + opaque_zero"));
+        text.push_str("    let half = vec4u(0x8000u);\n    let shift = vec4u(16u);\n");
+        let sums = COMPONENTS.map(|component| format!("(sum.{component} + half) >> shift"));
+        let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
+        return;
+    }
+    text.push_str("        if (tap & 1u) != 0u {\n");
+    for &channel in &used {
+        let component = COMPONENTS[channel];
+        let _ = write!(
+            text,
+            "            let row_{component} = texel_mix_floats(left.{component}, texel.{component}, x.weight);\n\
+             \x20           sum.{component} = select(row_{component}, \
+             texel_mix_floats(sum.{component}, row_{component}, y.weight), is_below);\n"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "        }}\n        left = texel;\n{}    return sum;\n}}",
+        end_of_loop("tap", "4u + opaque_zero")
+    );
+}
+
+/// The end of a loop over `rounds` that a compiler cannot know, so that it does not unroll it.
+///
+/// On llvmpipe lanes that leave a loop at its top, or after a `continuing`, run all of its body once more under a mask.
+fn end_of_loop(counter: &str, rounds: &str) -> String {
+    format!("        {counter} += 1u;\n        if {counter} >= {rounds} {{\n            break;\n        }}\n    }}\n")
+}
+
+fn mix(key: &TextureKey, first: &str, second: &str, weight: &str) -> String {
+    let function = if key.filters_integers { "texel_mix_fractions" } else { "texel_mix_floats" };
+    let used = key.used_channels();
+    let channels: [String; 4] = std::array::from_fn(|channel| {
+        let component = COMPONENTS[channel];
+        match used.contains(&channel) {
+            true => format!("{function}({first}.{component}, {second}.{component}, {weight})"),
+            false => "vec4u(0u)".to_owned(),
+        }
+    });
+    format!("QuadVector({})", channels.join(", "))
+}
+
+/// One mip level: the axes, and the slices of volumes.
+fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
+    let _ = write!(
+        text,
+        "\nfn texture_in_level_{unit}(level: TextureLevel, position: QuadVector, is_linear: vec4<bool>, \
+         reference: vec4u) -> QuadVector {{\n\
+         \x20   let x = texture_axis_{unit}_0(position.x, level.width, is_linear);\n\
+         \x20   let y = texture_axis_{unit}_1(position.y, level.height, is_linear);\n"
+    );
+    if !key.has_slices() {
+        counts::texels(text, unit, key);
+        let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, vec4u(0u), reference);\n}}");
+        return;
+    }
+    let _ = writeln!(text, "    let z = texture_axis_{unit}_2(position.z, level.depth, is_linear);");
+    counts::texels(text, unit, key);
+    if key.filters_linearly == (false, false) {
+        let _ = writeln!(text, "    return texture_slice_{unit}(level, x, y, z.first, reference);\n}}");
+        return;
+    }
+    let _ = write!(
+        text,
+        "    var first: QuadVector;\n    var second: QuadVector;\n    var slice = 0u;\n    loop {{\n\
+         \x20       first = second;\n        let texel = select(z.first, z.second, vec4<bool>(slice != 0u));\n\
+         \x20       second = texture_slice_{unit}(level, x, y, texel, reference);\n{}    return {};\n}}\n",
+        end_of_loop("slice", "2u + opaque_zero"),
+        mix(key, "first", "second", "z.weight")
+    );
+}
+
+/// One or two levels; the second only where a pixel of the quad mixes it.
+fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
+    let parameters = format!("texture_unit_{unit}");
+    let _ = writeln!(
+        text,
+        "\nfn texture_in_levels_{unit}(position: QuadVector, face_offset: vec4u, lod: vec4i, reference: vec4u) -> QuadVector {{"
+    );
+    let is_linear = match key.filters_linearly {
+        (false, true) => "lod <= vec4i(0)",
+        (true, false) => "lod > vec4i(0)",
+        (true, true) => "vec4<bool>(true)",
+        (false, false) => "vec4<bool>(false)",
+    };
+    let _ = writeln!(text, "    let is_linear = {is_linear};");
+    let mixed = |is_convolved: &str| {
+        format!("texture_in_mixed_level_{unit}(level, position, is_linear, {is_convolved}, reference)")
+    };
+    let in_level = match key.convolution.map(|convolution| convolution.applies) {
+        Some((true, true)) => format!("texture_convolved_{unit}(level, position, reference)"),
+        Some((true, false)) => mixed("lod > vec4i(0)"),
+        Some(_) => mixed("lod <= vec4i(0)"),
+        None => format!("texture_in_level_{unit}(level, position, is_linear, reference)"),
+    };
+    if key.mip_filter != MipFilter::Linear {
+        counts::level(text, unit, key);
+    }
+    if key.mip_filter == MipFilter::None {
+        let _ = writeln!(
+            text,
+            "    var level = texture_base_level(texture_unit_{unit}.levels);\n    level.offset += face_offset;\n    return {in_level};\n}}"
+        );
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "    let limited = vec4u(min(max(lod, vec4i({parameters}.min_lod)), vec4i({parameters}.max_lod)));\n\
+         \x20   let last = vec4u({parameters}.last_level);"
+    );
+    if key.mip_filter == MipFilter::Nearest {
+        let _ = writeln!(
+            text,
+            "    var level = texture_levels(texture_unit_{unit}.levels, min((limited + vec4u(127u)) >> vec4u(8u), last));\n    \
+             level.offset += face_offset;\n    return {in_level};\n}}"
+        );
+        return;
+    }
+    text.push_str("    let weight = select(vec4u(0u), limited & vec4u(255u), (limited >> vec4u(8u)) < last);\n");
+    counts::mixed_levels(text, unit, key);
+    text.push_str(
+        "    let mixes = any(weight != vec4u(0u));\n    let rounds = select(1u, 2u, mixes);\n\
+         \x20   var first: QuadVector;\n    var second: QuadVector;\n    var step = 0u;\n    loop {\n        first = second;\n",
+    );
+    counts::next_level(text, unit, key);
+    let _ = writeln!(
+        text,
+        "        var level = texture_levels(texture_unit_{unit}.levels, min((limited >> vec4u(8u)) + vec4u(step), last));\n\
+         \x20       level.offset += face_offset;\n        second = {in_level};\n{}",
+        end_of_loop("step", "rounds")
+    );
+    for channel in key.used_channels() {
+        let component = COMPONENTS[channel];
+        let _ = writeln!(text, "    first.{component} = select(second.{component}, first.{component}, mixes);");
+    }
+    let _ = writeln!(text, "    return {};\n}}", mix(key, "first", "second", "weight"));
+}
+
+/// The levels or the ellipse, and what follows.
+fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Ellipses) {
+    let parameters = format!("texture_unit_{unit}");
+    let _ = writeln!(
+        text,
+        "\nfn texture_filter_{unit}(coordinate: QuadVector, footprint: TextureFootprint) -> QuadVector {{"
+    );
+    counts::begin(text, unit, key);
+    let is_cube = key.dimensions == Dimensions::Cube;
+    let reference = reference_depth(key, if is_cube { "coordinate.w" } else { "coordinate.z" });
+    let _ = writeln!(text, "    let reference = {};", reference.unwrap_or_else(|| "vec4u(0u)".to_owned()));
+    let (position, face_offset) = match is_cube {
+        true => {
+            text.push_str("    let face = cube_faces(coordinate);\n");
+            text.push_str("    let position = cube_coordinates(coordinate, face);\n");
+            ("position", format!("face * {parameters}.face_bytes"))
+        }
+        false => ("coordinate", "vec4u(0u)".to_owned()),
+    };
+    let in_levels = format!("texture_in_levels_{unit}({position}, {face_offset}, footprint.lod, reference)");
+    if key.is_anisotropic {
+        text.push_str("    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n");
+    }
+    if key.is_anisotropic && ellipses != Ellipses::Left {
+        counts::ellipses(text, unit, key);
+        let _ = write!(
+            text,
+            "    var filtered: QuadVector;\n\
+             \x20   if !all(is_elliptical) {{\n        filtered = {in_levels};\n    }}\n\
+             \x20   if any(is_elliptical) {{\n\
+             \x20       let mean = texture_in_ellipse_{unit}({position}, {face_offset}, footprint, is_elliptical, \
+             reference);\n"
+        );
+        for channel in key.used_channels() {
+            let value = COMPONENTS[channel];
+            let _ = writeln!(text, "        filtered.{value} = select(filtered.{value}, mean.{value}, is_elliptical);");
+        }
+        text.push_str("    }\n");
+    } else {
+        if key.is_anisotropic {
+            text.push_str("    has_ellipses = has_ellipses || any(is_elliptical);\n");
+        }
+        let _ = writeln!(text, "    var filtered = {in_levels};");
+    }
+    finish(text, unit, key);
+}
+
+/// The depth that texels are compared with, in the bits of the format.
+fn reference_depth(key: &TextureKey, component: &str) -> Option<String> {
+    key.shadow_compare?;
+    match key.format.storage() {
+        TexelStorage::Depth { width, .. } => Some(format!("fp_float_to_unorm({component}, {width}u)")),
+        TexelStorage::FloatDepth { width: 24, .. } => Some(format!("texel_depth_float24({component})")),
+        TexelStorage::FloatDepth { .. } => Some(format!("texel_depth_float16({component})")),
+        _ => None,
+    }
+}

@@ -1,0 +1,181 @@
+//! The layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
+
+use super::needs::Needs;
+use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
+use crate::format::VertexFormat;
+use crate::format::element_bytes;
+use crate::recompiler::text::{COMPONENTS, Text};
+
+/// Declares what the fetch reads besides the parameters.
+pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    let read = needs.attributes;
+    match &key.fetch {
+        VertexFetch::Immediate => {
+            text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
+        }
+        VertexFetch::Arrays(layouts) => {
+            let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
+            if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
+                // The module that fetches texels declares it too.
+                if needs.texture_units == 0 {
+                    text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
+                }
+                text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");
+                if layouts.iter().any(is_wide) {
+                    text.line("@group(0) @binding(19) var<storage, read> memory_pairs: array<u64>;");
+                }
+            }
+        }
+    }
+}
+
+/// Whether elements are loaded by words of 64 bits.
+fn is_wide(layout: &AttributeLayout) -> bool {
+    matches!(layout, AttributeLayout::Array { alignment: ElementAlignment::WideWords { .. }, .. })
+}
+
+/// Emits `array<n>` for each array, and `let v<n>` for each constant attribute of the mask `read`.
+pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, read: u16) {
+    let VertexFetch::Arrays(layouts) = &key.fetch else { return };
+    let mut has_arrays = false;
+    for (attribute, layout) in layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0) {
+        match layout {
+            AttributeLayout::Constant => {
+                text.line(format!("let v{attribute} = vertex_parameters.arrays[{attribute}].value;"));
+            }
+            AttributeLayout::Array { .. } => {
+                has_arrays = true;
+                text.line(format!("let array{attribute} = vertex_parameters.arrays[{attribute}];"));
+            }
+        }
+    }
+    if has_arrays {
+        text.line("let base_index = vertex_parameters.base_index;");
+    }
+}
+
+/// Emits `let v<n>` for each attribute of the mask `read` that differs between vertices.
+pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
+    let attributes = (0..16).filter(|attribute| read >> attribute & 1 != 0);
+    match &key.fetch {
+        VertexFetch::Immediate => {
+            for attribute in attributes {
+                text.line(format!("let v{attribute} = immediate_attributes[vertex * 16u + {attribute}u];"));
+            }
+        }
+        VertexFetch::Arrays(layouts) => {
+            let mut has_index = false;
+            for attribute in attributes {
+                match layouts[attribute] {
+                    AttributeLayout::Constant => {}
+                    AttributeLayout::Array { format, size, advance, alignment } => {
+                        if !has_index {
+                            text.line("let index = vertex_indices[vertex] + base_index;");
+                            has_index = true;
+                        }
+                        emit_array(text, attribute, advance, alignment, element_bytes(format, size));
+                        let value = conversion(text, attribute, format, size);
+                        text.line(format!("let v{attribute} = {value};"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Emits `w<n>_<k>`: the words of one element, zero when it is not wholly inside of its window.
+fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: ElementAlignment, bytes: u32) {
+    let array = format!("array{attribute}");
+    let element = match advance {
+        Advance::Every => "index".to_owned(),
+        Advance::Divide => format!("index / {array}.divider"),
+        Advance::Modulo => format!("index % {array}.divider"),
+    };
+    // A stride of 0 reaches every index; the host writes the largest count for it.
+    text.line(format!("let element{attribute} = min({element}, 0xfffffffeu);"));
+    text.line(format!("let inside{attribute} = element{attribute} < {array}.element_count;"));
+    text.line(format!(
+        "let address{attribute} = select(0u, {array}.start + element{attribute} * {array}.stride, inside{attribute});"
+    ));
+    let words = bytes.div_ceil(4);
+    if let ElementAlignment::WideWords { is_odd } = alignment {
+        let first = u32::from(is_odd);
+        for pair in 0..(first + words).div_ceil(2) {
+            text.line(format!("let p{attribute}_{pair} = memory_pairs[(address{attribute} >> 3u) + {pair}u];"));
+        }
+        for word in 0..words {
+            let place = first + word;
+            let half = if place % 2 == 0 { "" } else { " >> 32u" };
+            text.line(format!(
+                "let w{attribute}_{word} = select(0u, u32(p{attribute}_{}{half}), inside{attribute});",
+                place / 2
+            ));
+        }
+        return;
+    }
+    text.line(format!("let word{attribute} = address{attribute} >> 2u;"));
+    if alignment == ElementAlignment::Words {
+        for word in 0..words {
+            text.line(format!(
+                "let w{attribute}_{word} = select(0u, memory[word{attribute} + {word}u], inside{attribute});"
+            ));
+        }
+        return;
+    }
+    for word in 0..=words {
+        text.line(format!("let m{attribute}_{word} = memory[word{attribute} + {word}u];"));
+    }
+    text.line(format!("let shift{attribute} = (address{attribute} & 3u) * 8u;"));
+    for word in 0..words {
+        // Shifting left in two steps keeps the distance below 32.
+        text.line(format!(
+            "let w{attribute}_{word} = select(0u, (m{attribute}_{word} >> shift{attribute}) | \
+             ((m{attribute}_{} << 1u) << (31u - shift{attribute})), inside{attribute});",
+            word + 1
+        ));
+    }
+}
+
+/// The expression that converts the words of an element.
+fn conversion(text: &mut Text, attribute: usize, format: VertexFormat, size: u8) -> String {
+    let size = usize::from(size.clamp(1, 4));
+    let word = format!("w{attribute}_0");
+    let two_words = match element_bytes(format, u8::try_from(size).expect("at most 4")).div_ceil(4) {
+        1 => format!("vec2u({word}, 0u)"),
+        _ => format!("vec2u({word}, w{attribute}_1)"),
+    };
+    let (function, argument) = match format {
+        VertexFormat::F32 => {
+            let words: Vec<_> = (0..4)
+                .map(|component| match component {
+                    _ if component < size => format!("w{attribute}_{component}"),
+                    3 => "0x3f800000u".to_owned(),
+                    _ => "0u".to_owned(),
+                })
+                .collect();
+            return format!("vec4u({})", words.join(", "));
+        }
+        VertexFormat::B8G8R8A8Unorm | VertexFormat::U8Unorm => ("unorm8_elements", word),
+        VertexFormat::U8 => ("u8_elements", word),
+        VertexFormat::S11S11S10Norm => ("s11s11s10_elements", word),
+        VertexFormat::S16Norm => ("snorm16_elements", two_words),
+        VertexFormat::S16 => ("s16_elements", two_words),
+        VertexFormat::F16 => ("half_elements", two_words),
+    };
+    text.import("vertex::attribute_formats", function);
+    text.line(format!("let e{attribute} = {function}({argument});"));
+    if format == VertexFormat::S11S11S10Norm {
+        return format!("e{attribute}");
+    }
+    let mut components: Vec<String> = (0..4)
+        .map(|component| match component {
+            _ if component < size => format!("e{attribute}.{}", COMPONENTS[component]),
+            3 => "0x3f800000u".to_owned(),
+            _ => "0u".to_owned(),
+        })
+        .collect();
+    if format == VertexFormat::B8G8R8A8Unorm {
+        components.swap(0, 2);
+    }
+    format!("vec4u({})", components.join(", "))
+}

@@ -1,0 +1,289 @@
+//! A vertex program and the layout of its arrays into the WGSL kernel `run_vertex_programs`: one invocation per vertex.
+//!
+//! The kernel reads guest memory (binding 0), parameters (1), constants (2) and vertex indices (3), and writes output
+//! registers (4). Programs without branches become straight-line code over the registers they use; the others become a
+//! loop over basic blocks.
+
+mod fetch_vertices;
+mod flow;
+mod multi_draw;
+mod needs;
+mod normal_range;
+mod operands;
+mod operations;
+
+use super::text::Text;
+use crate::format::VertexFormat;
+use crate::shader::vertex::VertexProgram;
+pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
+use needs::Needs;
+use normal_range::Moderate;
+
+/// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
+const PROCESSOR_RUN: [u32; 2] = [16, 16];
+/// The same elsewhere.
+const SINGLE: [u32; 2] = [1, 64];
+
+/// How an array element is found from the vertex index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Advance {
+    /// Element = index.
+    Every,
+    /// Element = index / divider.
+    Divide,
+    /// Element = index modulo divider.
+    Modulo,
+}
+
+/// What is baked of one attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttributeLayout {
+    /// The value in the parameters.
+    Constant,
+    /// An array in memory.
+    Array {
+        /// Its component type.
+        format: VertexFormat,
+        /// Components, 1..4.
+        size: u8,
+        /// How elements are found.
+        advance: Advance,
+        /// Where elements start.
+        alignment: ElementAlignment,
+    },
+}
+
+/// Where the elements of an array start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementAlignment {
+    /// At any byte.
+    Bytes,
+    /// At multiples of four bytes.
+    Words,
+    /// At multiples of eight bytes, or all of them four bytes behind one; words of 64 bits may be loaded.
+    WideWords {
+        /// Four bytes behind.
+        is_odd: bool,
+    },
+}
+
+/// Where the attributes of a vertex come from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum VertexFetch {
+    /// Arrays in guest memory and constant values.
+    Arrays(Box<[AttributeLayout; 16]>),
+    /// Sixteen converted attributes per vertex at binding 3.
+    Immediate,
+}
+
+/// Everything that is baked into one kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct VertexKernelKey {
+    /// The program.
+    pub program: VertexProgram,
+    /// Modern or legacy arithmetic.
+    pub modern_rules: bool,
+    /// Where attributes come from.
+    pub fetch: VertexFetch,
+    /// Bit i: output register i is stored.
+    pub outputs: u16,
+    /// Whether an invocation may run several vertices, one after the other.
+    pub has_runs: bool,
+}
+
+/// Vertices of an invocation, and invocations of a workgroup, of a kernel whose key has this program and `has_runs`.
+#[must_use]
+pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
+    if has_runs && Moderate::of(program).is_some() { PROCESSOR_RUN } else { SINGLE }
+}
+
+/// Writes the kernel.
+#[must_use]
+pub fn source(key: &VertexKernelKey) -> String {
+    let needs = Needs::of(&key.program);
+    let mut text = Text::default();
+    declare(&mut text, key, &needs);
+    let [run, workgroup] = run_and_workgroup(&key.program, key.has_runs);
+    text.line("");
+    text.line(format!("@compute @workgroup_size({workgroup})"));
+    text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
+    text.import("arith::optimization_barrier", "opaque_zero");
+    text.line("opaque_zero = vertex_parameters.zero;");
+    emit_uniform_loads(&mut text, key, &needs);
+    let invocation = format!("(id.y * (groups.x * {workgroup}u) + id.x)");
+    text.line(format!("let invocation = {invocation};"));
+    if run == 1 {
+        text.line("let vertex = vertex_parameters.first_vertex + invocation;");
+        text.line("if vertex >= vertex_count { return; }");
+        emit_vertex(&mut text, key, &needs);
+    } else {
+        emit_run(&mut text, key, &needs, [run, workgroup]);
+    }
+    text.close();
+    text.finish("Runs one vertex program over fetched vertices; generated.")
+}
+
+/// Emits the program over one vertex.
+fn emit_vertex(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    fetch_vertices::emit(text, key, needs.attributes);
+    emit_registers(text, key, needs);
+    flow::emit(text, key, needs);
+    emit_stores(text, key, needs);
+}
+
+/// Emits the program over the vertices of a run, twice: the short way for all, then the exact way for those that had other
+/// than moderate values. Software adapters walk through both sides of a branch, and at least once through a loop.
+/// Invocations side by side run vertices side by side.
+fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
+    debug_assert!(run <= u32::BITS, "a bit for each vertex");
+    text.line(format!("let column = invocation % {workgroup}u;"));
+    text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
+    text.line(format!("let end = min(begin + {}u, vertex_count);", run * workgroup));
+    text.line("let first = begin + column;");
+    text.line("if first >= end { return; }");
+    text.line("var exact = 0u;");
+    text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
+    fetch_vertices::emit(text, key, needs.attributes);
+    emit_registers(text, key, needs);
+    text.line("var is_exact = !has_moderate_constants;");
+    flow::emit_moderate(text, key, needs);
+    emit_stores(text, key, needs);
+    text.line(format!("exact |= select(0u, 1u << ((vertex - first) / {workgroup}u), is_exact);"));
+    text.close();
+    text.open("while exact != 0u {");
+    text.line(format!("let vertex = first + {workgroup}u * firstTrailingBit(exact);"));
+    text.line("exact &= exact - 1u;");
+    emit_vertex(text, key, needs);
+    text.close();
+}
+
+fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    text.import("vertex::parameters", "VertexParameters");
+    text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
+    fetch_vertices::declare(text, key, needs);
+    if !needs.constants.is_empty() || needs.has_indexed_constants {
+        text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
+    }
+    declare_vertices(text);
+    if needs.has_indexed_constants {
+        text.line("");
+        text.line("// Constants outside of the limits, or of the store, read zero.");
+        text.open("fn indexed_constant(index: i32, limits: vec2u) -> vec4u {");
+        text.line("let constant = bitcast<u32>(index);");
+        text.line("let is_inside = constant >= limits.x && constant <= limits.y;");
+        text.line("return select(vec4u(0u), vertex_constants[select(0u, constant, is_inside)], is_inside);");
+        text.close();
+    }
+}
+
+fn declare_vertices(text: &mut Text) {
+    text.import("memory::vector", "StoredVector");
+    text.import("memory::vector", "stored_of");
+    text.line("@group(0) @binding(4) var<storage, read_write> vertices: array<StoredVector>;");
+}
+
+/// Emits the loads of everything that is the same for all vertices. Before the first branch lavapipe does such a load
+/// once for all lanes, behind it one by one.
+fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    text.line("let vertex_count = vertex_parameters.vertex_count;");
+    flow::emit_uniform_loads(text, key);
+    if needs.has_indexed_constants {
+        let limit = |name: &str| format!("vertex_parameters.{name}_indexed_constant");
+        text.line(format!("let limits = vec2u({}, {});", limit("first"), limit("last")));
+    }
+    fetch_vertices::emit_uniform_loads(text, key, needs.attributes);
+    for unit in (0..4).filter(|unit| needs.texture_units >> unit & 1 != 0) {
+        text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
+    }
+    for constant in &needs.constants {
+        text.line(format!("let c{constant} = vertex_constants[{constant}];"));
+    }
+}
+
+/// Emits the registers that the program touches, with their initial values.
+fn emit_registers(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    for register in &needs.temporaries {
+        text.line(format!("var r{register} = vec4u(0u);"));
+    }
+    for register in 0..2u8 {
+        if needs.addresses >> register & 1 != 0 {
+            text.line(format!("var a{register} = vec4i(0);"));
+        }
+        if needs.conditions >> register & 1 != 0 {
+            // Equal.
+            text.line(format!("var cc{register} = vec4u(2u);"));
+        }
+    }
+    if needs.has_indexed_inputs {
+        let names: Vec<_> = (0..16).map(|attribute| format!("v{attribute}")).collect();
+        text.line(format!("var inputs = array<vec4u, 16>({});", names.join(", ")));
+    }
+    let initial = "vec4u(0u, 0u, 0u, 0x3f800000u)";
+    if needs.has_indexed_outputs {
+        text.line("var outputs: array<vec4u, 16>;");
+        text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {initial}; }}"));
+        return;
+    }
+    for output in outputs_of(key.outputs).filter(|output| needs.outputs >> output & 1 != 0) {
+        text.line(format!("var o{output} = {initial};"));
+    }
+}
+
+fn emit_stores(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    for output in outputs_of(key.outputs) {
+        let value = if needs.has_indexed_outputs {
+            format!("outputs[{output}]")
+        } else if needs.outputs >> output & 1 != 0 {
+            format!("o{output}")
+        } else {
+            "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
+        };
+        text.line(format!("vertices[vertex * 16u + {output}u] = stored_of({value});"));
+    }
+}
+
+fn outputs_of(mask: u16) -> impl Iterator<Item = u8> {
+    (0..16u8).filter(move |output| mask >> output & 1 != 0)
+}
+
+/// Bit i: the program reads attribute i.
+#[must_use]
+pub fn attributes_read(program: &VertexProgram) -> u16 {
+    Needs::of(program).attributes
+}
+
+/// What the host must know of a program for each of its draws; finding it out takes longer than a small draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramTraits {
+    /// Bit i: attribute i is read.
+    pub attributes: u16,
+    /// Whether a branch may lead back.
+    pub can_loop: bool,
+    /// Vertices of an invocation, and invocations of a workgroup.
+    pub run_and_workgroup: [u32; 2],
+    /// Constants and their components that are factors.
+    factors: Vec<(u16, u8)>,
+}
+
+impl ProgramTraits {
+    /// Of a kernel whose key has this program and `has_runs`.
+    #[must_use]
+    pub fn new(program: &VertexProgram, has_runs: bool) -> Self {
+        Self {
+            attributes: attributes_read(program),
+            can_loop: program.can_loop(),
+            run_and_workgroup: run_and_workgroup(program, has_runs),
+            factors: normal_range::factor_constants(program).into_iter().collect(),
+        }
+    }
+
+    /// Whether the constants that the program multiplies let it take the short way; see
+    /// `wgsl/arith/vertex_normal_range.wgsl`.
+    #[must_use]
+    pub fn has_moderate_constants(&self, constants: &[[u32; 4]]) -> bool {
+        self.factors.iter().all(|&(index, component)| {
+            let constant = constants.get(usize::from(index));
+            constant.is_none_or(|constant| normal_range::is_moderate(constant[usize::from(component)]))
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! The kernel that runs one program over the vertices of several draws, each with constants and arrays of its own.
+//!
+//! Binding 1 holds vectors instead of parameters, and nothing is bound for constants: a vector of zeros, one for each
+//! workgroup, then the parts, one for each draw. All vertices of a workgroup are of one part. What a part holds is no
+//! longer the same for all invocations, so that lavapipe loads it lane by lane: for a small draw that is less than what a
+//! dispatch of its own takes. Such draws have too few vertices for a short way beside the exact one to be worth its memory.
+
+use super::needs::Needs;
+use super::{
+    AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_vertices, run_and_workgroup,
+};
+use crate::recompiler::text::Text;
+
+/// Vertices of an invocation, and invocations of a workgroup: few lanes load a part, and each runs many vertices.
+pub const PART_RUN: [u32; 2] = [32, 8];
+
+/// One vector of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartVector {
+    /// The base index, and the most instructions that a vertex executes.
+    Limits,
+    /// The value of an attribute that is the same for all vertices.
+    Value(u8),
+    /// The array of an attribute: its first byte, how many elements it has, its stride and its divider.
+    Array(u8),
+    /// A constant of the program.
+    Constant(u16),
+}
+
+/// The vectors of a part in their order; `None` for programs whose parameters would be loaded for every vertex.
+#[must_use]
+pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
+    if run_and_workgroup(&key.program, key.has_runs) == super::SINGLE {
+        return None;
+    }
+    let needs = Needs::of(&key.program);
+    let mut vectors = vec![PartVector::Limits];
+    if let VertexFetch::Arrays(layouts) = &key.fetch {
+        let read = (0u8..).zip(layouts.iter()).filter(|(attribute, _)| needs.attributes >> attribute & 1 != 0);
+        vectors.extend(read.map(|(attribute, layout)| match layout {
+            AttributeLayout::Constant => PartVector::Value(attribute),
+            AttributeLayout::Array { .. } => PartVector::Array(attribute),
+        }));
+    }
+    vectors.extend(needs.constants.iter().copied().map(PartVector::Constant));
+    Some(vectors)
+}
+
+/// Writes the kernel over parts of these vectors.
+#[must_use]
+pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
+    let needs = Needs::of(&key.program);
+    let mut text = Text::default();
+    text.import("memory::vector", "StoredVector");
+    text.import("memory::vector", "vector_of");
+    text.line("@group(0) @binding(1) var<storage, read> parts: array<StoredVector>;");
+    fetch_vertices::declare(&mut text, key, &needs);
+    declare_vertices(&mut text);
+    let [_, workgroup] = PART_RUN;
+    text.line("");
+    text.line(format!("@compute @workgroup_size({workgroup})"));
+    text.open("fn main(@builtin(local_invocation_index) column: u32, @builtin(workgroup_id) group: vec3u) {");
+    text.import("arith::optimization_barrier", "opaque_zero");
+    text.line("opaque_zero = vector_of(parts[0]).x;");
+    text.line("let span = vector_of(parts[1u + group.x]);");
+    text.line("let part = span.x;");
+    text.line("let end = span.z;");
+    text.line("let first = span.y + column;");
+    text.line("if first >= end { return; }");
+    emit_loads(&mut text, vectors);
+    text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
+    emit_vertex(&mut text, key, &needs);
+    text.close();
+    text.close();
+    text.finish("Runs one vertex program over fetched vertices of several draws; generated.")
+}
+
+/// Emits what the kernel of one draw reads from its parameters and constants.
+fn emit_loads(text: &mut Text, vectors: &[PartVector]) {
+    for (place, vector) in vectors.iter().enumerate() {
+        let loaded = format!("vector_of(parts[part + {place}u])");
+        match vector {
+            PartVector::Limits => {
+                text.line(format!("let limits = {loaded};"));
+                text.line("let base_index = limits.x;");
+                text.line("let instruction_limit = limits.y;");
+            }
+            PartVector::Value(attribute) => text.line(format!("let v{attribute} = {loaded};")),
+            PartVector::Array(attribute) => {
+                text.import("vertex::parameters", "VertexArray");
+                text.line(format!("let loaded{attribute} = {loaded};"));
+                let members = ["x", "y", "z", "w"].map(|component| format!("loaded{attribute}.{component}")).join(", ");
+                text.line(format!("let array{attribute} = VertexArray({members}, vec4u(0u));"));
+            }
+            PartVector::Constant(constant) => text.line(format!("let c{constant} = {loaded};")),
+        }
+    }
+}

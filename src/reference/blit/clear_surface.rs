@@ -1,0 +1,65 @@
+//! Clears colour and depth surfaces, zeroes memory, writes reports and fences.
+#![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
+
+use crate::format::ZetaFormat;
+use crate::memory::{GuestMemory, MemoryWindow};
+use crate::pipeline::{Clear, Rect, SurfaceLayout};
+
+/// Carries out a clear that is not [unsupported](Clear::unsupported).
+pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
+    let format = clear.targets.color_format;
+    let masks = clear.color_word_masks();
+    for target in clear.targets.color.iter().flatten() {
+        fill(memory, target.window, target.layout, format.bytes(), clear.rect, clear.color, masks);
+    }
+    if let Some(zeta) = &clear.targets.zeta {
+        let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
+        fill(memory, zeta.window, zeta.layout, zeta.format.bytes(), clear.rect, clear.zeta, [mask; 4]);
+    }
+}
+
+/// Sets the masked bits of every pixel of a rectangle; every word of a pixel of more than 32 bits takes the same value.
+fn fill(
+    memory: &mut GuestMemory,
+    window: MemoryWindow,
+    layout: SurfaceLayout,
+    bytes: u32,
+    rect: Rect,
+    value: u32,
+    masks: [u32; 4],
+) {
+    if masks == [0; 4] {
+        return;
+    }
+    let window = memory.clamp(window);
+    for y in rect.y..rect.y.saturating_add(rect.height) {
+        for x in rect.x..rect.x.saturating_add(rect.width) {
+            for (word, mask) in (0..bytes.div_ceil(4)).zip(masks) {
+                let slice = memory.slice_mut(window.from_offset(layout.word_offset(x, y, bytes, word)));
+                let Some(pixel) = slice.get_mut(..bytes.min(4) as usize) else { continue };
+                for (index, byte) in pixel.iter_mut().enumerate() {
+                    let shift = 8 * index;
+                    *byte = (*byte & !(mask >> shift) as u8) | ((value & mask) >> shift) as u8;
+                }
+            }
+        }
+    }
+}
+
+/// Makes the bytes of a window zero.
+pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
+    memory.slice_mut(window).fill(0);
+}
+
+/// Writes a report: time in nanoseconds, sample count, status 0. Dropped when 16 bytes do not fit.
+pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns: u64, samples: u32) {
+    let mut report = [0; 16];
+    report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+    report[8..12].copy_from_slice(&samples.to_le_bytes());
+    memory.write(window, 0, &report);
+}
+
+/// Writes a fence value. Dropped when 4 bytes do not fit.
+pub fn write_fence(memory: &mut GuestMemory, window: MemoryWindow, value: u32) {
+    memory.write(window, 0, &value.to_le_bytes());
+}

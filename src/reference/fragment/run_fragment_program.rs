@@ -1,0 +1,378 @@
+//! Runs a [`FragmentProgram`] on a quad: interpolants to output registers, as the fragment processor does.
+//!
+//! The four fragments go through every block together. A mask says which of them write; the others, and those that the
+//! primitive does not cover, still take part in derivatives and texture fetches with the registers they have.
+
+use super::operation::{QuadVector, compute};
+use super::register_file::RegisterFile;
+use crate::arith::{ConditionCode, ONE, fragment as fp};
+use crate::counters::{BlockNumbers, FlowStep, ProgramCounts, ProgramNumbers, is_branch};
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::pipeline::EngineError;
+use crate::reference::QuadInputs;
+use crate::shader::condition::{ConditionTest, WriteMask};
+use crate::shader::fragment::{
+    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
+    FragmentSourceKind, Precision, Scale,
+};
+
+/// After this many executed instructions a quad ends at the next round of a loop or the next call.
+pub const EXECUTION_LIMIT: u32 = 65_535;
+
+/// Where a texture fetch takes its level of detail from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LodMode {
+    /// From the differences of the coordinates over the quad, plus a bias per fragment.
+    Implicit {
+        /// Bits of floats.
+        bias: [u32; 4],
+    },
+    /// Given per fragment, bits of floats.
+    Explicit([u32; 4]),
+    /// From given derivatives of the coordinates, per fragment.
+    Gradient {
+        /// Along window x.
+        x: [[u32; 4]; 4],
+        /// Along window y.
+        y: [[u32; 4]; 4],
+    },
+}
+
+/// The texture units that a program fetches from.
+pub trait TextureUnits {
+    /// Samples a unit at the coordinates of four fragments.
+    ///
+    /// # Errors
+    /// When the unit holds something that is not executed.
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
+
+    /// Which fragments the fetches since the last call discard: those that alpha kill or a colour key catches.
+    fn take_discarded(&mut self) -> u8 {
+        0
+    }
+}
+
+/// Units without textures: every fetch gives (0, 0, 0, 1).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTextures;
+
+impl TextureUnits for NoTextures {
+    fn sample(&mut self, _: u8, _: &[[u32; 4]; 4], _: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
+        Ok([[0, 0, 0, ONE]; 4])
+    }
+}
+
+/// A quad's results, as bits of floats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentResult {
+    /// Colour per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
+    pub colors: [[[u32; 4]; 4]; 4],
+    /// R1.z per pixel.
+    pub depth: [u32; 4],
+    /// The coverage of the inputs without the fragments that KIL discarded.
+    pub coverage: u8,
+}
+
+/// The registers of colour targets 0..3.
+#[must_use]
+pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
+    let indices = if has_full_outputs { [0, 2, 3, 4] } else { [0, 4, 6, 8] };
+    let [a, b, c, d] = indices;
+    let is_half = !has_full_outputs;
+    [
+        FragmentRegister { index: a, is_half },
+        FragmentRegister { index: b, is_half },
+        FragmentRegister { index: c, is_half },
+        FragmentRegister { index: d, is_half },
+    ]
+}
+
+/// Runs a program on a quad.
+///
+/// Executed instructions are counted in whole blocks, as each is entered by at least one fragment: the nodes of the main
+/// block once, those of a branch, a loop round or a subroutine whenever it is entered. A loop round or a call that would
+/// begin at [`EXECUTION_LIMIT`] or later ends all four fragments with the registers they have.
+///
+/// # Errors
+/// When a texture unit fails.
+pub fn run_fragment_program(
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+) -> Result<FragmentResult, EngineError> {
+    run_counted_fragment_program(program, has_full_outputs, inputs, units, None)
+}
+
+/// Runs a program on a quad as [`run_fragment_program`] does, and adds what the quad does at the program's flow to counts.
+///
+/// # Errors
+/// When a texture unit fails.
+pub fn run_counted_fragment_program(
+    program: &FragmentProgram,
+    has_full_outputs: bool,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
+) -> Result<FragmentResult, EngineError> {
+    let (numbers, counts) = counts.unzip();
+    let mut processor = Processor {
+        program,
+        inputs,
+        units,
+        registers: std::array::from_fn(|_| RegisterFile::new()),
+        conditions: [[[ConditionCode::Equal; 4]; 2]; 4],
+        loop_index: 0,
+        executed: 0,
+        discarded: 0,
+        broken: 0,
+        returned: 0,
+        ended: 0,
+        numbers,
+        counts,
+    };
+    processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf, None)?;
+    let registers = output_registers(has_full_outputs);
+    let depth_register = FragmentRegister { index: 1, is_half: false };
+    Ok(FragmentResult {
+        colors: registers.map(|register| processor.registers.each_ref().map(|file| file.read(register))),
+        depth: processor.registers.each_ref().map(|file| file.read(depth_register)[2]),
+        coverage: inputs.coverage & 0xf & !processor.discarded,
+    })
+}
+
+/// The step that entered a block, where steps are traced; none of the main block.
+type BlockStep = Option<u32>;
+
+/// Four fragments; a set of them is a mask whose bit i is fragment i.
+struct Processor<'run> {
+    program: &'run FragmentProgram,
+    inputs: &'run QuadInputs,
+    units: &'run mut dyn TextureUnits,
+    registers: [RegisterFile; 4],
+    conditions: [[[ConditionCode; 4]; 2]; 4],
+    loop_index: i32,
+    executed: u32,
+    discarded: u8,
+    /// Fragments that left the innermost loop.
+    broken: u8,
+    /// Fragments that left the current routine.
+    returned: u8,
+    /// Fragments that ran into the execution limit.
+    ended: u8,
+    /// The numbers of the program's blocks, where they are counted.
+    numbers: Option<&'run ProgramNumbers>,
+    counts: Option<&'run mut ProgramCounts>,
+}
+
+impl Processor<'_> {
+    /// Which fragments of a mask still go on.
+    const fn live(&self, mask: u8) -> u8 {
+        mask & !(self.broken | self.returned | self.ended)
+    }
+
+    /// Goes through a block; of all but the main one, `at` is the block of the instruction that enters it, and the place in
+    /// that.
+    fn block(
+        &mut self,
+        block: &Block,
+        numbers: Option<&BlockNumbers>,
+        mask: u8,
+        at: Option<(BlockStep, u32)>,
+    ) -> Result<(), EngineError> {
+        if self.live(mask) == 0 {
+            return Ok(());
+        }
+        let step = self.enter(numbers, mask, at);
+        let mut inner = numbers.map_or(&[][..], |numbers| &numbers.inner).iter();
+        self.executed = self.executed.saturating_add(u32::try_from(block.len()).unwrap_or(u32::MAX));
+        for (position, node) in block.iter().enumerate() {
+            let live = self.live(mask);
+            if live == 0 {
+                break;
+            }
+            match node {
+                FragmentNode::Operation(operation) => self.operation(operation, live)?,
+                FragmentNode::If { condition, then, otherwise } => {
+                    let taken = self.branch(*condition, live, (step, position));
+                    self.block(then, inner.next(), taken, Some((step, FlowStep::block(position, 0))))?;
+                    let otherwise_at = Some((step, FlowStep::block(position, 1)));
+                    self.block(otherwise, inner.next(), live & !taken, otherwise_at)?;
+                }
+                FragmentNode::Loop { .. } => self.repeat(node, inner.next(), live, (step, position))?,
+                FragmentNode::Call { condition, subroutine } => {
+                    let taken = self.branch(*condition, live, (step, position));
+                    if let Some(body) = self.program.subroutines.get(*subroutine)
+                        && self.may_go_on(taken)
+                    {
+                        let outer = self.returned;
+                        let numbers = self.numbers.map(|numbers| &numbers.subroutines[*subroutine]);
+                        self.block(body, numbers, taken, Some((step, FlowStep::block(position, 0))))?;
+                        self.returned = outer;
+                    }
+                }
+                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live, (step, position)),
+                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live, (step, position)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts and notes that a block is entered.
+    fn enter(&mut self, numbers: Option<&BlockNumbers>, mask: u8, at: Option<(BlockStep, u32)>) -> BlockStep {
+        let (Some(numbers), Some(counts)) = (numbers, &mut self.counts) else { return None };
+        counts.entered[numbers.number] += 1;
+        let (parent, place) = at?;
+        let block = u32::try_from(numbers.number).ok();
+        counts.note(FlowStep { parent, place, block, active: mask, taken: 0 })
+    }
+
+    fn repeat(
+        &mut self,
+        node: &FragmentNode,
+        numbers: Option<&BlockNumbers>,
+        live: u8,
+        at: (BlockStep, usize),
+    ) -> Result<(), EngineError> {
+        let FragmentNode::Loop { count, initial, increment, has_index, condition, body } = node else {
+            return Ok(());
+        };
+        let entering = self.branch(*condition, live, at);
+        let (outer_broken, outer_index) = (self.broken, self.loop_index);
+        for number in 0..u16::from(*count) {
+            let live = self.live(entering);
+            if !self.may_go_on(live) {
+                break;
+            }
+            if *has_index {
+                self.loop_index = i32::from(*initial) + i32::from(number) * i32::from(*increment);
+            }
+            self.block(body, numbers, live, Some((at.0, FlowStep::block(at.1, number))))?;
+        }
+        self.broken = outer_broken;
+        self.loop_index = outer_index;
+        Ok(())
+    }
+
+    /// Whether some fragment is left to begin a loop round or a call; ends all of them at the execution limit.
+    const fn may_go_on(&mut self, mask: u8) -> bool {
+        if mask != 0 && self.executed >= EXECUTION_LIMIT {
+            self.ended = 0xf;
+        }
+        self.live(mask) != 0
+    }
+
+    /// Which fragments of a mask take the branch at a position of a block.
+    fn branch(&mut self, condition: ConditionTest, mask: u8, (parent, position): (BlockStep, usize)) -> u8 {
+        let taken = self.taken(condition, mask);
+        if let Some(counts) = &mut self.counts
+            && is_branch(condition)
+        {
+            counts.count_branch(mask, taken);
+            counts.note(FlowStep { parent, place: FlowStep::branch(position), block: None, active: mask, taken });
+        }
+        taken
+    }
+
+    /// Which fragments of a mask pass a test in any component.
+    fn taken(&self, condition: ConditionTest, mask: u8) -> u8 {
+        fragments(mask).fold(0, |taken, lane| taken | u8::from(self.passing(condition, lane) != 0) << lane)
+    }
+
+    /// Bit i: component i of a fragment's condition register passes the test.
+    fn passing(&self, test: ConditionTest, lane: usize) -> u8 {
+        let codes = self.conditions[lane][usize::from(test.register) & 1];
+        test.swizzle.0.iter().enumerate().fold(0, |mask, (component, &selected)| {
+            mask | u8::from(test.relation.holds(codes[usize::from(selected) & 3])) << component
+        })
+    }
+
+    fn operation(&mut self, operation: &FragmentOperation, live: u8) -> Result<(), EngineError> {
+        if operation.opcode == FragmentOpcode::Kil {
+            // A discarded fragment goes on for its neighbours' derivatives.
+            self.discarded |= self.taken(operation.condition, live);
+            return Ok(());
+        }
+        let sources = operation.sources.map(|source| self.source(operation, source));
+        let result = compute(operation, &sources, self.units)?;
+        // Unverified: a fetch discards whatever its condition and mask are.
+        self.discarded |= self.units.take_discarded() & live;
+        let Some(result) = result else { return Ok(()) };
+        for lane in fragments(live) {
+            let mask = WriteMask(operation.mask.0 & self.passing(operation.condition, lane));
+            let value = result[lane].map(|component| finished(operation, component));
+            let mut written = value;
+            if let Some(register) = operation.destination {
+                self.registers[lane].write(register, value, mask);
+                if register.is_half {
+                    written = value.map(fp::round_to_half);
+                }
+            }
+            if let Some(index) = operation.condition_update {
+                let codes = &mut self.conditions[lane][usize::from(index) & 1];
+                for component in (0..4).filter(|&component| mask.has(component)) {
+                    codes[component] = fp::condition(written[component]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A source operand of all four fragments: swizzle, magnitude, precision, sign.
+    fn source(&self, operation: &FragmentOperation, source: FragmentSource) -> QuadVector {
+        std::array::from_fn(|lane| {
+            let value = match source.kind {
+                FragmentSourceKind::Register(register) => self.registers[lane].read(register),
+                FragmentSourceKind::Input => self.input(operation, lane),
+                FragmentSourceKind::Constant(index) => {
+                    self.program.constants.get(usize::from(index)).copied().unwrap_or_default()
+                }
+            };
+            source.swizzle.0.map(|component| {
+                let value = value[usize::from(component) & 3];
+                let value = if source.absolute { fp::absolute(value) } else { value };
+                let value = fp::clamp_source(value, source.precision);
+                if source.negate { fp::negate(value) } else { value }
+            })
+        })
+    }
+
+    fn input(&self, operation: &FragmentOperation, lane: usize) -> [u32; 4] {
+        let inputs = self.inputs;
+        match operation.input_at(self.loop_index) {
+            None => [0; 4],
+            Some(FragmentInput::WindowPosition) => inputs.window_position[lane],
+            Some(FragmentInput::Color0) => inputs.color0[lane],
+            Some(FragmentInput::Color1) => inputs.color1[lane],
+            Some(FragmentInput::Fog) => inputs.fog[lane],
+            Some(FragmentInput::TexCoord(index)) => {
+                let value = inputs.texture_coordinates[usize::from(index)][lane];
+                if operation.divides_by_w {
+                    value.map(|component| fp::mul(component, inputs.window_position[lane][3]))
+                } else {
+                    value
+                }
+            }
+            Some(FragmentInput::Facing) => [if inputs.is_front_facing { ONE } else { fp::negate(ONE) }, 0, 0, ONE],
+        }
+    }
+}
+
+/// A component of a result, scaled, saturated and rounded; packed bits stay as they are.
+fn finished(operation: &FragmentOperation, value: u32) -> u32 {
+    if operation.opcode.is_pack() {
+        return value;
+    }
+    let value = if operation.scale == Scale::One { value } else { fp::scale(value, operation.scale) };
+    let value = if operation.saturate { fp::saturate(value) } else { value };
+    // Unverified: rounding comes last. At full precision a copy keeps every bit, so that packed values can be moved.
+    if operation.precision == Precision::Fp32 { value } else { fp::round_to_precision(value, operation.precision) }
+}
+
+fn fragments(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+#[cfg(test)]
+#[path = "run_fragment_program_tests.rs"]
+mod tests;

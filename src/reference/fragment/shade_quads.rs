@@ -1,0 +1,102 @@
+//! Runs the fragment program of a draw on one quad after the other.
+
+use super::run_fragment_program::{TextureUnits, run_counted_fragment_program};
+use crate::arith::fragment as fp;
+use crate::counters::{ProgramCounts, ProgramNumbers};
+use crate::pipeline::{EngineError, FragmentStage};
+use crate::reference::{QuadInputs, QuadSamples, ShadedQuad};
+use crate::shader::fragment::FragmentProgram;
+
+/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth
+/// lines multiplies the alpha of every colour (OpenGL 2.1, section 3.12).
+///
+/// # Errors
+/// When a texture unit fails.
+pub fn shade_quad(
+    program: &FragmentProgram,
+    stage: &FragmentStage,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+) -> Result<ShadedQuad, EngineError> {
+    shade_counted_quad(program, stage, inputs, units, None)
+}
+
+/// Shades a quad as [`shade_quad`] does, and adds what it does at the program's flow to counts.
+///
+/// # Errors
+/// As [`shade_quad`].
+pub fn shade_counted_quad(
+    program: &FragmentProgram,
+    stage: &FragmentStage,
+    inputs: &QuadInputs,
+    units: &mut dyn TextureUnits,
+    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
+) -> Result<ShadedQuad, EngineError> {
+    let mut result = run_counted_fragment_program(program, stage.has_full_outputs, inputs, units, counts)?;
+    if let Some(shares) = inputs.alpha_coverage {
+        for color in &mut result.colors {
+            for (pixel, share) in color.iter_mut().zip(shares) {
+                pixel[3] = fp::mul(pixel[3], share);
+            }
+        }
+    }
+    Ok(ShadedQuad {
+        x: inputs.x,
+        y: inputs.y,
+        // Unverified: KIL discards whether or not FP_CONTROL announces it.
+        coverage: result.coverage,
+        samples: inputs.samples.map(|samples| QuadSamples {
+            depth: if stage.exports_depth { [result.depth; 4] } else { samples.depth },
+            ..samples
+        }),
+        is_front_facing: inputs.is_front_facing,
+        depth: if stage.exports_depth { result.depth } else { inputs.depth },
+        colors: result.colors,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode};
+    use crate::isa::test_words::{INPUT, ended, fragment};
+    use crate::memory::MemoryWindow;
+    use crate::reference::fragment::run_fragment_program::NoTextures;
+
+    #[test]
+    fn coverage_multiplies_alpha_alone() {
+        let color = [0.5f32, 0.25, 0.125, 0.75].map(f32::to_bits);
+        let inputs = QuadInputs {
+            x: 0,
+            y: 0,
+            coverage: 15,
+            samples: None,
+            alpha_coverage: Some([0.0f32, 0.25, 0.5, 1.0].map(f32::to_bits)),
+            is_front_facing: true,
+            depth: [0; 4],
+            window_position: [[0; 4]; 4],
+            color0: [[0; 4]; 4],
+            color1: [[0; 4]; 4],
+            fog: [[0; 4]; 4],
+            texture_coordinates: [[color; 4]; 10],
+        };
+        let stage = FragmentStage {
+            program: MemoryWindow::EMPTY,
+            exports_depth: false,
+            has_full_outputs: true,
+            uses_kill: false,
+            coordinate_conventions: 0,
+            fog_mode: 0,
+            fog_parameters: [0; 2],
+        };
+        let copy = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
+        let program = FragmentProgram::decode(&ended(vec![copy])).unwrap();
+        let alphas = |inputs: &QuadInputs| {
+            let colors = shade_quad(&program, &stage, inputs, &mut NoTextures).unwrap().colors[0];
+            assert!(colors.iter().all(|pixel| pixel[..3] == color[..3]));
+            colors.map(|pixel| f32::from_bits(pixel[3]))
+        };
+        assert_eq!(alphas(&inputs), [0.0, 0.1875, 0.375, 0.75]);
+        assert_eq!(alphas(&QuadInputs { alpha_coverage: None, ..inputs }), [0.75; 4]);
+    }
+}

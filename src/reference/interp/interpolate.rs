@@ -1,0 +1,310 @@
+//! Turns a covered quad into what its fragments read: perspective-correct interpolants of its four pixels.
+//!
+//! The weights are the record's integer functions, exact and rounded once to floats e0, e1, e2. With the corners'
+//! q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
+//! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
+
+use crate::arith::{ONE, fragment as fp};
+use crate::pipeline::SampleMode;
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+use crate::pipeline::front_end::raster_parameters::{
+    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, POLYGON_SMOOTH,
+    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_CENTROID, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
+};
+use crate::reference::raster::line_coverage::line_coverage;
+use crate::reference::raster::polygon_coverage::polygon_coverage;
+use crate::reference::raster::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
+use crate::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
+use crate::reference::{QuadInputs, QuadSamples, ShadedVertex};
+
+const HALF: u32 = 0x3f00_0000;
+/// 11.084 × log2(e): the exponential fog of FOGC.y, as a power of two.
+const EXPONENTIAL: u32 = 0x417f_da72;
+/// 4.709 × sqrt(log2(e)).
+const EXPONENTIAL_SQUARED: u32 = 0x40b4_fea7;
+const MINUS_ONE_AND_A_HALF: u32 = 0xbfc0_0000;
+const MINUS_ONE: u32 = 0xbf80_0000;
+
+/// Shares of the vertices at one pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// Share of vertex 1, perspective-correct.
+    share1: u32,
+    /// Share of vertex 2, perspective-correct.
+    share2: u32,
+    /// 1/w.
+    reciprocal_w: u32,
+    /// Depth before offset and clamp.
+    depth: u32,
+}
+
+impl Weights {
+    /// The weights of a record at a pixel.
+    #[must_use]
+    pub fn at(record: &PrimitiveSetup, x: u32, y: u32) -> Self {
+        let weights = record.weights.map(|weight| weight.float_at(i64::from(x), i64::from(y)));
+        let [q0, q1, q2, per_area] = record.perspective;
+        let p = [fp::mul(weights[0], q0), fp::mul(weights[1], q1), fp::mul(weights[2], q2)];
+        let sum = fp::add(fp::add(p[0], p[1]), p[2]);
+        let shares = if record.header[0] & RECORD_CLIPPED != 0 {
+            record.shares.map(|s| fp::add(fp::add(fp::mul(p[0], s[0]), fp::mul(p[1], s[1])), fp::mul(p[2], s[2])))
+        } else {
+            [p[1], p[2]]
+        };
+        let per_sum = fp::rcp(sum);
+        let [z0, d1, d2, _] = record.depth;
+        let linear = [fp::mul(weights[1], per_area), fp::mul(weights[2], per_area)];
+        Self {
+            share1: fp::mul(shares[0], per_sum),
+            share2: fp::mul(shares[1], per_sum),
+            reciprocal_w: fp::mul(sum, per_area),
+            depth: fp::add(fp::add(z0, fp::mul(linear[0], d1)), fp::mul(linear[1], d2)),
+        }
+    }
+
+    /// An attribute from its values at the three vertices.
+    #[must_use]
+    pub fn interpolate(self, a0: u32, a1: u32, a2: u32) -> u32 {
+        self.interpolate_differences(a0, fp::sub(a1, a0), fp::sub(a2, a0))
+    }
+
+    /// An attribute from its value at vertex 0 and the differences of vertices 1 and 2.
+    fn interpolate_differences(self, a0: u32, d1: u32, d2: u32) -> u32 {
+        fp::add(fp::add(a0, fp::mul(self.share1, d1)), fp::mul(self.share2, d2))
+    }
+
+    /// A coordinate of a cylinder of circumference 1, from vertex 0 the shorter way to each other vertex.
+    // Unverified: that differences are taken from vertex 0, and that more than one turn is taken off.
+    fn interpolate_around(self, a0: u32, a1: u32, a2: u32) -> u32 {
+        let shortest = |difference: u32| fp::sub(difference, fp::flr(fp::add(difference, HALF)));
+        self.interpolate_differences(a0, shortest(fp::sub(a1, a0)), shortest(fp::sub(a2, a0)))
+    }
+}
+
+/// Gathers what the fragments of a quad read; pixels outside the depth range and those that a smooth line covers by
+/// nothing leave its coverage.
+#[must_use]
+pub fn interpolate(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    record: &PrimitiveSetup,
+    quad: CoveredQuad,
+) -> QuadInputs {
+    let weights = QUAD_PIXELS.map(|(dx, dy)| Weights::at(record, quad.x + dx, quad.y + dy));
+    let is_front_facing = record.header[0] & RECORD_FRONT != 0;
+    let centroids = centroids(parameters, record, quad).unwrap_or(weights);
+    let source = Source { parameters, vertices, record, weights, centroids, quad };
+    let samples = samples(parameters, record, quad);
+    let mut coverage = match &samples {
+        Some(samples) => samples.coverage.iter().fold(0, |all, sample| all | sample),
+        None => pixels_in_range(parameters, quad.coverage, weights.map(|weights| weights.depth)),
+    };
+    let alpha_coverage = alpha_coverage(parameters, record, quad);
+    for (pixel, share) in alpha_coverage.iter().flatten().enumerate() {
+        coverage &= !(u8::from(*share == 0) << pixel);
+    }
+    let depth = weights.map(|weights| final_depth(parameters, record, weights.depth));
+    let back = if parameters.flags & TWO_SIDED != 0 && !is_front_facing { 2 } else { 0 };
+    QuadInputs {
+        x: quad.x,
+        y: quad.y,
+        coverage,
+        samples,
+        alpha_coverage,
+        is_front_facing,
+        depth,
+        window_position: std::array::from_fn(|pixel| source.window_position(pixel, depth[pixel])),
+        color0: source.color(parameters.colors[back]),
+        color1: source.color(parameters.colors[back + 1]),
+        fog: source.fog(),
+        texture_coordinates: std::array::from_fn(|index| source.texture_coordinate(parameters.texcoords[index])),
+    }
+}
+
+/// The pixels of a set of samples whose depth lies in the depth range, where that clips.
+fn pixels_in_range(parameters: &RasterParameters, coverage: u16, depth: [u32; 4]) -> u8 {
+    let [near, far, ..] = parameters.depth;
+    let is_inside = |depth| fp::is_less_equal(near, depth) && fp::is_less_equal(depth, far);
+    (0..4).fold(0, |pixels, pixel| {
+        let is_clipped = parameters.flags & CLIPS_DEPTH != 0 && !is_inside(depth[pixel]);
+        pixels | u8::from(coverage >> pixel & 1 != 0 && !is_clipped) << pixel
+    })
+}
+
+/// Coverage and depth sample by sample; `None` without multisampling.
+fn samples(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<QuadSamples> {
+    let mode = parameters.samples();
+    if mode == SampleMode::One {
+        return None;
+    }
+    let mut samples = QuadSamples::default();
+    for (sample, offset) in mode.offsets().iter().enumerate() {
+        let record = record.moved(*offset);
+        let depth = QUAD_PIXELS.map(|(dx, dy)| Weights::at(&record, quad.x + dx, quad.y + dy).depth);
+        samples.coverage[sample] = pixels_in_range(parameters, quad.coverage >> (4 * sample), depth);
+        samples.depth[sample] = depth.map(|depth| final_depth(parameters, &record, depth));
+    }
+    Some(samples)
+}
+
+/// Weights at a place of each pixel that the primitive covers: the centre of pixels that are wholly covered or not at all,
+/// the first covered sample of others.
+// Unverified: which place the chip takes.
+fn centroids(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
+    let mode = parameters.samples();
+    let is_used = parameters.texcoords.iter().any(|texcoord| texcoord & TEXCOORD_CENTROID != 0);
+    is_used.then(|| {
+        std::array::from_fn(|pixel| {
+            let (dx, dy) = QUAD_PIXELS[pixel];
+            let is_covered = |sample: usize| quad.coverage >> (4 * sample + pixel) & 1 != 0;
+            let covered: Vec<_> = (0..mode.offsets().len()).filter(|sample| is_covered(*sample)).collect();
+            let place = match covered.first() {
+                Some(first) if covered.len() < mode.offsets().len() => mode.offsets()[*first],
+                _ => [0, 0],
+            };
+            Weights::at(&record.moved(place), quad.x + dx, quad.y + dy)
+        })
+    })
+}
+
+/// The shares of pixels that smooth lines and polygons cover; the other primitives of their draws cover pixels wholly.
+fn alpha_coverage(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[u32; 4]> {
+    let smooth = parameters.flags & (LINE_SMOOTH | POLYGON_SMOOTH);
+    if smooth == 0 {
+        return None;
+    }
+    Some(QUAD_PIXELS.map(|(dx, dy)| match record.header[0] & KIND_MASK {
+        KIND_LINE if smooth & LINE_SMOOTH != 0 => line_coverage(parameters, record, quad.x + dx, quad.y + dy),
+        KIND_TRIANGLE if smooth & POLYGON_SMOOTH != 0 => polygon_coverage(record, quad.x + dx, quad.y + dy),
+        _ => ONE,
+    }))
+}
+
+/// Depth after offset and clamp.
+fn final_depth(parameters: &RasterParameters, record: &PrimitiveSetup, depth: u32) -> u32 {
+    let mut depth = fp::add(depth, record.depth[3]);
+    if parameters.flags & CLAMPS_DEPTH != 0 {
+        depth = fp::min(fp::max(depth, parameters.depth[0]), parameters.depth[1]);
+    }
+    fp::saturate(depth)
+}
+
+struct Source<'a> {
+    parameters: &'a RasterParameters,
+    vertices: &'a [ShadedVertex],
+    record: &'a PrimitiveSetup,
+    weights: [Weights; 4],
+    /// At places that the primitive covers.
+    centroids: [Weights; 4],
+    quad: CoveredQuad,
+}
+
+impl Source<'_> {
+    fn output(&self, vertex: u32, register: u32) -> [u32; 4] {
+        self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[(register & 15) as usize])
+    }
+
+    /// An output register at every pixel.
+    fn register(&self, register: u32) -> [[u32; 4]; 4] {
+        self.wrapped_register(register, self.weights, 0)
+    }
+
+    /// An output register whose components in the mask wrap around a cylinder.
+    fn wrapped_register(&self, register: u32, weights: [Weights; 4], wrapped: u32) -> [[u32; 4]; 4] {
+        let [v0, v1, v2, _] = self.record.vertices;
+        let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
+        weights.map(|weights| {
+            std::array::from_fn(|i| match wrapped >> i & 1 {
+                0 => weights.interpolate(values[0][i], values[1][i], values[2][i]),
+                _ => weights.interpolate_around(values[0][i], values[1][i], values[2][i]),
+            })
+        })
+    }
+
+    /// Window x and y by the coordinate conventions, depth, 1/w.
+    // Unverified: with integer centres and an inverted origin the row is height − 1 − y.
+    fn window_position(&self, pixel: usize, depth: u32) -> [u32; 4] {
+        let (dx, dy) = QUAD_PIXELS[pixel];
+        let [_, _, conventions, height] = self.parameters.fog;
+        let x = 2 * (self.quad.x + dx) as i32 + 1;
+        let y = 2 * (self.quad.y + dy) as i32 + 1;
+        let y = if conventions & ORIGIN_INVERTED != 0 { 2 * height as i32 - y } else { y };
+        let center = i32::from(conventions & CENTER_INTEGER != 0);
+        let halves = |value: i32| fp::mul(fp::int_to_float(value - center), HALF);
+        [halves(x), halves(y), depth, self.weights[pixel].reciprocal_w]
+    }
+
+    /// A colour, clamped to 0..1.
+    fn color(&self, register: u32) -> [[u32; 4]; 4] {
+        if register == NO_REGISTER {
+            return [[0, 0, 0, ONE]; 4];
+        }
+        let colors = if self.parameters.flags & IS_FLAT != 0 {
+            [self.output(self.record.header[3], register); 4]
+        } else {
+            self.register(register)
+        };
+        colors.map(|color| color.map(fp::saturate))
+    }
+
+    /// Fog coordinate and factor.
+    fn fog(&self) -> [[u32; 4]; 4] {
+        let [source, _, code, _] = self.parameters.scalars;
+        if source == NO_REGISTER {
+            return [self.fog_of(0, code); 4];
+        }
+        self.register(source >> 2).map(|value| self.fog_of(value[(source & 3) as usize], code))
+    }
+
+    fn fog_of(&self, coordinate: u32, code: u32) -> [u32; 4] {
+        let [p0, p1, ..] = self.parameters.fog;
+        let distance = if code & 4 != 0 { fp::absolute(coordinate) } else { coordinate };
+        let scaled = fp::mul(p1, distance);
+        let factor = if code & 1 == 0 {
+            fp::add(scaled, fp::add(p0, MINUS_ONE))
+        } else {
+            let base = fp::add(fp::add(scaled, p0), MINUS_ONE_AND_A_HALF);
+            let single = fp::mul(base, EXPONENTIAL);
+            let root = fp::mul(base, EXPONENTIAL_SQUARED);
+            fp::ex2(if code & 2 != 0 { fp::negate(fp::mul(root, root)) } else { single })
+        };
+        [coordinate, fp::saturate(factor), 0, 0]
+    }
+
+    /// A texture coordinate, or what point sprites put in its place.
+    fn texture_coordinate(&self, texcoord: u32) -> [[u32; 4]; 4] {
+        let register = texcoord & 0xff;
+        let weights = if texcoord & TEXCOORD_CENTROID != 0 { self.centroids } else { self.weights };
+        let wrapped = texcoord >> TEXCOORD_WRAP_SHIFT & 15;
+        let mut values =
+            if register == NO_REGISTER { [[0; 4]; 4] } else { self.wrapped_register(register, weights, wrapped) };
+        if texcoord & TEXCOORD_SPRITE != 0 && self.record.header[0] & KIND_MASK == KIND_POINT {
+            for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
+                values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);
+            }
+        }
+        if texcoord & TEXCOORD_2D != 0 {
+            for (value, weights) in values.iter_mut().zip(weights) {
+                *value = [value[0], value[1], 0, fp::rcp(weights.reciprocal_w)];
+            }
+        }
+        values
+    }
+
+    /// s grows with the column and t with the row; (s, t, r by mode, 1).
+    // Unverified: one public emulator gives (s, t, 1, 0), which projective texturing could not use.
+    fn sprite(&self, x: u32, y: u32, r: u32) -> [u32; 4] {
+        let [left, top, per_size, _] = self.record.span;
+        let along = |pixel: u32, first: u32| {
+            let subpixels = (16 * pixel as i32 + 8).wrapping_sub(first as i32);
+            fp::mul(fp::int_to_float(subpixels), per_size)
+        };
+        let (s, t) = (along(x, left), along(y, top));
+        let third = match self.parameters.flags >> SPRITE_R_SHIFT & 3 {
+            1 => r,
+            2 => s,
+            _ => 0,
+        };
+        [s, t, third, ONE]
+    }
+}

@@ -1,0 +1,3 @@
+//! Interpolation: what the fragments of a quad read.
+
+pub mod interpolate;

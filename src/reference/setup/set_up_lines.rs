@@ -1,0 +1,177 @@
+//! Turns lines and points into set-up records: four half planes around them, and weights along them.
+
+use super::clip_primitives::clip_line;
+use super::set_up_primitives::{
+    Dropped, LinearFunction, PrimitiveSetup, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR,
+    SUBPIXEL_BITS, SetUpCorner, WindowVertex, rounded,
+};
+use crate::arith::{ONE, fragment as fp};
+use crate::pipeline::SampleMode;
+use crate::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, RasterParameters};
+
+/// Largest point, in subpixels.
+// Unverified: the largest size that the chip draws.
+const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
+
+/// 1/16: subpixels to pixels.
+const SIXTEENTH: u32 = 0x3d80_0000;
+
+/// How far smooth lines fade out beyond their edges, in subpixels.
+const FADE: i32 = 8;
+
+/// Sets up a line.
+///
+/// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last (by the
+/// diamond-exit rule of OpenGL 2.1, section 3.4.1), as many pixels as they are wide; smooth lines cover the rectangle
+/// along their direction, and half a pixel around it. With multisampling lines cover the samples in that rectangle, without
+/// anything around it (OpenGL 2.1, section 3.4.4).
+// Unverified: that the chip keeps to the rule.
+pub(crate) fn set_up_line(
+    parameters: &RasterParameters,
+    record: &mut PrimitiveSetup,
+    vertices: [&WindowVertex; 2],
+) -> Result<(), Dropped> {
+    let [outside_a, outside_b] = vertices.map(|vertex| vertex.outside);
+    if outside_a & outside_b != 0 {
+        return Err(Dropped::Invisible);
+    }
+    let clipped = clip_line(parameters, vertices, outside_a | outside_b).ok_or(Dropped::Invisible)?;
+    let [a, b] = clipped.map(|corner| SetUpCorner::of_corner(&corner, &vertices));
+    let delta = [0, 1].map(|axis| i64::from(b.point[axis]) - i64::from(a.point[axis]));
+    let [dx, dy] = delta;
+    if dx == 0 && dy == 0 {
+        return Err(Dropped::Invisible);
+    }
+    let squared = dx * dx + dy * dy;
+    let is_y_major = dy.abs() > dx.abs();
+    let major = usize::from(is_y_major);
+    let sign = delta[major].signum();
+
+    record.header[0] |= RECORD_VALID;
+    record.header[0] |= if (outside_a | outside_b) != 0 { RECORD_CLIPPED } else { 0 };
+    record.header[0] |= if is_y_major { RECORD_Y_MAJOR } else { 0 };
+    record.header[0] |= if sign < 0 { RECORD_BACKWARD } else { 0 };
+    let to_end = LinearFunction::through(-dx, -dy, b.point, 0);
+    let from_start = LinearFunction::through(dx, dy, a.point, 0);
+    record.weights = [to_end, from_start, LinearFunction::default()];
+    record.perspective = [a.reciprocal, b.reciprocal, 0, fp::rcp(rounded(squared))];
+    record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
+    record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
+
+    let is_multisampled = parameters.samples() != SampleMode::One;
+    let around = if is_multisampled || parameters.flags & LINE_SMOOTH != 0 {
+        let fade = if is_multisampled { 0 } else { FADE };
+        let reach = parameters.shapes[1].max(8).cast_signed() + fade;
+        let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
+        let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
+        // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
+        let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
+        let pixels_per_unit = fp::mul(fp::rsq(rounded(squared)), SIXTEENTH);
+        record.span = [fp::mul(fp::int_to_float(reach), SIXTEENTH), pixels.cast_unsigned(), 0, pixels_per_unit];
+        // Weights nothing, as its corner has no 1/w.
+        record.weights[2] = LinearFunction::through(-dy, dx, a.point, 0);
+        record.edges = [
+            LinearFunction::through(-dy, dx, a.point, scaled(reach)),
+            LinearFunction::through(dy, -dx, a.point, scaled(reach)),
+            LinearFunction::through(dx, dy, a.point, scaled(fade)),
+            LinearFunction::through(-dx, -dy, b.point, scaled(fade)),
+        ];
+        if is_multisampled {
+            record.edges = record.edges.map(LinearFunction::without_ties);
+        }
+        reach + fade
+    } else {
+        // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
+        let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
+        let reach = i64::from(half) * delta[major].abs();
+        // Grows across the line, downwards for x-major lines and to the right for y-major ones.
+        let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
+        let along = if is_y_major { [0, sign] } else { [sign, 0] };
+        let first = first_pixel(a.point, is_y_major, sign);
+        let behind = first_pixel(b.point, is_y_major, sign);
+        let step = if sign < 0 { -1 } else { 1 };
+        record.span = [first.cast_unsigned(), ((behind - first) * step).cast_unsigned(), 0, 0];
+        let center = |pixel: i32| [(pixel << SUBPIXEL_BITS) + 8; 2];
+        record.edges = [
+            LinearFunction::through(across[0], across[1], a.point, reach),
+            LinearFunction::through(-across[0], -across[1], a.point, reach).exclusive(),
+            LinearFunction::through(along[0], along[1], center(first), 0),
+            LinearFunction::through(-along[0], -along[1], center(behind - step), 0),
+        ];
+        half
+    };
+    let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around - 1);
+    let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around + 1);
+    record.bounds(parameters, low, high);
+    Ok(())
+}
+
+/// The first pixel along the major axis of a line that starts at a point; a line that ends there has its last pixel
+/// before this one.
+///
+/// A pixel is drawn when the line leaves its diamond, |x| + |y| < 1/2 around the centre: lines that end before the centre
+/// or inside the diamond leave it to the next line. Points count as moved by (−ε, −ε²), so that they lie on no border.
+const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
+    let [x, y] = point;
+    let (column, row) = ((x - 1) >> SUBPIXEL_BITS, (y - 1) >> SUBPIXEL_BITS);
+    // From the centre of the pixel: the true offset is a little less.
+    let (dx, dy) = (((x - 1) & 15) - 7, ((y - 1) & 15) - 7);
+    let (pixel, offset) = if is_y_major { (row, dy) } else { (column, dx) };
+    let distance = dx.abs() + dy.abs();
+    let is_in_diamond = distance < 8 || (distance == 8 && dx > 0);
+    let has_passed = if sign > 0 { offset > 0 } else { offset <= 0 };
+    if !has_passed || is_in_diamond {
+        pixel
+    } else if sign > 0 {
+        pixel + 1
+    } else {
+        pixel - 1
+    }
+}
+
+/// Sets up a point: a square around its position.
+// Unverified: multisampled points are squares of their exact size too; OpenGL 2.1, section 3.3.3, asks for circles.
+pub(crate) fn set_up_point(
+    parameters: &RasterParameters,
+    record: &mut PrimitiveSetup,
+    outputs: &[[u32; 4]; 16],
+    vertex: &WindowVertex,
+) -> Result<(), Dropped> {
+    if vertex.outside != 0 {
+        return Err(Dropped::Invisible);
+    }
+    let corner = SetUpCorner::of_vertex(vertex);
+    let source = parameters.scalars[1];
+    let size = if parameters.flags & PROGRAM_POINT_SIZE != 0 {
+        outputs[(source >> 2 & 15) as usize][(source & 3) as usize]
+    } else {
+        parameters.shapes[0]
+    };
+    let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
+    let half = |size: i32| size >> 1;
+    let low = if parameters.flags & POINT_SPRITE == 0 && parameters.samples() == SampleMode::One {
+        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
+        // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
+        size = (size + 8) & !15;
+        let is_odd = size & 16 != 0;
+        corner.point.map(
+            |position| if is_odd { (position & !15) + 8 - half(size) } else { ((position + 8) & !15) - half(size) },
+        )
+    } else {
+        corner.point.map(|position| position - half(size))
+    };
+    let high = low.map(|position| position + size);
+    record.header[0] |= RECORD_VALID;
+    record.weights[0] = LinearFunction { low: 1, ..LinearFunction::default() };
+    record.perspective = [corner.reciprocal, 0, 0, ONE];
+    record.depth = [corner.depth, 0, 0, record.depth[3]];
+    record.span = [low[0] as u32, low[1] as u32, fp::rcp(fp::int_to_float(size)), 0];
+    record.edges = [
+        LinearFunction::through(1, 0, low, 0),
+        LinearFunction::through(0, 1, low, 0),
+        LinearFunction::through(-1, 0, high, 0).exclusive(),
+        LinearFunction::through(0, -1, high, 0).exclusive(),
+    ];
+    record.bounds(parameters, low, high);
+    Ok(())
+}

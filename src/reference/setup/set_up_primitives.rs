@@ -1,0 +1,477 @@
+//! Turns assembled primitives into set-up records: window coordinates on the subpixel grid, exact edge functions, facing.
+//!
+//! A primitive makes exactly one record, so record numbers are submission order. A record covers the pixels inside up to
+//! four half planes, and carries three linear functions of the pixel that weight the corners of a triangle (for lines two
+//! corners, for points one). A clipped primitive keeps the half planes of its own edges: pixels beyond the clipping
+//! planes lie outside the clip rectangle or the depth range, so the edges that clipping makes cover nothing.
+
+use super::clip_primitives::{Corner, clip_polygon, outside_planes};
+use super::set_up_lines::{set_up_line, set_up_point};
+use crate::arith::{ONE, fragment as fp};
+use crate::pipeline::front_end::assemble_primitives::{
+    HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE,
+};
+use crate::pipeline::front_end::raster_parameters::{
+    CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, GUARD_PIXELS, LINE_STIPPLE, MODE_SHIFT, OFFSET_SHIFT,
+    POLYGON_SMOOTH, RasterParameters, SKIPS_TRANSFORM,
+};
+use crate::reference::ShadedVertex;
+use crate::reference::raster::polygon_coverage::{FADE, soften_edges};
+
+/// Fraction bits of window coordinates.
+pub const SUBPIXEL_BITS: u32 = 4;
+/// The pixel centre, in subpixels.
+pub const PIXEL_CENTER: i64 = 8;
+
+/// [`PrimitiveSetup::header`] flag: the record draws something.
+pub const RECORD_VALID: u32 = 4;
+/// Flag: the primitive faces the viewer.
+pub const RECORD_FRONT: u32 = 8;
+/// Flag: corners are not the vertices; [`PrimitiveSetup::shares`] says what they are.
+pub const RECORD_CLIPPED: u32 = 16;
+/// Flag: dropped because a position is infinite or not a number.
+pub const RECORD_NOT_FINITE: u32 = 32;
+/// Flag: the line's major axis is y.
+pub const RECORD_Y_MAJOR: u32 = 64;
+/// Flag: the line runs against its major axis.
+pub const RECORD_BACKWARD: u32 = 128;
+/// Flag: the line stipple starts anew here.
+pub const RECORD_RESTARTS_STIPPLE: u32 = 256;
+/// Flag of records that draw nothing: dropped for the face that the primitive shows.
+pub const RECORD_CULLED: u32 = 512;
+
+/// The value as 32 bits: window coordinates have 19 bits and products of them 38, so that nothing is cut off.
+#[expect(clippy::cast_possible_truncation, reason = "the range is that of the guard band")]
+const fn narrow(value: i64) -> i32 {
+    value as i32
+}
+
+const fn low_half(value: i64) -> u32 {
+    (value & 0xffff) as u32
+}
+
+/// An integer as a float, rounded to nearest even.
+#[expect(clippy::cast_possible_truncation, reason = "fewer than 53 bits, so that only this conversion rounds")]
+pub(crate) const fn rounded(value: i64) -> u32 {
+    (value as f64 as f32).to_bits()
+}
+
+/// An integer function of the pixel: `16 * (a * x + b * y) + (high << 16) + low` in subpixel units.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct LinearFunction {
+    /// Change per column / 16; 19 bits.
+    pub a: i32,
+    /// Change per row / 16; 19 bits.
+    pub b: i32,
+    /// The value at pixel (0, 0), from bit 16 up.
+    pub high: i32,
+    /// Its lowest 16 bits.
+    pub low: u32,
+}
+
+impl LinearFunction {
+    /// The function with these slopes that is `constant` where the pixel centre is at `point`.
+    #[must_use]
+    pub fn through(a: i64, b: i64, point: [i32; 2], constant: i64) -> Self {
+        let value = a * (PIXEL_CENTER - i64::from(point[0])) + b * (PIXEL_CENTER - i64::from(point[1])) + constant;
+        Self { a: narrow(a), b: narrow(b), high: narrow(value >> 16), low: low_half(value) }
+    }
+
+    /// The value at the centre of a pixel.
+    #[must_use]
+    pub fn at(self, x: i64, y: i64) -> i64 {
+        let value = (i64::from(self.high) << 16) + i64::from(self.low);
+        16 * (i64::from(self.a) * x + i64::from(self.b) * y) + value
+    }
+
+    /// The function whose value at the centre of a pixel is this one's at an offset from there, in subpixels.
+    #[must_use]
+    pub const fn moved(self, offset: [i32; 2]) -> Self {
+        let change = self.a as i64 * offset[0] as i64 + self.b as i64 * offset[1] as i64;
+        let value = ((self.high as i64) << 16) + self.low as i64 + change;
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
+    }
+
+    /// The value at the centre of a pixel, rounded to a float.
+    #[must_use]
+    pub fn float_at(self, x: i64, y: i64) -> u32 {
+        rounded(self.at(x, y))
+    }
+}
+
+/// What the rasteriser and interpolation know of a primitive.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct PrimitiveSetup {
+    /// Kind (1:0) and flags; first column | first row << 16; last column | last row << 16; provoking vertex.
+    pub header: [u32; 4],
+    /// Vertex numbers; unused ones repeat the first.
+    pub vertices: [u32; 4],
+    /// Weights of the three corners.
+    pub weights: [LinearFunction; 3],
+    /// 1/w of the three corners; 1 / sum of the weights.
+    pub perspective: [u32; 4],
+    /// Depth of corner 0; differences of corners 1 and 2; polygon offset.
+    pub depth: [u32; 4],
+    /// Share of vertex 1, then of vertex 2, in each corner.
+    pub shares: [[u32; 4]; 2],
+    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; rectangular ones half the
+    /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
+    /// is then the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float). Points: left and top (subpixels), 1 / size (float).
+    pub span: [u32; 4],
+    /// Half planes: pixels where all are 0 or more are covered.
+    pub edges: [LinearFunction; 4],
+}
+
+impl PrimitiveSetup {
+    /// Whether it draws something.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        self.header[0] & RECORD_VALID != 0
+    }
+
+    /// The record as it looks from an offset of every pixel's centre, in subpixels.
+    #[must_use]
+    pub fn moved(&self, offset: [i32; 2]) -> Self {
+        let move_all = |function: LinearFunction| function.moved(offset);
+        Self { weights: self.weights.map(move_all), edges: self.edges.map(move_all), ..*self }
+    }
+
+    pub(crate) fn bounds(&mut self, parameters: &RasterParameters, low: [i32; 2], high: [i32; 2]) {
+        let [left, top, right, bottom] = parameters.clip.map(u32::cast_signed);
+        let reach = parameters.scalars[3].cast_signed();
+        let first = |position: i32| (position + 7 - reach) >> SUBPIXEL_BITS;
+        let last = |position: i32| (position - 8 + reach) >> SUBPIXEL_BITS;
+        let (x0, y0) = (first(low[0]).max(left), first(low[1]).max(top));
+        let (x1, y1) = (last(high[0]).min(right - 1), last(high[1]).min(bottom - 1));
+        if x0 > x1 || y0 > y1 {
+            self.header[0] &= !RECORD_VALID;
+            return;
+        }
+        self.header[1] = x0.cast_unsigned() | y0.cast_unsigned() << 16;
+        self.header[2] = x1.cast_unsigned() | y1.cast_unsigned() << 16;
+    }
+}
+
+/// A vertex in window coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WindowVertex {
+    /// x, y, z and 1/w.
+    pub(crate) window: [u32; 4],
+    /// x, y, z and w before the division.
+    pub(crate) homogeneous: [u32; 4],
+    /// Planes that it lies outside of.
+    pub(crate) outside: u32,
+}
+
+/// Why a primitive draws nothing.
+pub(crate) enum Dropped {
+    /// A position is infinite or not a number.
+    NotFinite,
+    /// It shows the face that is not drawn.
+    Culled,
+    /// Outside or without area.
+    Invisible,
+}
+
+const fn is_finite(bits: u32) -> bool {
+    bits & 0x7f80_0000 != 0x7f80_0000
+}
+
+/// Transforms a position into window coordinates.
+pub(crate) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Result<WindowVertex, Dropped> {
+    if !position.iter().all(|value| is_finite(*value)) {
+        return Err(Dropped::NotFinite);
+    }
+    if parameters.flags & SKIPS_TRANSFORM != 0 {
+        // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
+        let [_, _, z, reciprocal] = position;
+        // The driver's own transformation knows nothing of the origin that it sets for surfaces at odd addresses.
+        let [x, y] = [0, 1].map(|axis: usize| fp::add(position[axis], parameters.translate[axis]));
+        let homogeneous = [x, y, z, ONE];
+        // Unverified: what the chip does with window coordinates beyond its range; they are dropped here.
+        if outside_planes(parameters, homogeneous) & !2 != 0 {
+            return Err(Dropped::Invisible);
+        }
+        return Ok(WindowVertex { window: [x, y, z, reciprocal], homogeneous, outside: 0 });
+    }
+    let w = position[3];
+    let reciprocal = fp::rcp(w);
+    let (scale, translate) = (parameters.scale, parameters.translate);
+    let mut window: [u32; 4] =
+        std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
+    window[3] = reciprocal;
+    let mut homogeneous: [u32; 4] =
+        std::array::from_fn(|axis| fp::add(fp::mul(position[axis], scale[axis]), fp::mul(w, translate[axis])));
+    homogeneous[3] = w;
+    Ok(WindowVertex { window, homogeneous, outside: outside_planes(parameters, homogeneous) })
+}
+
+/// A corner in window coordinates: snapped x and y, depth, 1/w.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SetUpCorner {
+    pub(crate) point: [i32; 2],
+    pub(crate) depth: u32,
+    pub(crate) reciprocal: u32,
+}
+
+/// Window coordinates in subpixels, held within the guard band.
+pub(crate) fn snap(value: u32) -> i32 {
+    let limit = GUARD_PIXELS << SUBPIXEL_BITS;
+    fp::float_to_fixed(value, SUBPIXEL_BITS).clamp(-limit, limit)
+}
+
+impl SetUpCorner {
+    pub(crate) fn of_vertex(vertex: &WindowVertex) -> Self {
+        let [x, y, depth, reciprocal] = vertex.window;
+        Self { point: [snap(x), snap(y)], depth, reciprocal }
+    }
+
+    pub(crate) fn of_corner(corner: &Corner, vertices: &[&WindowVertex]) -> Self {
+        if let Some(vertex) = corner.original {
+            return Self::of_vertex(vertices[vertex]);
+        }
+        let [x, y, z, w] = corner.position;
+        let reciprocal = fp::rcp(w);
+        let point = [snap(fp::mul(x, reciprocal)), snap(fp::mul(y, reciprocal))];
+        Self { point, depth: fp::mul(z, reciprocal), reciprocal }
+    }
+}
+
+/// Sets up every primitive; record i belongs to primitive i.
+#[must_use]
+pub fn set_up_primitives(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    primitives: &[Primitive],
+) -> Vec<PrimitiveSetup> {
+    set_up_batch(parameters, vertices, primitives, &mut 0)
+}
+
+/// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
+pub(crate) fn set_up_batch(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    primitives: &[Primitive],
+    counter: &mut u32,
+) -> Vec<PrimitiveSetup> {
+    let mut records = Vec::with_capacity(primitives.len());
+    for primitive in primitives {
+        let mut record = set_up_primitive(parameters, vertices, primitive);
+        if record.header[0] & RECORD_RESTARTS_STIPPLE != 0 {
+            *counter = 0;
+        }
+        if record.header[0] & KIND_MASK == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
+            record.span[2] = *counter;
+            *counter = counter.wrapping_add(record.span[1]);
+        }
+        records.push(record);
+    }
+    records
+}
+
+fn set_up_primitive(parameters: &RasterParameters, vertices: &[ShadedVertex], primitive: &Primitive) -> PrimitiveSetup {
+    let kind = primitive.flags & KIND_MASK;
+    let restarts = if primitive.flags & RESTARTS_STIPPLE != 0 { RECORD_RESTARTS_STIPPLE } else { 0 };
+    let [v0, v1, v2] = primitive.vertices;
+    let header = [kind | RECORD_FRONT | restarts, 0, 0, primitive.provoking];
+    let mut record = PrimitiveSetup { header, vertices: [v0, v1, v2, 0], ..PrimitiveSetup::default() };
+    match fill_record(parameters, vertices, primitive, &mut record) {
+        Ok(()) if record.is_valid() => record,
+        Ok(()) => PrimitiveSetup { header, ..PrimitiveSetup::default() },
+        Err(dropped) => {
+            let reason = match dropped {
+                Dropped::NotFinite => RECORD_NOT_FINITE,
+                Dropped::Culled => RECORD_CULLED,
+                Dropped::Invisible => 0,
+            };
+            PrimitiveSetup { header: [header[0] | reason, 0, 0, header[3]], ..PrimitiveSetup::default() }
+        }
+    }
+}
+
+fn fill_record(
+    parameters: &RasterParameters,
+    vertices: &[ShadedVertex],
+    primitive: &Primitive,
+    record: &mut PrimitiveSetup,
+) -> Result<(), Dropped> {
+    let kind = primitive.flags & KIND_MASK;
+    let outputs = |vertex: u32| vertices.get(vertex as usize).map_or([[0; 4]; 16], |vertex| vertex.outputs);
+    // Vertices that do not exist have w = 0 and are outside of the first plane.
+    let corners = primitive.vertices.map(|vertex| transform(parameters, outputs(vertex)[0]));
+    let faces = primitive.face.map(|vertex| transform(parameters, outputs(vertex)[0]));
+    if corners.iter().chain(&faces).any(|corner| matches!(corner, Err(Dropped::NotFinite))) {
+        return Err(Dropped::NotFinite);
+    }
+    let [a, b, _] = corners;
+    let [face0, face1, face2] = faces;
+    if kind == KIND_TRIANGLE || primitive.flags & HAS_FACE != 0 {
+        let triangle = Triangle::new(parameters, [&face0?, &face1?, &face2?])?;
+        triangle.face(parameters, kind, record)?;
+        if kind == KIND_TRIANGLE {
+            triangle.fill(parameters, record);
+            if parameters.flags & POLYGON_SMOOTH != 0 {
+                soften_edges(record, primitive.flags);
+            }
+            return Ok(());
+        }
+    }
+    if kind == KIND_POINT {
+        set_up_point(parameters, record, &outputs(primitive.vertices[0]), &a?)
+    } else {
+        set_up_line(parameters, record, [&a?, &b?])
+    }
+}
+
+/// A triangle after clipping: three corners of it with area, and its edges.
+struct Triangle {
+    corners: [SetUpCorner; 3],
+    shares: [[u32; 2]; 3],
+    is_clipped: bool,
+    area: i64,
+    /// Where its own edges run, as far as they remain.
+    edges: [Option<[[i32; 2]; 2]>; 3],
+    low: [i32; 2],
+    high: [i32; 2],
+}
+
+/// Twice the signed area of a triangle, in subpixels.
+fn doubled_area(a: [i32; 2], b: [i32; 2], c: [i32; 2]) -> i64 {
+    let side = |to: [i32; 2]| [i64::from(to[0]) - i64::from(a[0]), i64::from(to[1]) - i64::from(a[1])];
+    let (first, second) = (side(b), side(c));
+    first[0] * second[1] - second[0] * first[1]
+}
+
+impl Triangle {
+    fn new(parameters: &RasterParameters, vertices: [&WindowVertex; 3]) -> Result<Self, Dropped> {
+        let [a, b, c] = vertices.map(|vertex| vertex.outside);
+        if a & b & c != 0 {
+            return Err(Dropped::Invisible);
+        }
+        let polygon = clip_polygon(parameters, vertices, a | b | c);
+        let corners: Vec<_> = polygon.iter().map(|corner| SetUpCorner::of_corner(corner, &vertices)).collect();
+        // Of the triangles around corner 0 the first of the largest area weights the corners best.
+        let mut best = (0, 0);
+        for index in 1..corners.len().saturating_sub(1) {
+            let area = doubled_area(corners[0].point, corners[index].point, corners[index + 1].point);
+            if area.abs() > i64::abs(best.1) {
+                best = (index, area);
+            }
+        }
+        let (index, area) = best;
+        if area == 0 {
+            return Err(Dropped::Invisible);
+        }
+        let mut edges = [None; 3];
+        for (index, corner) in polygon.iter().enumerate() {
+            if let Some(edge) = corner.edge {
+                edges[edge] = Some([corners[index].point, corners[(index + 1) % corners.len()].point]);
+            }
+        }
+        let extreme = |pick: fn(i32, i32) -> i32| {
+            corners.iter().map(|corner| corner.point).reduce(|a, b| [pick(a[0], b[0]), pick(a[1], b[1])])
+        };
+        Ok(Self {
+            corners: [corners[0], corners[index], corners[index + 1]],
+            shares: [polygon[0].shares, polygon[index].shares, polygon[index + 1].shares],
+            is_clipped: (a | b | c) != 0,
+            area,
+            edges,
+            low: extreme(i32::min).unwrap_or_default(),
+            high: extreme(i32::max).unwrap_or_default(),
+        })
+    }
+
+    /// Decides which face it is, and whether that face is drawn as this kind of primitive; finds the depth offset.
+    fn face(&self, parameters: &RasterParameters, kind: u32, record: &mut PrimitiveSetup) -> Result<(), Dropped> {
+        let flags = parameters.flags;
+        // Counter-clockwise as seen: rows count downwards, so that the area is negative.
+        let is_front = (self.area < 0) == (flags & FRONT_IS_COUNTER_CLOCKWISE != 0);
+        let mode = flags >> if is_front { MODE_SHIFT } else { MODE_SHIFT + 2 } & 3;
+        let culled = if is_front { flags & CULLS_FRONT } else { flags & CULLS_BACK };
+        if culled != 0 || mode != kind {
+            return Err(Dropped::Culled);
+        }
+        if !is_front {
+            record.header[0] &= !RECORD_FRONT;
+        }
+        if flags >> (OFFSET_SHIFT + kind) & 1 != 0 {
+            record.depth[3] = self.offset(parameters);
+        }
+        Ok(())
+    }
+
+    /// factor × the larger slope + the constant part.
+    fn offset(&self, parameters: &RasterParameters) -> u32 {
+        let weights = self.weights();
+        let per_area = fp::rcp(rounded(self.area.abs()));
+        let [d1, d2] = self.depth_differences();
+        let slope = |along: fn(&LinearFunction) -> i32| {
+            let change =
+                |weight: &LinearFunction, difference| fp::mul(fp::int_to_float(16 * along(weight)), difference);
+            fp::absolute(fp::mul(fp::add(change(&weights[1], d1), change(&weights[2], d2)), per_area))
+        };
+        let largest = fp::max(slope(|weight| weight.a), slope(|weight| weight.b));
+        fp::add(fp::mul(parameters.depth[2], largest), parameters.depth[3])
+    }
+
+    fn depth_differences(&self) -> [u32; 2] {
+        [1, 2].map(|corner: usize| fp::sub(self.corners[corner].depth, self.corners[0].depth))
+    }
+
+    /// The function that is 0 along an edge and positive inside.
+    fn edge(&self, from: [i32; 2], to: [i32; 2]) -> LinearFunction {
+        let sign = self.area.signum();
+        let (dx, dy) = (i64::from(to[0]) - i64::from(from[0]), i64::from(to[1]) - i64::from(from[1]));
+        LinearFunction::through(-dy * sign, dx * sign, from, 0)
+    }
+
+    fn weights(&self) -> [LinearFunction; 3] {
+        let [a, b, c] = self.corners.map(|corner| corner.point);
+        [self.edge(b, c), self.edge(c, a), self.edge(a, b)]
+    }
+
+    fn fill(&self, parameters: &RasterParameters, record: &mut PrimitiveSetup) {
+        record.header[0] |= RECORD_VALID | if self.is_clipped { RECORD_CLIPPED } else { 0 };
+        record.weights = self.weights();
+        let [q0, q1, q2] = self.corners.map(|corner| corner.reciprocal);
+        record.perspective = [q0, q1, q2, fp::rcp(rounded(self.area.abs()))];
+        let [d1, d2] = self.depth_differences();
+        record.depth = [self.corners[0].depth, d1, d2, record.depth[3]];
+        for vertex in 0..2 {
+            for corner in 0..3 {
+                record.shares[vertex][corner] = self.shares[corner][vertex];
+            }
+        }
+        for (edge, ends) in self.edges.iter().enumerate() {
+            let Some([from, to]) = *ends else { continue };
+            record.edges[edge] = self.edge(from, to).without_ties();
+        }
+        let margin = if parameters.flags & POLYGON_SMOOTH != 0 { FADE } else { 0 };
+        record.bounds(parameters, self.low.map(|low| low - margin), self.high.map(|high| high + margin));
+    }
+}
+
+impl LinearFunction {
+    /// Top-left rule: pixel centres on an edge belong to it when it is a left edge, or a horizontal upper one.
+    pub(crate) fn without_ties(self) -> Self {
+        if self.is_top_left() { self } else { self.exclusive() }
+    }
+
+    pub(crate) const fn is_top_left(self) -> bool {
+        self.a > 0 || (self.a == 0 && self.b >= 0)
+    }
+
+    /// The function less 1, so that pixel centres on the edge are outside.
+    pub(crate) const fn exclusive(self) -> Self {
+        self.raised(-1)
+    }
+
+    /// The function plus a constant.
+    pub(crate) const fn raised(self, by: i64) -> Self {
+        let value = ((self.high as i64) << 16) + self.low as i64 + by;
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
+    }
+}

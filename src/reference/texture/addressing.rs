@@ -1,0 +1,258 @@
+//! Turns a texture coordinate into the texels that it touches: wrap modes, weights and cube faces.
+
+use crate::arith::fragment;
+use crate::pipeline::Wrap;
+
+const HALF: u32 = 0x3f00_0000;
+const ONE: u32 = 0x3f80_0000;
+const TWO: u32 = 0x4000_0000;
+
+/// The two texels of one axis and the weight of the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisTaps {
+    /// Texel numbers inside the level; `None` is the border.
+    pub texels: [Option<u32>; 2],
+    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    pub with_border: [i32; 2],
+    /// Weight of the second texel in 1/256; 0 when only the first counts.
+    pub weight: u32,
+}
+
+/// Finds the texels of one axis of `size` texels.
+///
+/// The coordinate (bits of a float) is wrapped, multiplied by the size and, for linear filtering, rounded to 8 fraction
+/// bits before half a texel is subtracted; nearest filtering takes the floor. NaN acts as 0.
+///
+/// Unverified: the number of weight bits, and that the mirror-once modes repeat texel 0 rather than mix the border at 0.
+#[must_use]
+pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, is_linear: bool, is_unnormalized: bool) -> AxisTaps {
+    let wrap = effective_wrap(wrap, is_unnormalized);
+    let size = signed_size(size);
+    let scaled = texel_coordinate(coordinate, size, wrap, is_unnormalized);
+    let (first, second, weight) = if is_linear {
+        let fixed = fragment::float_to_fixed(scaled, 8).clamp(-512, (size + 2) << 8);
+        let fixed = if wrap == Wrap::Clamp || wrap == Wrap::MirrorClamp { fixed.clamp(0, size << 8) } else { fixed };
+        let corner = fixed - 128;
+        (corner >> 8, (corner >> 8) + 1, corner & 255)
+    } else {
+        let nearest = fragment::float_to_int_floor(scaled).clamp(-1, size);
+        (nearest, nearest, 0)
+    };
+    let taps = [first, second].map(|texel| wrapped_texel(texel, size, wrap, is_linear));
+    AxisTaps { texels: taps.map(|texel| inside(texel, size)), with_border: taps, weight: weight.unsigned_abs() }
+}
+
+/// Three neighbouring texels of one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AxisNeighbors {
+    /// Texel numbers inside the level; `None` is the border.
+    pub texels: [Option<u32>; 3],
+    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    pub with_border: [i32; 3],
+}
+
+/// Finds the nearest texel of one axis and the ones before and after it, each wrapped as in linear filtering.
+#[must_use]
+pub fn axis_neighbors(coordinate: u32, size: u32, wrap: Wrap, is_unnormalized: bool) -> AxisNeighbors {
+    let wrap = effective_wrap(wrap, is_unnormalized);
+    let size = signed_size(size);
+    let nearest = fragment::float_to_int_floor(texel_coordinate(coordinate, size, wrap, is_unnormalized));
+    let nearest = match wrap {
+        Wrap::Clamp | Wrap::MirrorClamp => nearest.clamp(0, size - 1),
+        _ => nearest.clamp(-2, size + 1),
+    };
+    let taps = [-1, 0, 1].map(|step| wrapped_texel(nearest + step, size, wrap, true));
+    AxisNeighbors { texels: taps.map(|texel| inside(texel, size)), with_border: taps }
+}
+
+/// Repeating is not defined for coordinates in texels; they clamp.
+const fn effective_wrap(wrap: Wrap, is_unnormalized: bool) -> Wrap {
+    match wrap {
+        Wrap::Repeat | Wrap::MirroredRepeat if is_unnormalized => Wrap::ClampToEdge,
+        wrap => wrap,
+    }
+}
+
+fn signed_size(size: u32) -> i32 {
+    i32::try_from(size).expect("textures have at most 4096 texels per axis")
+}
+
+/// A texel number, or `None` beyond the image.
+fn inside(texel: i32, size: i32) -> Option<u32> {
+    u32::try_from(texel).ok().filter(|_| texel < size)
+}
+
+/// The wrapped coordinate in texels.
+fn texel_coordinate(coordinate: u32, size: i32, wrap: Wrap, is_unnormalized: bool) -> u32 {
+    let wrapped = match wrap {
+        Wrap::Repeat => fragment::frc(coordinate),
+        Wrap::MirroredRepeat => {
+            let fraction = fragment::frc(fragment::mul(coordinate, HALF));
+            let twice = fragment::add(fraction, fraction);
+            // 0..2 are positive, so their bits order like their values.
+            if twice > ONE { fragment::sub(TWO, twice) } else { twice }
+        }
+        Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => coordinate,
+        Wrap::MirrorClampToEdge | Wrap::MirrorClampToBorder | Wrap::MirrorClamp => coordinate & 0x7fff_ffff,
+    };
+    if is_unnormalized { wrapped } else { fragment::mul(wrapped, fragment::int_to_float(size)) }
+}
+
+/// A texel number inside the image, or −1 or the size for the border before and behind it.
+fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
+    let texel = match wrap {
+        Wrap::Repeat if texel < 0 => texel + size,
+        Wrap::Repeat if texel >= size => texel - size,
+        Wrap::MirrorClampToBorder | Wrap::MirrorClamp => texel.max(0),
+        _ => texel,
+    };
+    let has_border = match wrap {
+        Wrap::ClampToBorder | Wrap::MirrorClampToBorder => true,
+        Wrap::Clamp | Wrap::MirrorClamp => is_linear,
+        Wrap::Repeat | Wrap::MirroredRepeat | Wrap::ClampToEdge | Wrap::MirrorClampToEdge => false,
+    };
+    if has_border {
+        return texel.clamp(-1, size);
+    }
+    // Linear taps of a level one texel wide step outside by one more than the wrap above undoes.
+    texel.clamp(0, size - 1)
+}
+
+/// The cube face (0..5: +x, −x, +y, −y, +z, −z) that a direction points at.
+///
+/// Equal magnitudes prefer x, then y.
+#[must_use]
+pub const fn cube_face(direction: [u32; 3]) -> u32 {
+    // Magnitudes order like their bits.
+    let [x, y, z] = [direction[0] & 0x7fff_ffff, direction[1] & 0x7fff_ffff, direction[2] & 0x7fff_ffff];
+    let axis = if x >= y && x >= z {
+        0
+    } else if y >= z {
+        1
+    } else {
+        2
+    };
+    2 * axis + (direction[axis as usize] >> 31)
+}
+
+/// Projects a direction onto a face: the coordinates s and t, 0..1 inside the face.
+#[must_use]
+pub fn cube_coordinates(direction: [u32; 3], face: u32) -> [u32; 2] {
+    const SIGN: u32 = 0x8000_0000;
+    let [x, y, z] = direction;
+    let (s, t) = match face {
+        0 => (z ^ SIGN, y ^ SIGN),
+        1 => (z, y ^ SIGN),
+        2 => (x, z),
+        3 => (x, z ^ SIGN),
+        4 => (x, y ^ SIGN),
+        _ => (x ^ SIGN, y ^ SIGN),
+    };
+    let major = direction[(face / 2) as usize % 3] & !SIGN;
+    let scale = fragment::rcp(major);
+    [s, t].map(|side| fragment::add(fragment::mul(fragment::mul(side, scale), HALF), HALF))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nearest(value: f32, wrap: Wrap) -> Option<u32> {
+        axis_taps(value.to_bits(), 4, wrap, false, false).texels[0]
+    }
+
+    fn linear(value: f32, wrap: Wrap) -> ([Option<u32>; 2], u32) {
+        let taps = axis_taps(value.to_bits(), 4, wrap, true, false);
+        (taps.texels, taps.weight)
+    }
+
+    #[test]
+    fn nearest_texels_of_every_wrap_mode() {
+        // Coordinates in quarters: the texel of 4 for −1.125, −0.625, −0.125, 0.125, 0.625, 1.125, 1.625.
+        let coordinates = [-1.125f32, -0.625, -0.125, 0.125, 0.625, 1.125, 1.625];
+        let b = None;
+        let rows = [
+            (Wrap::Repeat, [Some(3), Some(1), Some(3), Some(0), Some(2), Some(0), Some(2)]),
+            (Wrap::MirroredRepeat, [Some(3), Some(2), Some(0), Some(0), Some(2), Some(3), Some(1)]),
+            (Wrap::ClampToEdge, [Some(0), Some(0), Some(0), Some(0), Some(2), Some(3), Some(3)]),
+            (Wrap::ClampToBorder, [b, b, b, Some(0), Some(2), b, b]),
+            (Wrap::Clamp, [Some(0), Some(0), Some(0), Some(0), Some(2), Some(3), Some(3)]),
+            (Wrap::MirrorClampToEdge, [Some(3), Some(2), Some(0), Some(0), Some(2), Some(3), Some(3)]),
+            (Wrap::MirrorClampToBorder, [b, Some(2), Some(0), Some(0), Some(2), b, b]),
+            (Wrap::MirrorClamp, [Some(3), Some(2), Some(0), Some(0), Some(2), Some(3), Some(3)]),
+        ];
+        for (wrap, expected) in rows {
+            assert_eq!(coordinates.map(|value| nearest(value, wrap)), expected, "{wrap:?}");
+        }
+    }
+
+    #[test]
+    fn linear_texels_and_weights() {
+        // 0.5 lies between texels 1 and 2; 0.03125 is an eighth of a texel from the edge.
+        assert_eq!(linear(0.5, Wrap::Repeat), ([Some(1), Some(2)], 128));
+        assert_eq!(linear(0.031_25, Wrap::Repeat), ([Some(3), Some(0)], 160));
+        assert_eq!(linear(0.031_25, Wrap::ClampToEdge), ([Some(0), Some(0)], 160));
+        assert_eq!(linear(1.0, Wrap::Clamp), ([Some(3), None], 128));
+        assert_eq!(linear(9.0, Wrap::Clamp), ([Some(3), None], 128));
+        assert_eq!(linear(9.0, Wrap::ClampToBorder).0, [None, None]);
+        assert_eq!(linear(-0.031_25, Wrap::MirrorClamp), ([Some(0), Some(0)], 160));
+        assert_eq!(linear(-1.0, Wrap::MirrorClamp), ([Some(3), None], 128));
+        assert_eq!(linear(0.625, Wrap::Repeat), ([Some(2), Some(3)], 0));
+    }
+
+    #[test]
+    fn neighbors_of_the_nearest_texel() {
+        let neighbors = |value: f32, wrap| axis_neighbors(value.to_bits(), 4, wrap, false);
+        let texels = |value, wrap| neighbors(value, wrap).texels.map(|texel| texel.map_or(-1, u32::cast_signed));
+        assert_eq!(texels(0.4, Wrap::Repeat), [0, 1, 2]);
+        assert_eq!([texels(0.1, Wrap::Repeat), texels(0.9, Wrap::Repeat)], [[3, 0, 1], [2, 3, 0]]);
+        assert_eq!([texels(-0.1, Wrap::MirroredRepeat), texels(1.1, Wrap::MirroredRepeat)], [[0, 0, 1], [2, 3, 3]]);
+        assert_eq!([texels(0.1, Wrap::ClampToEdge), texels(7.0, Wrap::ClampToEdge)], [[0, 0, 1], [3, 3, 3]]);
+        assert_eq!([texels(0.1, Wrap::ClampToBorder), texels(7.0, Wrap::ClampToBorder)], [[-1, 0, 1], [-1; 3]]);
+        assert_eq!([texels(7.0, Wrap::Clamp), texels(-7.0, Wrap::Clamp)], [[2, 3, -1], [-1, 0, 1]]);
+        assert_eq!(texels(-0.1, Wrap::MirrorClamp), [0, 0, 1]);
+        assert_eq!(neighbors(7.0, Wrap::ClampToBorder).with_border, [4; 3]);
+        assert_eq!(neighbors(0.1, Wrap::ClampToBorder).with_border, [-1, 0, 1]);
+        let taps = axis_taps((-9.0f32).to_bits(), 4, Wrap::ClampToBorder, true, false);
+        assert_eq!((taps.texels, taps.with_border), ([None; 2], [-1; 2]));
+    }
+
+    #[test]
+    fn extreme_coordinates_stay_inside() {
+        for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge, Wrap::MirrorClampToEdge] {
+            for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, -1e-30, 1e-42] {
+                for size in [1, 2, 4095, 4096] {
+                    for is_linear in [false, true] {
+                        let taps = axis_taps(value.to_bits(), size, wrap, is_linear, false);
+                        assert!(taps.texels.iter().all(|texel| texel.is_some_and(|texel| texel < size)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn faces_of_the_cube() {
+        let bits = |direction: [f32; 3]| direction.map(f32::to_bits);
+        for (face, direction) in
+            [[1.0, 0.5, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.5], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, -1.0]]
+                .into_iter()
+                .enumerate()
+        {
+            assert_eq!(cube_face(bits(direction)) as usize, face);
+        }
+        // Rows of the OpenGL table: the major axis and where (s, t) = (1, 0) lies.
+        let corners = [
+            [1.0, 1.0, -1.0],
+            [-1.0, 1.0, 1.0],
+            [1.0, 1.0, -1.0],
+            [1.0, -1.0, 1.0],
+            [1.0, 1.0, 1.0],
+            [-1.0, 1.0, -1.0],
+        ];
+        for (face, corner) in corners.into_iter().enumerate() {
+            let face = u32::try_from(face).unwrap();
+            assert_eq!(cube_coordinates(bits(corner), face), [ONE, 0], "face {face}");
+        }
+    }
+}

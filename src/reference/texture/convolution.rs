@@ -1,0 +1,73 @@
+//! The convolution filters: nine texels around a coordinate, weighted by a fixed kernel.
+//!
+//! Unverified: the weights. The gaussian is the binomial 1 2 1 in both directions. Quincunx is half the texel in the
+//! middle and an eighth of each corner of the pixel, as `NVIDIA` described its antialiasing of that name; the corner
+//! samples of a surface with two samples per pixel lie in the columns beside the middle, in the own row and the next one
+//! (the alternative: the previous one), two rows by three columns.
+
+use crate::arith::fragment;
+
+/// Weights of the nine texels, row by row, and the base-2 logarithm of their sum.
+#[must_use]
+pub const fn kernel_weights(kernel: u8) -> ([u32; 9], u32) {
+    match kernel {
+        1 => ([0, 0, 0, 1, 4, 1, 1, 0, 1], 3),
+        3 => ([1, 0, 1, 1, 4, 1, 0, 0, 0], 3),
+        _ => ([1, 2, 1, 2, 4, 2, 1, 2, 1], 4),
+    }
+}
+
+/// How many of the nine texels have a weight.
+#[must_use]
+pub fn kernel_texels(kernel: u8) -> u32 {
+    let (weights, _) = kernel_weights(kernel);
+    weights.iter().map(|weight| u32::from(*weight != 0)).sum()
+}
+
+/// The weighted mean of nine texels, which `texel` gives by column and row 0..3: 16-bit fractions, rounded once, or floats,
+/// added in order.
+#[must_use]
+pub fn weighted(kernel: u8, is_integer: bool, texel: impl Fn(usize, usize) -> [u32; 4]) -> [u32; 4] {
+    let (weights, places) = kernel_weights(kernel);
+    let taps = weights.into_iter().enumerate().filter(|(_, weight)| *weight != 0);
+    let mut sum = [0; 4];
+    for (tap, weight) in taps {
+        let value = texel(tap % 3, tap / 3);
+        // The power of two as a float.
+        let factor = fragment::int_to_float(weight.cast_signed()) - (places << 23);
+        for (sum, value) in sum.iter_mut().zip(value) {
+            *sum = if is_integer { *sum + value * weight } else { fragment::add(*sum, fragment::mul(value, factor)) };
+        }
+    }
+    if is_integer { sum.map(|sum| (sum + (1 << (places - 1))) >> places) } else { sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_add_up() {
+        for kernel in 1..=3 {
+            let (weights, places) = kernel_weights(kernel);
+            assert_eq!(weights.iter().sum::<u32>(), 1 << places);
+            assert_eq!(weighted(kernel, true, |_, _| [0xffff; 4]), [0xffff; 4]);
+            assert_eq!(weighted(kernel, false, |_, _| [0x4040_0000; 4]), [0x4040_0000; 4]);
+        }
+    }
+
+    #[test]
+    fn kernels_by_hand() {
+        // 3×3 texels 16, 32, … 144.
+        let texel = |column: usize, row: usize| [16 * u32::try_from(3 * row + column + 1).unwrap(); 4];
+        // (64·1 + 80·4 + 96·1 + 112·1 + 144·1) / 8.
+        assert_eq!(weighted(1, true, texel), [92; 4]);
+        // Symmetric around the middle.
+        assert_eq!(weighted(2, true, texel), [80; 4]);
+        // (16 + 48 + 64 + 320 + 96) / 8.
+        assert_eq!(weighted(3, true, texel), [68; 4]);
+        let corner = |column: usize, row: usize| [if (column, row) == (2, 2) { 1.0f32.to_bits() } else { 0 }; 4];
+        let float = |kernel| f32::from_bits(weighted(kernel, false, corner)[0]);
+        assert_eq!([float(1), float(2), float(3)], [0.125, 0.0625, 0.0]);
+    }
+}

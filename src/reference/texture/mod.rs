@@ -1,0 +1,9 @@
+//! The texture unit: addressing, level of detail, texel fetch, filters.
+
+pub mod addressing;
+pub mod convolution;
+pub mod ellipse;
+pub mod gamma;
+pub mod lod;
+pub(crate) mod texel;
+pub mod unit;

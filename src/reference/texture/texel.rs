@@ -1,0 +1,206 @@
+//! Texels of a texture out of guest memory: addresses, decoding, comparison, the border.
+
+use std::cell::Cell;
+
+use super::addressing::{AxisTaps, axis_taps};
+use crate::arith::{MINUS_ONE, ONE, fragment};
+use crate::counters::LookupCounts;
+use crate::counters::trace::{TexelNotes, trace_address};
+use crate::format::{TexelStorage, signed, signed_clamped};
+use crate::memory::GuestMemory;
+use crate::memory::layout::swizzled_index;
+use crate::pipeline::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
+
+/// Reads texels of one image and interpolates between them.
+pub(crate) struct Fetcher<'a> {
+    pub(crate) memory: &'a GuestMemory,
+    pub(crate) state: &'a TextureState,
+    pub(crate) levels: &'a [MipLevel],
+    pub(crate) face_offset: u32,
+    pub(crate) filters_integers: bool,
+    /// Where it notes what it reads.
+    pub(crate) notes: Option<&'a TexelNotes>,
+    /// What it takes.
+    pub(crate) counts: Cell<LookupCounts>,
+    /// Steps that a unit takes for the pixel ([`crate::counters::trace::QuadFiltering::steps`]).
+    pub(crate) steps: Cell<u32>,
+    rules: [ChannelRule; 4],
+}
+
+impl<'a> Fetcher<'a> {
+    /// A fetcher of the only image, or of the first face.
+    pub(crate) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
+        let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
+        let (counts, steps) = (Cell::default(), Cell::default());
+        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, counts, steps, rules }
+    }
+
+    /// Adds to what it takes.
+    pub(crate) fn count(&self, taken: LookupCounts) {
+        let mut counts = self.counts.get();
+        counts += taken;
+        self.counts.set(counts);
+    }
+
+    /// Adds to the steps of the pixel.
+    pub(crate) fn step(&self, steps: u32) {
+        self.steps.set(self.steps.get() + steps);
+    }
+
+    /// The wrap mode of an axis. Cube maps clamp to the edge.
+    pub(crate) fn wrap(&self, axis: usize) -> Wrap {
+        if self.state.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.wrap[axis] }
+    }
+
+    /// The texels of an axis as they are stored.
+    pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_linear: bool) -> AxisTaps {
+        let taps = axis_taps(position, level.size[axis], self.wrap(axis), is_linear, self.state.is_unnormalized);
+        AxisTaps { texels: self.stored(axis, taps.texels, taps.with_border), ..taps }
+    }
+
+    /// Texels of an axis with the ones before the image counted, where the border is stored.
+    pub(crate) fn stored<const N: usize>(
+        &self,
+        axis: usize,
+        texels: [Option<u32>; N],
+        with_border: [i32; N],
+    ) -> [Option<u32>; N] {
+        match self.state.border_texels()[axis] {
+            0 => texels,
+            border => with_border.map(|texel| Some(border.wrapping_add_signed(texel))),
+        }
+    }
+
+    /// A texel by its stored position; the border where there is none.
+    pub(crate) fn texel(&self, level: &MipLevel, position: [Option<u32>; 3], reference: u32) -> [u32; 4] {
+        let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
+        self.count(LookupCounts { texels: 1, ..LookupCounts::default() });
+        let state = self.state;
+        let element = self.element(level, [x, y, z]);
+        if state.compares_depth() {
+            return self.compare(reference, state.format.depth_bits(element[0]));
+        }
+        if self.filters_integers {
+            return state.format.decode_unorm16(element, x, y).unwrap_or_default();
+        }
+        self.decode_float(element, x, y)
+    }
+
+    /// Bytes from the start of the level to the element that holds a texel.
+    fn offset(&self, level: &MipLevel, [x, y, z]: [u32; 3]) -> u32 {
+        let state = self.state;
+        let bytes = state.format.element_bytes();
+        let slices = |is_compressed| level.slice_bytes(is_compressed).wrapping_mul(z);
+        let row = |row: u32, column: u32| row.wrapping_mul(level.pitch_bytes).wrapping_add(column * bytes);
+        match (state.format.storage(), state.is_linear) {
+            (TexelStorage::Block(_), _) if state.has_bricks() => {
+                // The last brick is as thick as there are slices.
+                let first = z & !3;
+                let thickness = (level.stored_size[2] - first).min(4);
+                let brick = row(y / 4, x / 4).wrapping_mul(thickness).wrapping_add((z & 3) * bytes);
+                level.slice_bytes(true).wrapping_mul(first).wrapping_add(brick)
+            }
+            (TexelStorage::Block(_), _) => slices(true).wrapping_add(row(y / 4, x / 4)),
+            (_, false) => {
+                // Unverified: elements of more than 4 bytes are swizzled whole.
+                swizzled_index([x, y, z], level.stored_size.map(u32::ilog2)).wrapping_mul(bytes)
+            }
+            (TexelStorage::Pair(_), true) => slices(false).wrapping_add(row(y, x / 2)),
+            (_, true) => slices(false).wrapping_add(row(y, x)),
+        }
+    }
+
+    /// Reads an element of up to 16 bytes; zeros unless all of it lies in the window.
+    fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
+        let (memory, window) = (self.memory, self.state.window);
+        let offset = self.face_offset.wrapping_add(level.offset).wrapping_add(self.offset(level, position));
+        if let Some(notes) = self.notes
+            && offset < window.bytes
+        {
+            notes.texel(trace_address(window, offset));
+        }
+        match self.state.format.element_bytes() {
+            1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],
+            2 => [u32::from(u16::from_le_bytes(memory.read(window, offset))), 0, 0, 0],
+            4 => [memory.read_u32(window, offset), 0, 0, 0],
+            8 => words_of(&memory.read::<8>(window, offset)),
+            _ => words_of(&memory.read::<16>(window, offset)),
+        }
+    }
+
+    /// Decodes with the signed and expanding rules of the unit.
+    fn decode_float(&self, element: [u32; 4], x: u32, y: u32) -> [u32; 4] {
+        let state = self.state;
+        let Some(fractions) = state.format.decode_unorm16(element, x, y) else {
+            return state.format.decode(element, x, y);
+        };
+        let width = state.format.signed_width();
+        std::array::from_fn(|channel| {
+            let bits = fractions[channel] >> (16 - width);
+            match self.rules[channel] {
+                ChannelRule::Unsigned => fragment::unorm_to_float(fractions[channel], 16),
+                ChannelRule::Signed => signed(bits, width),
+                ChannelRule::SignedClamped => signed_clamped(bits, width),
+                ChannelRule::Expanded => signed(bits ^ (1 << (width - 1)), width),
+            }
+        })
+    }
+
+    fn border(&self, reference: u32) -> [u32; 4] {
+        let channel = |shift: u32| (self.state.border_color >> shift) & 0xff;
+        if self.state.compares_depth() {
+            return self.compare(reference, self.state.format.border_depth_bits(channel(16)));
+        }
+        let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
+        if self.filters_integers {
+            return fractions;
+        }
+        fractions.map(|value| fragment::unorm_to_float(value, 16))
+    }
+
+    /// Compares the reference, in the bits of the format, with a stored depth.
+    fn compare(&self, reference: u32, depth: u32) -> [u32; 4] {
+        let reference = self.state.format.reference_depth_bits(reference);
+        let passes = match self.state.shadow_compare & 7 {
+            0 => false,
+            1 => reference > depth,
+            2 => reference == depth,
+            3 => reference >= depth,
+            4 => reference < depth,
+            5 => reference != depth,
+            6 => reference <= depth,
+            _ => true,
+        };
+        let [fails, passed] = if self.state.expands_depth() { [MINUS_ONE, ONE] } else { [0, 0xffff] };
+        [if passes { passed } else { fails }; 4]
+    }
+
+    /// Interpolates between two values with a weight in 1/256.
+    pub(crate) fn interpolate(&self, first: [u32; 4], second: [u32; 4], weight: u32) -> [u32; 4] {
+        if weight == 0 {
+            return first;
+        }
+        if self.filters_integers {
+            return std::array::from_fn(|channel| {
+                (first[channel] * (256 - weight) + second[channel] * weight + 128) >> 8
+            });
+        }
+        // Weights of 8 bits are exact.
+        let [kept, taken] = [256 - weight, weight].map(|weight| {
+            let weight = fragment::int_to_float(weight.cast_signed());
+            fragment::mul(weight, 0x3b80_0000)
+        });
+        std::array::from_fn(|channel| {
+            fragment::add(fragment::mul(first[channel], kept), fragment::mul(second[channel], taken))
+        })
+    }
+}
+
+/// Little-endian words, filled up with zeros.
+fn words_of(bytes: &[u8]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
+}

@@ -1,0 +1,330 @@
+//! The texture unit: coordinates of a quad into filtered, remapped values.
+//!
+//! Formats of unsigned fractions are filtered as 16-bit integers with 8-bit weights: a bilinear sum is rounded once, each
+//! further interpolation (slices, then levels) once more. All other formats are filtered as floats, each interpolation
+//! being `a·(1−w) + b·w` in single precision; a weight of zero leaves the second value out.
+//! Unverified: the chip's precision of both.
+
+use super::addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
+use super::convolution::{kernel_texels, weighted};
+use super::ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
+use super::gamma::linear_fraction;
+use super::lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
+use super::texel::Fetcher;
+use crate::arith::{ONE, fragment};
+use crate::counters::LookupCounts;
+use crate::counters::trace::{QuadFiltering, TexelNotes};
+use crate::memory::GuestMemory;
+use crate::pipeline::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
+use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
+
+/// The texture units of a draw over guest memory.
+#[derive(Debug, Clone)]
+pub struct BoundTextures<'a> {
+    memory: &'a GuestMemory,
+    textures: &'a [Option<TextureState>; 16],
+    discarded: u8,
+    counts: [LookupCounts; 16],
+    notes: Option<&'a TexelNotes>,
+}
+
+impl<'a> BoundTextures<'a> {
+    /// The units of a draw.
+    #[must_use]
+    pub const fn new(memory: &'a GuestMemory, textures: &'a [Option<TextureState>; 16]) -> Self {
+        let counts = [LookupCounts { samples: 0, texels: 0, trilinear: 0, anisotropic: 0 }; 16];
+        Self { memory, textures, discarded: 0, counts, notes: None }
+    }
+
+    /// The same units, which note the texels that they read.
+    #[must_use]
+    pub const fn noting(self, notes: Option<&'a TexelNotes>) -> Self {
+        Self { notes, ..self }
+    }
+
+    /// What the fetches of each unit took so far.
+    #[must_use]
+    pub const fn counts(&self) -> &[LookupCounts; 16] {
+        &self.counts
+    }
+}
+
+impl TextureUnits for BoundTextures<'_> {
+    fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
+        // Unverified: what the chip returns for a disabled unit.
+        let Some(state) = self.textures.get(usize::from(unit)).and_then(Option::as_ref) else {
+            return Ok([[0, 0, 0, ONE]; 4]);
+        };
+        if let Some(what) = state.unsupported() {
+            return Err(EngineError::Unsupported { what });
+        }
+        let sampled = sample(self.memory, state, coordinates, mode, self.notes);
+        self.discarded |= sampled.discarded;
+        self.counts[usize::from(unit)] += sampled.counts;
+        if let Some(notes) = self.notes {
+            let byte = |number| u8::try_from(number).unwrap_or(u8::MAX);
+            let filtered = QuadFiltering { samples: byte(sampled.counts.samples), steps: byte(sampled.steps) };
+            notes.lookup(unit, filtered);
+        }
+        Ok(sampled.values)
+    }
+
+    fn take_discarded(&mut self) -> u8 {
+        std::mem::take(&mut self.discarded)
+    }
+}
+
+/// A texture at the four pixels of a quad.
+struct Sampled {
+    /// By pixel, then component.
+    values: [[u32; 4]; 4],
+    /// The pixels that are discarded.
+    discarded: u8,
+    /// What it took.
+    counts: LookupCounts,
+    /// As [`QuadFiltering::steps`].
+    steps: u32,
+}
+
+/// Samples a texture for the four pixels of a quad; `coordinates` are indexed by pixel, then component.
+fn sample(
+    memory: &GuestMemory,
+    state: &TextureState,
+    coordinates: &[[u32; 4]; 4],
+    mode: LodMode,
+    notes: Option<&TexelNotes>,
+) -> Sampled {
+    let footprints = footprints(state, coordinates, mode);
+    let (levels, face_bytes) = state.level_layout();
+    let mut fetcher = Fetcher::new(memory, state, &levels);
+    fetcher.notes = notes;
+    let ending = Ending::new(state);
+    let (mut discarded, mut steps) = (0, 0);
+    let values = std::array::from_fn(|pixel| {
+        let [x, y, z, w] = coordinates[pixel];
+        // Unverified: faces compare the fourth component, the only one that the direction leaves.
+        let (position, reference) = if state.dimensions == Dimensions::Cube {
+            let face = cube_face([x, y, z]);
+            let [s, t] = cube_coordinates([x, y, z], face);
+            fetcher.face_offset = face_bytes.wrapping_mul(face);
+            ([s, t, 0], w)
+        } else {
+            ([x, y, z], z)
+        };
+        let filtered = fetcher.filter_footprint(position, reference, &footprints[pixel]);
+        steps = steps.max(fetcher.steps.take());
+        let (value, is_discarded) = ending.finish(filtered);
+        discarded |= u8::from(is_discarded) << pixel;
+        value
+    });
+    Sampled { values, discarded, counts: fetcher.counts.get(), steps }
+}
+
+/// The footprint of each pixel, biases included.
+fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [Footprint; 4] {
+    let biased = |found: Footprint, bias: i32| Footprint { lod: found.lod + bias, ..found };
+    let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
+    let position = |pixel: usize, face: u32| {
+        let [x, y, z, _] = coordinates[pixel];
+        on_face(state, [x, y, z], face)
+    };
+    match mode {
+        LodMode::Implicit { bias } => {
+            // Derivatives on a cube are taken on the face of the first pixel.
+            let face = cube_face([coordinates[0][0], coordinates[0][1], coordinates[0][2]]);
+            let first = position(0, face);
+            let along_x = difference(position(1, face), first);
+            let along_y = difference(position(2, face), first);
+            let found = footprint(state, along_x, along_y);
+            bias.map(|bias| biased(found, fixed_lod(bias) + state.limited_lod_bias()))
+        }
+        // Unverified: the unit's own bias is not added to an explicit level.
+        LodMode::Explicit(lod) => lod.map(|lod| Footprint::point(fixed_lod(lod))),
+        LodMode::Gradient { x, y } => std::array::from_fn(|pixel| {
+            let origin = [coordinates[pixel][0], coordinates[pixel][1], coordinates[pixel][2]];
+            let face = cube_face(origin);
+            let derivative = |step: [u32; 4]| {
+                let step = [step[0], step[1], step[2]];
+                if state.dimensions != Dimensions::Cube {
+                    return step;
+                }
+                let moved = std::array::from_fn(|axis| fragment::add(origin[axis], step[axis]));
+                difference(on_face(state, moved, face), on_face(state, origin, face))
+            };
+            biased(footprint(state, derivative(x[pixel]), derivative(y[pixel])), state.limited_lod_bias())
+        }),
+    }
+}
+
+fn on_face(state: &TextureState, position: [u32; 3], face: u32) -> [u32; 3] {
+    if state.dimensions != Dimensions::Cube {
+        return position;
+    }
+    let [s, t] = cube_coordinates(position, face);
+    [s, t, 0]
+}
+
+impl Fetcher<'_> {
+    fn filter_footprint(&self, position: [u32; 3], reference: u32, footprint: &Footprint) -> [u32; 4] {
+        match footprint.derivatives {
+            Some(derivatives) if footprint.lod > 0 => {
+                let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
+                let samples = TextureState::anisotropic_samples(footprint.stretch);
+                self.count(LookupCounts { samples, anisotropic: 1, ..LookupCounts::default() });
+                self.step(samples);
+                self.filter_ellipse(level, position, reference, derivatives)
+            }
+            _ => self.filter_levels(position, reference, footprint.lod),
+        }
+    }
+
+    /// The weighted mean of an ellipse of texels.
+    fn filter_ellipse(
+        &self,
+        level: &MipLevel,
+        position: [u32; 3],
+        reference: u32,
+        derivatives: [[u32; 2]; 2],
+    ) -> [u32; 4] {
+        let state = self.state;
+        let in_texels = |axis: usize, step: u32| match state.is_unnormalized {
+            true => step,
+            false => fragment::mul(step, fragment::int_to_float(level.size[axis].cast_signed())),
+        };
+        let [along_x, along_y] = derivatives.map(|[s, t]| [in_texels(0, s), in_texels(1, t)]);
+        let center = [0, 1].map(|axis| ellipse_center(position[axis], level.size[axis], state.is_unnormalized));
+        Ellipse::new(along_x, along_y).mean(center, self.filters_integers, |column, row| {
+            let texel = |axis: usize, texel: i32| {
+                let coordinate = ellipse_coordinate(texel, level.size[axis], state.is_unnormalized);
+                self.axis(level, coordinate, axis, false).texels[0]
+            };
+            self.texel(level, [texel(0, column), texel(1, row), Some(0)], reference)
+        })
+    }
+
+    fn filter_levels(&self, position: [u32; 3], reference: u32, lod: i32) -> [u32; 4] {
+        let taps = level_taps(self.state, lod);
+        let (minification, magnification) = self.state.filters();
+        let filter = if taps.is_magnified { magnification } else { minification };
+        self.count(LookupCounts { samples: 1, ..LookupCounts::default() });
+        let first = self.filter_level(taps.levels[0], position, reference, filter);
+        if taps.weight == 0 {
+            return first;
+        }
+        self.count(LookupCounts { samples: 1, trilinear: 1, ..LookupCounts::default() });
+        let second = self.filter_level(taps.levels[1], position, reference, filter);
+        self.interpolate(first, second, taps.weight)
+    }
+
+    fn filter_level(&self, level: u32, position: [u32; 3], reference: u32, filter: Filter) -> [u32; 4] {
+        let level = &self.levels[level as usize];
+        if let Filter::Convolution(kernel) = filter {
+            return self.convolve(level, position, reference, kernel);
+        }
+        let axis = |axis: usize| self.axis(level, position[axis], axis, filter == Filter::Linear);
+        let (x, y) = (axis(0), axis(1));
+        let slice = |z: Option<u32>| {
+            self.step(1);
+            match filter {
+                Filter::Linear => self.filter_slice(level, x, y, z, reference),
+                _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
+            }
+        };
+        if self.state.dimensions != Dimensions::Three {
+            return slice(Some(0));
+        }
+        let z = axis(2);
+        if z.weight == 0 {
+            return slice(z.texels[0]);
+        }
+        self.interpolate(slice(z.texels[0]), slice(z.texels[1]), z.weight)
+    }
+
+    /// The convolution of the nearest texel and its neighbours in the nearest slice.
+    fn convolve(&self, level: &MipLevel, position: [u32; 3], reference: u32, kernel: u8) -> [u32; 4] {
+        let neighbors = |axis: usize| {
+            let found = axis_neighbors(position[axis], level.size[axis], self.wrap(axis), self.state.is_unnormalized);
+            self.stored(axis, found.texels, found.with_border)
+        };
+        let (columns, rows) = (neighbors(0), neighbors(1));
+        let slice = match self.state.dimensions {
+            Dimensions::Three => self.axis(level, position[2], 2, false).texels[0],
+            Dimensions::One | Dimensions::Two | Dimensions::Cube => Some(0),
+        };
+        self.step(kernel_texels(kernel).div_ceil(4));
+        weighted(kernel, self.filters_integers, |column, row| {
+            self.texel(level, [columns[column], rows[row], slice], reference)
+        })
+    }
+
+    fn filter_slice(&self, level: &MipLevel, x: AxisTaps, y: AxisTaps, z: Option<u32>, reference: u32) -> [u32; 4] {
+        let texel = |column: usize, row: usize| self.texel(level, [x.texels[column], y.texels[row], z], reference);
+        if self.filters_integers {
+            let [a, b, c, d] = [texel(0, 0), texel(1, 0), texel(0, 1), texel(1, 1)];
+            return std::array::from_fn(|channel| {
+                let upper = a[channel] * (256 - x.weight) + b[channel] * x.weight;
+                let lower = c[channel] * (256 - x.weight) + d[channel] * x.weight;
+                (upper * (256 - y.weight) + lower * y.weight + 0x8000) >> 16
+            });
+        }
+        let upper = self.interpolate(texel(0, 0), texel(1, 0), x.weight);
+        let lower = self.interpolate(texel(0, 1), texel(1, 1), x.weight);
+        self.interpolate(upper, lower, y.weight)
+    }
+}
+
+/// What happens to filtered values: the colour key, the remap, gamma and alpha kill.
+struct Ending<'a> {
+    state: &'a TextureState,
+    color_key: ColorKeyMode,
+    channels: [RemappedChannel; 4],
+    gamma: u8,
+    is_integer: bool,
+}
+
+impl<'a> Ending<'a> {
+    fn new(state: &'a TextureState) -> Self {
+        Self {
+            state,
+            color_key: state.effective_color_key(),
+            channels: state.remapped_channels(),
+            gamma: state.gamma_channels(),
+            is_integer: state.filters_integers(),
+        }
+    }
+
+    /// The value that the program gets, and whether the fragment is discarded.
+    ///
+    /// Unverified: the colour key compares the upper 8 bits of the filtered value before the remap, and alpha kill looks
+    /// at the value that the program gets.
+    fn finish(&self, mut filtered: [u32; 4]) -> ([u32; 4], bool) {
+        let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
+        let color = alpha << 24 | red << 16 | green << 8 | blue;
+        let is_keyed =
+            self.color_key != ColorKeyMode::Off && (color ^ self.state.color_key) & self.state.color_key_mask() == 0;
+        match self.color_key {
+            ColorKeyMode::ClearAlpha if is_keyed => filtered[3] = 0,
+            ColorKeyMode::ClearColor if is_keyed => filtered = [0; 4],
+            _ => {}
+        }
+        let value = self.remapped(filtered);
+        let is_killed = self.state.alpha_kill && value[3] & 0x7fff_ffff == 0;
+        (value, is_killed || is_keyed && self.color_key == ColorKeyMode::Discard)
+    }
+
+    fn remapped(&self, filtered: [u32; 4]) -> [u32; 4] {
+        std::array::from_fn(|channel| {
+            let source = match self.channels[channel] {
+                RemappedChannel::Zero => return 0,
+                RemappedChannel::One => return ONE,
+                RemappedChannel::Source(source) => filtered[usize::from(source)],
+            };
+            match (self.gamma >> channel & 1 != 0, self.is_integer) {
+                (true, true) => fragment::unorm_to_float(linear_fraction(source), 24),
+                (true, false) => fragment::unorm_to_float(linear_fraction(fragment::float_to_unorm(source, 16)), 24),
+                (false, true) => fragment::unorm_to_float(source, 16),
+                (false, false) => source,
+            }
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Vertex arrays in guest memory into the sixteen attributes of one vertex: the vertex fetch unit.
+
+use crate::format::{VertexFormat, decode_element, element_bytes};
+use crate::memory::{GuestMemory, MemoryWindow};
+use crate::pipeline::{VertexAttribute, VertexInput};
+
+/// Reads and converts all attributes of the vertex with this index.
+///
+/// An element that lies partly or wholly outside its window is decoded from zero bytes. The base index is added with
+/// wrap-around, the product of index and stride is exact.
+#[must_use]
+pub fn fetch_vertex(memory: &GuestMemory, input: &VertexInput, index: u32) -> [[u32; 4]; 16] {
+    let index = index.wrapping_add(input.base_index);
+    input.attributes.map(|attribute| match attribute {
+        VertexAttribute::Constant(value) => value,
+        VertexAttribute::Array { window, format, size, stride, divider, is_modulo } => {
+            let element = match (divider, is_modulo) {
+                (0 | 1, _) => index,
+                (divider, true) => index % u32::from(divider),
+                (divider, false) => index / u32::from(divider),
+            };
+            let bytes = read_element(memory, window, u64::from(element) * u64::from(stride), format, size);
+            decode_element(format, size, bytes)
+        }
+    })
+}
+
+fn read_element(memory: &GuestMemory, window: MemoryWindow, offset: u64, format: VertexFormat, size: u8) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    let count = element_bytes(format, size) as usize;
+    let element = usize::try_from(offset).ok().and_then(|offset| memory.slice(window).get(offset..)?.get(..count));
+    if let Some(element) = element {
+        bytes[..count].copy_from_slice(element);
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::MISSING_COMPONENTS;
+    use crate::memory::MemorySpace;
+
+    fn input(attribute: VertexAttribute, base_index: u32) -> VertexInput {
+        let mut attributes = [VertexAttribute::Constant(MISSING_COMPONENTS); 16];
+        attributes[3] = attribute;
+        VertexInput { attributes, base_index, restart_index: None }
+    }
+
+    #[test]
+    fn elements_are_found_by_stride_divider_and_base() {
+        let mut memory = GuestMemory::new(1 << 16, 0).unwrap();
+        memory.grow(MemorySpace::Vram, 4096).unwrap();
+        let window = MemoryWindow { space: MemorySpace::Vram, start: 16, bytes: 30 };
+        let all: Vec<u8> = (0..30).collect();
+        assert!(memory.write(window, 0, &all));
+        let array = |stride, divider, is_modulo| VertexAttribute::Array {
+            window,
+            format: VertexFormat::U8,
+            size: 2,
+            stride,
+            divider,
+            is_modulo,
+        };
+        let at = |attribute, base, index| fetch_vertex(&memory, &input(attribute, base), index)[3].map(f32::from_bits);
+        assert_eq!(at(array(3, 0, false), 0, 2), [6.0, 7.0, 0.0, 1.0]);
+        assert_eq!(at(array(3, 1, true), 2, 3), [15.0, 16.0, 0.0, 1.0], "the base index is added");
+        assert_eq!(at(array(3, 4, false), 0, 7), [3.0, 4.0, 0.0, 1.0], "7 / 4 = 1");
+        assert_eq!(at(array(3, 4, true), 0, 7), [9.0, 10.0, 0.0, 1.0], "7 % 4 = 3");
+        assert_eq!(at(array(0, 0, false), 0, u32::MAX), [0.0, 1.0, 0.0, 1.0], "stride 0 repeats the first");
+        assert_eq!(at(array(29, 0, false), 0, 1), [0.0, 0.0, 0.0, 1.0], "half outside of the window");
+        assert_eq!(at(array(255, 0, false), 1, u32::MAX), [0.0, 1.0, 0.0, 1.0], "the sum of indices wraps");
+        assert_eq!(at(array(255, 0, false), 0, u32::MAX), [0.0, 0.0, 0.0, 1.0], "the product does not wrap");
+    }
+}

@@ -1,0 +1,5 @@
+//! The vertex unit: attribute fetch, vertex programs, vertex textures.
+
+pub mod fetch_vertices;
+pub mod run_vertex_program;
+pub mod sample_vertex_texture;

@@ -1,0 +1,305 @@
+//! Flow, addressing, predication and dual issue of vertex programs, with results worked out by hand.
+
+use super::{VertexContext, run_vertex_program};
+use crate::arith::vertex::Rules;
+use crate::isa::nv40_vertex::{ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexWord};
+use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
+use crate::shader::vertex::VertexProgram;
+
+const XYZW: [u32; 4] = [0, 1, 2, 3];
+const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// Input source in place; the attribute is chosen with `INPUT_ADDR`.
+fn input() -> u32 {
+    vertex_source(2, 0, XYZW)
+}
+
+fn temporary(index: u32) -> u32 {
+    vertex_source(1, index, XYZW)
+}
+
+fn constant() -> u32 {
+    vertex_source(3, 0, XYZW)
+}
+
+/// A vector operation with all components, without a destination.
+fn vector(opcode: Vec4, s0: u32, s1: u32) -> VertexWord {
+    VERTEX_NOP
+        .with(Field::OP_VEC, u32::from(opcode.code()))
+        .with(Field::WM_VEC, 15)
+        .with(Field::SRC0, s0)
+        .with(Field::SRC1, s1)
+}
+
+fn to_output(word: VertexWord, index: u32) -> VertexWord {
+    word.with(Field::OUT_ADDR, index).with(Field::OUT_FROM_VEC, 1)
+}
+
+/// o[index] = s0.
+fn move_to_output(index: u32, s0: u32) -> VertexWord {
+    to_output(vector(Vec4::Mov, s0, input()), index)
+}
+
+fn scalar(opcode: Sca) -> u32 {
+    u32::from(opcode.code())
+}
+
+struct Setting {
+    constants: Vec<[u32; 4]>,
+    booleans: u32,
+    limit: u32,
+    indexed: (u16, u16),
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        let constants = (0..544u16).map(|index| [f32::from(index).to_bits(), 0, 0, 0]).collect();
+        Self { constants, booleans: 0, limit: 0xffff, indexed: (0, 543) }
+    }
+}
+
+impl Setting {
+    /// Runs instructions, the last of which ends the program, with v[0] = `first` and v[1] = `second`.
+    fn run(&self, program: &[VertexWord], first: [f32; 4], second: [f32; 4]) -> [[f32; 4]; 16] {
+        let slots: Vec<[u32; 4]> = program.iter().map(|word| word.words()).collect();
+        let program = VertexProgram::decode(&slots, 0).unwrap();
+        let mut inputs = [[0; 4]; 16];
+        inputs[0] = first.map(f32::to_bits);
+        inputs[1] = second.map(f32::to_bits);
+        let context = VertexContext {
+            constants: &self.constants,
+            rules: Rules::Modern,
+            booleans: self.booleans,
+            instruction_limit: self.limit,
+            indexed_constants: self.indexed,
+        };
+        run_vertex_program(&program, &context, &inputs).outputs.map(|output| output.map(f32::from_bits))
+    }
+}
+
+fn end(word: VertexWord) -> VertexWord {
+    word.with(Field::END, 1)
+}
+
+#[test]
+fn outputs_begin_as_0001_and_temporaries_as_0() {
+    let outputs = Setting::default().run(&[end(move_to_output(2, temporary(9)))], ZERO_ONE, ZERO_ONE);
+    assert_eq!(outputs[2], [0.0; 4]);
+    assert_eq!(outputs[3], ZERO_ONE);
+}
+
+#[test]
+fn add_takes_the_third_source_and_modifiers_apply_in_order() {
+    // o[1].xy = |v0.wzyx| negated + c[7].xxxx
+    let word = to_output(vector(Vec4::Add, vertex_source(2, 0, [3, 2, 1, 0]) | 1 << 16, temporary(0)), 1)
+        .with(Field::SRC2, vertex_source(3, 0, [0; 4]))
+        .with(Field::ABS0, 1)
+        .with(Field::CONST_ADDR, 7)
+        .with(Field::WM_VEC, 0b1100);
+    let outputs = Setting::default().run(&[end(word)], [1.0, 2.0, 3.0, -4.0], ZERO_ONE);
+    assert_eq!(outputs[1], [3.0, 4.0, 0.0, 1.0]);
+}
+
+#[test]
+fn both_units_read_before_either_writes() {
+    // R1 = v0; then R1 = R1 * R1 beside o[0] = 1 / R1.x, which sees the old R1.
+    let load = vector(Vec4::Mov, input(), input()).with(Field::DST_VEC, 1);
+    let both = vector(Vec4::Mul, temporary(1), temporary(1))
+        .with(Field::DST_VEC, 1)
+        .with(Field::OP_SCA, scalar(Sca::Rcp))
+        .with(Field::WM_SCA, 15)
+        .with(Field::SRC2, temporary(1))
+        .with(Field::OUT_ADDR, 0)
+        .with(Field::OUT_FROM_VEC, 0);
+    let outputs =
+        Setting::default().run(&[load, both, end(move_to_output(1, temporary(1)))], [4.0, 3.0, 2.0, 1.0], ZERO_ONE);
+    assert_eq!(outputs[0], [0.25; 4]);
+    assert_eq!(outputs[1], [16.0, 9.0, 4.0, 1.0]);
+}
+
+#[test]
+fn writes_are_predicated_per_component_and_saturated() {
+    // CC1 = sign of v0; o[0] (LT1.wzyx) = v1 saturated.
+    let compare = vector(Vec4::Mov, input(), input())
+        .with(Field::COND_UPDATE, 1)
+        .with(Field::COND_FROM_VEC, 1)
+        .with(Field::COND_SEL, 1);
+    let write = move_to_output(0, input())
+        .with(Field::INPUT_ADDR, 1)
+        .with(Field::COND_TEST, 1)
+        .with(Field::COND, 1)
+        .with(Field::COND_SEL, 1)
+        .with(Field::COND_SWZ, 0b11_10_01_00)
+        .with(Field::SATURATE, 1);
+    // COND_SWZ holds x in its top bits: x looks at w, y at z, z at y, w at x.
+    let outputs = Setting::default().run(&[compare, end(write)], [-1.0, 2.0, -3.0, f32::NAN], [5.0, 6.0, -7.0, 0.5]);
+    assert_eq!(outputs[0], [0.0, 1.0, 0.0, 0.5]);
+}
+
+#[test]
+fn indexed_constants_have_limits_and_negative_addresses() {
+    let setting = Setting { indexed: (3, 100), ..Setting::default() };
+    let load = vector(Vec4::Arl, input(), input()).with(Field::DST_VEC, 1);
+    let read = |output: u32, component: u32| {
+        move_to_output(output, constant())
+            .with(Field::CONST_ADDR, 10)
+            .with(Field::CONST_INDEXED, 1)
+            .with(Field::ADDR_SEL, 1)
+            .with(Field::ADDR_SWZ, component)
+    };
+    let program = [load, read(0, 0), read(1, 1), read(2, 2), end(read(3, 3))];
+    let outputs = setting.run(&program, [2.9, -7.0, -8.0, 90.5], ZERO_ONE);
+    assert_eq!([0, 1, 2, 3].map(|output| outputs[output][0]), [12.0, 3.0, 0.0, 100.0]);
+}
+
+#[test]
+fn outputs_and_inputs_are_indexed_and_writes_outside_are_dropped() {
+    let load = vector(Vec4::Arr, input(), input()).with(Field::DST_VEC, 0);
+    let write = move_to_output(12, input())
+        .with(Field::INPUT_INDEXED, 1)
+        .with(Field::OUT_INDEXED, 1)
+        .with(Field::INPUT_ADDR, 0);
+    let outputs = Setting::default().run(
+        &[load, write, end(write.with(Field::ADDR_SWZ, 1))],
+        [0.6, 7.0, 0.0, 0.0],
+        [9.0, 8.0, 7.0, 6.0],
+    );
+    assert_eq!(outputs[13], [9.0, 8.0, 7.0, 6.0]);
+    assert!((0..16).filter(|&output| output != 13).all(|output| outputs[output] == ZERO_ONE));
+}
+
+#[test]
+fn a_loop_runs_until_its_condition_fails() {
+    // R0.x = 0; do R0 += c[1].x (1.0); while R0.x < v0.x.
+    let add = vector(Vec4::Add, temporary(0), input())
+        .with(Field::SRC2, vertex_source(3, 0, [0; 4]))
+        .with(Field::CONST_ADDR, 1)
+        .with(Field::DST_VEC, 0);
+    let compare = vector(Vec4::Slt, temporary(0), input()).with(Field::COND_UPDATE, 1).with(Field::COND_FROM_VEC, 1);
+    let again =
+        vertex_branch(scalar(Sca::Bra), 0).with(Field::COND_TEST, 1).with(Field::COND, 4).with(Field::COND_SWZ, 0);
+    let program = [add, compare, again, end(move_to_output(0, temporary(0)))];
+    let outputs = Setting::default().run(&program, [6.5, 0.0, 0.0, 0.0], ZERO_ONE);
+    assert_eq!(outputs[0][0], 7.0);
+
+    // Blocks begin at 0, 3, 6 and 9 executed instructions; the limit ends the program where one would begin.
+    let limited = Setting { limit: 9, ..Setting::default() }.run(&program, [6.5, 0.0, 0.0, 0.0], ZERO_ONE);
+    assert_eq!(limited[0], ZERO_ONE);
+}
+
+#[test]
+fn calls_return_behind_themselves_and_the_ninth_ends_the_program() {
+    let program = [
+        vertex_branch(scalar(Sca::Cal), 3),
+        move_to_output(1, input()),
+        end(VERTEX_NOP),
+        move_to_output(0, input()),
+        vertex_branch(scalar(Sca::Ret), 0),
+    ];
+    let outputs = Setting::default().run(&program, [1.0; 4], ZERO_ONE);
+    assert_eq!((outputs[0], outputs[1]), ([1.0; 4], [1.0; 4]));
+
+    // A subroutine that adds 1 and calls itself: eight entries fit, the ninth call ends the program.
+    let add = to_output(vector(Vec4::Add, temporary(0), input()), 0)
+        .with(Field::SRC2, vertex_source(3, 0, [0; 4]))
+        .with(Field::CONST_ADDR, 1)
+        .with(Field::DST_VEC, 0);
+    let program = [add, vertex_branch(scalar(Sca::CalIndirect), 0), end(move_to_output(0, input()))];
+    assert_eq!(Setting::default().run(&program, [0.0; 4], ZERO_ONE)[0], [9.0; 4]);
+}
+
+#[test]
+fn booleans_decide_brb_with_either_polarity() {
+    let program = |polarity: u32| {
+        [
+            vertex_branch(scalar(Sca::Brb), 2).with(Field::BRANCH_BOOLEAN, 5).with(Field::BRANCH_POLARITY, polarity),
+            move_to_output(0, input()),
+            end(VERTEX_NOP),
+        ]
+    };
+    let setting = Setting { booleans: 1 << 5, ..Setting::default() };
+    assert_eq!(setting.run(&program(1), [2.0; 4], ZERO_ONE)[0], ZERO_ONE);
+    assert_eq!(setting.run(&program(0), [2.0; 4], ZERO_ONE)[0], [2.0; 4]);
+}
+
+#[test]
+fn addresses_are_pushed_and_popped() {
+    let load = |source: u32| vector(Vec4::Arl, source, source).with(Field::DST_VEC, 0);
+    let stack = |opcode: Sca| VERTEX_NOP.with(Field::OP_SCA, scalar(opcode)).with(Field::DST_VEC, 0);
+    let read = move_to_output(0, constant()).with(Field::CONST_INDEXED, 1).with(Field::CONST_ADDR, 0);
+    let other = load(input()).with(Field::INPUT_ADDR, 1);
+    let program = [load(input()), stack(Sca::PushA), other, stack(Sca::PopA), end(read)];
+    let outputs = Setting::default().run(&program, [5.0, 0.0, 0.0, 0.0], [6.0, 0.0, 0.0, 0.0]);
+    assert_eq!(outputs[0][0], 5.0);
+    // RET on an address ends the program.
+    let program = [stack(Sca::PushA), vertex_branch(scalar(Sca::Ret), 0), end(read)];
+    assert_eq!(Setting::default().run(&program, ZERO_ONE, ZERO_ONE)[0], ZERO_ONE);
+}
+
+#[test]
+fn ara_adds_pairs_of_the_selected_register() {
+    let load = vector(Vec4::Arl, input(), input()).with(Field::DST_VEC, 1);
+    let pairs = vector(Vec4::Ara, input(), input()).with(Field::ADDR_SEL, 1).with(Field::DST_VEC, 0);
+    let read = move_to_output(0, constant())
+        .with(Field::CONST_INDEXED, 1)
+        .with(Field::CONST_ADDR, 20)
+        .with(Field::ADDR_SWZ, 3);
+    let outputs = Setting::default().run(&[load, pairs, end(read)], [1.0, 2.0, 30.0, -5.0], ZERO_ONE);
+    assert_eq!(outputs[0][0], 17.0);
+}
+
+#[test]
+fn every_vector_and_scalar_opcode_computes_what_its_row_says() {
+    let a = [2.5f32, -1.0, 0.0, 4.0];
+    let b = [2.0f32, -1.0, 3.0, 0.5];
+    let vectors: &[(Vec4, [f32; 4])] = &[
+        (Vec4::Mov, a),
+        (Vec4::Mul, [5.0, 1.0, 0.0, 2.0]),
+        (Vec4::Add, [4.5, -2.0, 3.0, 4.5]),
+        (Vec4::Mad, [7.0, 0.0, 3.0, 2.5]),
+        (Vec4::Dp3, [6.0; 4]),
+        (Vec4::Dph, [6.5; 4]),
+        (Vec4::Dp4, [8.0; 4]),
+        (Vec4::Dst, [1.0, 1.0, 0.0, 0.5]),
+        (Vec4::Min, [2.0, -1.0, 0.0, 0.5]),
+        (Vec4::Max, [2.5, -1.0, 3.0, 4.0]),
+        (Vec4::Slt, [0.0, 0.0, 1.0, 0.0]),
+        (Vec4::Sge, [1.0, 1.0, 0.0, 1.0]),
+        (Vec4::Frc, [0.5, 0.0, 0.0, 0.0]),
+        (Vec4::Flr, [2.0, -1.0, 0.0, 4.0]),
+        (Vec4::Seq, [0.0, 1.0, 0.0, 0.0]),
+        (Vec4::Sfl, [0.0; 4]),
+        (Vec4::Sgt, [1.0, 0.0, 0.0, 1.0]),
+        (Vec4::Sle, [0.0, 1.0, 1.0, 0.0]),
+        (Vec4::Sne, [1.0, 0.0, 1.0, 1.0]),
+        (Vec4::Str, [1.0; 4]),
+        (Vec4::Ssg, [1.0, -1.0, 0.0, 1.0]),
+    ];
+    let load = vector(Vec4::Mov, input(), input()).with(Field::INPUT_ADDR, 1).with(Field::DST_VEC, 1);
+    for &(opcode, expected) in vectors {
+        let word = to_output(vector(opcode, input(), temporary(1)), 0).with(Field::SRC2, temporary(1));
+        assert_eq!(Setting::default().run(&[load, end(word)], a, b)[0], expected, "{opcode:?}");
+    }
+    // Powers of two are exact in the other functions; LIT of (4, −1, 0, …) has y ≤ 0 and w = 0.5.
+    let scalars: &[(Sca, [f32; 4])] = &[
+        (Sca::Mov, [4.0, -1.0, 0.0, 0.5]),
+        (Sca::Rcp, [0.25; 4]),
+        (Sca::Rcc, [0.25; 4]),
+        (Sca::Rsq, [0.5; 4]),
+        (Sca::Exp, [16.0, 0.0, 16.0, 1.0]),
+        (Sca::Log, [2.0, 1.0, 2.0, 1.0]),
+        (Sca::Lit, [1.0, 4.0, 0.0, 1.0]),
+        (Sca::Lg2, [2.0; 4]),
+        // The first row of the exponential's table is 1 unit in the last place above 0.
+        (Sca::Ex2, [f32::from_bits(0x4180_0001); 4]),
+    ];
+    for &(opcode, expected) in scalars {
+        let word = VERTEX_NOP
+            .with(Field::OP_SCA, scalar(opcode))
+            .with(Field::WM_SCA, 15)
+            .with(Field::SRC2, input())
+            .with(Field::OUT_ADDR, 0)
+            .with(Field::OUT_FROM_VEC, 0);
+        assert_eq!(Setting::default().run(&[end(word)], [4.0, -1.0, 0.0, 0.5], b)[0], expected, "{opcode:?}");
+    }
+}

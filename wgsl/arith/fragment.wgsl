@@ -1,0 +1,229 @@
+// The fragment processor's scalar operations on four pixels at once. The twin of `src/arith/fragment.rs`.
+//
+// Functions named `clean_` take and give clean values: no denormals, and a NaN of any bits. A native operation on clean
+// values rounds to nearest, and what an adapter makes of denormal results does not matter, as they become zero. (One
+// that flushed products before it rounds them would lose those that round up to 2⁻¹²⁶: the self-test has such a pair.)
+// `opaque4` keeps operations apart from their neighbours and from constants that an optimiser would fold.
+import package::arith::optimization_barrier::opaque4;
+import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
+import package::arith::bits::BITS_MIN_NORMAL;
+import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flush, bits_floor_of_large};
+import package::arith::special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
+
+// The value without denormals.
+fn fp_clean(a: vec4u) -> vec4u {
+    return select(a, a & vec4u(BITS_SIGN), vec4i(a & vec4u(BITS_MAGNITUDE)) < vec4i(i32(BITS_MIN_NORMAL)));
+}
+
+// The value with the one NaN that results have.
+fn fp_canonical(a: vec4u) -> vec4u {
+    return select(a, vec4u(BITS_NAN), vec4i(a & vec4u(BITS_MAGNITUDE)) > vec4i(i32(BITS_INFINITY)));
+}
+
+fn clean_add(a: vec4u, b: vec4u) -> vec4u {
+    return fp_clean(bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(a)) + opaque4(bitcast<vec4f>(b)))));
+}
+
+fn clean_sub(a: vec4u, b: vec4u) -> vec4u {
+    return clean_add(a, b ^ vec4u(BITS_SIGN));
+}
+
+// Products are flushed when they are below 2⁻¹²⁶ after rounding to 24 bits. There the product itself is rounded to fewer
+// bits; that of 2²⁴·a shows whether it is below.
+fn clean_mul(a: vec4u, b: vec4u) -> vec4u {
+    let left = opaque4(bitcast<vec4f>(a));
+    let right = opaque4(bitcast<vec4f>(b));
+    let product = bitcast<vec4u>(opaque4(left * right));
+    let greater = bitcast<vec4u>(opaque4(opaque4(left * vec4f(16777216.0)) * right));
+    let is_small = vec4i(greater & vec4u(BITS_MAGNITUDE)) < vec4i(0x0c800000);
+    return select(product, product & vec4u(BITS_SIGN), is_small);
+}
+
+fn clean_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return clean_add(clean_mul(a, b), c);
+}
+
+fn clean_less(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) < opaque4(bitcast<vec4f>(b));
+}
+
+fn clean_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) <= opaque4(bitcast<vec4f>(b));
+}
+
+fn clean_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return opaque4(bitcast<vec4f>(a)) == opaque4(bitcast<vec4f>(b));
+}
+
+// A NaN on the right is chosen by itself.
+fn clean_min(a: vec4u, b: vec4u) -> vec4u {
+    return select(b, a, clean_less(a, b) | bits_is_nan(a));
+}
+
+fn clean_max(a: vec4u, b: vec4u) -> vec4u {
+    return select(select(a, b, clean_less(a, b)), b, bits_is_nan(b));
+}
+
+fn clean_slt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less(a, b));
+}
+
+fn clean_sge(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less_equal(b, a));
+}
+
+fn clean_sle(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less_equal(a, b));
+}
+
+fn clean_sgt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_less(b, a));
+}
+
+fn clean_sne(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(!clean_equal(a, b));
+}
+
+fn clean_seq(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(clean_equal(a, b));
+}
+
+fn clean_flr(a: vec4u) -> vec4u {
+    return bitcast<vec4u>(opaque4(floor(opaque4(bitcast<vec4f>(a)))));
+}
+
+// The difference is never denormal: fractions have the unit of their number, or are the number.
+fn clean_frc(a: vec4u) -> vec4u {
+    let value = opaque4(bitcast<vec4f>(a));
+    return bitcast<vec4u>(opaque4(value + bitcast<vec4f>(clean_flr(a) ^ vec4u(BITS_SIGN))));
+}
+
+fn fp_add(a: vec4u, b: vec4u) -> vec4u {
+    return fp_canonical(clean_add(fp_clean(a), fp_clean(b)));
+}
+
+fn fp_sub(a: vec4u, b: vec4u) -> vec4u {
+    return fp_add(a, b ^ vec4u(BITS_SIGN));
+}
+
+fn fp_mul(a: vec4u, b: vec4u) -> vec4u {
+    return fp_canonical(clean_mul(fp_clean(a), fp_clean(b)));
+}
+
+fn fp_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return fp_canonical(clean_mad(fp_clean(a), fp_clean(b), fp_clean(c)));
+}
+
+fn fp_less(a: vec4u, b: vec4u) -> vec4<bool> {
+    return clean_less(fp_clean(a), fp_clean(b));
+}
+
+fn fp_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return clean_equal(fp_clean(a), fp_clean(b));
+}
+
+fn fp_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+    return clean_less_equal(fp_clean(a), fp_clean(b));
+}
+
+fn fp_min(a: vec4u, b: vec4u) -> vec4u {
+    return fp_canonical(clean_min(fp_clean(a), fp_clean(b)));
+}
+
+fn fp_max(a: vec4u, b: vec4u) -> vec4u {
+    return fp_canonical(clean_max(fp_clean(a), fp_clean(b)));
+}
+
+fn fp_one_if(condition: vec4<bool>) -> vec4u {
+    return select(vec4u(0u), BITS_ONES, condition);
+}
+
+fn fp_slt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less(a, b));
+}
+
+fn fp_sge(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_equal(b, a));
+}
+
+fn fp_sle(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_equal(a, b));
+}
+
+fn fp_sgt(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less(b, a));
+}
+
+fn fp_sne(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(!fp_equal(a, b));
+}
+
+fn fp_seq(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_equal(a, b));
+}
+
+fn fp_flr(a: vec4u) -> vec4u {
+    return fp_canonical(clean_flr(fp_clean(a)));
+}
+
+fn fp_frc(a: vec4u) -> vec4u {
+    return fp_canonical(clean_frc(fp_clean(a)));
+}
+
+fn fp_rcp(a: vec4u) -> vec4u {
+    return special_rcp(a);
+}
+
+fn fp_rsq(a: vec4u) -> vec4u {
+    return special_rsq(a);
+}
+
+fn fp_ex2(a: vec4u) -> vec4u {
+    return special_ex2(a);
+}
+
+fn fp_lg2(a: vec4u) -> vec4u {
+    return special_lg2(a);
+}
+
+fn fp_sin(a: vec4u) -> vec4u {
+    return special_sin(a);
+}
+
+fn fp_cos(a: vec4u) -> vec4u {
+    return special_cos(a);
+}
+
+fn fp_div(a: vec4u, b: vec4u) -> vec4u {
+    return fp_mul(a, fp_rcp(b));
+}
+
+fn fp_div_sqrt(a: vec4u, b: vec4u) -> vec4u {
+    return select(fp_mul(a, fp_rsq(b)), vec4u(0u), bits_is_zero(a));
+}
+
+fn fp_pow(a: vec4u, b: vec4u) -> vec4u {
+    let power = fp_ex2(fp_mul(fp_lg2(a), b));
+    return select(power, BITS_ONES, bits_is_zero(b) & !bits_is_nan(a));
+}
+
+fn fp_absolute(a: vec4u) -> vec4u {
+    return a & vec4u(BITS_MAGNITUDE);
+}
+
+// Negative numbers and NaN are zero.
+fn fp_saturate(a: vec4u) -> vec4u {
+    return select(min(a, BITS_ONES), vec4u(0u), (a > vec4u(BITS_INFINITY)) | bits_is_zero(a));
+}
+
+// a·2^exponent for exponents of −100..100.
+fn fp_scale(a: vec4u, exponent: i32) -> vec4u {
+    let sign = a & vec4u(BITS_SIGN);
+    let step = clamp(exponent, -100, 100);
+    let scaled = bits_exponent(a) + vec4i(step);
+    var result = a + vec4u(bitcast<u32>(step) << 23u);
+    result = select(result, sign, bits_is_zero(a) | (scaled <= vec4i(0)));
+    result = select(result, sign | vec4u(BITS_INFINITY), scaled >= vec4i(255));
+    let is_special = (a & vec4u(BITS_MAGNITUDE)) >= vec4u(BITS_INFINITY);
+    return select(result, select(a, vec4u(BITS_NAN), bits_is_nan(a)), is_special);
+}

@@ -1,0 +1,25 @@
+// Sets masked bits of words side by side in rows: clears of linear surfaces whose pixels are whole words. Rows are the
+// second dimension, four words an invocation; `FillParameters` as in `fill_surface.wgsl`.
+import package::blit::fill_parameters::{FillParameters, parameters};
+import package::memory::write::store_bits;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let words = parameters.pixel_bytes / 4u;
+    let row_words = (parameters.right - parameters.left) * words;
+    let first_offset = parameters.top * parameters.pitch_bytes + parameters.left * parameters.pixel_bytes;
+    let masks = parameters.masks;
+    let value = parameters.value;
+    let start = parameters.start;
+    let bytes = parameters.bytes;
+    let pitch_bytes = parameters.pitch_bytes;
+    for (var step = 0u; step < 4u; step += 1u) {
+        let index = id.x * 4u + step;
+        let offset = first_offset + id.y * pitch_bytes + index * 4u;
+        let part = index & (words - 1u);
+        let mask = select(select(masks.x, masks.y, part == 1u), select(masks.z, masks.w, part == 3u), part >= 2u);
+        if index < row_words && offset < bytes && bytes - offset >= 4u && mask != 0u {
+            store_bits(start + offset, value, mask);
+        }
+    }
+}

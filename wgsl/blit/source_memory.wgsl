@@ -1,0 +1,12 @@
+// The source of a transfer, read from guest memory where it does not overlap the destination.
+import package::memory::write::{load_u8, load_u32};
+
+// A byte of the source.
+fn load_source_u8(address: u32) -> u32 {
+    return load_u8(address);
+}
+
+// Four bytes of the source.
+fn load_source_u32(address: u32) -> u32 {
+    return load_u32(address);
+}

@@ -1,0 +1,27 @@
+// Writes up to four words: fences and reports. A single invocation.
+import package::memory::write::store_u32;
+
+struct WordsParameters {
+    zero: u32,
+    // Heap byte of the first word.
+    start: u32,
+    // How many words.
+    count: u32,
+    // Which of them is the counter of passing samples; 4 for none.
+    counter_word: u32,
+    values: vec4u,
+}
+
+@group(0) @binding(14) var<storage, read> parameters: WordsParameters;
+@group(0) @binding(15) var<storage, read> counters: array<u32>;
+
+@compute @workgroup_size(1)
+fn main() {
+    for (var index = 0u; index < parameters.count; index++) {
+        var value = parameters.values[index];
+        if index == parameters.counter_word {
+            value = counters[0];
+        }
+        store_u32(parameters.start + 4u * index, value);
+    }
+}

@@ -1,0 +1,52 @@
+// Tells the primitives and quads whose interpolation takes plain float operations: no step gives a denormal, an infinity or a
+// NaN, and the linear functions fit 32 bits.
+//
+// These are magnitudes; each may be 0 instead. Functions are whole numbers of 1..2³⁰ and 1/w lies in 2⁻¹⁶..2¹⁶, so products
+// of both lie in 2⁻¹⁶..2⁴⁶. With a sum of 2⁻²⁶..2⁴⁶, shares lie in 2⁻⁶²..2⁷². Values and differences of attributes of
+// 2⁻⁴⁰..2⁴⁰ give terms of 2⁻¹⁰²..2¹¹². With 1/area of 2⁻⁴² or more, terms of depth are not smaller. So all sums are multiples of
+// 2⁻¹²⁶, the least normal number. Depth alone needs no sum.
+
+import package::interp::interpolate::{Attribute, quad_header, quad_share, record_depth, record_perspective, record_weights};
+import package::setup::primitive_setup::{linear_at, RECORD_CLIPPED};
+
+const EXPONENT_ONE: u32 = 0x3f800000u;
+
+// Whether magnitudes are 0 or lie in 2^−low..2^high.
+fn are_in_range(a: vec4u, low: u32, high: u32) -> bool {
+    let magnitude = a & vec4u(0x7fffffffu);
+    let least = EXPONENT_ONE - (low << 23u);
+    let span = (low + high) << 23u;
+    return all((magnitude == vec4u(0u)) | (magnitude - vec4u(least) <= vec4u(span)));
+}
+
+// Whether a function stays within ±2³⁰ on the quads that the record at hand touches.
+fn function_fits(function: vec4i) -> bool {
+    let first = vec2u(quad_header.y & 0xffffu, quad_header.y >> 16u);
+    let last = vec2u(quad_header.z & 0xffffu, quad_header.z >> 16u);
+    let start = linear_at(function, i32(first.x), i32(first.y));
+    let steps = abs(vec2f(function.xy)) * vec2f(last - first + vec2u(2u));
+    return (abs(f32(start.x)) + 1.0) * 65536.0 + 16.0 * (steps.x + steps.y) < 1073741824.0;
+}
+
+// Whether weights and depth of the record at hand are plain, but for their sums.
+fn record_is_plain() -> bool {
+    return (quad_header.x & RECORD_CLIPPED) == 0u
+        && are_in_range(vec4u(record_perspective.xyz, 0u), 16u, 16u)
+        && are_in_range(record_perspective.wwww, 42u, 16u)
+        && are_in_range(record_depth, 40u, 40u)
+        && function_fits(record_weights[0])
+        && function_fits(record_weights[1])
+        && function_fits(record_weights[2]);
+}
+
+fn attribute_is_plain(corners: Attribute) -> bool {
+    return are_in_range(corners.base, 40u, 40u)
+        && are_in_range(corners.difference1, 40u, 40u)
+        && are_in_range(corners.difference2, 40u, 40u);
+}
+
+// Whether the sums of weights of the quad at hand are plain.
+fn quad_is_plain() -> bool {
+    let magnitude = quad_share.sum & vec4u(0x7fffffffu);
+    return all(magnitude - vec4u(EXPONENT_ONE - (26u << 23u)) <= vec4u(72u << 23u));
+}

@@ -1,0 +1,55 @@
+// Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
+// `src/reference/interp/interpolate.rs`.
+
+import package::interp::interpolate::{are_in_depth_range, bits_of, final_depth};
+import package::raster::listed_quads::quads;
+import package::interp::quad_weights::{QuadWeights, quad_functions_at, quad_weights, weighted_depth};
+import package::setup::primitive_setup::{linear_floats_at, RECORD_CLIPPED};
+import package::setup::load_setup::{stored_depth, stored_header, stored_perspective, stored_shares, stored_weight};
+import package::setup::load_setup::stored_weights;
+
+// One sample of each pixel.
+struct QuadSample {
+    // Bit i: that of pixel i is covered and inside the depth range.
+    coverage: u32,
+    depth: vec4u,
+}
+
+// Weights at the places that `load_centroid` found.
+var<private> centroid_share: QuadWeights;
+
+// Sample `number` of the pixels of a quad, which lies at these offsets from their centres.
+fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
+    let quad = quads[index];
+    let x = i32(quad.y & 0xffffu);
+    let y = i32(quad.y >> 16u);
+    let e1 = linear_floats_at(stored_weight(quad.x, 1u), x, y, vec4i(column), vec4i(row));
+    let e2 = linear_floats_at(stored_weight(quad.x, 2u), x, y, vec4i(column), vec4i(row));
+    let corners = stored_depth(quad.x);
+    let depth = weighted_depth(e1, e2, stored_perspective(quad.x), corners);
+    let coverage = (quad.z >> (4u * number)) & bits_of(are_in_depth_range(depth));
+    return QuadSample(coverage, final_depth(depth, corners.w));
+}
+
+// Finds a covered place of each pixel: the centre of those that are wholly covered or not at all, the first covered sample
+// of others. `columns` and `rows` are the offsets of the samples, the first `count` of four.
+fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
+    let quad = quads[index];
+    let pixels = vec4u(quad.z) >> vec4u(0u, 1u, 2u, 3u);
+    let first = (pixels & vec4u(0x1u)) != vec4u(0u);
+    let second = (pixels & vec4u(0x10u)) != vec4u(0u);
+    let third = (pixels & vec4u(0x100u)) != vec4u(0u);
+    let fourth = (pixels & vec4u(0x1000u)) != vec4u(0u);
+    var column = select(vec4i(0), columns.wwww, fourth);
+    var row = select(vec4i(0), rows.wwww, fourth);
+    column = select(select(select(column, columns.zzzz, third), columns.yyyy, second), columns.xxxx, first);
+    row = select(select(select(row, rows.zzzz, third), rows.yyyy, second), rows.xxxx, first);
+    let is_whole = first & second & ((third & fourth) | vec4<bool>(count == 2u));
+    column = select(column, vec4i(0), is_whole);
+    row = select(row, vec4i(0), is_whole);
+    let x = i32(quad.y & 0xffffu);
+    let y = i32(quad.y >> 16u);
+    let functions = quad_functions_at(stored_weights(quad.x), x, y, column, row);
+    let is_clipped = (stored_header(quad.x).x & RECORD_CLIPPED) != 0u;
+    centroid_share = quad_weights(is_clipped, functions, stored_perspective(quad.x), stored_shares(quad.x));
+}

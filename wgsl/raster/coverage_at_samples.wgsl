@@ -1,0 +1,69 @@
+// The coverage of a quad by the samples of its pixels. `HAS_STIPPLE` and `HAS_USER_CLIP` are constants of the kernel, and so
+// are `SAMPLE_COUNT`, `SAMPLE_X` and `SAMPLE_Y`: how many samples of up to four, and their offsets from the pixel's centre.
+
+import package::arith::convert::fp_float_to_int_floor;
+import package::arith::fragment::fp_mul;
+import package::raster::parameters::{raster, LINE_STIPPLE};
+import package::setup::primitive_setup::{linear_floats_at, KIND_LINE, KIND_MASK};
+import package::setup::load_setup::{stored_span, stored_weight};
+import package::raster::user_clip::in_user_clip;
+
+// Lines are stippled by units of length.
+fn in_line_stipple(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {
+    if (header.x & KIND_MASK) != KIND_LINE || (raster.flags & LINE_STIPPLE) == 0u {
+        return vec4<bool>(true);
+    }
+    let span = stored_span(index);
+    let distance = linear_floats_at(stored_weight(index, 1u), x, y, offset.xxxx, offset.yyyy);
+    let steps = fp_float_to_int_floor(fp_mul(distance, span.wwww));
+    let counter = (span.zzzz + bitcast<vec4u>(steps)) / raster.shapes.zzzz;
+    return ((raster.shapes.wwww >> (counter & vec4u(15u))) & vec4u(1u)) != vec4u(0u);
+}
+
+// Bit i: the sample of pixel i at this offset passes all tests.
+fn sample_bits(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i, passes: vec4<bool>) -> u32 {
+    var inside = passes;
+    if HAS_STIPPLE {
+        inside &= in_line_stipple(index, header, x, y, offset);
+    }
+    if HAS_USER_CLIP {
+        inside &= in_user_clip(index, header, x, y, offset);
+    }
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), inside);
+    return bits.x | bits.y | bits.z | bits.w;
+}
+
+// Bit 4 × s + i: sample s of pixel i, which `passes` lets through, is inside the four half planes (`values` at the centres)
+// and passes the other tests.
+fn covered_bits(
+    index: u32,
+    header: vec4u,
+    columns: vec4u,
+    rows: vec4u,
+    passes: vec4<bool>,
+    edges: array<vec4i, 4>,
+    values: array<vec4i, 4>,
+) -> u32 {
+    // What each half plane gains from the centre to each sample.
+    let gain0 = edges[0].x * SAMPLE_X + edges[0].y * SAMPLE_Y;
+    let gain1 = edges[1].x * SAMPLE_X + edges[1].y * SAMPLE_Y;
+    let gain2 = edges[2].x * SAMPLE_X + edges[2].y * SAMPLE_Y;
+    let gain3 = edges[3].x * SAMPLE_X + edges[3].y * SAMPLE_Y;
+    let x = i32(columns.x);
+    let y = i32(rows.x);
+    let first = (values[0] + gain0.x) | (values[1] + gain1.x) | (values[2] + gain2.x) | (values[3] + gain3.x);
+    let second = (values[0] + gain0.y) | (values[1] + gain1.y) | (values[2] + gain2.y) | (values[3] + gain3.y);
+    let offset0 = vec2i(SAMPLE_X.x, SAMPLE_Y.x);
+    let offset1 = vec2i(SAMPLE_X.y, SAMPLE_Y.y);
+    var coverage = sample_bits(index, header, x, y, offset0, passes & (first >= vec4i(0)));
+    coverage |= sample_bits(index, header, x, y, offset1, passes & (second >= vec4i(0))) << 4u;
+    if SAMPLE_COUNT == 4u {
+        let third = (values[0] + gain0.z) | (values[1] + gain1.z) | (values[2] + gain2.z) | (values[3] + gain3.z);
+        let fourth = (values[0] + gain0.w) | (values[1] + gain1.w) | (values[2] + gain2.w) | (values[3] + gain3.w);
+        let offset2 = vec2i(SAMPLE_X.z, SAMPLE_Y.z);
+        let offset3 = vec2i(SAMPLE_X.w, SAMPLE_Y.w);
+        coverage |= sample_bits(index, header, x, y, offset2, passes & (third >= vec4i(0))) << 8u;
+        coverage |= sample_bits(index, header, x, y, offset3, passes & (fourth >= vec4i(0))) << 12u;
+    }
+    return coverage;
+}

@@ -1,0 +1,51 @@
+// Bins the records that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a
+// tile and word of its summary, which it owns with all words that it summarizes. It visits at most 1024 records.
+
+import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
+import package::raster::large_primitive_touch::record_touches;
+import package::raster::parameters::{load_raster, raster};
+
+@group(0) @binding(8) var<storage, read_write> bins: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
+    let tile_count = raster.tiles.z * raster.tiles.w;
+    if id.x >= tile_count * summary_words() {
+        return;
+    }
+    let tile = id.x % tile_count;
+    let group = id.x / tile_count;
+    let column = raster.tiles.x + tile % raster.tiles.z;
+    let row = raster.tiles.y + tile / raster.tiles.z;
+    let summary_at = tile_summary_at(tile) + group;
+    var summary = bins[summary_at];
+    // Words of the mask that are left, the one at hand, what is left of it, what of it touches the tile.
+    var words = bins[group];
+    var word = 0u;
+    var left = 0u;
+    var touching = 0u;
+    // Words and their records in one loop, so that invocations side by side do not wait for each other.
+    while words != 0u || left != 0u {
+        if left == 0u {
+            word = group * 32u + firstTrailingBit(words);
+            words &= words - 1u;
+            left = bins[large_mask_at(word)];
+            touching = 0u;
+        }
+        let place = firstTrailingBit(left);
+        left &= left - 1u;
+        touching |= select(0u, 1u << place, record_touches(word * 32u + place, column, row));
+        if left == 0u && touching != 0u {
+            let summary_bit = 1u << (word & 31u);
+            let word_at = tile_words_at(tile) + word;
+            // Words without their summary bit may hold anything.
+            if (summary & summary_bit) != 0u {
+                touching |= bins[word_at];
+            }
+            bins[word_at] = touching;
+            summary |= summary_bit;
+        }
+    }
+    bins[summary_at] = summary;
+}

@@ -1,0 +1,106 @@
+// Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
+//
+// The host puts `const LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS`
+// before this text, and the import of `count_primitives` behind it.
+
+import package::setup::assembled_primitive::{Primitive, primitives};
+import package::setup::bin_primitive::bin_primitive;
+import package::arith::optimization_barrier::opaque_zero;
+import package::raster::polygon_coverage::soften_edges;
+import package::raster::parameters::{load_raster, raster};
+import package::setup::store_setup::store_record;
+import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+import package::setup::primitive_setup::{RECORD_CLIPPED, RECORD_CULLED, RECORD_DRAW_SHIFT, RECORD_FRONT, RECORD_NOT_FINITE};
+import package::setup::primitive_setup::{RECORD_RESTARTS_STIPPLE, RECORD_VALID};
+import package::setup::set_up_triangle::set_up_triangle;
+import package::setup::set_up_line::{set_up_line, set_up_point};
+import package::memory::vector::{StoredVector, vector_of};
+import package::setup::clip_primitives::{VERTEX_INVISIBLE, VERTEX_NOT_FINITE, VERTEX_VISIBLE, WindowVertex, transform_position};
+
+const HAS_FACE: u32 = 4u;
+const RESTARTS_STIPPLE: u32 = 8u;
+
+@group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
+
+fn set_up(record: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
+    // The ends of lines and points; those of triangles are their face.
+    var a: WindowVertex;
+    var b: WindowVertex;
+    if HAS_LINES || HAS_POINTS {
+        a = transform_position(vector_of(vertices[primitive.vertices.x * 16u]));
+        b = transform_position(vector_of(vertices[primitive.vertices.y * 16u]));
+    }
+    var not_finite = a.state == VERTEX_NOT_FINITE || b.state == VERTEX_NOT_FINITE;
+    if HAS_TRIANGLES {
+        let face_a = transform_position(vector_of(vertices[primitive.face.x * 16u]));
+        let face_b = transform_position(vector_of(vertices[primitive.face.y * 16u]));
+        let face_c = transform_position(vector_of(vertices[primitive.face.z * 16u]));
+        let face_state = max(max(face_a.state, face_b.state), face_c.state);
+        not_finite = not_finite || face_a.state == VERTEX_NOT_FINITE || face_b.state == VERTEX_NOT_FINITE
+            || face_c.state == VERTEX_NOT_FINITE;
+        if not_finite {
+            return VERTEX_NOT_FINITE;
+        }
+        if kind == KIND_TRIANGLE || (primitive.face.w & HAS_FACE) != 0u {
+            if face_state != VERTEX_VISIBLE || !set_up_triangle(record, kind, face_a, face_b, face_c) {
+                return VERTEX_INVISIBLE;
+            }
+        }
+        if HAS_SMOOTH_POLYGONS {
+            if kind == KIND_TRIANGLE {
+                soften_edges(record, primitive.face.w);
+            }
+        }
+    }
+    if not_finite {
+        return VERTEX_NOT_FINITE;
+    }
+    if HAS_LINES {
+        if kind == KIND_LINE && (a.state != VERTEX_VISIBLE || b.state != VERTEX_VISIBLE || !set_up_line(record, a, b)) {
+            return VERTEX_INVISIBLE;
+        }
+    }
+    if HAS_POINTS {
+        let source = raster.scalars.y;
+        let size = vector_of(vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)])[source & 3u];
+        if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(record, a, size)) {
+            return VERTEX_INVISIBLE;
+        }
+    }
+    return VERTEX_VISIBLE;
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    load_raster();
+    opaque_zero = raster.zero;
+    if id.x >= raster.primitive_count {
+        return;
+    }
+    let primitive = primitives[id.x];
+    let kind = primitive.face.w & KIND_MASK;
+    let restarts = select(0u, RECORD_RESTARTS_STIPPLE, (primitive.face.w & RESTARTS_STIPPLE) != 0u);
+    let draw = primitive.face.w >> RECORD_DRAW_SHIFT;
+    let header = vec4u(kind | RECORD_FRONT | restarts | (draw << RECORD_DRAW_SHIFT), 0u, 0u, primitive.vertices.w);
+    var record: PrimitiveSetup;
+    record.header = header;
+    record.vertices = vec4u(primitive.vertices.xyz, 0u);
+    let state = set_up(&record, primitive, kind);
+    let is_valid = state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u;
+    let is_culled = !is_valid && (record.header.x & RECORD_CULLED) != 0u;
+    if !is_valid {
+        var empty: PrimitiveSetup;
+        empty.header = header;
+        empty.header.x |= record.header.x & RECORD_CULLED;
+        if state == VERTEX_NOT_FINITE {
+            empty.header.x |= RECORD_NOT_FINITE;
+        }
+        record = empty;
+    }
+    store_record(id.x, record);
+    if is_valid {
+        bin_primitive(id.x, record.header, record.edges, false);
+    }
+    let is_clipped = is_valid && (record.header.x & RECORD_CLIPPED) != 0u;
+    count_primitives(draw, u32(is_culled), u32(!is_valid && !is_culled), u32(is_valid), u32(is_clipped));
+}

@@ -1,0 +1,58 @@
+// Whether a record covers all of a tile, so that an opaque one leaves nothing of those before it.
+
+import package::arith::fragment::{clean_less_equal, fp_clean};
+import package::raster::parameters::{raster, CLIPS_DEPTH};
+import package::setup::load_setup::{stored_depth, stored_edge, stored_header};
+import package::raster::quad_traversal::edge_at;
+
+// Whether the edge's function is nowhere negative on a rectangle of pixels.
+fn edge_spares(edge: vec4i, first: vec2u, last: vec2u) -> bool {
+    let right = 16 * edge.x * i32(last.x - first.x);
+    let down = 16 * edge.y * i32(last.y - first.y);
+    return edge_at(edge, i32(first.x), i32(first.y)) + min(right, 0) + min(down, 0) >= 0;
+}
+
+// Quads and pixels of a tile that lie in the clip rectangle.
+fn covered_of_tile(corner: vec2u, tile_last: u32) -> vec2u {
+    let first = max(corner, raster.clip.xy);
+    let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
+    let quads = (last >> vec2u(1u)) - (first >> vec2u(1u)) + vec2u(1u);
+    let pixels = last - first + vec2u(1u);
+    return vec2u(quads.x * quads.y, pixels.x * pixels.y);
+}
+
+// Whether the record covers the tile.
+fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
+    let edges = array<vec4i, 4>(
+        stored_edge(record, 0u),
+        stored_edge(record, 1u),
+        stored_edge(record, 2u),
+        stored_edge(record, 3u),
+    );
+    return edges_cover_tile(stored_header(record), edges, corner, tile_last) && is_in_depth_range(stored_depth(record));
+}
+
+// Whether a record of this depth is inside of the depth range everywhere: one of several depths counts as one that is not.
+fn is_in_depth_range(depth: vec4u) -> bool {
+    if (raster.flags & CLIPS_DEPTH) == 0u {
+        return true;
+    }
+    let value = fp_clean(depth.xxxx);
+    let range = fp_clean(raster.depth);
+    let is_one = ((depth.y | depth.z) & 0x7fffffffu) == 0u;
+    return is_one && all(clean_less_equal(range.xxxx, value)) && all(clean_less_equal(value, range.yyyy));
+}
+
+// Whether a record with these edges covers the tile, whatever its depth.
+fn edges_cover_tile(header: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
+    let first = max(corner, raster.clip.xy);
+    let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
+    let begins = vec2u(header.y & 0xffffu, header.y >> 16u);
+    let ends = vec2u(header.z & 0xffffu, header.z >> 16u);
+    var covers = all(begins <= first) && all(last <= ends) && all(first <= last);
+    covers &= edge_spares(edges[0], first, last);
+    covers &= edge_spares(edges[1], first, last);
+    covers &= edge_spares(edges[2], first, last);
+    covers &= edge_spares(edges[3], first, last);
+    return covers;
+}
