@@ -153,7 +153,7 @@ fn drawn_programs(capture: &Capture) -> Vec<Vec<u32>> {
     let mut programs = Vec::new();
     while player.step_method(&mut engine).unwrap().is_some() {
         for command in engine.take_drawn() {
-            let GpuCommand::Draw(draw) = work else { continue };
+            let GpuCommand::Draw(draw) = command else { continue };
             let bytes = engine.memory().slice(draw.fragment.program);
             let mut word =
                 |offset: u32| bytes.get(offset as usize * 4..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
