@@ -90,7 +90,7 @@ pub(crate) fn add(text: &mut String, key: &MergeKey) {
 }
 
 fn count(text: &mut String, tally: Tally, of_tiles: bool, pixels: &str) {
-    let function = if of_tiles { "fragment::count_pixels" } else { "one_of" };
+    let function = if of_tiles { "count_pixels" } else { "one_of" };
     let _ = writeln!(text, "        {} += {function}({pixels});", tally.name);
 }
 

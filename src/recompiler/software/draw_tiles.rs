@@ -177,7 +177,7 @@ impl Generator<'_> {
             "let tile_y = ((raster.tiles.y + tile / raster.tiles.z) << raster.round.x) + (cell_y << cell_shift);",
         );
         text.line("let tile_last = (1u << cell_shift) - 1u;");
-        text.import("software::iteration_budget", "software::iteration_budget");
+        text.import("software::iteration_budget", "loop_rounds");
         text.line("loop_rounds = 0u;");
         let [lockstep, alone] = [false, true].map(|is_alone| Limits::new(key.rounds, is_alone));
         if key.rounds.ellipses == 0 {
