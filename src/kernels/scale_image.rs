@@ -120,7 +120,7 @@ pub fn scale_image(image: &ScaledImage, heap_of: HeapOf<'_>) -> Result<Option<Tr
             let bytes = u32::try_from(words.len() * 4).unwrap_or(u32::MAX);
             // A buffer holds at least one word, and unaligned reads reach into the next.
             let padded: Vec<_> = words.iter().copied().chain([0]).collect();
-            ("transfer_source_copy", 0, bytes, SourceCopy::Words(padded))
+            ("blit::source_copy", 0, bytes, SourceCopy::Words(padded))
         }
     };
     let bottom = rect.y + rect.height;

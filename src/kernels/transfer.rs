@@ -391,11 +391,11 @@ pub(super) fn source_module(source: HeapWindow, destination: HeapWindow) -> (&'s
     let end = |window: HeapWindow| u64::from(window.start) + u64::from(window.bytes);
     let overlaps = u64::from(source.start) < end(destination) && u64::from(destination.start) < end(source);
     if !overlaps || source.bytes == 0 || destination.bytes == 0 {
-        return ("transfer_source_heap", source.start, SourceCopy::Unused);
+        return ("blit::source_memory", source.start, SourceCopy::Unused);
     }
     let start = source.start & !3;
     let bytes = (source.bytes + (source.start & 3)).next_multiple_of(4);
-    ("transfer_source_copy", source.start & 3, SourceCopy::Heap(HeapWindow { start, bytes }))
+    ("blit::source_copy", source.start & 3, SourceCopy::Heap(HeapWindow { start, bytes }))
 }
 
 pub(super) fn shortened(window: HeapWindow, bytes: u64) -> HeapWindow {

@@ -75,7 +75,7 @@ impl Generator<'_> {
             ("counters::draw_counts", "counters"),
             ("counters::draw_counts", "carry_counts"),
             ("raster::parameters", "raster"),
-            ("set_up_record", "RECORD_DRAW_SHIFT"),
+            ("setup::primitive_setup", "RECORD_DRAW_SHIFT"),
         ]);
         text.line("// The first count of the draw at hand, and what it did in the tile. Bits 15:0 are fragments, 31:16 quads.");
         text.line("var<private> counted_first: u32;");
