@@ -1,24 +1,32 @@
-# What people run; `.ci/run` runs checks and tests on a fresh machine.
+# Recipes for development. `.ci/run` runs the same checks and the tests on a fresh machine.
 
-# Format, lints, documentation.
+# Check format, lints and documentation.
 check:
     cargo fmt --check
     cargo clippy --all-targets -- -D warnings
     cargo clippy --all-targets --no-default-features -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --no-deps
 
-# All tests; a missing adapter is a failure.
+# Run all tests; fail if there is no adapter.
 test:
     CURIE_REQUIRE_ADAPTER=1 cargo test
 
-# Licences, sources, duplicate versions.
+# Rewrite golden hashes, snapshots and generated tables. Review the diff: golden hashes come from the reference.
+bless:
+    BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test captures --test scenes --test counters --test coverage --test machines --test explain
+
+# Compare both engines over CASES random streams from SEED. KERNELS is fused, split, counted or counted_split.
+differential CASES="120" SEED="0" KERNELS="fused":
+    CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test differential random_streams_leave_the_same_bytes
+
+# Check licenses, sources and duplicate versions of dependencies.
 deny:
     cargo deny check
 
-# Each fuzz target for SECONDS.
+# Run each fuzz target for SECONDS.
 fuzz SECONDS="600":
     for target in assembly capture packets vertex_microcode fragment_microcode; do cargo +nightly fuzz run $target -- -max_total_time={{SECONDS}} || exit 1; done
 
-# Every benchmark once, quickly.
+# Run every benchmark once, quickly.
 bench:
     cargo bench -- --quick
