@@ -55,127 +55,127 @@ const UNITS: &[&str] = &[
 
 counters! {
     "stream" {
-        /// Methods that push buffers held.
+        /// Methods in push buffers.
         Methods "methods" ONE;
         /// Methods of the 3D object that changed the value of a register.
         StateChanges "state_changes" ONE;
-        /// Packets with a method at least.
+        /// Packets with at least one method.
         Packets "packets" ONE;
         /// Draws.
         Draws "draws" ONE;
         /// Clears.
         Clears "clears" ONE;
-        /// Bytes of surfaces that clears wrote.
+        /// Surface bytes that clears wrote.
         ClearedBytes "cleared_bytes" ONE;
-        /// Copies of memory.
+        /// Memory copies.
         Copies "copies" ONE;
-        /// Bytes that copies of memory wrote.
+        /// Bytes that memory copies wrote.
         CopiedBytes "copied_bytes" ONE;
         /// Images that the 2D objects wrote.
         Images "images" ONE;
         /// Bytes that images wrote.
         ImageBytes "image_bytes" ONE;
-        /// Runs of bytes that the host changed in memory.
+        /// Byte ranges that the host changed in memory.
         Uploads "uploads" ONE;
-        /// Bytes in these runs.
+        /// Bytes in these ranges.
         UploadedBytes "uploaded_bytes" ONE;
     }
     "vertices" {
-        /// Elements that draws named, restarts left out.
+        /// Elements of draws, without primitive restarts.
         Indices "indices" ONE;
-        /// Elements whose vertex the post-transform cache held.
+        /// Elements whose vertex was in the post-transform cache.
         CacheHits "cache_hits" ONE;
         /// Elements whose vertex was fetched and transformed.
         CacheMisses "cache_misses" ONE;
-        /// Instructions of vertex programs, over all vertices transformed.
+        /// Vertex program instructions, over all transformed vertices.
         VertexInstructions "instructions" ONE;
-        /// Of these, instructions with an operation of the vector unit.
+        /// Of these, instructions with a vector unit operation.
         VectorOperations "vector_operations" ONE;
-        /// Instructions with an operation of the scalar unit that is not flow.
+        /// Instructions with a scalar unit operation other than flow control.
         ScalarOperations "scalar_operations" ONE;
         /// Fetches from vertex textures.
         VertexTextureLookups "texture_lookups" ONE;
-        /// Branches, calls, returns and operations of the stack.
+        /// Branches, calls, returns and stack operations.
         VertexFlow "flow_instructions" ONE;
     }
     "primitives" {
-        /// Points, lines and triangles that were assembled; of polygons as points or lines those of both faces.
+        /// Assembled points, lines and triangles; for polygons drawn as points or lines, those of both faces.
         Assembled "assembled" ONE;
-        /// Of these, dropped for the face they show.
+        /// Of these, primitives dropped by face culling.
         Culled "culled" ONE;
-        /// Dropped because nothing of them is drawn: outside, without area, between pixel centres, not finite.
+        /// Primitives that draw nothing: outside, without area, between pixel centers, not finite.
         Rejected "rejected" ONE;
-        /// Set up for the rasteriser.
+        /// Primitives set up for the rasterizer.
         SetUp "set_up" ONE;
-        /// Of those set up, cut off at a plane.
+        /// Of those set up, primitives clipped at a plane.
         Clipped "clipped" ONE;
     }
     "raster" {
-        /// 2×2 quads with a covered pixel.
+        /// 2×2 quads with at least one covered pixel.
         Quads "quads" ONE;
-        /// Covered pixels of primitives.
+        /// Pixels that primitives cover.
         Fragments "fragments" ONE;
-        /// Pixels of quads that are not covered.
+        /// Uncovered pixels of quads.
         Helpers "helpers" ONE;
         /// Covered samples of fragments.
         Samples "samples" ONE;
     }
     "tests" {
-        /// Pixels of the surface that primitives cover outside of the scissor.
+        /// Pixels of the surface that primitives cover outside the scissor.
         Scissor "scissor_rejects" ONE;
-        /// Pixels that primitives cover inside of the scissor, and that window clips take away.
+        /// Pixels that primitives cover inside the scissor and that window clips remove.
         WindowClip "window_clip_rejects" ONE;
-        /// Samples beyond the depth bounds, before shading.
+        /// Samples outside the depth bounds, before shading.
         EarlyDepthBounds "early_depth_bounds_rejects" ONE;
         /// Samples that failed the stencil test, before shading.
         EarlyStencil "early_stencil_rejects" ONE;
-        /// Samples that failed the depth test alone, before shading.
+        /// Samples that failed only the depth test, before shading.
         EarlyDepth "early_depth_rejects" ONE;
-        /// Fragments that KIL, alpha kill or a colour key discarded.
+        /// Fragments that KIL, alpha kill or a color key discarded.
         Killed "killed" ONE;
         /// Fragments that failed the alpha test.
         Alpha "alpha_rejects" ONE;
-        /// Samples of fragments discarded, and those that the sample mask or alpha left out.
+        /// Samples of discarded fragments, and samples that the sample mask or alpha excluded.
         MaskedSamples "masked_samples" ONE;
-        /// Samples beyond the depth bounds, after shading.
+        /// Samples outside the depth bounds, after shading.
         LateDepthBounds "late_depth_bounds_rejects" ONE;
         /// Samples that failed the stencil test, after shading.
         LateStencil "late_stencil_rejects" ONE;
-        /// Samples that failed the depth test alone, after shading.
+        /// Samples that failed only the depth test, after shading.
         LateDepth "late_depth_rejects" ONE;
         /// Samples that passed all tests.
         Passed "passed_samples" ONE;
     }
     "shading" {
-        /// Quads that fragment programs ran on.
+        /// Quads that fragment programs shaded.
         ShadedQuads "quads" ONE;
-        /// Fragments of these that were covered and had passed early tests.
+        /// Covered fragments of these quads that passed the early tests.
         ShadedFragments "fragments" ONE;
-        /// Instructions of the multipliers and adders that quads executed, by the precision of the result.
+        /// Multiplier and adder instructions that quads executed, by the precision of the result.
         Arithmetic "arithmetic_instructions" PRECISIONS;
-        /// Instructions that quads executed with a special function: reciprocals, roots, exponentials, logarithms, sines.
+        /// Special function instructions that quads executed: reciprocals, roots, exponentials, logarithms, sines.
         Special "special_instructions" PRECISIONS;
         /// Texture instructions that quads executed.
         TextureInstructions "texture_instructions" ONE;
-        /// KIL that quads executed.
+        /// KIL instructions that quads executed.
         Kills "kill_instructions" ONE;
-        /// NOP and fences that quads executed.
+        /// NOP and fence instructions that quads executed.
         Nops "nop_instructions" ONE;
-        /// IF, LOOP, REP, CAL, BRK and RET that quads executed.
+        /// IF, LOOP, REP, CAL, BRK and RET instructions that quads executed.
         Flow "flow_instructions" ONE;
         /// Conditional branches that all active pixels of a quad took.
         UniformTaken "branches_uniform_taken" ONE;
         /// Conditional branches that no active pixel of a quad took.
         UniformNotTaken "branches_uniform_not_taken" ONE;
-        /// Conditional branches that some active pixels of a quad took and some did not.
+        /// Conditional branches that some but not all active pixels of a quad took.
         Divergent "branches_divergent" ONE;
-        /// Texture lookups of pixels, helpers included, by unit.
+        /// Texture lookups of pixels, including helpers, by unit.
         Lookups "texture_lookups" UNITS;
-        /// Samples of these, nearest, bilinear or convolved: one of each level, and along the footprint of anisotropic ones.
+        /// Nearest, bilinear or convolved samples of these: one per level, several along an anisotropic footprint.
         TextureSamples "texture_samples" UNITS;
-        /// Texels that these read.
+        /// Texels that these samples read.
         Texels "texels" UNITS;
-        /// Of these lookups, those that mixed two levels.
+        /// Of these lookups, those that mixed two mip levels.
         Trilinear "trilinear_lookups" UNITS;
         /// Of these lookups, those that an anisotropic filter minified.
         Anisotropic "anisotropic_lookups" UNITS;
@@ -183,7 +183,7 @@ counters! {
     "rop" {
         /// Samples written, by target.
         ColorWritten "written" TARGETS;
-        /// Of these, samples that were blended with what was stored.
+        /// Of these, samples blended with the stored value.
         ColorBlended "blended" TARGETS;
         /// Samples whose stored depth was read.
         DepthReads "depth_reads" ONE;
@@ -197,11 +197,11 @@ counters! {
     "bytes" {
         /// Bytes of indices in memory.
         IndexBytes "indices" ONE;
-        /// Bytes of vertex attributes of the vertices that were fetched.
+        /// Bytes of vertex attributes of the fetched vertices.
         AttributeBytes "attributes" ONE;
-        /// Bytes of colour read for blending and logic operations.
+        /// Bytes of color read for blending and logic operations.
         ColorReadBytes "color_read" ONE;
-        /// Bytes of colour written.
+        /// Bytes of color written.
         ColorWrittenBytes "color_written" ONE;
         /// Bytes of depth and stencil read.
         ZetaReadBytes "zeta_read" ONE;

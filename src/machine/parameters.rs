@@ -142,57 +142,57 @@ impl Field for Replacement {
 }
 
 sections! {
-    /// Clocks of the chip and of its memory.
+    /// Clock rates of the chip and its memory.
     clocks: Clocks {
-        /// Clock of the chip; every "per clock" below means this one unless it says otherwise.
+        /// Clock rate of the chip; "clock" below means this clock unless another is named.
         core_mhz: f64 = Number(1.0, 10_000.0), "MHz";
-        /// Clock of the memory, not doubled.
+        /// Clock rate of the memory, not doubled.
         memory_mhz: f64 = Number(1.0, 10_000.0), "MHz";
-        /// Transfers over each line of the memory bus per memory clock; 2 with double data rate.
+        /// Transfers per memory clock on each line of the memory bus; 2 with double data rate.
         memory_transfers_per_clock: u32 = Whole(1, 8), "transfers";
     }
 
     /// The bus to the host.
     bus: Bus {
-        /// What bus it is.
+        /// Type of the bus.
         kind: BusKind = Choice(BusKind::NAMES), "";
-        /// Peak rate from the host to the chip, 1 MB being 1,000,000 bytes.
+        /// Peak rate from the host to the chip; 1 MB is 1,000,000 bytes.
         to_chip: f64 = Number(1.0, 1_000_000.0), "MB/s";
         /// Peak rate from the chip to the host.
         from_chip: f64 = Number(1.0, 1_000_000.0), "MB/s";
     }
 
-    /// Reading of commands and indices.
+    /// Command and index fetch.
     front_end: FrontEnd {
-        /// Words of the push buffer taken per clock: packets and methods.
+        /// Push buffer words (packets and methods) processed per clock.
         methods_per_clock: f64 = Number(0.01, 64.0), "words";
-        /// Indices taken per clock.
+        /// Indices processed per clock.
         indices_per_clock: f64 = Number(0.01, 64.0), "indices";
     }
 
     /// The vertex units and the caches around them.
     vertex: Vertex {
-        /// Vertex units; each runs a vertex of its own.
+        /// Vertex units; each processes a vertex of its own.
         units: u32 = Whole(1, 256), "units";
-        /// Clocks of a vector operation; a scalar one may run beside it.
+        /// Clocks of a vector operation; a scalar operation can run in parallel.
         vector_clocks: f64 = Number(0.01, 64.0), "clocks";
-        /// Clocks that a taken branch, call or return costs.
+        /// Clocks of a taken branch, call or return.
         branch_clocks: u32 = Whole(0, 64), "clocks";
-        /// Clocks of the shortest transform, which the peak rate of vertices stands on: four dot products.
+        /// Clocks of the shortest transform (four dot products), from which the peak vertex rate follows.
         transform_clocks: f64 = Number(0.01, 64.0), "clocks";
-        /// Vertices that a unit works on in turns while fetches from vertex textures are under way.
+        /// Vertices that a unit alternates between while vertex texture fetches are pending.
         threads_per_unit: u32 = Whole(1, 1024), "vertices";
         /// Entries of the post-transform cache.
         cache_entries: u32 = Whole(1, 4096), "vertices";
-        /// Which entry of the post-transform cache makes room.
+        /// Replacement policy of the post-transform cache.
         cache_replacement: Replacement = Choice(Replacement::NAMES), "";
-        /// Entries of the post-transform cache that hold vertices under way, which cannot be hit.
+        /// Entries of the post-transform cache that hold vertices in flight and cannot be hit.
         vertices_in_flight: u32 = Whole(0, 4095), "vertices";
-        /// Bytes that vertex fetch reads at once.
+        /// Bytes that vertex fetch reads at a time.
         fetch_line_bytes: u32 = PowerOfTwo(4, 4096), "bytes";
     }
 
-    /// Culling, clipping and set-up of primitives.
+    /// Primitive culling, clipping and setup.
     setup: Setup {
         /// Triangles set up per clock.
         triangles_per_clock: f64 = Number(0.001, 64.0), "triangles";
@@ -200,15 +200,15 @@ sections! {
         culled_per_clock: f64 = Number(0.001, 64.0), "triangles";
     }
 
-    /// Coarse and early depth tests.
+    /// Zcull (hierarchical Z) and the early depth test.
     zcull: Zcull {
-        /// Pixels that the coarse test rejects per clock.
+        /// Pixels that zcull rejects per clock.
         pixels_per_clock: f64 = Number(0.1, 65_536.0), "pixels";
-        /// Width of a tile of the coarse test.
+        /// Width of a zcull tile.
         tile_width: u32 = PowerOfTwo(2, 64), "pixels";
-        /// Height of a tile of the coarse test.
+        /// Height of a zcull tile.
         tile_height: u32 = PowerOfTwo(2, 64), "pixels";
-        /// Quads that the early depth test takes per clock.
+        /// Quads that the early depth test processes per clock.
         early_quads_per_clock: f64 = Number(0.1, 16_384.0), "quads";
     }
 
@@ -216,15 +216,15 @@ sections! {
     fragment: Fragment {
         /// Quad pipelines; each runs fragment programs on quads of 2×2 pixels.
         quad_pipes: u32 = Whole(1, 16), "pipes";
-        /// Pixels that a quad pipeline works on per clock.
+        /// Pixels that a quad pipeline processes per clock.
         pixels_per_pipe: u32 = Whole(1, 64), "pixels";
-        /// Quads in flight per quad pipeline, where registers suffice.
+        /// Quads in flight per quad pipeline if registers suffice.
         quads_in_flight: u32 = Whole(1, 65_536), "quads";
-        /// Registers of four single floats that a program may use with all quads in flight.
+        /// Registers of four single floats that a program can use with all quads in flight.
         full_rate_registers: u32 = Whole(1, 256), "registers";
-        /// Quads of a batch, which take a branch together or go both ways.
+        /// Quads of a SIMD batch, which take a branch together or execute both sides.
         batch_quads: u32 = Whole(1, 65_536), "quads";
-        /// Half registers (of four half floats) of different numbers that a pass may read; a single register is two.
+        /// Distinct half registers (of four half floats) that a pass can read; a full register counts as two.
         register_reads: u32 = Whole(1, 64), "half registers";
         /// Clocks of IF … ENDIF.
         if_clocks: u32 = Whole(0, 1024), "clocks";
@@ -234,9 +234,9 @@ sections! {
         call_clocks: u32 = Whole(0, 1024), "clocks";
         /// Clocks of a return.
         return_clocks: u32 = Whole(0, 1024), "clocks";
-        /// Clocks of LOOP … ENDLOOP, once for the loop.
+        /// Clocks of LOOP … ENDLOOP, once per loop.
         loop_clocks: u32 = Whole(0, 1024), "clocks";
-        /// Clocks of each further round of a loop.
+        /// Clocks of each further iteration of a loop.
         round_clocks: u32 = Whole(0, 1024), "clocks";
         /// Clocks of a break.
         break_clocks: u32 = Whole(0, 1024), "clocks";
@@ -244,83 +244,83 @@ sections! {
 
     /// The texture units and their caches.
     texture: Texture {
-        /// Bilinear lookups per clock, of all quad pipelines together.
+        /// Bilinear lookups per clock, over all quad pipelines.
         lookups_per_clock: u32 = Whole(1, 1024), "lookups";
         /// Clocks of a bilinear lookup in a format of four half floats.
         half_float_clocks: f64 = Number(1.0, 64.0), "clocks";
-        /// Clocks of a lookup in a format of four single floats.
+        /// Clocks of a bilinear lookup in a format of four single floats.
         single_float_clocks: f64 = Number(1.0, 64.0), "clocks";
-        /// Bytes of the first-level cache of each quad pipeline.
+        /// Size of the first-level cache of each quad pipeline.
         l1_bytes: u32 = Whole(16, 1 << 24), "bytes";
-        /// Bytes of a line of the first level.
+        /// Line size of the first level.
         l1_line_bytes: u32 = PowerOfTwo(16, 4096), "bytes";
-        /// Lines of a set of the first level.
+        /// Lines per set of the first level.
         l1_ways: u32 = Whole(1, 4096), "lines";
-        /// Bytes of the second-level cache, which all quad pipelines and the vertex units share.
+        /// Size of the second-level cache, which all quad pipelines and the vertex units share.
         l2_bytes: u32 = Whole(16, 1 << 28), "bytes";
-        /// Bytes of a line of the second level; not less than of the first.
+        /// Line size of the second level; at least that of the first.
         l2_line_bytes: u32 = PowerOfTwo(16, 4096), "bytes";
-        /// Lines of a set of the second level.
+        /// Lines per set of the second level.
         l2_ways: u32 = Whole(1, 4096), "lines";
     }
 
-    /// The queues that hide the latency of texture memory, of each quad pipeline.
+    /// The queues of each quad pipeline that hide the latency of texture memory.
     prefetch: Prefetch {
         /// Quads that wait for their texels.
         fragment_fifo: u32 = Whole(1, 65_536), "quads";
-        /// Requests that wait for the memory.
+        /// Requests that wait for memory.
         request_fifo: u32 = Whole(1, 65_536), "requests";
-        /// Lines that are under way or wait for their turn to enter the cache.
+        /// Lines in flight or waiting to enter the cache in order.
         reorder_buffer: u32 = Whole(1, 65_536), "lines";
         /// Core clocks from a request to its line.
         memory_latency: u32 = Whole(0, 65_535), "clocks";
     }
 
-    /// The output merger.
+    /// The ROPs (output merger).
     rop: Rop {
-        /// ROPs; each finishes a pixel of 32 bits with colour and depth per clock.
+        /// ROPs; each finishes a 32-bit pixel with color and depth per clock.
         units: u32 = Whole(1, 256), "ROPs";
-        /// Pixels that a ROP finishes per clock where no colour is written.
+        /// Pixels that a ROP finishes per clock if no color is written.
         depth_only_pixels: u32 = Whole(1, 64), "pixels";
-        /// Samples of one pixel that a ROP finishes per clock, colour and depth.
+        /// Samples of a pixel, with color and depth, that a ROP finishes per clock.
         samples_per_clock: u32 = Whole(1, 64), "samples";
         /// Clocks of a pixel of four half floats.
         half_float_clocks: f64 = Number(1.0, 64.0), "clocks";
     }
 
-    /// The memory of the board, behind partitions that work independently.
+    /// The board's memory, behind independent partitions.
     memory: Memory {
-        /// Partitions.
+        /// Memory partitions.
         partitions: u32 = PowerOfTwo(1, 4), "partitions";
-        /// Lines of a partition's bus.
+        /// Width of a partition's bus.
         partition_bits: u32 = PowerOfTwo(8, 1024), "bits";
-        /// Base-2 logarithm of the bytes that lie in one partition before the next one follows.
+        /// Base-2 logarithm of the interleave: bytes in one partition before the next follows.
         partition_shift: u32 = Whole(7, 8), "bits";
-        /// Bits of a column's address within a row; a column holds one transfer of a partition.
+        /// Address bits of a column within a row; a column holds one transfer of a partition.
         column_bits: u32 = Whole(7, 12), "bits";
-        /// Bits of a bank's address.
+        /// Address bits of a bank.
         bank_bits: u32 = Whole(2, 3), "bits";
-        /// Transfers of a burst; an access of 32 bytes takes whole bursts.
+        /// Transfers per burst; an access of 32 bytes takes whole bursts.
         burst_transfers: u32 = PowerOfTwo(1, 64), "transfers";
-        /// Accesses that a partition looks at ahead of the one under way, to open their rows.
+        /// Accesses after the current one whose rows a partition opens ahead.
         queue_accesses: u32 = Whole(1, 64), "accesses";
-        /// Activating a row until its first access (tRCD), in memory clocks.
+        /// Memory clocks from activating a row to its first access (tRCD).
         activate_clocks: u32 = Whole(0, 255), "clocks";
-        /// Closing a row until the next can be activated (tRP), in memory clocks.
+        /// Memory clocks from closing a row to activating the next (tRP).
         precharge_clocks: u32 = Whole(0, 255), "clocks";
-        /// Activating a row until one of another bank (tRRD), in memory clocks.
+        /// Memory clocks from activating a row to activating one of another bank (tRRD).
         activate_to_activate_clocks: u32 = Whole(0, 255), "clocks";
-        /// Asking for a read until its first transfer (CAS latency), in memory clocks.
+        /// Memory clocks from a read command to its first transfer (CAS latency).
         read_clocks: u32 = Whole(0, 255), "clocks";
-        /// Asking for a write until its first transfer (WL), in memory clocks.
+        /// Memory clocks from a write command to its first transfer (WL).
         write_clocks: u32 = Whole(0, 255), "clocks";
-        /// The last transfer of a write until a read (tWTR), in memory clocks.
+        /// Memory clocks from the last transfer of a write to a read (tWTR).
         write_to_read_clocks: u32 = Whole(0, 255), "clocks";
-        /// A read until a write (tRTW), in memory clocks.
+        /// Memory clocks from a read to a write (tRTW).
         read_to_write_clocks: u32 = Whole(0, 255), "clocks";
-        /// The last transfer of a write until its row may be closed (tWR), in memory clocks.
+        /// Memory clocks from the last transfer of a write to closing its row (tWR).
         write_recovery_clocks: u32 = Whole(0, 255), "clocks";
-        /// Memory on the board, 1 MiB being 1,048,576 bytes.
+        /// Memory on the board; 1 MiB is 1,048,576 bytes.
         capacity: u32 = Whole(1, 65_536), "MiB";
     }
 
@@ -328,11 +328,11 @@ sections! {
     compression: Compression {
         /// Whether depth surfaces are compressed.
         depth: bool = Flag, "";
-        /// Whether multisampled colour surfaces are compressed.
+        /// Whether multisampled color surfaces are compressed.
         colour: bool = Flag, "";
-        /// How many times smaller textures, colour and depth are assumed to get, for the effective bandwidth.
+        /// Assumed compression ratio of textures, color and depth, for the effective bandwidth.
         assumed_ratio: f64 = Number(1.0, 64.0), "";
-        /// Bytes moved to clear a tile of 128 bytes quickly, besides its tag and, of depth, stencil.
+        /// Bytes moved by a fast clear of a tile of 128 bytes, besides its tag and, for depth, stencil.
         fast_clear_bytes: u32 = Whole(0, 96), "bytes";
     }
 }
