@@ -13,11 +13,11 @@ test:
 
 # Rewrite golden hashes, snapshots and generated tables. Review the diff: golden hashes come from the reference.
 bless:
-    BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test captures --test scenes --test counters --test coverage --test machines --test explain
+    BLESS=1 INSTA_UPDATE=always cargo test --no-fail-fast --test engines --test host --test command_line
 
 # Compare both engines over CASES random streams from SEED. KERNELS is fused, split, counted or counted_split.
 differential CASES="120" SEED="0" KERNELS="fused":
-    CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test differential random_streams_leave_the_same_bytes
+    CURIE_REQUIRE_ADAPTER=1 CURIE_DIFFERENTIAL_CASES={{CASES}} CURIE_DIFFERENTIAL_SEED={{SEED}} CURIE_DIFFERENTIAL_PATH={{KERNELS}} cargo test --test engines random_streams_leave_the_same_bytes
 
 # Check licenses, sources and duplicate versions of dependencies.
 deny:

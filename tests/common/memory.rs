@@ -1,5 +1,4 @@
 //! Random guest memory, its heap on the device, and the comparison of both.
-#![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 use curie::kernels::HeapWindow;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};

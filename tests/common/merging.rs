@@ -1,5 +1,4 @@
 //! Merges quads with the reference and with the kernel, which must leave the same bytes.
-#![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 use curie::format::srgb;
 use curie::gpu::Gpu;
@@ -11,7 +10,7 @@ use curie::recompiler::rop::merge_pixels::MergeKey;
 use curie::reference::ShadedQuad;
 use curie::reference::rop::merge_pixels::merge_quad;
 
-use crate::memory::{difference, heap_of, words_of};
+use super::memory::{difference, heap_of, words_of};
 
 /// Pixels along a side of the surfaces.
 pub(crate) const SIDE: u32 = 32;

@@ -1,5 +1,19 @@
 //! What the integration tests share: a device, or a loud skip.
-#![allow(dead_code, reason = "each test binary uses a part of this module")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test binary uses a part of this module; a test fails by panicking"
+)]
+
+pub(crate) mod blend_factors;
+pub(crate) mod memory;
+pub(crate) mod merging;
+pub(crate) mod microcode;
+pub(crate) mod random;
+pub(crate) mod recorder;
+pub(crate) mod small_target;
+pub(crate) mod texture_sampler;
+pub(crate) mod three_d;
 
 use std::io::Write as _;
 

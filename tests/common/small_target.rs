@@ -3,8 +3,8 @@
 use curie::command::builder::StreamBuilder;
 use curie::command::methods::three_d::{program, raster, targets};
 
-pub(crate) use crate::three_d::THREE_D;
-use crate::three_d::bind_three_d;
+pub(crate) use super::three_d::THREE_D;
+use super::three_d::bind_three_d;
 
 /// Pixels of the target in both directions.
 pub(crate) const SIDE: u32 = 32;

@@ -1,5 +1,4 @@
 //! Samples one texture for many quads on the device and on the reference.
-#![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 use curie::counters::CountedLookups;
 use curie::format::TextureFormat;

@@ -5,7 +5,7 @@ use curie::isa::nv40_fragment::{FragmentField as F, FragmentOpcode, FragmentWord
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as V, VertexWord};
 use libtest_mimic::{Failed, Trial};
 
-use crate::file::ProgramTest;
+use super::file::ProgramTest;
 
 /// The instructions of a file.
 #[derive(Debug, Clone)]

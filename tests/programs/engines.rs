@@ -15,8 +15,8 @@ use curie::kernels::run_elements::run_elements;
 use curie::reference::run_program::{ElementResult, RunSettings, run_program};
 use curie::shader::vertex::VertexProgram;
 
+use super::file::{Outcome, ProgramTest, Run, Stage};
 use crate::common;
-use crate::file::{Outcome, ProgramTest, Run, Stage};
 
 thread_local! {
     /// The device of a thread, opened when its first program needs it. It is never closed: closing it needs storage of the

@@ -2,8 +2,8 @@
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::engines;
-use crate::file::ProgramTest;
+use super::engines;
+use super::file::ProgramTest;
 
 /// A file that holds.
 const FILE: &str = "# Doubles.

@@ -1,0 +1,11 @@
+//! The chips' arithmetic: the same bits in Rust and in WGSL, and bounds of its errors.
+
+mod common;
+
+mod arith {
+    mod cases;
+    mod fast_path;
+    mod figures;
+    mod operations;
+    mod rows;
+}

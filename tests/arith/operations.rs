@@ -1,0 +1,218 @@
+//! Every operation of the chip's arithmetic gives the same bits in Rust and in WGSL.
+
+use super::cases::{CASES, cases, moderate_cases};
+use super::rows::{MODERATE, Row, Twin, rows};
+use crate::common;
+use curie::gpu::{Gpu, modules};
+
+/// Rows per kernel: more make fewer but larger pipelines.
+const ROWS_PER_KERNEL: usize = 4;
+
+/// Names that are parts of operations and take part in every test of those.
+const PARTS: &[&str] = &[
+    "fp_clamp",
+    "fp_floor_of_scaled",
+    "fp_one_if",
+    "fp_packed_bytes",
+    "fp_biased_byte",
+    "fp_repeated",
+    "fp_round_to_units",
+    "fp_srgb_byte",
+    "fp_srgb_decoded",
+    "fp_srgb_encoded",
+    "fp_unbiased",
+    "moderate_assembled",
+    "moderate_is_denormal",
+    "moderate_is_wrong_factor",
+    "moderate_is_wrong_term",
+    "moderate_product",
+    "moderate_units",
+    "xf_address",
+    "xf_address_magnitude",
+    "xf_aligned",
+    "xf_assembled",
+    "xf_is_unordered",
+    "xf_order_key",
+    "xf_set",
+];
+
+/// The first case and lane in which a result differs.
+#[derive(Debug, PartialEq, Eq)]
+struct Difference {
+    name: String,
+    operands: [[u32; 4]; 3],
+    host: [u32; 4],
+    device: [u32; 4],
+}
+
+/// Whether a function of a numeric module is an operation, not a step of one.
+fn is_operation(name: &str) -> bool {
+    ["fp_", "xf_", "moderate_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+}
+
+fn imports() -> String {
+    let mut text = String::from(
+        "import package::arith::optimization_barrier::opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
+    );
+    text.push_str("import package::arith::vertex_normal_range::ModerateSums;\n");
+    for (module, source) in modules().filter(|(module, _)| {
+        module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
+    }) {
+        for name in functions(source).filter(|name| is_operation(name)) {
+            text.push_str(&format!("import package::{module}::{name};\n"));
+        }
+    }
+    text
+}
+
+fn functions(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().filter_map(|line| line.strip_prefix("fn ")?.split('(').next())
+}
+
+fn kernel_of(rows: &[Row]) -> String {
+    let mut text = imports();
+    text.push_str(
+        "@group(0) @binding(0) var<storage, read> operands: array<vec4u>;
+         @group(0) @binding(1) var<storage, read_write> results: array<vec4u>;
+         @group(0) @binding(2) var<storage, read> zero: array<u32>;
+         fn are_moderate(a: vec4u, b: vec4u) -> bool {
+             var wrong = false;
+             for (var index = 0; index < 4; index += 1) {
+                 wrong |= moderate_is_wrong_factor(a[index]) | moderate_is_wrong_factor(b[index]);
+             }
+             return !wrong;
+         }
+         fn passes(a: vec4u, b: vec4u, largest: vec4u) -> bool {
+             var wrong = false;
+             for (var index = 0; index < 4; index += 1) {
+                 wrong |= moderate_is_denormal(a[index]) | moderate_is_denormal(b[index]);
+                 wrong |= moderate_is_wrong_term(largest[index]);
+             }
+             return !wrong;
+         }
+         fn moderate_or(exact: vec4u, found: ModerateSums, a: vec4u, b: vec4u) -> vec4u {
+             return select(exact, found.value, passes(a, b, found.largest));
+         }
+         fn quad_of(v: vec4u) -> QuadVector { return QuadVector(v, v.yzwx, v.zwxy, v.wxyz); }
+         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+             opaque_zero = zero[0];
+             let count = arrayLength(&operands) / 3u;
+             if id.x >= count { return; }
+             let a = operands[id.x * 3u];
+             let b = operands[id.x * 3u + 1u];
+             let c = operands[id.x * 3u + 2u];\n",
+    );
+    let words: usize = rows.iter().map(Row::words).sum();
+    let mut word = 0;
+    for (index, row) in rows.iter().enumerate() {
+        let expression = row.expression;
+        match row.twin {
+            Twin::Lanes(_) | Twin::Vector(_) => {
+                text.push_str(&format!("results[id.x * {words}u + {word}u] = {expression};\n"));
+            }
+            Twin::Quad(_) => {
+                text.push_str(&format!("let q{index} = {expression};\n"));
+                for (offset, component) in ["x", "y", "z", "w"].iter().enumerate() {
+                    let at = word + offset;
+                    text.push_str(&format!("results[id.x * {words}u + {at}u] = q{index}.{component};\n"));
+                }
+            }
+        }
+        word += row.words();
+    }
+    text.push('}');
+    text
+}
+
+/// Runs rows over cases on the device; returns per row the first difference from the host.
+fn differences(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Difference> {
+    let words: usize = rows.iter().map(Row::words).sum();
+    let mut operands: Vec<u32> = cases.iter().flatten().flatten().copied().collect();
+    let mut results = vec![0u32; cases.len() * words * 4];
+    let mut zero = vec![0u32; 4];
+    let groups = u32::try_from(cases.len().div_ceil(64)).expect("a few thousand groups");
+    let kernel = kernel_of(rows);
+    gpu.run("numeric", &kernel, &mut [(0, &mut operands), (1, &mut results), (2, &mut zero)], [groups, 1, 1])
+        .expect("the kernel runs");
+    let mut found = Vec::new();
+    let mut first = 0;
+    for row in rows {
+        let differing = cases.iter().enumerate().find_map(|(index, operands)| {
+            let host = row.host(operands);
+            (0..row.words()).find_map(|word| {
+                let at = (index * words + first + word) * 4;
+                let device: [u32; 4] = results[at..at + 4].try_into().expect("four words");
+                let name = format!("{}, component {word}", row.name);
+                (device != host[word]).then_some(Difference { name, operands: *operands, host: host[word], device })
+            })
+        });
+        found.extend(differing);
+        first += row.words();
+    }
+    found
+}
+
+#[test]
+fn every_operation_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    let cases = cases(CASES);
+    let mut found = Vec::new();
+    // `NUMERIC_ONLY=fp_add` runs the rows whose names begin so.
+    let only = std::env::var("NUMERIC_ONLY").unwrap_or_default();
+    let chosen: Vec<Row> = rows().into_iter().filter(|row| row.name.starts_with(&only)).collect();
+    for rows in chosen.chunks(ROWS_PER_KERNEL) {
+        let start = std::time::Instant::now();
+        found.extend(differences(&gpu, rows, &cases));
+        eprintln!("{:?} {:?}", rows.iter().map(|row| row.name).collect::<Vec<_>>(), start.elapsed());
+    }
+    let report: Vec<String> = found
+        .iter()
+        .map(|d| format!("{}: {:08x?} host {:08x?} device {:08x?}", d.name, d.operands, d.host, d.device))
+        .collect();
+    assert!(found.is_empty(), "{} operations differ:\n{}", found.len(), report.join("\n"));
+}
+
+#[test]
+fn moderate_operations_agree_where_they_are_taken() {
+    let Some(gpu) = common::gpu() else { return };
+    let cases = moderate_cases(4 * CASES);
+    let found = differences(&gpu, MODERATE, &cases);
+    assert!(found.is_empty(), "{found:08x?}");
+    let is_moderate = |bits: &u32| matches!(bits & 0x7fff_ffff, 0 | 0x2000_0000..0x5f80_0000);
+    let taken = cases.iter().filter(|[a, b, _]| a.iter().chain(b).all(is_moderate)).count();
+    assert!(taken > cases.len() / 10 * 9, "{taken} of {}", cases.len());
+}
+
+#[test]
+fn a_planted_difference_is_found() {
+    let Some(gpu) = common::gpu() else { return };
+    let cases = [[[1, 2, 3, 4], [5; 4], [0; 4]], [[7, 7, 0x8000_0000, 7], [1; 4], [0; 4]]];
+    let agreeing = Row { name: "agrees", expression: "a ^ b", twin: Twin::Lanes(|a, b, _| a ^ b) };
+    // The two sides differ in the third lane of the second case only.
+    let planted = Row { name: "planted", expression: "a & vec4u(0x7fffffffu)", twin: Twin::Lanes(|a, _, _| a) };
+    let found = differences(&gpu, &[agreeing, planted], &cases);
+    let expected = Difference {
+        name: "planted, component 0".to_owned(),
+        operands: cases[1],
+        host: [7, 7, 0x8000_0000, 7],
+        device: [7, 7, 0, 7],
+    };
+    assert_eq!(found, [expected]);
+}
+
+#[test]
+fn no_operation_is_forgotten() {
+    let expressions: Vec<&str> = rows().iter().map(|row| row.expression).collect();
+    for (module, source) in modules().filter(|(module, _)| {
+        module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
+    }) {
+        for name in functions(source).filter(|name| is_operation(name)) {
+            let call = format!("{name}(");
+            let is_called = expressions.iter().any(|expression| expression.contains(&call));
+            assert!(
+                is_called != PARTS.contains(&name),
+                "{name} of {module} has no row, or has one and is listed as a part"
+            );
+        }
+    }
+}

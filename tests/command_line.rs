@@ -1,0 +1,13 @@
+//! The program `curie` as a person and a script meet it.
+
+mod common;
+
+mod command_line {
+    mod bench;
+    mod explain;
+    mod list;
+    mod machines;
+    mod replay;
+    mod report;
+    mod run_program;
+}

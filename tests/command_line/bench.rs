@@ -1,0 +1,162 @@
+//! `curie bench` as a person and a script meet it: lines, JSON, comparisons, messages. No rate is ever judged.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crate::common;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use curie::capture::{Capture, Record};
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_curie")).arg("bench").args(arguments).output().unwrap()
+}
+
+fn capture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/captures/{name}.nvcap"));
+    path.to_str().unwrap().to_owned()
+}
+
+/// A file of this test's own.
+fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, content).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a failed run says, without the name of the file that it must name.
+fn complaint(arguments: &[&str], named: &str) -> String {
+    let output = bench(arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let message = text(&output.stderr);
+    assert!(message.starts_with("error: ") && message.contains(named), "{message}");
+    message
+}
+
+const QUICK: &[&str] = &["--engine", "reference", "--seconds", "0", "--json"];
+
+fn with<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [first, more].concat()
+}
+
+#[test]
+fn json_has_rates_of_every_scene() {
+    file("place.vp", "!!ARBvp1.0\nMOV result.position, vertex.position;\nEND\n");
+    file("color.fp", "!!ARBfp1.0\nMOV result.color, { 1, 0, 0, 1 };\nEND\n");
+    let scene = file("small.ron", SCENE);
+    let report = json(&bench(&with(&[&capture("flat"), &scene], QUICK)));
+    assert_eq!(report["adapter"], "reference");
+    let scenes = report["scenes"].as_array().unwrap();
+    assert_eq!(scenes.iter().map(|scene| &scene["name"]).collect::<Vec<_>>(), ["flat", "small"]);
+    for scene in scenes {
+        let rate = |name: &str| scene["frames_per_second"][name].as_f64().unwrap();
+        assert!(0.0 < rate("min") && rate("min") <= rate("median") && rate("median") <= rate("max"));
+        for name in ["mpix_per_second", "mtexel_per_second", "mvert_per_second", "mtri_per_second"] {
+            assert!(scene[name].as_f64().unwrap() >= 0.0, "{name}");
+        }
+        assert!(scene["mpix_per_second"].as_f64().unwrap() > 0.0);
+        assert!(scene["samples"].as_u64().unwrap() >= 3);
+        assert_eq!(scene["stages"], Value::Array(vec![]), "nobody asked for stages");
+    }
+    assert_eq!([&scenes[1]["frames"], &scenes[1]["draws"]], [&Value::from(3), &Value::from(2.0)]);
+    // Two squares of 8 × 8 pixels a frame, of four vertices and two triangles each.
+    let rate = |name: &str| scenes[1][name].as_f64().unwrap();
+    assert!((rate("mpix_per_second") / rate("mvert_per_second") - 128.0 / 8.0).abs() < 1e-9);
+    assert!((rate("mvert_per_second") / rate("mtri_per_second") - 2.0).abs() < 1e-9);
+}
+
+/// Three frames of two draws.
+const SCENE: &str = r#"(
+    size: (8, 8),
+    frames: 3,
+    targets: { "screen": (color: A8R8G8B8) },
+    meshes: { "square": (shape: Screen, attributes: { 0: (from: Position) }) },
+    programs: { "place": (file: "place.vp"), "color": (file: "color.fp") },
+    passes: [ Render(target: "screen", draws: [ (mesh: "square", vertex: "place", fragment: "color", repeat: 2) ]) ],
+)"#;
+
+#[test]
+fn stages_are_timed_on_the_device() {
+    if common::gpu().is_none() {
+        return;
+    }
+    let report = json(&bench(&[&capture("flat"), "--engine", "kernels", "--stages", "--seconds", "0", "--json"]));
+    let stages = report["scenes"][0]["stages"].as_array().unwrap();
+    assert!(!stages.is_empty());
+    for stage in stages {
+        assert!(stage["name"].is_string() && stage["passes"].as_f64().unwrap() > 0.0, "{stage}");
+    }
+    assert!(stages.iter().any(|stage| stage["milliseconds"].as_f64().unwrap() > 0.0), "{stages:?}");
+}
+
+#[test]
+fn a_baseline_gives_ratios() {
+    let flat = capture("flat");
+    let mut earlier = json(&bench(&with(&[&flat], QUICK)));
+    // As if it had been a million times slower, and had had another scene.
+    let median = &mut earlier["scenes"][0]["frames_per_second"]["median"];
+    let planted = median.as_f64().unwrap() / 1e6;
+    *median = Value::from(planted);
+    let mut gone = earlier["scenes"][0].clone();
+    gone["name"] = Value::from("gone");
+    earlier["scenes"].as_array_mut().unwrap().push(gone);
+    let baseline = file("planted.json", earlier.to_string());
+
+    let report = json(&bench(&with(&[&flat, "--baseline", &baseline], QUICK)));
+    let now = report["scenes"][0]["frames_per_second"]["median"].as_f64().unwrap();
+    let ratio = report["baseline"]["ratios"]["flat"].as_f64().unwrap();
+    assert!((ratio / (now / planted) - 1.0).abs() < 1e-9);
+    assert_eq!(report["baseline"]["ratios"].as_object().unwrap().len(), 1);
+    assert!((report["baseline"]["geometric_mean"].as_f64().unwrap() / ratio - 1.0).abs() < 1e-9);
+
+    let lines = bench(&[&flat, "--engine", "reference", "--seconds", "0", "--baseline", &baseline]);
+    let lines = text(&lines.stdout);
+    assert!(lines.starts_with("reference\nscene "), "{lines}");
+    assert!(lines.lines().any(|line| line.starts_with("flat") && line.ends_with("times the baseline")), "{lines}");
+}
+
+#[test]
+fn bad_baselines_are_named() {
+    let flat = capture("flat");
+    let with_baseline = |baseline: &str| complaint(&with(&[&flat, "--baseline", baseline], QUICK), baseline);
+    assert!(with_baseline("/nonexistent/baseline.json").contains("No such file"));
+    assert!(with_baseline(&file("no.json", "frames: many")).contains("no output of 'curie bench --json'"));
+    assert!(with_baseline(&file("other.json", r#"{"frames": 3}"#)).contains("no output of 'curie bench --json'"));
+    let empty = file("empty.json", r#"{"adapter": "x", "scenes": []}"#);
+    assert!(with_baseline(&empty).contains("none of its scenes was measured now; it has none"));
+}
+
+#[test]
+fn streams_without_frames_are_named() {
+    let complain = |path: &str| complaint(&with(&[path], QUICK), path);
+    assert!(complain("/nonexistent/x.nvcap").contains("No such file"));
+    assert!(complain(&file("text.nvcap", "no capture at all, but long enough")).contains("this is not a capture"));
+
+    let idle = file("idle.nvcap", Capture::default().write());
+    assert!(complain(&idle).contains("it submits no words"));
+    let marks = vec![Record::Mark(b"frame 0".to_vec()), Record::Mark(b"end".to_vec())];
+    let unworked = file("unworked.nvcap", Capture { records: marks, ..Capture::default() }.write());
+    assert!(complain(&unworked).contains("no submission follows any of its marks 'frame N'"));
+
+    let scene = file("broken.ron", "(size: (1, 1), passes: [");
+    assert!(complain(&scene).contains("broken.ron"));
+}
+
+#[test]
+fn impossible_options_are_wrong_usage() {
+    for arguments in [["--seconds", "-1"], ["--frames-in-flight", "0"], ["--frames", "0"]] {
+        assert_eq!(bench(&arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}

@@ -1,0 +1,320 @@
+//! `curie machines`: what it prints, what it says about wrong files; and that `docs/machines.md` has every key.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use curie::machine::{FaultKind, Legal, MachineError, PARAMETERS, SECTIONS, bundled, read};
+
+fn machines(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_curie")).arg("machines").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = machines(arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The cells of the line that begins with a name; the first column ends at two blanks.
+fn cells<'a>(lines: &'a str, name: &str) -> Vec<Vec<&'a str>> {
+    let rows = lines.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix("  "));
+    rows.map(|rest| rest.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect()
+}
+
+#[test]
+fn the_overview_lists_units_rates_and_products() {
+    let overview = stdout(&[]);
+    let ultra = cells(&overview, "geforce-6800-ultra");
+    assert_eq!(ultra[0], ["NV40", "400", "2×550", "256", "256", "6", "16", "16", "2112"]);
+    assert_eq!(
+        ultra[1],
+        ["600", "160", "25600", "6400", "6400", "12800", "6400", "3200", "35.2", "140.8"],
+        "6 / 4, 0.4, 64, 16, 16, 32, 16 and 8 at 400 MHz"
+    );
+    let smallest = cells(&overview, "geforce-6200");
+    assert_eq!(smallest[0], ["NV43", "300", "2×275", "128", "128", "3", "4", "4", "4000"]);
+    let first = cells(&overview, "Riva ZX");
+    let printed = ["1998", "100", "100", "3", "1 (CPU)", "100", "100", "25", "13", "100", "1.6", "1.6", "0.35", "4"];
+    assert_eq!(first, [printed]);
+    assert_eq!(cells(&overview, "GeForce 6800 Ultra")[0][..5], ["2004", "425", "1100", "170", "638"]);
+    let widest = overview.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest <= 132, "{widest} columns");
+}
+
+#[test]
+fn columns_are_aligned() {
+    let overview = stdout(&[]);
+    for table in overview.split("\n\n").filter(|part| part.lines().count() > 3) {
+        let widths: Vec<_> = table.lines().map(|line| line.chars().count()).collect();
+        assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
+    }
+}
+
+#[test]
+fn one_machine_is_printed_with_marks_and_sources() {
+    let ultra = stdout(&["geforce-6800-ultra"]);
+    assert!(
+        ultra.starts_with("GeForce 6800 Ultra (NV40), geforce-6800-ultra\n400 MHz, the clock of boards"),
+        "{ultra}"
+    );
+    let row = ultra.lines().find(|line| line.starts_with("  if_else_clocks ")).unwrap();
+    let parts: Vec<_> = row.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
+    assert_eq!(parts, ["if_else_clocks", "6 clocks", "seed", "GPU Gems 2, table 30-2"]);
+    for row in PARAMETERS {
+        assert!(ultra.contains(&format!("\n  {} ", row.key)), "{} is missing", row.key);
+    }
+    assert!(ultra.lines().any(|line| line.starts_with("  depth_only_pixels ") && line.contains(" 12800 Mpixels/s ")));
+    // What a base gives says so.
+    let derived = stdout(&["geforce-6800-gt"]);
+    let row = derived.lines().find(|line| line.starts_with("  if_else_clocks ")).unwrap();
+    assert!(row.ends_with(" [geforce-6800-ultra]"), "{row}");
+    let row = derived.lines().find(|line| line.starts_with("  core_mhz ")).unwrap();
+    assert!(row.contains(" 350 MHz ") && !row.contains('['), "{row}");
+}
+
+#[test]
+fn json_says_the_same() {
+    let all: serde_json::Value = serde_json::from_str(&stdout(&["--json"])).unwrap();
+    let names: Vec<_> = all["machines"].as_array().unwrap().iter().map(|machine| &machine["name"]).collect();
+    assert_eq!(names, bundled().iter().map(|machine| machine.name).collect::<Vec<_>>());
+    assert_eq!(all["historical"]["product"][6]["printed"]["texels"], 6800.0);
+    assert_eq!(all["historical"]["printed"]["mark"], "seed");
+    let one: serde_json::Value = serde_json::from_str(&stdout(&["geforce-6800-ultra", "--json"])).unwrap();
+    assert_eq!(one, all["machines"][0]);
+    let units = &one["parameters"]["vertex"]["units"];
+    assert_eq!((&units["value"], &units["mark"]), (&6.into(), &"seed".into()));
+    assert_eq!((&units["unit"], &units["source"]), (&"units".into(), &"GPU Gems 2, section 30.4".into()));
+    assert_eq!(one["rates"]["vertices"]["per_second"], 600e6);
+}
+
+#[test]
+fn files_of_ones_own_are_read_and_checked() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("machines_own.toml");
+    let path = path.to_str().unwrap();
+    let entry = "{ value = 2, mark = \"published\", source = \"reviews\" }";
+    let head = "base = \"geforce-6800-ultra\"\ntitle = \"Two samples\"\n";
+    std::fs::write(path, format!("{head}[rop]\nsamples_per_clock = {entry}\n")).unwrap();
+    let own = stdout(&[path]);
+    assert!(own.starts_with(&format!("Two samples (NV40), {path}\n")), "{own}");
+    let row = own.lines().find(|line| line.starts_with("  pixels_4x_one_texture ")).unwrap();
+    assert!(row.contains(" 3200 Mpixels/s "), "{row}");
+
+    std::fs::write(path, format!("{head}[rop]\nsamples_per_clock = 2\nunit = {entry}\n")).unwrap();
+    let output = machines(&[path]);
+    assert_eq!(output.status.code(), Some(1));
+    let expected = format!(
+        "error: {path}:4:21: rop.samples_per_clock: {{ value = …, mark = \"…\", source = \"…\" }} is expected, not an \
+         integer\n{path}:5:1: rop.unit: unknown key; known here: units, depth_only_pixels, samples_per_clock, \
+         half_float_clocks\n"
+    );
+    assert_eq!(text(&output.stderr), expected);
+    assert!(output.stdout.is_empty());
+
+    let output = machines(&["voodoo"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.starts_with("error: no machine is called 'voodoo', and no such file can be read ("), "{message}");
+    assert!(
+        message.ends_with(
+            "bundled: geforce-6800-ultra, geforce-6800-ultra-425, geforce-6800-gt, geforce-6600-gt, \
+                               geforce-6200\n"
+        ),
+        "{message}"
+    );
+
+    std::fs::write(path, "#".repeat((1 << 20) + 1)).unwrap();
+    let output = machines(&[path]);
+    assert_eq!(text(&output.stderr), format!("error: {path}: more than 1048576 bytes are no machine file\n"));
+}
+
+#[test]
+fn statistics_say_which_machine_they_are_for() {
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures/flat.nvcap");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_statistics.json");
+    let replay = |arguments: &[&str]| {
+        let _ = std::fs::remove_file(&path);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_curie"));
+        command.arg("replay").arg(&capture).args(["--engine", "reference", "--statistics"]).arg(&path);
+        command.args(arguments).output().unwrap()
+    };
+    for (arguments, name) in [(&[][..], "geforce-6800-ultra"), (&["--machine", "geforce-6600-gt"], "geforce-6600-gt")] {
+        let output = replay(arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let written: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let machine: serde_json::Value = serde_json::from_str(&stdout(&[name, "--json"])).unwrap();
+        assert_eq!(written["machine"], machine);
+        assert_eq!(machine["name"], name);
+    }
+    let output = replay(&["--machine", "voodoo"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("error: no machine is called 'voodoo'"));
+    assert!(output.stdout.is_empty() && !path.exists(), "nothing is run for a machine that is none");
+}
+
+/// The keys and kinds of faults in a file that rests on a bundled machine.
+fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
+    let text = format!("base = \"geforce-6800-ultra\"\ntitle = \"T\"\n{text}");
+    match read("my.toml", &text) {
+        Ok(_) => Vec::new(),
+        Err(MachineError::Faults { faults }) => faults.into_iter().map(|fault| (fault.key, fault.kind)).collect(),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn every_key_is_held_to_its_type_and_range() {
+    for row in PARAMETERS {
+        let with = |value: &str| {
+            let entry = format!("{{ value = {value}, mark = \"estimate\", source = \"s\" }}");
+            faults_of(&format!("[{}]\n{} = {entry}\n", row.section, row.key))
+        };
+        let (inside, outside) = match row.legal {
+            Legal::Whole(least, most) | Legal::PowerOfTwo(least, most) => {
+                let outside = vec![(i64::from(least) - 1).to_string(), (i64::from(most) + 1).to_string()];
+                (vec![least.to_string(), most.to_string()], outside)
+            }
+            Legal::Number(least, most) => {
+                let outside = vec![(least - 0.001).to_string(), (most + 0.001).to_string(), "inf".to_owned()];
+                (vec![least.to_string(), most.to_string()], outside)
+            }
+            Legal::Choice(words) => {
+                (words.iter().map(|word| format!("\"{word}\"")).collect(), vec!["\"no\"".to_owned()])
+            }
+            Legal::Flag => (vec!["true".to_owned(), "false".to_owned()], Vec::new()),
+        };
+        let key = format!("{}.{}", row.section, row.key);
+        for value in inside {
+            // The ends of a range may contradict other values.
+            let only_contradicts = with(&value).iter().all(|(_, kind)| matches!(kind, FaultKind::Contradiction(_)));
+            assert!(only_contradicts, "{key} = {value}: {:?}", with(&value));
+        }
+        for value in outside {
+            let found = with(&value);
+            let refused = matches!(&found[..], [(at, FaultKind::OutOfRange { .. })] if *at == key);
+            assert!(refused, "{key} = {value}: {found:?}");
+        }
+        let found = with("[]");
+        assert!(matches!(&found[..], [(at, FaultKind::WrongType { .. })] if *at == key), "{key} = []: {found:?}");
+    }
+}
+
+#[test]
+fn damaged_files_end_in_messages() {
+    let whole = bundled()[0].text;
+    // A linear congruential generator: the same damage each time.
+    let mut state = 1_u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % limit
+    };
+    let mut refused = 0;
+    for _ in 0..300 {
+        let mut bytes = whole.as_bytes().to_vec();
+        for _ in 0..=below(3) {
+            let (at, length) = (below(bytes.len()), 1 + below(40));
+            let end = (at + length).min(bytes.len());
+            match below(3) {
+                0 => drop(bytes.drain(at..end)),
+                1 => bytes.extend_from_within(at..end),
+                _ => bytes[at] = b"[]{}=.,\"\n 9-e"[below(13)],
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match read("my.toml", &text) {
+            Ok(_) => {}
+            Err(MachineError::Faults { faults }) => {
+                let lines = text.lines().count() + 1;
+                assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line)), "{faults:?}");
+                refused += 1;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(refused > 100, "most damage is found: {refused} of 300");
+}
+
+/// The sections and keys of the table as text.
+fn keys() -> String {
+    let mut text = String::new();
+    for section in SECTIONS {
+        text.push_str(&format!("\n### `[{}]`\n\n{}\n\n", section.name, section.summary));
+        text.push_str("| Key | Unit | Legal | Meaning |\n|---|---|---|---|\n");
+        for row in PARAMETERS.iter().filter(|row| row.section == section.name) {
+            text.push_str(&format!("| `{}` | {} | {} | {} |\n", row.key, row.unit, row.legal, row.summary));
+        }
+    }
+    text
+}
+
+/// The line of the page after which the keys follow.
+const MARKER: &str = "BLESS=1 cargo test --test command_line machines -->\n";
+
+/// The page with the keys of the table, and the first line in which that differs from the page.
+fn fresh(page: &str) -> (String, Option<usize>) {
+    let (written, _) = page.split_once(MARKER).unwrap();
+    let fresh = format!("{written}{MARKER}{}", keys());
+    let stale =
+        (page != fresh).then(|| page.lines().zip(fresh.lines()).take_while(|(old, new)| old == new).count() + 1);
+    (fresh, stale)
+}
+
+#[test]
+fn the_page_has_every_key_as_the_table_has_it() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/machines.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (fresh, stale) = fresh(&page);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, fresh).unwrap();
+    } else {
+        assert_eq!(
+            stale, None,
+            "docs/machines.md is stale; BLESS=1 cargo test --test command_line machines rewrites its keys"
+        );
+    }
+    for machine in bundled() {
+        assert!(page.contains(&format!("| `{}` |", machine.name)), "{} is not in the page", machine.name);
+    }
+}
+
+/// The text of all sources below a folder, without the files that list keys.
+fn sources(folder: &Path) -> String {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text = |path: std::path::PathBuf| match path.file_name().and_then(|name| name.to_str()) {
+        _ if path.is_dir() => sources(&path),
+        Some("parameters.rs" | "contradictions.rs") | None => String::new(),
+        Some(name) if !name.ends_with(".rs") => String::new(),
+        Some(_) => std::fs::read_to_string(&path).unwrap(),
+    };
+    paths.map(text).collect()
+}
+
+/// Whether a field is read: its name behind a dot, and nothing of a name behind that.
+fn reads(sources: &str, key: &str) -> bool {
+    let field = format!(".{key}");
+    let is_end = |rest: &str| !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric());
+    sources.match_indices(&field).any(|(place, _)| is_end(&sources[place + field.len()..]))
+}
+
+#[test]
+fn every_key_is_read_somewhere() {
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    for row in PARAMETERS {
+        assert!(reads(&sources, row.key), "{}.{} is read by nothing", row.section, row.key);
+    }
+    assert!(!reads(&sources, "tile_row_bytes") && !reads("texture.l1_bytes_each", "l1_bytes"));
+}
+
+#[test]
+fn a_stale_page_is_found() {
+    let (page, _) = fresh(MARKER);
+    assert_eq!(fresh(&page).1, None);
+    assert_eq!(fresh(&page.replacen("1 to 10000", "1 to 9999", 1)).1, Some(9));
+    assert!(fresh(&format!("{page}\nmore")).1.is_some());
+}

@@ -1,0 +1,173 @@
+//! `curie run-program` and `curie disassemble`: what they print, held against bits worked out by hand, on both engines.
+
+use crate::common;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// R1 = TEX0 + {1, 2, 3, 4}, then H0 = R1 clamped to 0..1.
+const FRAGMENT: &str = "!!NV40fp
+03009e02 1c9dc801 0001c802 0001c800
+3f800000 40000000 40400000 40800000  # the inline constant
+81401e81 1c9dc804 0001c800 0001c800
+";
+
+/// The dot product of v[0] and c[3] to o[0].x, then the reciprocal of v[0].y to o[1].y.
+const VERTEX: &str = "!!NV40vp
+401f9c6c 01c0300d 8106c0c3 60411f80
+001f9c6c 1000000d 8106c08a a0481f85
+";
+
+fn file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).expect("the test directory can be written");
+    path.display().to_string()
+}
+
+/// Standard output, standard error, exit status.
+fn curie(arguments: &[&str]) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().expect("the command was built");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is text");
+    (text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+}
+
+/// The reference, and the kernels where there is an adapter.
+fn engines() -> Vec<&'static str> {
+    if common::gpu().is_some() { vec!["reference", "kernels"] } else { vec!["reference"] }
+}
+
+#[test]
+fn a_fragment_program_prints_its_color_register() {
+    let program = file("add.nv40fp", FRAGMENT);
+    for engine in engines() {
+        let input = "f[TEX0]=-0.5,-3,-2.25,0x7f800000";
+        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--input", input]);
+        assert_eq!(output, "1 H0 0.5 0.0 0.75 1.0 3f000000 00000000 3f400000 3f800000\n", "{engine}: {error}");
+        assert_eq!(status, 0);
+    }
+}
+
+#[test]
+fn a_vertex_program_runs_over_the_lines_of_a_file() {
+    let program = file("dot.nv40vp", VERTEX);
+    let inputs = file(
+        "dot.inputs",
+        "# constants belong to a line\nv[0]=1,2,3,4 c[3]=1,10,100,1000\n\nvertex.position=0,-4,0,1 program.local[3]=0,1,0,0.5\n",
+    );
+    // 4321 = 4096 + 225, so the fraction is 225·2¹¹.
+    let expected = "2 o[0] 4321.0 0.0 0.0 1.0 45870800 00000000 00000000 3f800000
+2 o[1] 0.0 0.5 0.0 1.0 00000000 3f000000 00000000 3f800000
+4 o[0] -3.5 0.0 0.0 1.0 c0600000 00000000 00000000 3f800000
+4 o[1] 0.0 -0.25 0.0 1.0 00000000 be800000 00000000 3f800000
+";
+    for engine in engines() {
+        let (output, error, status) = curie(&["run-program", &program, "--engine", engine, "--inputs", &inputs]);
+        assert_eq!(output, expected, "{engine}: {error}");
+        assert_eq!(status, 0);
+    }
+}
+
+#[test]
+fn the_rule_set_decides_what_zero_times_infinity_is() {
+    let program = file("rules.nv40vp", VERTEX);
+    for engine in engines() {
+        for (rules, bits) in [("legacy", "3f800000"), ("modern", "7fffffff")] {
+            let inputs = ["--input", "v[0]=0,1,0,1", "--input", "c[3]=0x7f800000,0,0,1"];
+            let mut arguments = vec!["run-program", &program, "--engine", engine, "--rules", rules];
+            arguments.extend(inputs);
+            let (output, error, _) = curie(&arguments);
+            assert_eq!(output.split_whitespace().nth(6), Some(bits), "{engine} {rules}: {output}{error}");
+        }
+    }
+}
+
+#[test]
+fn programs_are_written_as_assembly() {
+    let (output, _, _) = curie(&["disassemble", &file("listing.nv40fp", FRAGMENT)]);
+    assert_eq!(output, "!!NV40fp1.0\n    ADDR R1, f[TEX0], {1, 2, 3, 4};\n    MOVH_SAT H0, R1;\nEND\n");
+    let (output, _, _) = curie(&["disassemble", &file("listing.nv40vp", VERTEX)]);
+    assert_eq!(output, "!!NV40vp1.0\n    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
+}
+
+/// The position through a matrix of four parameters, and a colour from a number.
+const ASSEMBLY: &str = "!!ARBvp1.0
+PARAM m[4] = { program.local[3..6] };
+DP4 result.position.x, m[0], vertex.position;
+MAD result.color, vertex.color, 2.0, state.fog.color;
+END
+";
+
+#[test]
+fn assembled_programs_use_the_names_of_their_language() {
+    let text = file("names.vp", ASSEMBLY);
+    let words = file("names.nv40vp", "");
+    let (_, error, status) = curie(&["assemble", &text, "-o", &words]);
+    assert_eq!(status, 0, "{error}");
+    // 1·1 + 2·10 + 3·100 + 1·1000 = 1321 = 1024·(1 + 297/1024)
+    let expected = "1 result.position 1321.0 0.0 0.0 1.0 44a52000 00000000 00000000 3f800000
+1 result.color 3.0 4.0 5.0 6.0 40400000 40800000 40a00000 40c00000
+";
+    for engine in engines() {
+        for program in [&text, &words] {
+            let mut arguments = vec!["run-program", program, "--engine", engine];
+            for input in [
+                "vertex.position=1,2,3,1",
+                "program.local[3]=1,10,100,1000",
+                "vertex.color=1,1,1,1",
+                "state.fog.color=1,2,3,4",
+            ] {
+                arguments.extend(["--input", input]);
+            }
+            let (output, error, _) = curie(&arguments);
+            assert_eq!(output, expected, "{engine} {program}: {error}");
+        }
+    }
+    let (listing, _, _) = curie(&["disassemble", &text]);
+    let again = file("again.vp", &listing);
+    let (one, _, _) = curie(&["assemble", &again]);
+    let words_of = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with(['.', '!'])).map(str::to_owned).collect()
+    };
+    assert_eq!(words_of(&one), words_of(&std::fs::read_to_string(&words).expect("it was written")));
+    let (wgsl, error, _) = curie(&["recompile", &text]);
+    assert!(wgsl.contains("fn main"), "{error}");
+}
+
+#[test]
+fn the_language_implies_the_rule_set() {
+    let program = |name: &str, header: &str| file(name, &format!("{header}\nMUL o[HPOS], v[0], c[0];\nEND"));
+    for (name, header, bits) in [("first.vp", "!!VP1.0", "00000000"), ("second.vp", "!!VP2.0", "7fffffff")] {
+        let program = program(name, header);
+        let inputs = ["--engine", "reference", "--input", "v[OPOS]=0,1,1,1", "--input", "c[0]=0x7f800000,1,1,1"];
+        let mut arguments = vec!["run-program", &program];
+        arguments.extend(inputs);
+        let (output, error, _) = curie(&arguments);
+        assert!(output.starts_with("1 o[HPOS] ") && output.split_whitespace().nth(6) == Some(bits), "{output}{error}");
+        arguments.extend(["--rules", "modern"]);
+        let (output, _, _) = curie(&arguments);
+        assert_eq!(output.split_whitespace().nth(6), Some("7fffffff"), "{output}");
+    }
+}
+
+#[test]
+fn errors_of_a_text_point_into_it() {
+    let program = file("wrong.vp", "!!VP1.0\nMUL o[HPOS], v[0], d[0];\nEND");
+    for command in ["assemble", "disassemble", "recompile", "run-program"] {
+        let (_, error, status) = curie(&[command, &program]);
+        assert!(error.starts_with("error: `d` is not a register\n"), "{command}: {error}");
+        assert!(error.contains("wrong.vp:2:20") && error.contains("^ not a register of this language"), "{error}");
+        assert_eq!(status, 1);
+    }
+}
+
+#[test]
+fn mistakes_are_named_and_fail() {
+    let program = file("mistake.nv40vp", "!!NV40vp\n401f9c6c zzz");
+    let (_, error, status) = curie(&["disassemble", &program]);
+    assert!(error.contains("mistake.nv40vp: line 2: \"zzz\" is not a hexadecimal word"), "{error}");
+    assert_eq!(status, 1);
+    let inputs = file("mistake.inputs", "v[0]=1,2,3,4\nv[0]=1,2");
+    let program = file("mistake2.nv40vp", VERTEX);
+    let (_, error, status) = curie(&["run-program", &program, "--engine", "reference", "--inputs", &inputs]);
+    assert!(error.contains("mistake.inputs: line 2: v[0] has 2 components"), "{error}");
+    assert_eq!(status, 1);
+}

@@ -1,0 +1,140 @@
+//! Microcode from a generator with a fixed seed, made likely to decode.
+
+use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
+use curie::isa::nv40_vertex::{VertexField, VertexWord};
+
+/// Marsaglia's xorshift of 32 bits.
+pub(crate) struct Generator(pub(crate) u32);
+
+impl Generator {
+    pub(crate) fn next(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0
+    }
+
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
+        self.next() % limit
+    }
+
+    /// Bits of a float, with the values that arithmetic treats in their own way over-represented.
+    pub(crate) fn float(&mut self) -> u32 {
+        const CORNERS: [u32; 12] = [
+            0,
+            0x8000_0000,
+            1,
+            0x007f_ffff,
+            0x0080_0000,
+            0x3f80_0000,
+            0xbf80_0000,
+            0x7f7f_ffff,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fff_ffff,
+            0x4f00_0000,
+        ];
+        if self.below(2) == 0 { CORNERS[self.below(12) as usize] } else { self.next() }
+    }
+
+    pub(crate) fn vector(&mut self) -> [u32; 4] {
+        [self.float(), self.float(), self.float(), self.float()]
+    }
+}
+
+/// Random words, made likely to decode: known opcodes, source types and targets inside of the program.
+pub(crate) fn vertex_slots(random: &mut Generator) -> Vec<[u32; 4]> {
+    let count = 1 + random.below(24);
+    let slots = (0..count).map(|slot| {
+        let words = [random.next(), random.next(), random.next(), random.next()];
+        // Branches to addresses (8) make every slot a block, which costs a device compiler much.
+        let scalar = match random.below(48) {
+            0 => 8,
+            1..16 => 9 + random.below(12),
+            _ => random.below(8),
+        };
+        let mut word = VertexWord::new(words)
+            .with(VertexField::OP_VEC, random.below(0x1a))
+            .with(VertexField::OP_SCA, scalar)
+            .with(VertexField::END, u32::from(slot + 1 == count || random.below(16) == 0));
+        for field in [VertexField::SRC0, VertexField::SRC1] {
+            word = word.with(field, word.get(field) & !3 | (1 + random.below(3)));
+        }
+        let source = word.get(VertexField::SRC2) & !3 | (1 + random.below(3));
+        let target = random.below(count);
+        word.with(VertexField::SRC2, source)
+            .with(VertexField::TARGET_LOW, target)
+            .with(VertexField::TARGET_MIDDLE, target >> 3)
+            .with(VertexField::TARGET_HIGH, target >> 9)
+            .words()
+    });
+    slots.collect()
+}
+
+/// Appends a block of up to `length` random instructions with nested flow; `depth` bounds IF, `loops` LOOP and REP.
+pub(crate) fn fragment_block(random: &mut Generator, words: &mut Vec<u32>, length: u32, depth: u32, loops: u32) {
+    for _ in 0..=random.below(length) {
+        let start = words.len();
+        let raw = FragmentWord([random.next(), random.next(), random.next(), random.next()]);
+        let raw = raw.with(FragmentField::END, 0);
+        match random.below(8) {
+            0 if depth > 0 => {
+                let word = raw.with(FragmentField::OPCODE, 2).with(FragmentField::NO_DESTINATION, 1);
+                words.extend(word.0);
+                fragment_block(random, words, length, depth - 1, loops);
+                words[start + 2] = 1 << 31 | offset_of_end(words);
+                if random.below(2) == 0 {
+                    fragment_block(random, words, length, depth - 1, loops);
+                }
+                words[start + 3] = offset_of_end(words);
+            }
+            1 if loops > 0 => {
+                words.extend(raw.with(FragmentField::OPCODE, 3 + random.below(2)).0);
+                words[start + 2] = 1 << 31 | (random.next() & 0x07ff_fffc);
+                fragment_block(random, words, length, depth.min(1), loops - 1);
+                words[start + 3] = offset_of_end(words);
+            }
+            2 if loops < 3 => words.extend(flow(raw, FragmentOpcode::Brk).0),
+            3 if random.below(4) == 0 => words.extend(flow(raw, FragmentOpcode::Ret).0),
+            _ => {
+                let mut word = operation(random, raw);
+                if random.below(3) > 0 {
+                    word = word.with(FragmentField::CONDITION, 7);
+                }
+                words.extend(word.0);
+                if word.has_constant() {
+                    words.extend(random.vector());
+                }
+            }
+        }
+    }
+}
+
+fn offset_of_end(words: &[u32]) -> u32 {
+    u32::try_from(words.len()).expect("generated programs are short")
+}
+
+fn flow(raw: FragmentWord, opcode: FragmentOpcode) -> FragmentWord {
+    let mut word = raw.with(FragmentField::OPCODE, u32::from(opcode.code()));
+    word.0[2] = 1 << 31;
+    word
+}
+
+/// A random instruction that is not flow, with registers and sources that exist.
+fn operation(random: &mut Generator, raw: FragmentWord) -> FragmentWord {
+    let settled: Vec<FragmentOpcode> =
+        FragmentOpcode::ALL.iter().copied().filter(|opcode| opcode.code() < 0x40).collect();
+    let opcode =
+        settled[random.below(u32::from(u8::try_from(settled.len()).expect("opcodes have seven bits"))) as usize];
+    let mut word = raw
+        .with(FragmentField::OPCODE, u32::from(opcode.code()))
+        .with(FragmentField::FLOW, 0)
+        .with(FragmentField::DESTINATION, random.below(12))
+        .with(FragmentField::INPUT, random.below(15));
+    for source in 0..3 {
+        word = word
+            .with(FragmentField::source_type(source), random.below(3))
+            .with(FragmentField::source_register(source), random.below(12));
+    }
+    word
+}

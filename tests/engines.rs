@@ -1,0 +1,23 @@
+//! Both engines on streams, stages and programs; the tests of kernels need an adapter.
+
+mod common;
+
+mod engines {
+    mod bounds;
+    mod captures;
+    mod counters;
+    mod device;
+    mod differential;
+    mod draws;
+    mod fragment_assembly;
+    mod geometry;
+    mod images;
+    mod microcode;
+    mod multisample;
+    mod recompiler;
+    mod rop;
+    mod scan_out;
+    mod scenes;
+    mod stream_order;
+    mod texture;
+}

@@ -1,0 +1,14 @@
+//! Counters: the same on both engines and for every size of tiles and batches, sums that hold, and streams whose numbers are
+//! known.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod captures;
+mod carries;
+mod documents;
+mod hidden;
+mod lookups;
+mod models;
+mod rejects;
+mod runs;
+mod streams;

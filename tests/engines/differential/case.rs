@@ -1,0 +1,102 @@
+//! One case: memory filled at random, then clears, draws and copies with random state.
+
+use curie::capture::Capture;
+use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::memory::MemorySpace;
+
+use super::{merger, programs, raster, textures, vertices};
+use crate::common::random::Random;
+
+/// Where a case's memory lies in VRAM.
+pub(crate) const MEMORY_START: u32 = 1 << 20;
+/// Its size.
+pub(crate) const MEMORY_BYTES: u32 = 0x4_0000;
+
+/// Colour target i starts at this times i.
+pub(crate) const COLOR_BYTES: u32 = 0x4000;
+/// The depth and stencil surface.
+pub(crate) const ZETA: u32 = 0x1_0000;
+/// Textures.
+pub(crate) const TEXTURES: u32 = 0x1_4000;
+/// Bytes in which textures start.
+pub(crate) const TEXTURE_BYTES: u32 = 0x1_8000;
+/// Vertex arrays.
+pub(crate) const ARRAYS: u32 = 0x3_0000;
+/// Bytes of vertex arrays.
+pub(crate) const ARRAY_BYTES: u32 = 0x8000;
+/// Indices.
+pub(crate) const INDICES: u32 = 0x3_8000;
+/// The fragment program.
+pub(crate) const PROGRAM: u32 = 0x3_9000;
+
+/// The 3D class's subchannel.
+pub(crate) const THREE_D: u8 = 7;
+
+/// Pipelines of vertex program, fragment program, texture units, targets and merging that a block of seeds takes in turn:
+/// kernels bake their combination, and compiling one costs as much as a hundred streams.
+const PIPELINES: u64 = 40;
+/// Seeds that share pipelines.
+pub(crate) const BLOCK: u64 = 4_000;
+
+/// The generator of one part of a seed's pipeline.
+fn pipeline(seed: u64, part: u64) -> Random {
+    Random::new((seed / BLOCK) << 32 | (seed % BLOCK % PIPELINES) << 8 | part)
+}
+
+/// Whether anything in the targets differs from what random memory and clears alone leave: used to judge the generator.
+pub(crate) fn has_drawn(memory: &[u8]) -> bool {
+    let report = &memory[MEMORY_BYTES as usize + 0x40..][..16];
+    u32::from_le_bytes([report[8], report[9], report[10], report[11]]) != 0
+}
+
+/// Names a byte of the compared memory.
+pub(crate) fn place(at: usize) -> String {
+    let at = u32::try_from(at).expect("memory is small");
+    match at {
+        0..ZETA => format!("color{} + {:#x}", at / COLOR_BYTES, at % COLOR_BYTES),
+        ZETA..TEXTURES => format!("zeta + {:#x}", at - ZETA),
+        MEMORY_BYTES.. => format!("reports + {:#x}", at - MEMORY_BYTES),
+        _ => format!("memory + {at:#x}"),
+    }
+}
+
+/// The stream of a seed.
+pub(crate) fn case(seed: u64) -> Capture {
+    let mut random = Random::new(seed << 8 | 0xff);
+    let mut builder = CaptureBuilder::new();
+    let memory = builder.buffer(MemorySpace::Vram, MEMORY_BYTES.into());
+    assert_eq!(memory.offset, u64::from(MEMORY_START));
+
+    let vertex = programs::vertex(&mut pipeline(seed, 0));
+    let fragment = programs::fragment(&mut pipeline(seed, 1));
+    let target = merger::target(&mut pipeline(seed, 2));
+
+    let mut bytes: Vec<u8> = (0..MEMORY_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
+    let mut place = |offset: u32, content: &[u8]| bytes[offset as usize..][..content.len()].copy_from_slice(content);
+    place(ARRAYS, &vertices::arrays(&mut random));
+    place(INDICES, &vertices::indices(&mut random));
+    place(PROGRAM, &fragment.memory_bytes());
+    builder.write(&memory, &bytes);
+
+    let mut stream = StreamBuilder::new();
+    stream.bind(THREE_D, 0x4097, handles::object(0x4097));
+    stream.methods(THREE_D, 0x184, &[handles::VRAM, handles::GART, handles::VRAM, 0, handles::VRAM, handles::VRAM]);
+    stream.methods(THREE_D, 0x19c, &[handles::VRAM, handles::GART, handles::FENCE, handles::QUERY]);
+    stream.methods(THREE_D, 0x1b4, &[handles::VRAM, handles::VRAM]);
+    target.write(&mut stream, &mut random);
+    stream.method(THREE_D, 0x17c8, 1).method(THREE_D, 0x17cc, 1);
+    vertex.write(&mut stream, &mut random);
+    fragment.write(&mut stream, &mut random);
+    textures::write(&mut stream, &mut pipeline(seed, 3), &mut random);
+    for _ in 0..1 + random.below(3) {
+        if random.below(3) == 0 {
+            merger::clear(&mut stream, &mut random);
+        }
+        target.write_values(&mut stream, &mut random);
+        raster::write(&mut stream, &vertex, &mut pipeline(seed, 4), &mut random);
+        vertices::draw(&mut stream, &vertex, &mut random);
+    }
+    stream.method(THREE_D, 0x1800, 1 << 24);
+    builder.submit(stream);
+    builder.finish()
+}

@@ -1,0 +1,142 @@
+//! Random vertex and fragment programs, with the state that is compiled together with them.
+
+use curie::command::builder::StreamBuilder;
+use curie::isa::nv40_vertex::{VertexField, VertexWord};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
+
+use super::case::{MEMORY_START, PROGRAM, THREE_D};
+use crate::common::microcode::{Generator, fragment_block, vertex_slots};
+use crate::common::random::Random;
+
+/// A vertex program, its rules and its vertex layout.
+pub(crate) struct Vertex {
+    slots: Vec<[u32; 4]>,
+    rules: u32,
+    /// Outputs that are passed on, one of the two for each pixel pipeline.
+    pub(crate) results: [u32; 2],
+    /// `VTXFMT` bits 7:0 of each attribute.
+    pub(crate) formats: [u32; 16],
+    /// Bit i: attribute i has a frequency divider.
+    pub(crate) divided: u32,
+    /// `FREQ_DIVIDER_OPERATION`.
+    pub(crate) modulo: u32,
+    /// Bit i: user clip plane i is on.
+    pub(crate) clip_planes: u32,
+}
+
+/// Copies input `input` to output `output`, all four components: `MOV o[output], v[input]`.
+fn pass(output: u32, input: u32) -> VertexWord {
+    const IN_PLACE: u32 = 0b00_01_10_11;
+    VertexWord::new([0; 4])
+        .with(VertexField::OP_VEC, 1)
+        .with(VertexField::INPUT_ADDR, input)
+        .with(VertexField::SRC0, 2 | IN_PLACE << 8)
+        .with(VertexField::SRC1, 1)
+        .with(VertexField::SRC2, 1)
+        .with(VertexField::COND, 7)
+        .with(VertexField::COND_SWZ, IN_PLACE)
+        .with(VertexField::DST_VEC, 0x3f)
+        .with(VertexField::DST_SCA, 0x3f)
+        .with(VertexField::WM_VEC, 15)
+        .with(VertexField::OUT_FROM_VEC, 1)
+        .with(VertexField::OUT_ADDR, output)
+}
+
+/// The vertex program of one pipeline.
+pub(crate) fn vertex(random: &mut Random) -> Vertex {
+    let mut generator = Generator(random.word() | 1);
+    let slots = loop {
+        let is_plain = random.flag();
+        let mut slots = if is_plain { Vec::new() } else { vertex_slots(&mut generator) };
+        // The position comes first, so that most random programs draw, and again last for those that spoil it.
+        for slot in &mut slots {
+            *slot = VertexWord::new(*slot).with(VertexField::END, 0).words();
+        }
+        slots.insert(0, pass(0, 0).words());
+        for output in 1..16 {
+            if slots.len() <= usize::from(is_plain) * 15 || random.below(3) == 0 {
+                slots.push(pass(output, output).words());
+            }
+        }
+        slots.push(pass(0, 0).with(VertexField::END, 1).words());
+        if VertexProgram::decode(&slots, 0).is_ok() {
+            break slots;
+        }
+    };
+    let is_immediate = random.below(5) == 0;
+    let formats = std::array::from_fn(|attribute| match attribute {
+        _ if is_immediate => 2,
+        0 => 0x42,
+        _ => match random.below(9) {
+            0 => random.pick(&[3, 4]) << 4,
+            6 => 0x16,
+            8 => 2,
+            kind => (1 + random.below(4)) << 4 | kind,
+        },
+    });
+    let results = [0x3f_ffff, random.word() & 0x3f_ffff];
+    let clip_planes = if random.below(5) == 0 { 1 + random.below(63) } else { 0 };
+    let divided = random.word() & random.word() & 0xfffe;
+    Vertex { slots, rules: random.below(2), results, formats, divided, modulo: random.word() & 0xffff, clip_planes }
+}
+
+impl Vertex {
+    /// Uploads the program, and constants that are new in each case.
+    pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
+        stream.method(THREE_D, 0x1e9c, 0);
+        for slot in &self.slots {
+            stream.methods(THREE_D, 0xb80, slot);
+        }
+        stream.method(THREE_D, 0x1ea0, 0);
+        stream.method(THREE_D, 0x1e94, 1 | self.rules << 4);
+        stream.methods(THREE_D, 0x1ff0, &[0xffff, self.results[0], random.word()]);
+        stream.method(THREE_D, 0x1ef8, 0x0020_0000 | (1 + random.below(400)));
+        let lowest = random.below(200);
+        stream.method(THREE_D, 0x1d64, lowest | (lowest + random.below(300)) << 16);
+        let mut generator = Generator(random.word() | 1);
+        for first in (0..64).step_by(8) {
+            stream.method(THREE_D, 0x1efc, first);
+            let words: Vec<u32> = (0..32).map(|_| generator.float()).collect();
+            stream.methods(THREE_D, 0x1f00, &words);
+        }
+    }
+}
+
+/// A fragment program and its controls.
+pub(crate) struct Fragment {
+    words: Vec<u32>,
+    control: u32,
+}
+
+/// The fragment program of one pipeline.
+pub(crate) fn fragment(random: &mut Random) -> Fragment {
+    let mut generator = Generator(random.word() | 1);
+    loop {
+        let mut words = Vec::new();
+        let loops = u32::from(random.below(6) == 0);
+        let length = 3 + random.below(6);
+        fragment_block(&mut generator, &mut words, length, 2, loops);
+        words.extend([1, 0x1c9c_0000, 0, 0]);
+        if words.len() < 1200 && FragmentProgram::decode(&words).is_ok() {
+            let control = random.below(2) << 6 | if random.below(4) == 0 { 0xe } else { 0 } | 1 << 7 | 24 << 24;
+            return Fragment { words, control };
+        }
+    }
+}
+
+impl Fragment {
+    /// The program as it lies in memory.
+    pub(crate) fn memory_bytes(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// Activates the program.
+    pub(crate) fn write(&self, stream: &mut StreamBuilder, random: &mut Random) {
+        stream.method(THREE_D, 0x8e4, (MEMORY_START + PROGRAM) | 1);
+        stream.method(THREE_D, 0x1d60, self.control);
+        stream.method(THREE_D, 0x1d88, random.below(64) | random.below(2) << 12 | random.below(2) << 16);
+        stream.method(THREE_D, 0x8cc, random.pick(&[0x2601, 0x800, 0x801, 0x802, 0x803, 0x804]));
+        stream.floats(THREE_D, 0x8d0, &[random.below(64) as f32 / 16.0, random.below(64) as f32 / 32.0 - 1.0, 0.0]);
+    }
+}

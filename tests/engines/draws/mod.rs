@@ -1,0 +1,17 @@
+//! Streams of whole draws on both engines: every byte of memory equal, and pixels as calculated by hand.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking and counts in small numbers"
+)]
+
+mod driver;
+mod interpolation;
+mod joined;
+mod primitives;
+mod random_streams;
+mod ranges;
+mod stage;
+mod uniform;
+mod vertex_parts;
+mod vertices;

@@ -1,0 +1,115 @@
+//! Kernels walk through more tiles, records and quads than some adapters give a loop rounds for: 65,535 in one invocation.
+
+use curie::kernels::geometry::GeometryOptions;
+use curie::pipeline::{PolygonMode, Rect, WindowClip};
+use curie::reference::ShadedVertex;
+
+use super::kernels::{SMALL, compare};
+use super::scene::{Random, plain_draw, vertex};
+use crate::common;
+
+/// Pixels of the surface's sides; in tiles of 8 its whole is 4096 of them.
+const SIDE: u32 = 512;
+
+/// Triangles of a draw: more than the host culls in one go, and so few that the reference is quick.
+const TRIANGLES: u32 = 256;
+
+/// Triangles of which the first `large` lie along a diagonal of the surface, so that they cover little of what surrounds
+/// them, and the others anywhere; the large ones begin at this depth.
+fn triangles(large: u32, depth: f32) -> Vec<ShadedVertex> {
+    let mut random = Random(31);
+    let side = SIDE as f32;
+    (0..TRIANGLES)
+        .flat_map(|index| {
+            let [x, y] = [random.float(0.0, side - 8.0), random.float(0.0, side - 8.0)];
+            let shift = index as f32 / 8.0;
+            match index < large {
+                true => [[shift, 0.0, depth], [side, side - shift, 0.5], [shift, 3.0, 0.5]],
+                false => [[x, y, 0.2], [x + 8.0, y, 0.3], [x, y + 8.0, 0.4]],
+            }
+        })
+        .map(|[x, y, z]| vertex([x, y, z, 1.0]))
+        .collect()
+}
+
+#[test]
+fn triangles_over_many_tiles_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
+    // 32 in a word of the bins, and some of the next.
+    let options = GeometryOptions { tile_size: 8, ..SMALL };
+    for run_triangles in [None, Some(1), Some(32)] {
+        let options = GeometryOptions { run_triangles, ..options };
+        let what = format!("plain triangles, runs of {run_triangles:?}");
+        assert!(compare(&gpu, &what, &draw, &triangles(40, 0.5), options) > 10_000);
+        let what = format!("clipped triangles, runs of {run_triangles:?}");
+        assert!(compare(&gpu, &what, &draw, &triangles(40, -1.5), options) > 10_000);
+    }
+    draw.raster.polygon_mode = [PolygonMode::Line; 2];
+    assert!(compare(&gpu, "outlines", &draw, &triangles(20, 0.5), options) > 10_000);
+}
+
+#[test]
+fn triangles_agree_without_words_of_64_bits() {
+    let Some(gpu) = common::gpu() else { return };
+    let gpu = gpu.without_wide_words();
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
+    let options = GeometryOptions { tile_size: 8, run_triangles: Some(32), ..SMALL };
+    for least_culled in [0, u32::MAX] {
+        let options = GeometryOptions { least_culled, ..options };
+        assert!(compare(&gpu, "plain triangles", &draw, &triangles(40, 0.5), options) > 10_000);
+        assert!(compare(&gpu, "clipped triangles", &draw, &triangles(40, -1.5), options) > 10_000);
+    }
+}
+
+#[test]
+fn how_many_tiles_are_many_does_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 21, y: 9, width: 90, height: 77 };
+    for large_tiles in [Some(0), Some(1), Some(30)] {
+        for (least_culled, run_triangles) in [(0, Some(1)), (0, Some(32)), (u32::MAX, None)] {
+            // Tiles without a large record, words that hold both kinds, and summaries of more than one word.
+            let options = GeometryOptions { tile_size: 8, large_tiles, least_culled, run_triangles, ..SMALL };
+            let mut random = Random(33);
+            let vertices: Vec<_> = (0..1500)
+                .flat_map(|index| {
+                    let reach = if index % 50 < 2 { 80.0 } else { 2.0 };
+                    let [x, y] = [random.float(0.0, 120.0), random.float(0.0, 100.0)];
+                    let around = [[-reach, -reach], [reach, -1.0], [reach, 1.0]];
+                    around.map(|[dx, dy]| vertex([x + dx, y + dy, random.float(-0.2, 1.0), 1.0]))
+                })
+                .collect();
+            assert!(compare(&gpu, &format!("{options:?}"), &draw, &vertices, options) > 1000);
+        }
+    }
+}
+
+#[test]
+fn bounds_of_rounds_do_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(34);
+    let vertices = super::kernels::flat_positions(&mut random, 180);
+    let draw = plain_draw();
+    for most_loop_rounds in [140, 300, 1000] {
+        let options = GeometryOptions { most_loop_rounds: Some(most_loop_rounds), ..SMALL };
+        compare(&gpu, &format!("{most_loop_rounds} rounds"), &draw, &vertices, options);
+    }
+}
+
+#[test]
+fn tests_of_pixels_agree_over_many_records() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut draw = plain_draw();
+    draw.raster.clip = Rect { x: 0, y: 0, width: 16, height: 16 };
+    let rects = std::array::from_fn(|i| Rect { x: i as u32, y: 0, width: 9, height: 16 });
+    draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: false });
+    draw.viewport.clip_planes = [2, 2, 2, 2, 2, 2];
+    let covering = [[0.0, 0.0], [40.0, 0.0], [0.0, 40.0]].map(|[x, y]| vertex([x, y, 0.5, 1.0]));
+    let vertices: Vec<_> = covering.iter().cycle().take(3 * 300).cloned().collect();
+    // Some adapters draw this in several batches anyhow.
+    let options = GeometryOptions { batch_primitives: 299, ..SMALL };
+    assert_eq!(compare(&gpu, "tests of pixels", &draw, &vertices, options), 300 * 64);
+}

@@ -1,0 +1,467 @@
+//! The kernels give the reference's records, quads and interpolants, bit for bit.
+
+use std::fmt::Write;
+
+use curie::gpu::Gpu;
+use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
+use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
+use curie::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
+use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+use curie::reference::interp::interpolate::interpolate;
+use curie::reference::raster::rasterize_tiles::rasterize_tiles;
+use curie::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, set_up_primitives};
+use curie::reference::{QuadInputs, ShadedVertex};
+
+use super::scene::{Random, plain_draw, vertex};
+use crate::common;
+
+/// vec4u that the kernel below writes for a quad.
+const DUMP: usize = 59;
+
+/// A kernel that writes every input of every quad.
+fn dump_source() -> String {
+    let mut source = String::from(
+        "import package::arith::optimization_barrier::opaque_zero;
+        import package::fragment::quad::QuadVector;
+        import package::raster::parameters::{load_raster, raster};
+        import package::raster::listed_quads::{load_quad, quads};
+        import package::interp::interpolate::{quad_coverage, quad_position_word, quad_is_front, quad_depth};
+        import package::interp::interpolate::quad_alpha_coverage;
+        import package::raster::parameters::{LINE_SMOOTH, POLYGON_SMOOTH};
+        import package::interp::interpolate::{input_window_position, input_color0, input_color1, input_fog};
+        import package::interp::cylindrical_wrap::input_wrapped_texcoord;
+        @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
+        const IS_PLAIN: bool = false;
+        fn dump(place: u32, value: QuadVector) {
+            shaded[place] = value.x;
+            shaded[place + 1u] = value.y;
+            shaded[place + 2u] = value.z;
+            shaded[place + 3u] = value.w;
+        }
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            load_raster();
+            opaque_zero = raster.zero;
+            load_quad(id.x);
+            let place = id.x * 59u;
+            var shares = vec4u(0u);
+            var coverage = quad_coverage();
+            if (raster.flags & (LINE_SMOOTH | POLYGON_SMOOTH)) != 0u {
+                shares = quad_alpha_coverage();
+                coverage &= dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), shares != vec4u(0u)), vec4u(1u));
+            }
+            shaded[place + 58u] = shares;
+            shaded[place] = quad_depth();
+            shaded[place + 1u] = vec4u(coverage, quad_position_word(), u32(quad_is_front()), quads[id.x].x);
+            dump(place + 2u, input_window_position());
+            dump(place + 6u, input_color0());
+            dump(place + 10u, input_color1());
+            dump(place + 14u, input_fog());
+        ",
+    );
+    for index in 0..10 {
+        writeln!(source, "dump(place + {}u, input_wrapped_texcoord({index}u));", 18 + 4 * index).unwrap();
+    }
+    source.push('}');
+    source
+}
+
+/// What one round left on the device.
+struct Round {
+    tiles: wgpu::Buffer,
+    shaded: wgpu::Buffer,
+    records: wgpu::Buffer,
+    first_tile: u32,
+    tile_count: u32,
+}
+
+fn words(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u32> {
+    let mut words = vec![0u32; (buffer.size() / 4) as usize];
+    gpu.download(buffer, 0, bytemuck::cast_slice_mut(&mut words)).unwrap();
+    words
+}
+
+fn inputs(dump: &[u32], has_alpha_coverage: bool) -> QuadInputs {
+    let vector = |place: usize| -> [[u32; 4]; 4] {
+        std::array::from_fn(|pixel| std::array::from_fn(|component| dump[(place + component) * 4 + pixel]))
+    };
+    QuadInputs {
+        x: dump[5] & 0xffff,
+        y: dump[5] >> 16,
+        coverage: dump[4] as u8,
+        samples: None,
+        alpha_coverage: has_alpha_coverage.then(|| std::array::from_fn(|pixel| dump[58 * 4 + pixel])),
+        is_front_facing: dump[6] != 0,
+        depth: [dump[0], dump[1], dump[2], dump[3]],
+        window_position: vector(2),
+        color0: vector(6),
+        color1: vector(10),
+        fog: vector(14),
+        texture_coordinates: std::array::from_fn(|index| vector(18 + 4 * index)),
+    }
+}
+
+/// Quads of every tile as the kernels find them, and the records of the first batch.
+fn run(
+    gpu: &Gpu,
+    draw: &Draw,
+    vertices: &[ShadedVertex],
+    elements: &[u32],
+    options: GeometryOptions,
+) -> (Vec<Vec<QuadInputs>>, Vec<PrimitiveSetup>) {
+    let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
+    let has_alpha_coverage = RasterParameters::new(draw).flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
+    let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
+    let buffer = gpu.buffer("vertices", outputs.len() as u64 * 4).unwrap();
+    gpu.upload(&buffer, 0, bytemuck::cast_slice(&outputs));
+    let dump = gpu.kernel("dump_inputs", &dump_source()).unwrap();
+    let mut rounds = Vec::new();
+    let mut recording = gpu.record();
+    let mut stage = GeometryStage::new(options);
+    let vertex_count = vertices.len() as u32;
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None, counted: None };
+    let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
+        let copy = gpu.buffer("copy", source.size()).unwrap();
+        recording.copy((source, 0), (&copy, 0), source.size());
+        copy
+    };
+    stage
+        .draw(gpu, &mut recording, draw, &assembled, &mut |recording, lists| {
+            let shaded = gpu.buffer("shaded", u64::from(lists.most_quads) * DUMP as u64 * 16)?;
+            let bindings = [
+                (4, (&buffer).into()),
+                (6, lists.parameters),
+                (7, lists.records.into()),
+                (10, lists.quads.into()),
+                (13, (&shaded).into()),
+            ];
+            recording.dispatch_indirect(&dump, &bindings, lists.groups, 0);
+            rounds.push(Round {
+                tiles: copy(recording, lists.tiles),
+                records: copy(recording, lists.records),
+                shaded,
+                first_tile: lists.first_tile,
+                tile_count: lists.tile_count,
+            });
+            Ok(())
+        })
+        .unwrap();
+    gpu.submit(recording).unwrap();
+    let mut found: Vec<Vec<QuadInputs>> = Vec::new();
+    let mut records = Vec::new();
+    for (index, round) in rounds.iter().enumerate() {
+        let (tiles, shaded) = (words(gpu, &round.tiles), words(gpu, &round.shaded));
+        if index == 0 {
+            let words = words(gpu, &round.records);
+            let whole = words.len() / 56 * 56;
+            records = bytemuck::cast_slice(&words[..whole]).to_vec();
+        }
+        for tile in round.first_tile as usize..(round.first_tile + round.tile_count) as usize {
+            if found.len() <= tile {
+                found.resize(tile + 1, Vec::new());
+            }
+            let (first, count) = (tiles[2 * tile] as usize, tiles[2 * tile + 1] as usize);
+            let dumps = (first..first + count).map(|quad| &shaded[quad * DUMP * 4..][..DUMP * 4]);
+            found[tile].extend(dumps.map(|dump| inputs(dump, has_alpha_coverage)));
+        }
+    }
+    (found, records)
+}
+
+/// What later stages read of a record: nothing in it is a share where nothing was clipped, or a span of a triangle.
+fn read_part(record: &PrimitiveSetup, flags: u32) -> PrimitiveSetup {
+    let shares = if record.header[0] & RECORD_CLIPPED != 0 { record.shares } else { Default::default() };
+    let is_triangle = record.header[0] & KIND_MASK == KIND_TRIANGLE;
+    let span = if is_triangle && flags & POLYGON_SMOOTH == 0 { [0; 4] } else { record.span };
+    PrimitiveSetup { shares, span, ..*record }
+}
+
+/// Compares a draw on both engines; returns how many quads it has.
+pub(crate) fn compare(
+    gpu: &Gpu,
+    what: &str,
+    draw: &Draw,
+    vertices: &[ShadedVertex],
+    options: GeometryOptions,
+) -> usize {
+    let elements: Vec<u32> = (0..vertices.len() as u32).collect();
+    let primitives = assemble_primitives(draw.primitive, &elements, &draw.raster);
+    let parameters = RasterParameters::new(draw);
+    let expected_records = set_up_primitives(&parameters, vertices, &primitives);
+    let expected: Vec<Vec<QuadInputs>> = rasterize_tiles(&parameters, vertices, &expected_records, options.tile_size)
+        .iter()
+        .map(|tile| {
+            let record = |quad: u32| &expected_records[quad as usize];
+            tile.quads.iter().map(|quad| interpolate(&parameters, vertices, record(quad.record), *quad)).collect()
+        })
+        .collect();
+    let (mut found, records) = run(gpu, draw, vertices, &elements, options);
+    let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.most_loop_rounds.is_none();
+    if is_one_batch && options.quad_capacity > 10_000 {
+        let pairs = records.iter().zip(&expected_records).enumerate();
+        for (index, (found, expected)) in pairs.filter(|(_, (_, expected))| expected.is_valid()) {
+            let [found, expected] = [found, expected].map(|record| read_part(record, parameters.flags));
+            assert_eq!(found, expected, "{what}: record {index} of {:?}", primitives[index]);
+        }
+    }
+    found.resize(found.len().max(expected.len()), Vec::new());
+    for (tile, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+            assert_eq!(found, expected, "{what}: quad {index} of tile {tile}");
+        }
+        assert_eq!(found.len(), expected.len(), "{what}: quads of tile {tile}");
+    }
+    expected.iter().map(Vec::len).sum()
+}
+
+pub(crate) const SMALL: GeometryOptions = GeometryOptions {
+    tile_size: 16,
+    batch_primitives: 4096,
+    quad_capacity: 1 << 17,
+    least_culled: 0,
+    run_triangles: None,
+    large_tiles: None,
+    most_loop_rounds: None,
+};
+
+/// Random vertices in front of, across and behind the eye.
+pub(crate) fn perspective(random: &mut Random, count: u32, spread: f32) -> Vec<ShadedVertex> {
+    (0..count)
+        .map(|_| {
+            let w = random.float(-0.5, 2.0);
+            let position = [random.float(-spread, spread), random.float(-spread, spread), random.float(-1.5, 1.5), w];
+            let mut vertex = vertex(position);
+            for output in &mut vertex.outputs[1..] {
+                *output = std::array::from_fn(|_| random.float(-1.0, 2.0).to_bits());
+            }
+            vertex
+        })
+        .collect()
+}
+
+pub(crate) fn flat_positions(random: &mut Random, count: u32) -> Vec<ShadedVertex> {
+    (0..count)
+        .map(|_| vertex([random.float(-20.0, 90.0), random.float(-20.0, 90.0), random.float(-0.2, 1.2), 1.0]))
+        .collect()
+}
+
+pub(crate) fn perspective_draw(primitive: PrimitiveType) -> Draw {
+    let mut draw = plain_draw();
+    draw.primitive = primitive;
+    draw.viewport.scale = [32.0f32.to_bits(), (-32.0f32).to_bits(), 0.5f32.to_bits(), 0];
+    draw.viewport.translate = [32.0f32.to_bits(), 32.0f32.to_bits(), 0.5f32.to_bits(), 0];
+    draw
+}
+
+#[test]
+fn flat_triangles_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(1);
+    let mut draw = plain_draw();
+    for tile_size in [8, 16, 32] {
+        let vertices = flat_positions(&mut random, 90);
+        let options = GeometryOptions { tile_size, ..SMALL };
+        assert!(compare(&gpu, &format!("tiles of {tile_size}"), &draw, &vertices, options) > 1000);
+    }
+    draw.raster.clip = Rect { x: 13, y: 7, width: 31, height: 22 };
+    draw.raster.is_flat = true;
+    draw.raster.cull = Some(CullFace::Back);
+    assert!(compare(&gpu, "small clip", &draw, &flat_positions(&mut random, 90), SMALL) > 100);
+    draw.raster.clip = Rect { x: 0, y: 0, width: 4096, height: 4096 };
+    draw.raster.clip.width = 300;
+    draw.raster.clip.height = 170;
+    assert!(compare(&gpu, "large clip", &draw, &flat_positions(&mut random, 30), SMALL) > 100);
+}
+
+#[test]
+fn culling_before_set_up_does_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    for (least_culled, run_triangles) in [(0, Some(1)), (0, Some(32)), (u32::MAX, None)] {
+        let options = GeometryOptions { least_culled, run_triangles, ..SMALL };
+        let mut draw = perspective_draw(PrimitiveType::Triangles);
+        let what = format!("{run_triangles:?} triangles a run from {least_culled} on");
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(21), 300, 3.0), options) > 1000);
+        draw.raster.cull = Some(CullFace::Front);
+        draw.raster.offset_enabled = [true; 3];
+        draw.raster.offset_factor = 2.0f32.to_bits();
+        let options = GeometryOptions { batch_primitives: 45, ..options };
+        assert!(compare(&gpu, &what, &draw, &perspective(&mut Random(22), 300, 30.0), options) > 100);
+    }
+}
+
+#[test]
+fn runs_of_triangles_out_of_view_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(23);
+    // Sixteen triangles each in view, left of it, behind the far plane, and left or right of it; then a run without end.
+    let spans = [(-1.2, 1.2, 0.0), (-9.0, -2.0, 0.0), (-1.0, 1.0, 4.0), (-9.0, 9.0, 0.0)];
+    let pieces = [0, 0, 1, 1, 1, 1, 2, 2, 2, 1, 3, 3, 1, 0, 2, 2, 1, 1, 1, 0];
+    let mut vertices = Vec::new();
+    for piece in pieces {
+        let (low, high, depth) = spans[piece];
+        for _ in 0..48 {
+            let x = random.float(low, high);
+            let x = if piece == 3 && x.abs() < 2.0 { 5.0 } else { x };
+            vertices.push(vertex([x, random.float(-1.2, 1.2), depth + random.float(-0.9, 0.9), 1.0]));
+        }
+    }
+    vertices.truncate(vertices.len() - 5 * 3);
+    for run_triangles in [1, 32] {
+        let options = GeometryOptions { run_triangles: Some(run_triangles), ..SMALL };
+        let draw = perspective_draw(PrimitiveType::Triangles);
+        let what = format!("{run_triangles} triangles a run");
+        assert!(compare(&gpu, &what, &draw, &vertices, options) > 1000);
+        let options = GeometryOptions { batch_primitives: 64, ..options };
+        assert!(compare(&gpu, &what, &draw, &vertices, options) > 1000);
+    }
+}
+
+#[test]
+fn clipped_triangles_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    for (seed, spread) in [(1, 2.0), (2, 20.0), (3, 3000.0), (4, 1e9)] {
+        let vertices = perspective(&mut Random(seed), 150, spread);
+        let mut draw = perspective_draw(PrimitiveType::Triangles);
+        draw.raster.two_sided_color = true;
+        draw.viewport.clamps_depth = seed % 2 == 0;
+        compare(&gpu, &format!("spread {spread}"), &draw, &vertices, SMALL);
+        draw.viewport.clips_depth = false;
+        draw.raster.offset_enabled = [true; 3];
+        draw.raster.offset_factor = 1.5f32.to_bits();
+        draw.raster.offset_units = 4.0f32.to_bits();
+        compare(&gpu, &format!("spread {spread}, no depth clip"), &draw, &vertices, SMALL);
+    }
+}
+
+#[test]
+fn batches_and_rounds_do_not_matter() {
+    let Some(gpu) = common::gpu() else { return };
+    let vertices = flat_positions(&mut Random(5), 180);
+    let mut draw = plain_draw();
+    for (batch_primitives, quad_capacity) in [(1, 1 << 17), (7, 1 << 17), (4096, 256), (4096, 1500), (33, 3000)] {
+        let options = GeometryOptions { batch_primitives, quad_capacity, ..SMALL };
+        compare(&gpu, &format!("{options:?}"), &draw, &vertices, options);
+    }
+    draw.primitive = PrimitiveType::LineStrip;
+    draw.raster.line_stipple = Some((3, 0x35f1));
+    draw.raster.line_width_eighths = 40;
+    for (batch_primitives, quad_capacity) in [(7, 1 << 17), (4096, 256)] {
+        let options = GeometryOptions { batch_primitives, quad_capacity, ..SMALL };
+        compare(&gpu, &format!("stipple, {options:?}"), &draw, &vertices, options);
+    }
+}
+
+#[test]
+fn lines_and_points_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(6);
+    for (width, smooth) in [(8, false), (29, false), (21, true)] {
+        let mut draw = perspective_draw(PrimitiveType::Lines);
+        draw.raster.line_width_eighths = width;
+        draw.raster.line_smooth = smooth;
+        for stipple in [None, Some((2, 0xf0f0)), Some((1, 0x5b35))] {
+            draw.raster.line_stipple = stipple;
+            for spread in [2.0, 5000.0] {
+                let what = format!("lines of {width}, {stipple:x?}");
+                compare(&gpu, &what, &draw, &perspective(&mut random, 120, spread), SMALL);
+            }
+        }
+    }
+    let mut draw = perspective_draw(PrimitiveType::Quads);
+    draw.raster.line_smooth = true;
+    draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Fill];
+    draw.raster.line_stipple = Some((3, 0x35f1));
+    compare(&gpu, "smooth outlines beside fills", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+    let mut draw = perspective_draw(PrimitiveType::Points);
+    draw.raster.point_size = 5.3f32.to_bits();
+    compare(&gpu, "points", &draw, &perspective(&mut random, 60, 2.0), SMALL);
+    for r_mode in 0..3 {
+        draw.raster.point_sprite = PointSprite { enabled: true, r_mode, replaced: 0x105 };
+        draw.raster.flat_2d_coordinates = 0x204;
+        compare(&gpu, "sprites", &draw, &perspective(&mut random, 60, 2.0), SMALL);
+    }
+    draw.raster.program_point_size = true;
+    let mut vertices = perspective(&mut random, 60, 2.0);
+    for vertex in &mut vertices {
+        vertex.outputs[6][0] = random.float(-3.0, 30.0).to_bits();
+    }
+    compare(&gpu, "program sizes", &draw, &vertices, SMALL);
+}
+
+#[test]
+fn modes_and_per_pixel_tests_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(7);
+    let mut draw = perspective_draw(PrimitiveType::Quads);
+    draw.raster.polygon_mode = [PolygonMode::Line, PolygonMode::Point];
+    draw.raster.point_size = 6.0f32.to_bits();
+    draw.raster.two_sided_color = true;
+    draw.raster.offset_enabled = [true; 3];
+    draw.raster.offset_factor = (-0.5f32).to_bits();
+    compare(&gpu, "outlines", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+    draw.raster.polygon_mode = [PolygonMode::Fill, PolygonMode::Line];
+    compare(&gpu, "one face outlined", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+    draw.raster.polygon_mode = [PolygonMode::Fill; 2];
+    draw.raster.polygon_stipple = Some(Box::new(std::array::from_fn(|_| random.bits())));
+    let rects = std::array::from_fn(|i| Rect { x: 7 * i as u32, y: 5 * i as u32, width: 9, height: 8 });
+    draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: false });
+    compare(&gpu, "stipple and window clip", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+    draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: true });
+    draw.viewport.clip_planes = [2, 0, 1, 0, 2, 2];
+    compare(&gpu, "user planes", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+}
+
+#[test]
+fn routing_fog_and_conventions_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(8);
+    let vertices = perspective(&mut random, 30, 2.0);
+    for (index, fog_mode) in [0x2601, 0x800, 0x801, 0x802, 0x803, 0x804].into_iter().enumerate() {
+        let mut draw = perspective_draw(PrimitiveType::Triangles);
+        draw.fragment.fog_mode = fog_mode;
+        draw.fragment.coordinate_conventions = [0x1000, 0x1_1000, 0x1_0000, 0][index % 4] | 64;
+        draw.vertex.result_mask = random.bits() & 0x3f_ffff;
+        draw.vertex.routing = std::array::from_fn(|_| random.bits());
+        draw.viewport.window_offset = [random.below(9) as i32 - 4, random.below(9) as i32 - 4];
+        compare(&gpu, &format!("fog {fog_mode:x}"), &draw, &vertices, SMALL);
+    }
+}
+
+#[test]
+fn window_positions_and_any_bits_agree() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random(9);
+    let mut draw = plain_draw();
+    draw.viewport.skips_transform = true;
+    compare(&gpu, "window positions", &draw, &flat_positions(&mut random, 60), SMALL);
+    draw.viewport.window_offset = [5, -3];
+    compare(&gpu, "moved window positions", &draw, &flat_positions(&mut random, 60), SMALL);
+    for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
+        let mut draw = perspective_draw(primitive);
+        draw.raster.program_point_size = true;
+        draw.raster.line_stipple = Some((1, 0xaaaa));
+        draw.viewport.clips_depth = false;
+        let mut vertices = perspective(&mut random, 300, 2.0);
+        for vertex in &mut vertices {
+            if random.below(2) == 0 {
+                vertex.outputs = std::array::from_fn(|_| std::array::from_fn(|_| random.bits()));
+            } else if random.below(8) == 0 {
+                vertex.outputs[0][random.below(4) as usize] =
+                    [0x7fc0_0000, 0x7f80_0000, 1, 0][random.below(4) as usize];
+            }
+        }
+        compare(&gpu, &format!("any bits, {primitive:?}"), &draw, &vertices, SMALL);
+    }
+}
+
+#[test]
+#[should_panic(expected = "planted")]
+fn a_planted_difference_is_found() {
+    let Some(gpu) = common::gpu() else { panic!("planted: no adapter") };
+    let vertices = flat_positions(&mut Random(10), 3);
+    let draw = plain_draw();
+    let (mut found, _) = run(&gpu, &draw, &vertices, &[0, 1, 2], SMALL);
+    let quad = found.iter_mut().flatten().next().expect("the triangle covers a quad");
+    quad.texture_coordinates[3][2][1] ^= 1;
+    let expected = run(&gpu, &draw, &vertices, &[0, 1, 2], SMALL).0;
+    assert_eq!(found, expected, "planted");
+}

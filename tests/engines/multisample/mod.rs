@@ -1,0 +1,13 @@
+//! Multisampled targets: streams on both engines, samples known by hand, and the resolve that an open driver does.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking and counts in small numbers"
+)]
+
+mod coverage;
+mod engines;
+mod merging;
+mod resolve;
+mod rounds;
+mod scene;

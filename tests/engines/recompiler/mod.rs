@@ -1,0 +1,14 @@
+//! Recompiled programs against the reference: the same bits for random programs, inputs and formats.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    reason = "random bits are cut; a test fails by panicking"
+)]
+
+mod deep_flow;
+mod fragment;
+mod random;
+mod rules;
+mod vertex;
+mod vertex_sums;
+mod vertex_texture;

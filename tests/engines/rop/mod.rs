@@ -1,0 +1,7 @@
+//! The ROP: formats, blending, depth and stencil of quads and of whole streams.
+
+mod pixel_pairs;
+mod pixels;
+mod streams;
+mod surfaces;
+mod values;

@@ -1,0 +1,248 @@
+//! Filters, levels of detail, comparison, keys and kills against values worked out by hand, on both engines.
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+
+use crate::common;
+use crate::common::memory::{difference, memory_of};
+use crate::common::texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_reference, plain_texture, texels_of};
+use curie::format::TextureFormat;
+use curie::memory::GuestMemory;
+use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+
+/// Samples at coordinates, four to a quad; the same results from both engines.
+fn sample(state: &TextureState, memory: &GuestMemory, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
+    let results = on_reference(memory, state, mode, fetches);
+    if let Some(gpu) = common::gpu() {
+        let device = on_device(&gpu, memory, state, mode, fetches);
+        assert_eq!(difference(&device, &results), None, "{state:?}");
+    }
+    results
+}
+
+/// One pixel at each coordinate, with an explicit level of detail; the red channels.
+fn reds(state: &TextureState, memory: &GuestMemory, points: &[([f32; 4], f32)]) -> Vec<f32> {
+    let fetches: Vec<_> = points
+        .iter()
+        .map(|(coordinate, lod)| Fetch {
+            coordinate: [coordinate.map(f32::to_bits); 4],
+            lod: [lod.to_bits(); 4],
+            ..Fetch::default()
+        })
+        .collect();
+    let results = sample(state, memory, Mode::Explicit, &fetches);
+    texels_of(&results).iter().step_by(4).map(|texel| f32::from_bits(texel[0])).collect()
+}
+
+fn at(s: f32, t: f32) -> ([f32; 4], f32) {
+    ([s, t, 0.0, 1.0], 0.0)
+}
+
+/// 4×4 bytes 0, 16, … 240 in rows, as a linear texture of one channel.
+fn ramp() -> (TextureState, GuestMemory) {
+    let bytes: Vec<u8> = (0..4u8).flat_map(|row| [0, 1, 2, 3].map(|column| 64 * row + 16 * column)).collect();
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Two, [4, 4, 1]);
+    (TextureState { is_linear: true, pitch_bytes: 4, ..plain }, memory_of(&bytes))
+}
+
+/// A value of 256 steps with a fraction, rounded to 16 bits as the filter does.
+fn steps(value: f64) -> f32 {
+    let fraction = (value * 257.0 + 0.5).floor();
+    f64_to_f32(fraction / 65535.0)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the rounding is wanted")]
+fn f64_to_f32(value: f64) -> f32 {
+    value as f32
+}
+
+fn with_filter(state: &TextureState, filter: Filter) -> TextureState {
+    TextureState { min_filter: filter, mag_filter: filter, ..state.clone() }
+}
+
+#[test]
+fn bilinear_values() {
+    let (state, memory) = ramp();
+    let state = with_filter(&state, Filter::Linear);
+    // Centres of texels, half way between them, a quarter on; the corner of four; beyond the edge.
+    let points = [at(0.375, 0.375), at(0.5, 0.375), at(0.4375, 0.375), at(0.5, 0.5), at(-1.0, 0.375)];
+    assert_eq!(reds(&state, &memory, &points), [80.0, 88.0, 84.0, 120.0, 64.0].map(steps));
+    let border = TextureState { wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state };
+    // Half the border of 128 and half of texel 64.
+    assert_eq!(reds(&border, &memory, &[at(0.0, 0.375), at(-1.0, 0.375)]), [96.0, 128.0].map(steps));
+}
+
+#[test]
+fn convolution_values() {
+    let (state, memory) = ramp();
+    // Around texel (1, 1) of 80: rows 0 16 32, 64 80 96, 128 144 160.
+    let values = |kernel, point| reds(&with_filter(&state, Filter::Convolution(kernel)), &memory, &[point])[0];
+    let middle = at(0.3, 0.49);
+    assert_eq!(values(1, middle), steps((64.0 + 4.0 * 80.0 + 96.0 + 128.0 + 160.0) / 8.0));
+    assert_eq!(values(2, middle), steps(80.0));
+    assert_eq!(values(3, middle), steps((0.0 + 32.0 + 64.0 + 4.0 * 80.0 + 96.0) / 8.0));
+    // At texel (0, 0) the edge repeats: rows 0 0 16, 0 0 16, 64 64 80.
+    let corner = at(0.0, 0.0);
+    assert_eq!(values(1, corner), steps((16.0 + 64.0 + 80.0) / 8.0));
+    assert_eq!(values(2, corner), steps((16.0 + 2.0 * 16.0 + 64.0 + 2.0 * 64.0 + 80.0) / 16.0));
+    // Only for magnification: minified pixels stay nearest.
+    let mixed = TextureState { mag_filter: Filter::Convolution(1), ..state.clone() };
+    let far = ([0.3, 0.49, 0.0, 1.0], 3.0);
+    assert_eq!(reds(&mixed, &memory, &[corner, far]), [steps(20.0), steps(80.0)]);
+}
+
+#[test]
+fn half_floats_are_convolved_and_filtered_as_floats() {
+    // 2×2 texels of red 1, 2, 4, 8.
+    let halves = [0x3c00u64, 0x4000, 0x4400, 0x4800];
+    let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+    let plain = plain_texture(TextureFormat::W16Z16Y16X16F, Dimensions::Two, [2, 2, 1]);
+    let memory = memory_of(&bytes);
+    assert_eq!(reds(&with_filter(&plain, Filter::Linear), &memory, &[at(0.5, 0.5), at(0.5, 0.25)]), [3.75, 1.5]);
+    // Edges repeat: rows 1 1 2, 1 1 2, 4 4 8.
+    let convolved = reds(&with_filter(&plain, Filter::Convolution(2)), &memory, &[at(0.1, 0.1)]);
+    assert_eq!(convolved, [(1.0 + 2.0 + 2.0 + 2.0 + 4.0 + 4.0 + 4.0 + 8.0 + 8.0) / 16.0]);
+}
+
+/// Levels 8, 4, 2, 1 texels wide of flat red 0, 80, 160, 240.
+fn flat_levels() -> (TextureState, GuestMemory) {
+    let bytes: Vec<u8> = [(64, 0u8), (16, 80), (4, 160), (1, 240)].iter().flat_map(|&(n, v)| vec![v; n]).collect();
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Two, [8, 8, 1]);
+    (TextureState { levels: 4, ..plain }, memory_of(&bytes))
+}
+
+#[test]
+fn levels_of_detail_with_bias_and_limits() {
+    let (plain, memory) = flat_levels();
+    let linear = TextureState { mip_filter: MipFilter::Linear, ..plain.clone() };
+    let lods = [-1.0, 0.0, 0.5, 1.0, 1.25, 3.0, 9.0].map(|lod| ([0.5, 0.5, 0.0, 1.0], lod));
+    assert_eq!(reds(&linear, &memory, &lods), [0.0, 0.0, 40.0, 80.0, 100.0, 240.0, 240.0].map(steps));
+    let nearest = TextureState { mip_filter: MipFilter::Nearest, ..plain.clone() };
+    assert_eq!(reds(&nearest, &memory, &lods), [0.0, 0.0, 0.0, 80.0, 80.0, 240.0, 240.0].map(steps));
+    assert_eq!(reds(&plain, &memory, &lods), [0.0; 7]);
+    let limited = TextureState { min_lod: 0x80, max_lod: 0x240, ..linear.clone() };
+    assert_eq!(reds(&limited, &memory, &lods)[..2], [40.0; 2].map(steps));
+    assert_eq!(reds(&limited, &memory, &lods)[5..], [180.0; 2].map(steps));
+    // Implicit: two texels per pixel are level 1; the unit's bias of 1/2 and the fetch's of 1/4 add.
+    let pixel = |x: f32, y: f32| [x / 4.0, y / 4.0, 0.0, 1.0].map(f32::to_bits);
+    let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
+    let fetch = Fetch { coordinate, lod: [0.25f32.to_bits(); 4], ..Fetch::default() };
+    let red = |state: &TextureState| f32::from_bits(texels_of(&sample(state, &memory, Mode::Implicit, &[fetch]))[3][0]);
+    assert_eq!(red(&linear), steps(100.0));
+    assert_eq!(red(&TextureState { lod_bias: 0x80, ..linear.clone() }), steps(140.0));
+    assert_eq!(red(&TextureState { lod_bias: -0x180, ..linear }), 0.0);
+}
+
+#[test]
+fn quad_linear_values_of_volumes() {
+    // Level 0: 2×2×2 bytes, slice z of 64·z + 16·y + 8·x; level 1: one byte, 200.
+    let bytes: Vec<u8> = (0..8u8).map(|i| 64 * (i >> 2) + 16 * (i >> 1 & 1) + 8 * (i & 1)).chain([200]).collect();
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Three, [2, 2, 2]);
+    let state = TextureState { levels: 2, mip_filter: MipFilter::Linear, ..with_filter(&plain, Filter::Linear) };
+    let points = [([0.5, 0.5, 0.5, 1.0], 0.0), ([0.25, 0.25, 0.5, 1.0], 0.0), ([0.5, 0.5, 0.5, 1.0], 0.5)];
+    let memory = memory_of(&bytes);
+    assert_eq!(reds(&state, &memory, &points), [44.0, 32.0, 122.0].map(steps));
+}
+
+#[test]
+fn comparison_is_filtered_after_it_is_made() {
+    // 2×2 depths 0x2000, 0x4000, 0x6000, 0x8000.
+    let bytes: Vec<u8> = [0x2000u16, 0x4000, 0x6000, 0x8000].iter().flat_map(|depth| depth.to_le_bytes()).collect();
+    let memory = memory_of(&bytes);
+    let plain = plain_texture(TextureFormat::Depth16, Dimensions::Two, [2, 2, 1]);
+    let state = with_filter(&plain, Filter::Linear);
+    let reference = 0x4000 as f32 / 65535.0;
+    let middle = [0.5, 0.5, reference, 1.0];
+    // Reference OP texel: passes of four, weighted by a quarter each.
+    for (code, passes) in [0, 1, 1, 2, 2, 3, 3, 4].into_iter().enumerate() {
+        let state = TextureState { shadow_compare: u8::try_from(code).unwrap(), ..state.clone() };
+        let value = reds(&state, &memory, &[(middle, 0.0)])[0];
+        assert_eq!(value, steps(255.0 * f64::from(passes) / 4.0), "code {code}");
+    }
+    // Depths of luminance: alpha one by the remap, as the open driver writes it; references beyond 0..1 are clamped.
+    let luminance = TextureState { shadow_compare: 6, remap: 0xa9e4, ..state.clone() };
+    let fetch = |z: f32| Fetch { coordinate: [[0.5, 0.5, z, 1.0].map(f32::to_bits); 4], ..Fetch::default() };
+    let results = sample(&luminance, &memory, Mode::Implicit, &[fetch(-3.0), fetch(7.0)]);
+    let texels = texels_of(&results);
+    assert_eq!([texels[0], texels[4]], [[1.0f32; 4], [0.0, 0.0, 0.0, 1.0]].map(|texel| texel.map(f32::to_bits)));
+    // Expansion turns fail and pass into −1 and 1.
+    let expanded = TextureState { shadow_compare: 6, expand_normal: true, ..state.clone() };
+    assert_eq!(reds(&expanded, &memory, &[(middle, 0.0), ([0.0, 0.0, reference, 1.0], 0.0)]), [0.5, -1.0]);
+    // The border's depth is its red byte: half of 0x8080 passes, half of texel 0x2000 fails.
+    let border = TextureState { shadow_compare: 6, wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state };
+    assert_eq!(reds(&border, &memory, &[([0.0, 0.25, reference, 1.0], 0.0)]), [steps(127.5)]);
+}
+
+#[test]
+fn cubes_compare_their_fourth_component() {
+    // Faces of one texel each at multiples of 128 bytes, of depth 0x1000 · (face + 1).
+    let mut bytes = vec![0u8; 6 * 128];
+    for face in 0..6u16 {
+        let offset = usize::from(face) * 128;
+        bytes[offset..offset + 2].copy_from_slice(&(0x1000 * (face + 1)).to_le_bytes());
+    }
+    let plain = plain_texture(TextureFormat::Depth16, Dimensions::Cube, [1, 1, 1]);
+    let state = TextureState { shadow_compare: 6, ..plain };
+    let w = 0x3000 as f32 / 65535.0;
+    let directions = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
+    let points = directions.map(|[x, y, z]| ([x, y, z, w], 0.0));
+    assert_eq!(reds(&state, &memory_of(&bytes), &points), [0.0, 0.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn anisotropic_faces_and_rectangles_average_along_the_footprint() {
+    // Faces of 16×16 texels, columns alternately black and white.
+    let rows: Vec<u8> = (0..6 * 16 * 16u32).map(|texel| if texel % 2 == 1 { 255 } else { 0 }).collect();
+    let plain = plain_texture(TextureFormat::B8, Dimensions::Cube, [16, 16, 1]);
+    let linear = TextureState { is_linear: true, pitch_bytes: 16, max_anisotropy: 16, ..plain };
+    let cube = with_filter(&linear, Filter::Linear);
+    let memory = memory_of(&rows);
+    // Eight texels per pixel along s of face +z, two along t.
+    let pixel = |x: f32, y: f32| [0.1 + x, 0.0 + y / 4.0, 1.0, 0.0].map(f32::to_bits);
+    let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
+    let fetch = Fetch { coordinate, ..Fetch::default() };
+    let red = |state: &TextureState, fetch: Fetch| {
+        f32::from_bits(texels_of(&sample(state, &memory, Mode::Implicit, &[fetch]))[0][0])
+    };
+    assert!((red(&cube, fetch) - 0.5).abs() < 0.05, "{}", red(&cube, fetch));
+    // Without anisotropy a bilinear fetch leans to the nearest column.
+    assert!((red(&TextureState { max_anisotropy: 1, ..cube.clone() }, fetch) - 0.5).abs() > 0.15);
+    let pixel = |x: f32, y: f32| [8.3 + 8.0 * x, 4.5 + 2.0 * y, 0.0, 1.0].map(f32::to_bits);
+    let coordinate = [pixel(0.0, 0.0), pixel(1.0, 0.0), pixel(0.0, 1.0), pixel(1.0, 1.0)];
+    let rectangle = TextureState { is_unnormalized: true, dimensions: Dimensions::Two, ..cube };
+    assert!((red(&rectangle, Fetch { coordinate, ..fetch }) - 0.5).abs() < 0.05);
+}
+
+/// Which of a quad's pixels are discarded, and their values.
+fn discards(state: &TextureState, memory: &GuestMemory, points: [[f32; 2]; 4]) -> ([u32; 4], Vec<[u32; 4]>) {
+    let coordinate = points.map(|[s, t]| [s, t, 0.0, 1.0].map(f32::to_bits));
+    let results = sample(state, memory, Mode::Explicit, &[Fetch { coordinate, ..Fetch::default() }]);
+    assert_eq!(results.len(), RESULT_WORDS);
+    (*results[16..].first_chunk().unwrap(), texels_of(&results))
+}
+
+#[test]
+fn keys_and_kills() {
+    // 2×2 texels: clear red, half-transparent green, opaque blue, clear black.
+    let words = [0x00ff_0000u32, 0x8000_ff00, 0xff00_00ff, 0];
+    let memory = memory_of(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>());
+    let plain = plain_texture(TextureFormat::A8R8G8B8, Dimensions::Two, [2, 2, 1]);
+    let centers = [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+    let kill = TextureState { alpha_kill: true, ..plain.clone() };
+    assert_eq!(discards(&kill, &memory, centers).0, [1, 0, 0, 1]);
+    // Filtered alpha counts: half of 0x80 is not 0.
+    let filtered = with_filter(&kill, Filter::Linear);
+    assert_eq!(discards(&filtered, &memory, [[0.5, 0.25], [0.0, 0.0], [0.75, 0.25], [0.25, 0.5]]).0, [0, 1, 0, 0]);
+    // So does the remap: alpha one never kills, alpha zero always does.
+    assert_eq!(discards(&TextureState { remap: 0xa9e4, ..kill.clone() }, &memory, centers).0, [0; 4]);
+    assert_eq!(discards(&TextureState { remap: 0xa8e4, ..kill }, &memory, centers).0, [1; 4]);
+
+    let keyed = |color_key_mode, color_key| TextureState { color_key_mode, color_key, ..plain.clone() };
+    let (discarded, texels) = discards(&keyed(ColorKeyMode::Discard, 0xff00_00ff), &memory, centers);
+    assert_eq!((discarded, texels[2][2]), ([0, 0, 1, 0], 1.0f32.to_bits()));
+    let (discarded, texels) = discards(&keyed(ColorKeyMode::ClearAlpha, 0xff00_00ff), &memory, centers);
+    assert_eq!((discarded, texels[2]), ([0; 4], [0, 0, 1.0f32.to_bits(), 0]));
+    let (_, texels) = discards(&keyed(ColorKeyMode::ClearColor, 0x8000_ff00), &memory, centers);
+    assert_eq!((texels[1], texels[2][3]), ([0; 4], 1.0f32.to_bits()));
+    // Formats without alpha compare colours alone.
+    let no_alpha = TextureState { format: TextureFormat::D8R8G8B8, ..keyed(ColorKeyMode::Discard, 0x0000_00ff) };
+    assert_eq!(discards(&no_alpha, &memory, centers).0, [0, 0, 1, 0]);
+}

@@ -1,0 +1,343 @@
+//! Every texture format, bit pattern by bit pattern, against tables computed from the format descriptions here.
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+#![expect(clippy::cast_possible_truncation, reason = "patterns are cut out of counters, values rounded to floats")]
+
+use crate::common;
+use crate::common::memory::{difference, memory_of};
+use crate::common::random::Random;
+use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
+use curie::format::TextureFormat;
+use curie::memory::GuestMemory;
+use curie::pipeline::{Dimensions, Filter, TextureState};
+
+const WIDTH: u32 = 256;
+
+/// A rectangle texture with nearest filters at the start of VRAM.
+fn rectangle(format: TextureFormat, height: u32, pitch_bytes: u32) -> TextureState {
+    TextureState {
+        is_linear: true,
+        is_unnormalized: true,
+        pitch_bytes,
+        ..plain_texture(format, Dimensions::Two, [WIDTH, height, 1])
+    }
+}
+
+/// Fetches of all texels, row by row; `reference` gives the third coordinate of texel number i.
+fn all_texels(height: u32, reference: impl Fn(u32) -> u32) -> Vec<Fetch> {
+    (0..height * WIDTH / 4)
+        .map(|quad| {
+            let coordinate = std::array::from_fn(|pixel| {
+                let texel = quad * 4 + pixel as u32;
+                let [x, y] = [texel % WIDTH, texel / WIDTH].map(|number| (number as f32 + 0.5).to_bits());
+                [x, y, reference(texel), 0]
+            });
+            Fetch { coordinate, ..Fetch::default() }
+        })
+        .collect()
+}
+
+/// The first texel that differs from the table; NaN equals NaN.
+fn mismatch(actual: &[[u32; 4]], expected: &[[f32; 4]]) -> Option<usize> {
+    assert_eq!(actual.len(), expected.len());
+    let agrees = |(actual, expected): (&u32, &f32)| {
+        *actual == expected.to_bits() || f32::from_bits(*actual).is_nan() && expected.is_nan()
+    };
+    let mut pairs = actual.iter().zip(expected);
+    pairs.position(|(actual, expected)| !actual.iter().zip(expected).all(agrees))
+}
+
+/// Samples a texture's texels on both engines and holds them against a table.
+fn check(state: &TextureState, memory: &GuestMemory, fetches: &[Fetch], expected: &[[f32; 4]]) {
+    let results = on_reference(memory, state, Mode::Implicit, fetches);
+    let actual = texels_of(&results);
+    if let Some(texel) = mismatch(&actual, expected) {
+        let actual = actual[texel].map(f32::from_bits);
+        panic!("{} texel {texel}: {actual:?} is not {:?}", state.format.name(), expected[texel]);
+    }
+    if let Some(gpu) = common::gpu() {
+        let device = on_device(&gpu, memory, state, Mode::Implicit, fetches);
+        assert_eq!(difference(&device, &results), None, "{}", state.format.name());
+    }
+}
+
+fn share(value: u32, most: u32) -> f32 {
+    (f64::from(value) / f64::from(most)) as f32
+}
+
+fn byte(value: u32) -> f32 {
+    share(value & 255, 255)
+}
+
+/// Five and six bits as the nearest of 256 steps.
+fn short(value: u32, bits: u32) -> f32 {
+    let most = (1 << bits) - 1;
+    byte((2 * 255 * (value & most) + most) / (2 * most))
+}
+
+/// A half float by its definition.
+fn half(bits: u32) -> f32 {
+    let (sign, exponent, fraction) = (bits >> 15 & 1, (bits >> 10 & 31).cast_signed(), f64::from(bits & 1023) / 1024.0);
+    let magnitude = match exponent {
+        0 => fraction * 2f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction) * 2f64.powi(exponent - 15),
+    };
+    (if sign == 1 { -magnitude } else { magnitude }) as f32
+}
+
+/// The description of a format of up to 32 bits: red, green, blue, alpha of a little-endian word; odd columns of pairs take
+/// the second red.
+fn described(format: TextureFormat, w: u32, is_odd: bool) -> [f32; 4] {
+    use TextureFormat as F;
+    let five = |shift: u32| short(w >> shift, 5);
+    let bytes = [byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)];
+    let words = [share(w & 0xffff, 0xffff), share(w >> 16, 0xffff)];
+    let signed = |value: u32| (f64::from((value as u8).cast_signed().max(-127)) / 127.0) as f32;
+    match format {
+        F::B8 => [bytes[0], bytes[0], bytes[0], 1.0],
+        F::A1R5G5B5 => [five(10), five(5), five(0), (w >> 15) as f32],
+        F::A4R4G4B4 => [8, 4, 0, 12].map(|shift| share(w >> shift & 15, 15)),
+        F::R5G6B5 => [five(11), short(w >> 5, 6), five(0), 1.0],
+        F::A8R8G8B8 => [bytes[2], bytes[1], bytes[0], bytes[3]],
+        F::G8B8 => [bytes[0], bytes[1], bytes[0], bytes[1]],
+        F::B8R8G8R8 => [bytes[if is_odd { 2 } else { 0 }], bytes[3], bytes[1], 1.0],
+        F::R8B8R8G8 => [bytes[if is_odd { 3 } else { 1 }], bytes[2], bytes[0], 1.0],
+        F::R6G5B5 => [short(w >> 10, 6), five(5), five(0), 1.0],
+        F::X16 => [1.0, words[0], 1.0, words[0]],
+        F::Y16X16 => [words[0], words[1], words[0], words[1]],
+        F::R5G5B5A1 => [five(11), five(6), five(1), (w & 1) as f32],
+        F::HiLo8 => [bytes[1], bytes[0], bytes[1], bytes[0]],
+        F::HiLoS8 => [signed(w >> 8), signed(w), signed(w >> 8), signed(w)],
+        F::X32F => [f32::from_bits(w); 4],
+        F::D1R5G5B5 => [five(10), five(5), five(0), 1.0],
+        F::D8R8G8B8 => [bytes[2], bytes[1], bytes[0], 1.0],
+        F::Y16X16F => [half(w), half(w >> 16), half(w), half(w >> 16)],
+        other => panic!("{} is described elsewhere", other.name()),
+    }
+}
+
+/// 256×256 words in which every 16-bit pattern occurs in each half.
+fn pattern_words() -> Vec<u32> {
+    (0..0x1_0000u32).map(|i| i | (i.wrapping_mul(0x9e37).wrapping_add(0x1234) & 0xffff) << 16).collect()
+}
+
+#[test]
+fn every_bit_pattern_of_fields_is_read() {
+    use TextureFormat as F;
+    let words = pattern_words();
+    for format in TextureFormat::ALL.iter().copied() {
+        let texels: Vec<[f32; 4]> = match format.element_bytes() {
+            1 | 2 if format != F::Depth16 && format != F::Depth16Float => {
+                words.iter().map(|word| described(format, word & ((1 << (8 * format.bytes())) - 1), false)).collect()
+            }
+            4 if format.bytes() == 2 => (0..0x2_0000).map(|i| described(format, words[i / 2], i % 2 == 1)).collect(),
+            4 if !matches!(format, F::Depth24D8 | F::Depth24D8Float) => {
+                words.iter().map(|word| described(format, *word, false)).collect()
+            }
+            _ => continue,
+        };
+        let element = format.element_bytes() as usize;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(element)).collect();
+        let height = texels.len() as u32 / WIDTH;
+        let state = rectangle(format, height, WIDTH * format.bytes());
+        check(&state, &memory_of(&bytes), &all_texels(height, |_| 0), &texels);
+    }
+}
+
+#[test]
+fn every_half_float_is_read_in_each_channel() {
+    let patterns = |i: u32| [i, i ^ 0x5555, i.wrapping_mul(3) & 0xffff, 0xffff - i];
+    let bytes: Vec<u8> = (0..0x1_0000).flat_map(patterns).flat_map(|value| (value as u16).to_le_bytes()).collect();
+    let expected: Vec<_> = (0..0x1_0000).map(|i| patterns(i).map(half)).collect();
+    let state = rectangle(TextureFormat::W16Z16Y16X16F, 256, WIDTH * 8);
+    check(&state, &memory_of(&bytes), &all_texels(256, |_| 0), &expected);
+}
+
+#[test]
+fn single_floats_keep_their_bits() {
+    let mut random = Random::new(5);
+    let words: Vec<u32> = (0..4 * 64 * WIDTH).map(|_| random.word()).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let memory = memory_of(&bytes);
+    let mut state = rectangle(TextureFormat::W32Z32Y32X32F, 64, WIDTH * 16);
+    // They are never filtered.
+    (state.min_filter, state.mag_filter) = (Filter::Linear, Filter::Convolution(2));
+    let results = on_reference(&memory, &state, Mode::Implicit, &all_texels(64, |_| 0));
+    assert_eq!(texels_of(&results), words.as_chunks::<4>().0.to_vec());
+    let expected: Vec<_> = words.as_chunks::<4>().0.iter().map(|texel| texel.map(f32::from_bits)).collect();
+    check(&state, &memory, &all_texels(64, |_| 0), &expected);
+}
+
+/// Depth number i of a format as bytes, and as the float that equals it.
+fn depth(format: TextureFormat, i: u32) -> (Vec<u8>, f32) {
+    let wide = i << 8 | i >> 8;
+    match format {
+        TextureFormat::Depth16 => ((i as u16).to_le_bytes().to_vec(), share(i, 0xffff)),
+        TextureFormat::Depth16Float => {
+            // Infinities and NaN have no neighbours.
+            let bits = i % 0x7c00;
+            ((bits as u16).to_le_bytes().to_vec(), half(bits))
+        }
+        TextureFormat::Depth24D8 => ((wide << 8 | 0x5a).to_le_bytes().to_vec(), share(wide, 0xff_ffff)),
+        _ => {
+            // Bits 30:7 of a float that is not denormal.
+            let bits = 0x1_0000 + wide % 0xfe_0000;
+            ((bits << 8 | 0xa5).to_le_bytes().to_vec(), f32::from_bits(bits << 7))
+        }
+    }
+}
+
+#[test]
+fn every_depth_compares_equal_to_itself_alone() {
+    use TextureFormat as F;
+    for format in [F::Depth16, F::Depth16Float, F::Depth24D8, F::Depth24D8Float] {
+        let (bytes, values): (Vec<_>, Vec<_>) = (0..0x1_0000).map(|i| depth(format, i)).unzip();
+        let memory = memory_of(&bytes.concat());
+        let state = TextureState { shadow_compare: 2, ..rectangle(format, 256, WIDTH * format.bytes()) };
+        let equal = all_texels(256, |texel| values[texel as usize].to_bits());
+        check(&state, &memory, &equal, &vec![[1.0; 4]; 0x1_0000]);
+        // A reference of one step more is greater, except at the top of the fixed-point range.
+        let step = match format {
+            F::Depth16 => 1.0 / 65535.0,
+            F::Depth24D8 => 1.0 / 16_777_215.0,
+            _ => 0.0,
+        };
+        let above = |value: f32| match format {
+            F::Depth16Float => value.to_bits() + 0x2000,
+            F::Depth24D8Float => value.to_bits() + 0x80,
+            _ => ((f64::from(value) + step) as f32).to_bits(),
+        };
+        let normal = |texel: u32| values[texel as usize] >= 2f32.powi(-14) || format.bytes() == 4 || step > 0.0;
+        let greater = all_texels(256, |texel| above(values[texel as usize]));
+        let is_greater = |texel: u32| step == 0.0 || values[texel as usize] < 1.0;
+        let state = TextureState { shadow_compare: 1, ..state };
+        let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &greater));
+        for texel in (0..0x1_0000).filter(|texel| normal(*texel)) {
+            let expected = if is_greater(texel) { 1.0f32.to_bits() } else { 0 };
+            assert_eq!(results[texel as usize][0], expected, "{} {texel}", format.name());
+        }
+    }
+}
+
+/// Decodes a compressed block from its bits alone: 16 texels of red, green, blue, alpha bytes.
+fn block(bytes: &[u8], format: TextureFormat) -> [[u32; 4]; 16] {
+    let bits = |from: usize, first: usize, count: usize| {
+        (0..count).fold(0u32, |value, i| {
+            let bit = first + i;
+            value | u32::from(bytes[from + bit / 8] >> (bit % 8) & 1) << i
+        })
+    };
+    let colors = if format == TextureFormat::Dxt1 { 0 } else { 8 };
+    let ends = [bits(colors, 0, 16), bits(colors, 16, 16)];
+    let nearest = |value: u32, most: u32| (2 * 255 * value + most) / (2 * most);
+    let rgb = ends.map(|end| [nearest(end >> 11, 31), nearest(end >> 5 & 63, 63), nearest(end & 31, 31)]);
+    std::array::from_fn(|texel| {
+        let is_three = format == TextureFormat::Dxt1 && ends[0] <= ends[1];
+        let code = bits(colors, 32 + 2 * texel, 2);
+        // Numerators of both ends, and the denominator.
+        let weights = match (code, is_three) {
+            (0, _) => (1, 0, 1),
+            (1, _) => (0, 1, 1),
+            (2, false) => (2, 1, 3),
+            (3, false) => (1, 2, 3),
+            (2, true) => (1, 1, 2),
+            _ => (0, 0, 1),
+        };
+        let color = |channel: usize| (weights.0 * rgb[0][channel] + weights.1 * rgb[1][channel]) / weights.2;
+        let alpha = match format {
+            TextureFormat::Dxt1 => {
+                if is_three && code == 3 {
+                    0
+                } else {
+                    255
+                }
+            }
+            TextureFormat::Dxt23 => bits(0, 4 * texel, 4) * 17,
+            _ => {
+                let (a, b) = (bits(0, 0, 8), bits(0, 8, 8));
+                let code = bits(2, 3 * texel, 3);
+                let steps = if a > b { 7 } else { 5 };
+                match code {
+                    0 => a,
+                    1 => b,
+                    6 if a <= b => 0,
+                    7 if a <= b => 255,
+                    _ => ((steps + 1 - code) * a + (code - 1) * b) / steps,
+                }
+            }
+        };
+        [color(0), color(1), color(2), alpha]
+    })
+}
+
+#[test]
+fn random_and_edge_blocks_decode_exactly() {
+    for format in [TextureFormat::Dxt1, TextureFormat::Dxt23, TextureFormat::Dxt45] {
+        let mut random = Random::new(u64::from(format as u8));
+        let size = format.bytes() as usize;
+        let mut bytes: Vec<u8> = (0..64 * 64 * size).map(|_| random.word() as u8).collect();
+        // Equal end points, and neighbours of either order.
+        for (number, block) in bytes.chunks_exact_mut(size).take(192).enumerate() {
+            let color = size - 8;
+            block[color + 2] = block[color].wrapping_add((number % 3) as u8).wrapping_sub(1);
+            block[color + 3] = block[color + 1];
+            if size == 16 && number % 2 == 0 {
+                block[1] = block[0].wrapping_add((number % 3) as u8).wrapping_sub(1);
+            }
+        }
+        let blocks: Vec<_> = bytes.chunks_exact(size).map(|bytes| block(bytes, format)).collect();
+        let expected: Vec<_> = (0..0x1_0000usize)
+            .map(|texel| {
+                let (x, y) = (texel % 256, texel / 256);
+                blocks[y / 4 * 64 + x / 4][y % 4 * 4 + x % 4].map(byte)
+            })
+            .collect();
+        let state = rectangle(format, 256, 64 * format.bytes());
+        check(&state, &memory_of(&bytes), &all_texels(256, |_| 0), &expected);
+    }
+}
+
+#[test]
+fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
+    let words: Vec<u32> = (0..0x100u32).map(|i| i * 0x0101_0101).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let memory = memory_of(&bytes);
+    let fetches = all_texels(1, |_| 0);
+    let plain = rectangle(TextureFormat::A8R8G8B8, 1, WIDTH * 4);
+    let signed = |i: u32| (f64::from((i as u8).cast_signed().max(-127)) / 127.0) as f32;
+    // Red signed, alpha too.
+    let state = TextureState { signed: 0b1100, ..plain.clone() };
+    let expected: Vec<_> = (0..256).map(|i| [signed(i), byte(i), byte(i), signed(i)]).collect();
+    check(&state, &memory, &fetches, &expected);
+    let clamped = |i: u32| ((2.0 * f64::from((i as u8).cast_signed()) + 1.0) / 255.0) as f32;
+    let state = TextureState { signed: 0b0001, is_signed_clamped: true, ..plain.clone() };
+    let expected: Vec<_> = (0..256).map(|i| [byte(i), byte(i), clamped(i), byte(i)]).collect();
+    check(&state, &memory, &fetches, &expected);
+    let expanded = |i: u32| (((f64::from(i) - 128.0) / 127.0) as f32).max(-1.0);
+    let state = TextureState { expand_normal: true, ..plain.clone() };
+    let expected: Vec<_> = (0..256).map(|i| [expanded(i); 4]).collect();
+    check(&state, &memory, &fetches, &expected);
+    let state = TextureState { gamma: 0b0111, ..plain };
+    let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &fetches));
+    for (i, [red, _, blue, alpha]) in results.iter().enumerate() {
+        let c = i as f64 / 255.0;
+        let exact = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        assert!((f64::from(f32::from_bits(*red)) - exact).abs() < 2e-5 && red == blue, "{i}");
+        assert_eq!(*alpha, byte(i as u32).to_bits());
+    }
+    let expected: Vec<_> = results.iter().map(|texel| texel.map(f32::from_bits)).collect();
+    check(&state, &memory, &fetches, &expected);
+}
+
+#[test]
+fn a_wrong_table_is_noticed() {
+    let words = pattern_words();
+    let bytes: Vec<u8> = words.iter().take(512).flat_map(|word| (*word as u16).to_le_bytes()).collect();
+    let state = rectangle(TextureFormat::R5G6B5, 2, WIDTH * 2);
+    let actual = texels_of(&on_reference(&memory_of(&bytes), &state, Mode::Implicit, &all_texels(2, |_| 0)));
+    let mut expected: Vec<_> = words.iter().take(512).map(|w| described(state.format, w & 0xffff, false)).collect();
+    assert_eq!(mismatch(&actual, &expected), None);
+    expected[300][2] = f32::from_bits(expected[300][2].to_bits() ^ 1);
+    assert_eq!(mismatch(&actual, &expected), Some(300));
+}

@@ -1,0 +1,229 @@
+//! The generated texture units give the bits of the reference.
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+
+use crate::common;
+use crate::common::memory::{difference, random_memory, random_window};
+use crate::common::random::Random;
+use crate::common::texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device, on_reference};
+use curie::format::TextureFormat;
+use curie::gpu::Gpu;
+use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+
+const WRAPS: [Wrap; 8] = [
+    Wrap::Repeat,
+    Wrap::MirroredRepeat,
+    Wrap::ClampToEdge,
+    Wrap::ClampToBorder,
+    Wrap::Clamp,
+    Wrap::MirrorClampToEdge,
+    Wrap::MirrorClampToBorder,
+    Wrap::MirrorClamp,
+];
+
+fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
+    let dimensions =
+        random.pick(&[Dimensions::One, Dimensions::Two, Dimensions::Two, Dimensions::Three, Dimensions::Cube]);
+    let is_linear = random.flag() || format.element_bytes() != format.bytes();
+    let may_be_odd = is_linear || random.below(if format.is_compressed() { 2 } else { 8 }) == 0;
+    let side = |random: &mut Random| if may_be_odd { 1 + random.below(40) } else { 1 << random.below(6) };
+    let width = side(random);
+    let height = match dimensions {
+        Dimensions::One => 1,
+        Dimensions::Cube => width,
+        Dimensions::Two | Dimensions::Three => side(random),
+    };
+    let depth = if dimensions == Dimensions::Three { side(random).min(16) } else { 1 };
+    let kernel = 1 + u8::try_from(random.below(3)).unwrap();
+    let filter = |random: &mut Random| {
+        random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear, Filter::Linear, Filter::Convolution(kernel)])
+    };
+    let alignment = if random.below(8) == 0 { 1 } else { format.element_bytes().min(4) };
+    let is_unnormalized = random.below(6) == 0 && dimensions != Dimensions::Cube;
+    let (minimum, maximum) = (random.below(0x400), random.below(0x1000));
+    TextureState {
+        window: random_window(random, alignment),
+        format,
+        dimensions,
+        is_linear,
+        is_unnormalized,
+        has_border_texels: random.below(6) == 0,
+        size: [width, height, depth],
+        pitch_bytes: random.pick(&[64, 128, 192, 130, 13]),
+        levels: if is_unnormalized { 1 } else { 1 + random.below(6) },
+        wrap: std::array::from_fn(|_| random.pick(&WRAPS)),
+        min_filter: filter(random),
+        mip_filter: random.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear, MipFilter::Linear]),
+        mag_filter: filter(random),
+        lod_bias: random.below(0x400).cast_signed() - 0x200,
+        min_lod: if random.flag() { 0 } else { minimum },
+        max_lod: if random.flag() { 0xfff } else { maximum },
+        max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
+        border_color: random.word(),
+        remap: if random.flag() { 0xaae4 } else { random.word() & 0x1_ffff },
+        shadow_compare: u8::try_from(random.below(8)).unwrap(),
+        signed: if random.below(4) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
+        is_signed_clamped: random.flag(),
+        gamma: if random.below(6) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
+        expand_normal: random.below(8) == 0,
+        alpha_kill: random.below(8) == 0,
+        color_key_mode: random.pick(&[
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::Off,
+            ColorKeyMode::ClearAlpha,
+            ColorKeyMode::ClearColor,
+            ColorKeyMode::Discard,
+        ]),
+        color_key: random.pick(&[0, 0xffff_ffff, 0x0000_ffff]),
+    }
+}
+
+/// A coordinate: mostly a smooth one near the image, sometimes far away or no number.
+fn random_coordinate(random: &mut Random, base: f32, spread: f32) -> u32 {
+    const SPECIAL: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -0.0, 1e-40, 16_777_217.0];
+    match random.below(64) {
+        0 => random.pick(&SPECIAL).to_bits(),
+        1 => random.word(),
+        _ => (base + spread * (random.below(1 << 16) as f32 / 65536.0 - 0.5)).to_bits(),
+    }
+}
+
+fn random_quad(random: &mut Random, scale: f32) -> Quad {
+    let spread = scale * 0.5f32.powi(random.below(9).cast_signed());
+    let base: [f32; 4] = std::array::from_fn(|_| scale * (random.below(1 << 16) as f32 / 16384.0 - 2.0));
+    std::array::from_fn(|_| std::array::from_fn(|component| random_coordinate(random, base[component], spread)))
+}
+
+const QUADS: usize = 96;
+
+/// Samples random quads with both engines; says how many textures were executed.
+fn compare_sampling(gpu: &Gpu, first: u64, count: u64, change: fn(&mut TextureState)) -> u64 {
+    let factor = std::env::var("CURIE_RANDOM_TEXTURES").ok().and_then(|value| value.parse().ok()).unwrap_or(1);
+    let mut executed = 0;
+    for (seed, &format) in (first..first + count * factor).zip(TextureFormat::ALL.iter().cycle()) {
+        let mut random = Random::new(seed);
+        let memory = random_memory(&mut random);
+        let mut state = random_texture(&mut random, format);
+        change(&mut state);
+        if state.unsupported().is_some() {
+            continue;
+        }
+        executed += 1;
+        let mode = random.pick(&[Mode::Implicit, Mode::Implicit, Mode::Explicit, Mode::Gradient]);
+        let scale = if state.is_unnormalized { 16.0 } else { 1.0 };
+        let fetches: Vec<_> = (0..QUADS)
+            .map(|_| Fetch {
+                lod: std::array::from_fn(|_| random_coordinate(&mut random, 1.0, 6.0)),
+                coordinate: random_quad(&mut random, scale),
+                x: random_quad(&mut random, 0.2),
+                y: random_quad(&mut random, 0.2),
+            })
+            .collect();
+        let expected = on_reference(&memory, &state, mode, &fetches);
+        if let Some(texels) = state.fixed_texels() {
+            let taken = expected.chunks_exact(RESULT_WORDS).map(|words| &words[RESULT_WORDS - 4..]);
+            taken.for_each(|taken| assert_eq!(taken, [4, 4 * texels, 0, 0], "seed {seed} {state:?}"));
+        }
+        let actual = on_device(gpu, &memory, &state, mode, &fetches);
+        if let Some((byte, left, right)) = difference(&actual, &expected) {
+            let fetch = fetches[byte / 4 / RESULT_WORDS];
+            let word = byte / 4 % RESULT_WORDS;
+            panic!("seed {seed} word {word}: {left:x} is not {right:x}\n{state:?}\n{mode:?} {fetch:x?}");
+        }
+    }
+    executed
+}
+
+#[test]
+fn sampling_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    let executed = compare_sampling(&gpu, 0, 54, |_| ());
+    assert!(executed > 48, "only {executed} of 54 textures were executed");
+}
+
+#[test]
+fn anisotropic_sampling_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    let executed = compare_sampling(&gpu, 500, 27, |state| {
+        if state.dimensions == Dimensions::Three {
+            (state.dimensions, state.size[2]) = (Dimensions::Two, 1);
+        }
+        (state.min_filter, state.max_anisotropy) = (Filter::Linear, state.max_anisotropy.max(2));
+    });
+    assert!(executed > 24, "only {executed} of 27 textures were executed");
+}
+
+/// Every wrap mode on every axis, within and beyond the image, without and with border texels.
+#[test]
+fn every_wrap_on_every_axis_agrees() {
+    let Some(gpu) = common::gpu() else { return };
+    for (number, _) in WRAPS.iter().enumerate() {
+        let mut random = Random::new(number as u64);
+        let memory = random_memory(&mut random);
+        let mut state = random_texture(&mut random, TextureFormat::B8);
+        let filter = if number % 4 == 3 { Filter::Nearest } else { Filter::Linear };
+        (state.min_filter, state.mag_filter, state.mip_filter) = (filter, filter, MipFilter::None);
+        (state.dimensions, state.size, state.levels) = (Dimensions::Three, [8, 4, 4], 1);
+        (state.is_linear, state.is_unnormalized) = (number % 3 == 0, number == 5);
+        (state.alpha_kill, state.color_key_mode, state.max_anisotropy) = (false, ColorKeyMode::Off, 1);
+        state.has_border_texels = number % 2 == 1;
+        state.wrap = std::array::from_fn(|axis| WRAPS[(number + axis) % 8]);
+        let scale = if state.is_unnormalized { 4.0 } else { 1.0 };
+        let fetches: Vec<_> =
+            (0..512).map(|_| Fetch { coordinate: random_quad(&mut random, scale), ..Fetch::default() }).collect();
+        let expected = on_reference(&memory, &state, Mode::Explicit, &fetches);
+        let actual = on_device(&gpu, &memory, &state, Mode::Explicit, &fetches);
+        assert_eq!(difference(&actual, &expected), None, "{state:?}");
+    }
+}
+
+/// The first pair of texel and size whose quotient on the device is not the expected one.
+fn wrong_quotient(gpu: &Gpu, pairs: &[(i32, u32)], expected: &[u32]) -> Option<(i32, u32)> {
+    let source = "import package::arith::optimization_barrier::opaque_zero;
+        import package::texture::ellipse::ellipse_coordinate;
+        @group(0) @binding(0) var<storage, read> zero: array<u32>;
+        @group(0) @binding(1) var<storage, read> pairs: array<vec2u>;
+        @group(0) @binding(2) var<storage, read_write> quotients: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            opaque_zero = zero[0];
+            let pair = pairs[id.x];
+            quotients[id.x] = ellipse_coordinate(vec4i(bitcast<i32>(pair.x)), vec4u(pair.y)).w;
+        }";
+    let (mut zero, mut quotients) = (vec![0; 4], vec![0; pairs.len()]);
+    let mut operands = pairs.iter().flat_map(|&(texel, size)| [texel.cast_unsigned(), size]).collect();
+    let groups = u32::try_from(pairs.len() / 64).unwrap();
+    let bindings: &mut [(u32, &mut Vec<u32>)] = &mut [(0, &mut zero), (1, &mut operands), (2, &mut quotients)];
+    gpu.run("quotients", source, bindings, [groups, 1, 1]).unwrap();
+    let wrong = quotients.iter().zip(expected).position(|(actual, expected)| actual != expected)?;
+    Some(pairs[wrong])
+}
+
+#[test]
+#[expect(clippy::cast_possible_truncation, reason = "the rounding is what is tested")]
+fn texel_coordinates_are_rounded_quotients() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut random = Random::new(9);
+    let up_to_bits = |random: &mut Random, most: u32| {
+        let bits = 1 + random.below(most);
+        random.below(1 << bits)
+    };
+    let pairs: Vec<_> = (0..1 << 20)
+        .map(|_| {
+            let size = 1 + up_to_bits(&mut random, 12);
+            let texel = up_to_bits(&mut random, 22);
+            // Multiples of the size and their neighbours are the hard cases.
+            let near = (texel / size * size + random.below(3)).saturating_sub(1);
+            let texel = if random.flag() { texel } else { near }.cast_signed();
+            (if random.flag() { texel } else { -texel }, size.min(4096))
+        })
+        .collect();
+    let quotient = |&(texel, size): &(i32, u32)| {
+        let half = if size.is_power_of_two() { 0.5 } else { 0.0 };
+        ((f64::from(texel) + half) / f64::from(size)) as f32
+    };
+    // A quotient of such small numbers is never near enough to a tie for the double to round it first.
+    let mut expected: Vec<_> = pairs.iter().map(|pair| quotient(pair).to_bits()).collect();
+    assert_eq!(wrong_quotient(&gpu, &pairs, &expected), None);
+    expected[777] ^= 1;
+    assert_eq!(wrong_quotient(&gpu, &pairs, &expected), Some(pairs[777]));
+}

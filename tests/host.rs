@@ -1,0 +1,15 @@
+//! What needs no adapter: the front end from files to commands, and the rules of the source tree.
+
+mod common;
+
+mod host {
+    mod assembly;
+    mod capture;
+    mod chip;
+    mod coverage;
+    mod microcode_fuzz;
+    mod pixel_layouts;
+    mod stream;
+    mod stream_fuzz;
+    mod tidy;
+}

@@ -1,0 +1,57 @@
+//! Assembly texts: what their programs compute, what is refused and why, and texts that come back as the same words.
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+mod errors;
+mod long_texts;
+mod mutations;
+mod round_trip;
+mod vertex_flow;
+mod vertex_results;
+
+use curie::arith::vertex::Rules;
+use curie::asm::inputs::parse_inputs;
+use curie::asm::program_file::Program;
+use curie::asm::{Assembly, VertexAssembly, assemble};
+use curie::reference::run_program::{RunSettings, run_program};
+use curie::shader::vertex::VertexProgram;
+
+/// Assembles a vertex text that is right.
+fn vertex(text: &str) -> VertexAssembly {
+    match assemble("test", text) {
+        Ok(Assembly::Vertex(vertex)) => vertex,
+        Ok(Assembly::Fragment(_)) => panic!("a fragment program"),
+        Err(errors) => panic!("{errors}\n{text}"),
+    }
+}
+
+/// The errors of a text that is wrong, as a person sees them.
+fn errors(text: &str) -> String {
+    match assemble("test", text) {
+        Ok(_) => panic!("assembles:\n{text}"),
+        Err(errors) => errors.to_string(),
+    }
+}
+
+/// The results of a text for one vertex, by name.
+fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
+    let assembly = vertex(text);
+    let mut element = parse_inputs(inputs, Some(&Assembly::Vertex(assembly.clone()))).unwrap();
+    element.bind_constants(&assembly);
+    let program = VertexProgram::decode(&assembly.instructions, assembly.start).unwrap();
+    let settings = RunSettings {
+        rules: assembly.rules,
+        booleans: 0,
+        has_full_outputs: false,
+        exports_depth: false,
+        indexed_constants: assembly.indexed_constants.unwrap_or((0, 543)),
+    };
+    assert_eq!(assembly.rules == Rules::Legacy, text.starts_with("!!VP1") || text.starts_with("!!VSP"));
+    run_program(&Program::Vertex(program), &settings, &element).unwrap().named_as(&Assembly::Vertex(assembly)).registers
+}
+
+/// One result as numbers.
+fn result(text: &str, inputs: &str, name: &str) -> [f32; 4] {
+    let results = results(text, inputs);
+    let found = results.iter().find(|(known, _)| known == name);
+    found.unwrap_or_else(|| panic!("no {name} in {results:?}\n{text}")).1.map(f32::from_bits)
+}

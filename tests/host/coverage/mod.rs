@@ -1,0 +1,110 @@
+//! `docs/coverage.md`: what the chip does with every method, opcode and format that the code's tables know.
+//!
+//! The rows come from the tables. Their states are observed: each method is written with many values, and what the chip
+//! then asks an engine for is compared; each value and opcode is executed by the reference. Only the names of tests, and why
+//! something has no effect or is missing, are written by hand (`evidence_*.rs`). `BLESS=1 cargo test --test host coverage`
+//! rewrites the page.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking and counts in small numbers"
+)]
+
+mod evidence;
+mod evidence_three_d;
+mod evidence_two_d;
+mod opcodes;
+mod page;
+mod probe;
+mod rows;
+mod scene;
+
+use evidence::{evidence, test_exists};
+use probe::State;
+
+/// The page in the working tree.
+fn page_path() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/coverage.md")
+}
+
+#[test]
+fn every_row_has_a_test_and_every_state_its_reason() {
+    let (evidence, rows) = (evidence(), rows::rows());
+    let mut complaints = Vec::new();
+    let mut used = vec![false; evidence.len()];
+    for row in &rows {
+        let found: Vec<_> = (0..evidence.len()).filter(|&index| evidence[index].covers(row)).collect();
+        let [index] = found[..] else {
+            complaints.push(format!("{}: {} has {} entries of evidence", row.section, row.name, found.len()));
+            continue;
+        };
+        used[index] = true;
+        let entry = &evidence[index];
+        if row.state == State::Executed && entry.test.is_empty() {
+            complaints.push(format!("{}: {} is executed and names no test", row.section, row.name));
+        }
+        if row.state != State::Executed && entry.reason.is_empty() {
+            complaints.push(format!("{}: {} is {:?} without a reason", row.section, row.name, row.state));
+        }
+    }
+    for (entry, used) in evidence.iter().zip(used) {
+        if !used {
+            complaints.push(format!("{}: {} stands for no row", entry.section, entry.names));
+        }
+        if !entry.test.is_empty() && !test_exists(entry.test) {
+            complaints.push(format!("{}: there is no test {}", entry.section, entry.test));
+        }
+    }
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn the_page_is_fresh() {
+    let page = page::page(&rows::rows(), &evidence());
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(page_path(), &page).unwrap();
+    }
+    let found = std::fs::read_to_string(page_path()).unwrap_or_default();
+    let line = page.lines().zip(found.lines()).position(|(page, found)| page != found);
+    assert!(
+        page == found,
+        "docs/coverage.md is stale from line {}; BLESS=1 cargo test --test host coverage rewrites it",
+        line.map_or(0, |line| line + 1)
+    );
+}
+
+#[test]
+fn planted_faults_are_seen() {
+    // A method that no class has, one without effect, and one with.
+    assert_eq!(
+        probe::method_state(0x4097, &scene::planted_row("NONE", 0x154)),
+        State::Unsupported("unknown method".into())
+    );
+    assert_eq!(probe::method_state(0x4097, &scene::planted_row("NOP", 0x100)), State::NoEffect);
+    assert_eq!(probe::method_state(0x4097, &scene::planted_row("DEPTH_TEST_ENABLE", 0xa74)), State::Executed);
+    assert!(!test_exists("tests/host/coverage/mod.rs::no_such_test"));
+    assert!(!test_exists("tests/no_such_file.rs::planted_faults_are_seen"));
+    assert!(test_exists("tests/host/coverage/mod.rs::planted_faults_are_seen"));
+}
+
+#[test]
+fn semaphores_are_released_and_never_waited_for() {
+    use curie::chip::Reason;
+    use curie::command::builder::handles;
+    use curie::command::methods::puller;
+    use curie::pipeline::GpuCommand;
+    let capture = scene::capture(scene::Setting::Plain, scene::Place::Outside, |stream| {
+        stream.method(scene::OTHER, puller::DMA_SEMAPHORE, handles::VRAM);
+        stream.methods(scene::OTHER, puller::SEMAPHORE_OFFSET, &[0x80, 5, 6]);
+        // The second word of 0x84 does not exist: acquiring comes before releasing.
+        stream.method(scene::OTHER, puller::SEMAPHORE_ACQUIRE, 6);
+    });
+    let (work, anomalies) = probe::work_and_anomalies(&capture);
+    // The first acquire finds zero instead of 5; the second finds what was released.
+    let waits: Vec<_> = anomalies.iter().filter(|(_, reason)| *reason == Reason::Deadlock).collect();
+    assert_eq!(waits.len(), 1);
+    let released = work
+        .iter()
+        .any(|command| matches!(command, GpuCommand::WriteFence { window, value: 6 } if window.start == 0x80));
+    assert!(released);
+}

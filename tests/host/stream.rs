@@ -1,0 +1,476 @@
+//! Hand-made streams through the chip: each block of registers must arrive in the work that follows.
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use crate::common::recorder::Recorder;
+use crate::common::three_d::{THREE_D, bind_three_d};
+use curie::capture::{Capture, Record};
+use curie::chip::{Chip, ChipError, Reason};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
+use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
+use curie::command::packet::PushError;
+use curie::format::{ColorFormat, ImageFormat, VertexFormat};
+use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::{
+    BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, PrimitiveType, Rect, StencilOp,
+    SurfaceLayout, VertexAttribute,
+};
+
+const VRAM_BYTES: u32 = 256 << 20;
+
+/// GpuCommand of one stream, after the buffers of the capture.
+fn run(stream: StreamBuilder) -> (Chip, Recorder) {
+    let mut builder = CaptureBuilder::new();
+    builder.submit(stream);
+    replay(&builder.finish()).unwrap()
+}
+
+fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
+    let mut chip = Chip::new(&capture.header);
+    let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
+    for record in &capture.records {
+        chip.apply(record, &mut engine)?;
+    }
+    Ok((chip, engine))
+}
+
+/// The 3D object with its DMA slots and a linear 64×32 target.
+fn three_d() -> StreamBuilder {
+    let mut stream = StreamBuilder::new();
+    bind_three_d(&mut stream);
+    stream.methods(THREE_D, targets::RT_HORIZ, &[64 << 16, 32 << 16, 0x148, 256, 0x10_0020, 0x20_0000]);
+    stream.method(THREE_D, targets::ZETA_PITCH, 256);
+    stream
+}
+
+fn draws(engine: &Recorder) -> Vec<&Draw> {
+    let mut draws = Vec::new();
+    for command in &engine.work {
+        if let GpuCommand::Draw(draw) = command {
+            draws.push(&**draw);
+        }
+    }
+    draws
+}
+
+fn only_draw(engine: &Recorder) -> &Draw {
+    let draws = draws(engine);
+    assert_eq!(draws.len(), 1);
+    draws[0]
+}
+
+fn triangle(stream: &mut StreamBuilder) {
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 5);
+    stream.method(THREE_D, draw::VB_VERTEX_BATCH, 2 << 24);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+}
+
+fn reasons(chip: &Chip) -> Vec<(u32, u16, Reason)> {
+    chip.anomalies().iter().map(|(anomaly, _)| (anomaly.class, anomaly.method, anomaly.reason.clone())).collect()
+}
+
+#[test]
+fn targets_scissor_and_viewport() {
+    let mut stream = three_d();
+    stream.methods(THREE_D, raster::SCISSOR_HORIZ, &[10 | 20 << 16, 4 | 100 << 16]);
+    stream.floats(THREE_D, raster::VIEWPORT_TRANSLATE_X, &[32.0, 16.0, 0.5, 0.0, 32.0, -16.0, 0.5, 1.0]);
+    triangle(&mut stream);
+    let (chip, engine) = run(stream);
+    let draw = only_draw(&engine);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    assert_eq!(draw.targets.color_format, ColorFormat::A8R8G8B8);
+    let target = draw.targets.color[0].unwrap();
+    // The address is rounded down to 64 bytes and the window ends with VRAM.
+    let start = 0x10_0000;
+    assert_eq!(target.window, MemoryWindow { space: MemorySpace::Vram, start, bytes: VRAM_BYTES - start });
+    assert_eq!(target.layout, SurfaceLayout::Linear { pitch_bytes: 256 });
+    assert_eq!(draw.targets.color[1], None);
+    assert_eq!(draw.raster.clip, Rect { x: 10, y: 4, width: 20, height: 28 });
+    assert_eq!(draw.raster.window_clip, None, "seven of the rectangles cover everything");
+    assert_eq!(draw.viewport.scale[1], (-16.0f32).to_bits());
+    assert_eq!(draw.viewport.translate[0], 32.0f32.to_bits());
+    let names: Vec<_> = chip.bound_surfaces().iter().map(|surface| (surface.name, surface.format.name())).collect();
+    assert_eq!(names, [("color0", "A8R8G8B8"), ("zeta", "Z24S8")]);
+}
+
+#[test]
+fn window_clip_rectangles_that_cut() {
+    let mut stream = three_d();
+    for index in 0..8 {
+        stream.methods(THREE_D, targets::VIEWPORT_CLIP_HORIZ + index * 8, &[15 << 16, 15 << 16]);
+    }
+    triangle(&mut stream);
+    let (_, engine) = run(stream);
+    let clip = only_draw(&engine).raster.window_clip.clone().unwrap();
+    assert!(!clip.is_exclusive);
+    assert_eq!(clip.rects[7], Rect { x: 0, y: 0, width: 16, height: 16 });
+}
+
+#[test]
+fn output_merger_state() {
+    let mut stream = three_d();
+    stream.methods(THREE_D, rop::BLEND_FUNC_ENABLE, &[1, 0x0302_0001, 0x1006_0303]);
+    stream.method(THREE_D, targets::RT_ENABLE, 0x13);
+    stream.method(THREE_D, rop::COLOR_MASK, 0x0001_0100);
+    stream.method(THREE_D, rop::MRT_COLOR_MASK, 0x0020);
+    stream.methods(THREE_D, rop::STENCIL_ENABLE, &[1, 0x0f, 0x202, 5, 0xf0, 0x1e01, 0x8507, 0x150a]);
+    stream.methods(THREE_D, rop::DEPTH_FUNC, &[4, 0, 1]);
+    triangle(&mut stream);
+    stream.methods(THREE_D, rop::STENCIL_ENABLE + 32, &[1, 0xff, 0x205]);
+    stream.method(THREE_D, rop::DEPTH_FUNC + 8, 0);
+    triangle(&mut stream);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let [first, second] = draws(&engine)[..] else { panic!("two draws") };
+    let rop = &first.rop;
+    assert_eq!(rop.blend_enabled, [true, false, false, false]);
+    assert_eq!(rop.blend.source, [BlendFactor::One, BlendFactor::SourceAlpha]);
+    assert_eq!(rop.blend.destination, [BlendFactor::OneMinusSourceAlpha, BlendFactor::OneMinusSourceAlpha]);
+    // Red and green of target 0; red of target 1.
+    assert_eq!(rop.color_mask[..2], [0b0011, 0b0001]);
+    let [front, back] = rop.stencil.unwrap();
+    assert_eq!(front, back, "one-sided");
+    assert_eq!((front.compare, front.reference, front.compare_mask, front.write_mask), (Compare::Equal, 5, 0xf0, 0x0f));
+    assert_eq!(
+        (front.fail, front.depth_fail, front.pass),
+        (StencilOp::Replace, StencilOp::IncrementWrap, StencilOp::Invert)
+    );
+    let depth = rop.depth_test.unwrap();
+    assert_eq!((depth.compare, depth.writes), (Compare::LessEqual, false), "4 is Direct3D's LEQUAL");
+    assert_eq!(second.rop.stencil.unwrap()[1].compare, Compare::NotEqual);
+    assert_eq!(second.rop.depth_test, None);
+}
+
+#[test]
+fn arrays_and_current_attributes() {
+    let mut stream = three_d();
+    stream.method(THREE_D, vertex::VTXBUF + 4, 0x8000_0100);
+    stream.method(THREE_D, vertex::VTXFMT + 4, 0x1832);
+    stream.method(THREE_D, vertex::VTXFMT + 8, 0x1044);
+    stream.method(THREE_D, program::VP_ATTRIB_EN, 0b1010);
+    stream.method(THREE_D, vertex::VTX_ATTR_4UB + 12, 0xff00_00ff);
+    stream.method(THREE_D, vertex::VB_ELEMENT_BASE, 3);
+    triangle(&mut stream);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 4);
+    stream.methods(THREE_D, draw::VB_ELEMENT_U32, &[7]);
+    stream.repeated(THREE_D, draw::VB_ELEMENT_U16, &[0x0002_0001]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let [first, second] = draws(&engine)[..] else { panic!("two draws") };
+    assert_eq!(first.elements, Elements::Ranges(vec![(0, 3)]));
+    assert_eq!(first.input.base_index, 0);
+    let VertexAttribute::Array { window, format, size, stride, .. } = first.input.attributes[1] else {
+        panic!("an array")
+    };
+    assert_eq!((window.space, window.start), (MemorySpace::Gart, 0x100));
+    assert_eq!((format, size, stride), (VertexFormat::F32, 3, 0x18));
+    // Attribute 2 has an array, but the program does not read it; attribute 3 was sent as bytes.
+    assert!(matches!(first.input.attributes[2], VertexAttribute::Constant(_)));
+    let one = 1.0f32.to_bits();
+    assert_eq!(first.input.attributes[3], VertexAttribute::Constant([one, 0, 0, one]));
+    assert_eq!(second.elements, Elements::Inline(vec![7, 1, 2]));
+    assert_eq!((second.input.base_index, second.primitive), (3, PrimitiveType::LineStrip));
+}
+
+#[test]
+fn index_buffers_and_restart() {
+    let mut stream = three_d();
+    stream.methods(THREE_D, draw::IDXBUF_OFFSET, &[0x400, 0x10]);
+    stream.methods(THREE_D, draw::PRIMITIVE_RESTART_ENABLE, &[1, 0xffff]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 6);
+    stream.repeated(THREE_D, draw::VB_INDEX_BATCH, &[0xff00_0000, 0x0500_0100]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (_, engine) = run(stream);
+    let draw = only_draw(&engine);
+    let Elements::Buffer { window, index_type, ranges } = &draw.elements else { panic!("an index buffer") };
+    assert_eq!((window.space, window.start, *index_type), (MemorySpace::Vram, 0x400, IndexType::U16));
+    assert_eq!(*ranges, [(0, 256 + 6)], "batches that continue are one range");
+    assert_eq!(draw.input.restart_index, Some(0xffff));
+}
+
+#[test]
+fn attribute_zero_makes_vertices() {
+    let mut stream = three_d();
+    stream.floats(THREE_D, vertex::VTX_ATTR_4F_X + 48, &[1.0, 2.0, 3.0, 4.0]);
+    stream.floats(THREE_D, vertex::VTX_ATTR_2F_X, &[9.0, 9.0]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 1);
+    stream.floats(THREE_D, vertex::VTX_ATTR_3F_X, &[5.0, 6.0, 7.0]);
+    stream.method(THREE_D, vertex::VTX_ATTR_2I, 0xffff_0002);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (_, engine) = run(stream);
+    let Elements::Immediate(vertices) = &only_draw(&engine).elements else { panic!("whole vertices") };
+    let bits = |values: [f32; 4]| values.map(f32::to_bits);
+    assert_eq!(vertices.len(), 2, "the one outside BEGIN and END makes none");
+    assert_eq!(vertices[0][0], bits([5.0, 6.0, 7.0, 1.0]));
+    assert_eq!(vertices[0][3], bits([1.0, 2.0, 3.0, 4.0]));
+    assert_eq!(vertices[1][0], bits([2.0, -1.0, 0.0, 1.0]));
+}
+
+#[test]
+fn packed_vertices_are_split_by_the_enabled_arrays() {
+    let mut stream = three_d();
+    stream.method(THREE_D, vertex::VTXFMT, 0x22);
+    stream.method(THREE_D, vertex::VTXFMT + 8, 0x34);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 1);
+    let words = [1.0f32.to_bits(), 2.0f32.to_bits(), 0x00ff_0000, 3.0f32.to_bits(), 4.0f32.to_bits(), 0xff];
+    stream.repeated(THREE_D, draw::VERTEX_DATA, &words);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (_, engine) = run(stream);
+    let Elements::Immediate(vertices) = &only_draw(&engine).elements else { panic!("whole vertices") };
+    let bits = |values: [f32; 4]| values.map(f32::to_bits);
+    assert_eq!([vertices[0][0], vertices[0][2]], [bits([1.0, 2.0, 0.0, 1.0]), bits([0.0, 0.0, 1.0, 1.0])]);
+    assert_eq!([vertices[1][0], vertices[1][2]], [bits([3.0, 4.0, 0.0, 1.0]), bits([1.0, 0.0, 0.0, 1.0])]);
+}
+
+#[test]
+fn a_restart_index_between_packed_vertices_starts_another_primitive() {
+    let mut stream = three_d();
+    stream.method(THREE_D, vertex::VTXFMT, 0x12);
+    stream.methods(THREE_D, draw::PRIMITIVE_RESTART_ENABLE, &[1, 0xffff]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 4);
+    stream.repeated(THREE_D, draw::VERTEX_DATA, &[1, 2]);
+    stream.method(THREE_D, draw::VB_ELEMENT_U32, 0xffff);
+    stream.repeated(THREE_D, draw::VERTEX_DATA, &[3, 4, 5]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let xs = |draw: &&Draw| match &draw.elements {
+        Elements::Immediate(vertices) => vertices.iter().map(|vertex| vertex[0][0]).collect(),
+        _ => vec![],
+    };
+    assert_eq!(draws(&engine).iter().map(xs).collect::<Vec<_>>(), [vec![1, 2], vec![3, 4, 5]]);
+}
+
+#[test]
+fn uploads_continue_from_packet_to_packet() {
+    let mut stream = three_d();
+    stream.method(THREE_D, program::VP_UPLOAD_FROM_ID, 5);
+    stream.methods(THREE_D, program::VP_UPLOAD_INST, &[1, 2, 3, 4]);
+    stream.methods(THREE_D, program::VP_UPLOAD_INST, &[5, 6, 7, 8]);
+    stream.method(THREE_D, program::VP_START_FROM_ID, 5);
+    stream.methods(THREE_D, program::VP_UPLOAD_CONST_ID, &[10]);
+    stream.methods(THREE_D, program::VP_UPLOAD_CONST, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    stream.methods(THREE_D, program::VP_UPLOAD_CONST, &[9, 9, 9, 9]);
+    stream.method(THREE_D, program::FP_ACTIVE_PROGRAM, 0x1_0042);
+    stream.method(THREE_D, program::FP_CONTROL, 0x0200_00ce);
+    triangle(&mut stream);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let draw = only_draw(&engine);
+    assert_eq!(draw.vertex.instructions[5..7], [[1, 2, 3, 4], [5, 6, 7, 8]]);
+    assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
+    assert_eq!((draw.vertex.start, draw.vertex.modern_rules), (5, true));
+    let fragment = &draw.fragment;
+    assert_eq!((fragment.program.space, fragment.program.start), (MemorySpace::Gart, 0x1_0040));
+    assert!(fragment.exports_depth && fragment.has_full_outputs && fragment.uses_kill);
+}
+
+#[test]
+fn texture_units() {
+    let mut stream = three_d();
+    let base = texture::TEX_OFFSET + 0x20 * 9;
+    stream.methods(
+        THREE_D,
+        base,
+        &[0x4000, 0x0001_a52a, 0x0001_0302, 0x8000_8030, 0xaae4, 0x1206_3f80, 100 << 16 | 50, 0xff],
+    );
+    stream.method(THREE_D, texture::TEX_SIZE1 + 4 * 9, 0x0010_0180);
+    triangle(&mut stream);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let draw = only_draw(&engine);
+    assert!(draw.textures[..9].iter().all(Option::is_none));
+    let unit = draw.textures[9].as_ref().unwrap();
+    assert_eq!((unit.window.space, unit.window.start), (MemorySpace::Gart, 0x4000));
+    assert_eq!((unit.size, unit.pitch_bytes, unit.levels), ([100, 50, 1], 0x180, 1));
+    assert!(unit.is_linear && !unit.is_unnormalized && !unit.has_border_texels);
+    assert_eq!((unit.lod_bias, unit.min_lod, unit.max_lod, unit.max_anisotropy), (-128, 0, 0x100, 6));
+    assert_eq!((unit.signed, unit.border_color), (1, 0xff));
+}
+
+#[test]
+fn clears() {
+    let mut stream = three_d();
+    stream.methods(THREE_D, targets::CLEAR_DEPTH_VALUE, &[0xffff_ff07, 0x1122_3344, 0xf2]);
+    stream.methods(THREE_D, targets::CLEAR_RECT_HORIZ, &[8 | 15 << 16, 7 << 16]);
+    stream.method(THREE_D, targets::CLEAR_BUFFERS, 0x21);
+    let (_, engine) = run(stream);
+    let clears: Vec<_> = engine
+        .work
+        .iter()
+        .filter_map(|command| match command {
+            GpuCommand::Clear(clear) => Some(clear),
+            _ => None,
+        })
+        .collect();
+    let [first, second] = clears[..] else { panic!("two clears") };
+    assert_eq!((first.color, first.zeta, first.color_mask), (0x1122_3344, 0xffff_ff07, 0xf));
+    assert!(!first.clears_depth && first.clears_stencil);
+    assert_eq!(first.rect, Rect { x: 0, y: 0, width: 64, height: 32 });
+    assert_eq!((second.color_mask, second.clears_depth), (2, true));
+    assert_eq!(second.rect, Rect { x: 8, y: 0, width: 8, height: 8 });
+}
+
+#[test]
+fn copies_and_images() {
+    let mut stream = StreamBuilder::new();
+    stream.bind(2, 0x39, handles::object(0x39));
+    stream.methods(2, memory_copy::DMA_BUFFER_IN, &[handles::GART, handles::VRAM]);
+    stream.methods(2, memory_copy::OFFSET_IN, &[0x100, 0x200, 64, 128, 48, 3, 0x101, 0]);
+    stream.bind(3, 0x309e, handles::object(0x309e));
+    stream.method(3, surfaces::swizzled::DMA_IMAGE, handles::VRAM);
+    stream.methods(3, surfaces::swizzled::FORMAT, &[0x0504_000a, 0x8000]);
+    stream.bind(4, 0x3089, handles::object(0x3089));
+    stream.method(4, scaled_image::DMA_IMAGE, handles::GART);
+    stream.method(4, scaled_image::SURFACE, handles::object(0x309e));
+    stream.methods(
+        4,
+        scaled_image::COLOR_FORMAT,
+        &[3, 3, 0xffff_0001, 16 | 32 << 16, 0, 16 | 32 << 16, 1 << 20, 1 << 20],
+    );
+    stream.methods(4, scaled_image::SIZE, &[16 | 32 << 16, 0x0001_0040, 0x9000, 0]);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    let [GpuCommand::CopyMemory(copy), GpuCommand::ScaleImage(image)] = &engine.work[..] else {
+        panic!("{:?}", engine.work)
+    };
+    assert_eq!((copy.source.space, copy.source.start), (MemorySpace::Gart, 0x100));
+    assert_eq!((copy.destination.space, copy.destination.start), (MemorySpace::Vram, 0x200));
+    assert_eq!((copy.source_pitch, copy.destination_pitch, copy.line_length, copy.line_count), (64, 128, 48, 3));
+    let ImageSource::Memory(source) = image.source else { panic!("{image:?}") };
+    assert_eq!((source.start, image.source_pitch, image.source_format), (0x9000, 64, ImageFormat::A8R8G8B8));
+    assert_eq!(image.destination_layout, SurfaceLayout::Swizzled { log2_width: 4, log2_height: 5 });
+    assert_eq!((image.out_size, image.clip_point, image.source_size), ([16, 32], [1, -1], [16, 32]));
+    assert!(!image.origin_is_corner && !image.is_bilinear);
+}
+
+#[test]
+fn fences_reports_and_conditional_rendering() {
+    let mut stream = three_d();
+    stream.methods(THREE_D, sync::FENCE_OFFSET, &[0x10, 77]);
+    stream.method(THREE_D, sync::QUERY_RESET, 1);
+    stream.method(THREE_D, sync::QUERY_GET, 0x0100_0020);
+    stream.method(THREE_D, sync::RENDER_ENABLE, 0x0200_0020);
+    triangle(&mut stream);
+    stream.method(THREE_D, targets::CLEAR_BUFFERS, 0xf3);
+    stream.method(THREE_D, sync::RENDER_ENABLE, 0x0100_0000);
+    triangle(&mut stream);
+    stream.method(THREE_D, puller::REF_CNT, 12);
+    let (chip, engine) = run(stream);
+    assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
+    assert_eq!(chip.reference_count(), 12);
+    // The notifier buffer is the first of GART, at 1 MiB: fences at its start, reports 0x40 behind.
+    let window = |start, bytes| MemoryWindow { space: MemorySpace::Gart, start, bytes };
+    assert_eq!(engine.work[0], GpuCommand::WriteFence { window: window(0x10_0010, 4), value: 77 });
+    assert_eq!(engine.work[1], GpuCommand::ResetSampleCounter);
+    let GpuCommand::WriteReport { window: report, timestamp_ns } = engine.work[2] else { panic!("a report") };
+    assert_eq!(report, window(0x10_0060, 16));
+    assert!(timestamp_ns > 0);
+    assert_eq!(engine.work.len(), 4, "the first draw and the clear are skipped: the report says zero");
+}
+
+#[test]
+fn anomalies_are_counted_and_strict_makes_them_errors() {
+    let mut stream = three_d();
+    stream.method(THREE_D, 0x0154, 1);
+    stream.method(THREE_D, rop::DEPTH_FUNC, 99);
+    stream.method(5, 0x200, 1);
+    stream.method(THREE_D, draw::VB_VERTEX_BATCH, 0);
+    stream.method(THREE_D, sync::DMA_ZETA, 0x1234);
+    stream.bind(6, 0x1111, 0x4321);
+    let mut builder = CaptureBuilder::new();
+    builder.record(Record::Object { handle: 0x4321, class: 0x1111 });
+    stream.bind(6, 0x1111, 0x4321);
+    stream.method(6, 0x300, 0);
+    builder.submit(stream);
+    let capture = builder.finish();
+    let (chip, _) = replay(&capture).unwrap();
+    assert_eq!(
+        reasons(&chip),
+        [
+            (0, 0x200, Reason::EmptySubchannel),
+            (0x1111, 0x300, Reason::UnknownClass),
+            (0x4097, 0x154, Reason::UnknownMethod),
+            (0x4097, 0x198, Reason::UnknownHandle),
+            (0x4097, 0xa6c, Reason::IllegalValue),
+            (0x4097, 0x1814, Reason::DroppedDraw("no primitive has begun")),
+        ]
+    );
+    let mut chip = Chip::new(&capture.header).strict(true);
+    let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
+    let error = capture.records.iter().find_map(|record| chip.apply(record, &mut engine).err()).unwrap();
+    assert_eq!(error.to_string(), "class 0x4097 method 0x0154: unknown method (value 0x00000001)");
+}
+
+#[test]
+fn a_primitive_with_too_many_elements_is_dropped() {
+    let mut stream = three_d();
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 1);
+    stream.repeated(THREE_D, draw::VB_VERTEX_BATCH, &vec![0xff00_0000; 65536]);
+    stream.method(THREE_D, draw::VERTEX_BEGIN_END, 0);
+    let (chip, engine) = run(stream);
+    assert!(draws(&engine).is_empty());
+    assert_eq!(reasons(&chip), [(0x4097, 0x1808, Reason::DroppedDraw("too many elements in one primitive"))]);
+}
+
+#[test]
+fn jumps_lead_into_guest_memory() {
+    let mut builder = CaptureBuilder::new();
+    let code = builder.buffer(MemorySpace::Gart, 4096);
+    let words = [0x0004_0000 | 0x50, 99, 0x0002_0000];
+    builder.write(&code, &words.map(u32::to_le_bytes).concat());
+    let mut stream = StreamBuilder::new().finish(0, 2);
+    stream.pushes[0].words = vec![u32::try_from(code.offset).unwrap() | 2, 0x0004_0000 | 7 << 13, 5, 0x0002_0000];
+    builder.record(Record::Submit(stream));
+    let (chip, _) = replay(&builder.finish()).unwrap();
+    assert_eq!(chip.reference_count(), 99);
+    assert_eq!(reasons(&chip), [(0, 0, Reason::UnknownHandle)], "the words behind the call ran as well");
+}
+
+#[test]
+fn jumps_in_a_circle_end_with_an_error() {
+    let mut builder = CaptureBuilder::new();
+    let mut submission = StreamBuilder::new().finish(3, 2);
+    // The push buffer is the second buffer of GART, behind the page of notifiers.
+    submission.pushes[0].words = vec![0x10_1001];
+    builder.record(Record::Submit(submission));
+    let error = replay(&builder.finish()).unwrap_err();
+    let ChipError::Push { sequence, source } = error else { panic!("{error}") };
+    assert_eq!(sequence, 3);
+    assert!(matches!(source, PushError::Endless { get: 0x10_1000, .. }));
+}
+
+#[test]
+fn moved_buffers_keep_their_bytes() {
+    let mut builder = CaptureBuilder::new();
+    let buffer = builder.buffer(MemorySpace::Gart, 8192);
+    builder.write(&buffer, &[7; 8192]);
+    let mut moved = buffer;
+    moved.offset += 4096;
+    builder.record(Record::MoveBuffer(moved));
+    let mut again = moved;
+    (again.domain, again.offset) = (2, 0x40_0000);
+    builder.record(Record::MoveBuffer(again));
+    builder.record(Record::CreateBuffer(moved));
+    let (_, engine) = replay(&builder.finish()).unwrap();
+    let window = |space, start: u64| MemoryWindow { space, start: u32::try_from(start).unwrap(), bytes: 8192 };
+    assert!(engine.memory.slice(window(MemorySpace::Vram, 0x40_0000)).iter().all(|byte| *byte == 7));
+    assert!(engine.memory.slice(window(MemorySpace::Gart, moved.offset)).iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn impossible_memory_records_are_errors() {
+    let mut builder = CaptureBuilder::new();
+    let mut buffer = builder.buffer(MemorySpace::Vram, 4096);
+    buffer.offset = u64::MAX - 5;
+    let mut outside = builder.clone();
+    outside.record(Record::CreateBuffer(buffer));
+    assert!(matches!(replay(&outside.finish()), Err(ChipError::BufferOutside { .. })));
+    let mut unknown = builder.clone();
+    unknown.record(Record::Pages { handle: 99, first_page: 0, bytes: vec![0; 4096] });
+    assert!(matches!(replay(&unknown.finish()), Err(ChipError::UnknownBuffer { tag: "PAGE", handle: 99 })));
+    buffer.domain = 3;
+    builder.record(Record::CreateBuffer(buffer));
+    assert!(matches!(replay(&builder.finish()), Err(ChipError::Domain { domain: 3, .. })));
+}
