@@ -1,0 +1,112 @@
+//! The layers of the crate: a module uses only modules that the list in `src/lib.rs` names before it.
+
+use std::collections::BTreeSet;
+
+use super::texts_below;
+
+/// Arrows upward that are there today: a file, the module that it uses, and why. The list is to shrink.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("src/asm/fragment/tests.rs", "reference", "a unit test runs what it assembles"),
+    ("src/format/image.rs", "command", "formats of images are named by the enumerations of methods"),
+    ("src/shader/fragment.rs", "isa", "an instruction holds its opcode's row, and decodes itself"),
+    ("src/shader/fragment_blocks.rs", "isa", "flow is told by the rows of opcodes"),
+    ("src/shader/vertex.rs", "isa", "an instruction holds its opcodes' rows, and decodes itself"),
+    ("src/shader/vertex_blocks.rs", "isa", "flow is told by the rows of opcodes"),
+];
+
+/// The modules of the crate, lowest first, as the documentation of `src/lib.rs` lists them.
+fn order(library: &str) -> Vec<&str> {
+    let lines = library.lines().filter(|line| line.starts_with("//! - [") || line.starts_with("#![cfg_attr("));
+    lines.filter_map(|line| line.split("[`").nth(1)?.split('`').next()).collect()
+}
+
+/// The modules that a library declares.
+fn declared(library: &str) -> Vec<&str> {
+    library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect()
+}
+
+/// The modules of the crate that code names after `crate::`; comments and text in quotes do not count.
+fn used(text: &str) -> BTreeSet<String> {
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| [line.split(" // ").next().unwrap_or_default(), "\n"])
+        .collect();
+    let name = |rest: &str| -> String {
+        rest.trim_start().chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    };
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let Some(group) = rest.strip_prefix('{') else {
+            found.insert(name(rest));
+            continue;
+        };
+        // The names at the first level of `crate::{a::{b, c}, d}`.
+        let (mut depth, mut begins) = (1, true);
+        for (at, letter) in group.char_indices() {
+            if begins && !letter.is_whitespace() {
+                found.insert(name(&group[at..]));
+                begins = false;
+            }
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 1 => break,
+                '}' => depth -= 1,
+                ',' if depth == 1 => begins = true,
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Every arrow upward among files given as path and text.
+fn upward(order: &[&str], files: &[(String, String)]) -> Vec<(String, String)> {
+    let rank = |module: &str| order.iter().position(|known| *known == module);
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let module = path.strip_prefix("src/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        // The command line and the crate's root lie above everything.
+        let Some(own) = rank(module.trim_end_matches(".rs")) else { continue };
+        let above = used(text).into_iter().filter(|used| rank(used).is_some_and(|used| used > own));
+        found.extend(above.map(|used| (path.clone(), used)));
+    }
+    found
+}
+
+#[test]
+fn modules_use_only_those_below_them() {
+    let files = texts_below("src", &["rs"]);
+    let library = &files.iter().find(|(path, _)| path == "src/lib.rs").unwrap().1;
+    let found = upward(&order(library), &files);
+    let is_known = |(path, module): &&(String, String)| KNOWN.iter().any(|known| (known.0, known.1) == (path, module));
+    let new: Vec<_> = found.iter().filter(|arrow| !is_known(arrow)).collect();
+    assert!(new.is_empty(), "files use modules above their own: {new:#?}");
+    let gone: Vec<_> =
+        KNOWN.iter().filter(|known| !found.iter().any(|(path, module)| (known.0, known.1) == (path, module))).collect();
+    assert!(gone.is_empty(), "no longer there, take them off the list: {gone:#?}");
+}
+
+#[test]
+fn the_order_names_every_module_once() {
+    let library = include_str!("../../../src/lib.rs");
+    let (mut order, mut declared) = (order(library), declared(library));
+    assert!(order.len() > 20, "{order:?}");
+    order.sort_unstable();
+    declared.sort_unstable();
+    assert_eq!(order, declared);
+}
+
+#[test]
+fn planted_arrows_are_found() {
+    let order = order("//! - [`low`]: a\n//! - [`middle`](mod@middle): b\n#![cfg_attr(x, doc = \"- [`high`]: c\")]\n");
+    assert_eq!(order, ["low", "middle", "high"]);
+    let arrows = |path: &str, text: &str| upward(&order, &[(path.to_owned(), text.to_owned())]).len();
+    assert_eq!(arrows("src/low/part.rs", "use crate::middle::Thing;\n"), 1);
+    assert_eq!(arrows("src/low.rs", "fn f() { crate::high::g(); }\n"), 1);
+    assert_eq!(arrows("src/low/part.rs", "use crate::{\n    low::{a, b},\n    middle,\n};\n"), 1);
+    assert_eq!(arrows("src/low/part.rs", "use crate::{low::{high, middle}, low};\n"), 0);
+    assert_eq!(arrows("src/middle/part.rs", "use crate::low::Thing;\nuse crate::middle::Other;\n"), 0);
+    assert_eq!(arrows("src/low/part.rs", "/// See [`crate::high`].\n"), 0);
+    assert_eq!(arrows("src/cli/part.rs", "use crate::high::Thing;\n"), 0);
+}
