@@ -7,6 +7,7 @@ mod host {
     mod capture;
     mod chip;
     mod coverage;
+    mod fuzz;
     mod microcode_fuzz;
     mod pixel_layouts;
     mod stream;

@@ -1,0 +1,161 @@
+//! The fuzz targets on seeded inputs, near to what is valid: mutations of files at hand, and random microcode and packets.
+//!
+//! Each target takes 200 inputs; with `CURIE_FUZZ_SECONDS` it takes new ones for so many seconds. A failure names its seed.
+//! The fuzzer itself, which looks for paths not yet taken, needs a nightly compiler: `just fuzz`.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod targets;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use curie::capture::Capture;
+use curie::command::methods::CLASSES;
+
+use crate::common::microcode::{Generator, fragment_block, vertex_slots};
+use crate::common::random::Random;
+
+/// Inputs that a target takes where nothing bounds its time.
+const INPUTS: u64 = 200;
+
+/// Calls a target with the seeds of its inputs.
+fn each_seed(target: impl Fn(u64)) {
+    let seconds = std::env::var("CURIE_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
+    let (start, time) = (Instant::now(), seconds.map(Duration::from_secs));
+    for seed in 0.. {
+        if time.map_or(seed == INPUTS, |time| start.elapsed() >= time) {
+            println!("{seed} inputs");
+            return;
+        }
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| target(seed))) {
+            println!("the input of seed {seed} failed");
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// The files of a folder with one of these extensions, smaller than a limit.
+fn files(folder: &str, extensions: &[&str], limit: usize) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|found| extensions.iter().any(|extension| found == *extension)));
+    paths.sort();
+    let mut contents: Vec<_> = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    contents.retain(|bytes| bytes.len() < limit);
+    assert!(contents.len() > 1, "{folder} has no corpus");
+    contents
+}
+
+fn pick<'a, T>(random: &mut Random, from: &'a [T]) -> &'a T {
+    &from[random.below(u32::try_from(from.len()).unwrap()) as usize]
+}
+
+/// The beginning of a random part of something that long.
+fn position(random: &mut Random, length: usize) -> usize {
+    random.below(u32::try_from(length).unwrap()) as usize
+}
+
+#[test]
+fn assembly() {
+    let texts = files("tests/programs", &["vp", "fp"], 4096);
+    let texts: Vec<String> = texts.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
+    // A program begins at its header; what stands above says how it is tested.
+    let texts: Vec<&str> = texts.iter().filter_map(|text| text.find("!!").map(|start| &text[start..])).collect();
+    let words: Vec<&str> = texts.iter().flat_map(|text| text.split_inclusive([' ', ',', '\n', '.'])).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut pieces: Vec<&str> = pick(&mut random, &texts).split_inclusive([' ', ',', '\n', '.']).collect();
+        for _ in 0..random.below(4) {
+            let at = position(&mut random, pieces.len());
+            match random.below(3) {
+                0 => pieces[at] = *pick(&mut random, &words),
+                1 => pieces.insert(at, *pick(&mut random, &words)),
+                _ if pieces.len() > 1 => drop(pieces.remove(at)),
+                _ => {}
+            }
+        }
+        targets::assembly(&pieces.concat());
+    });
+}
+
+#[test]
+fn capture() {
+    // Written plainly: little of a damaged compressed file would be read.
+    let mut captures = files("scenes/captures", &["nvcap"], 32 << 10);
+    captures = captures.into_iter().map(|bytes| Capture::read(&bytes).unwrap().write()).collect();
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut bytes = pick(&mut random, &captures).clone();
+        for _ in 0..random.below(8) {
+            let at = position(&mut random, bytes.len());
+            match random.below(8) {
+                0 => bytes.truncate(at.max(1)),
+                1..4 => bytes[at] = random.word().to_le_bytes()[3],
+                _ => bytes[at] ^= 1 << random.below(8),
+            }
+        }
+        targets::capture(&bytes);
+    });
+}
+
+#[test]
+fn packets() {
+    each_seed(|seed| {
+        let mut random = Random::new(seed);
+        let mut words = Vec::new();
+        for _ in 0..random.below(64) {
+            let (subchannel, table) = (random.below(8), pick(&mut random, &CLASSES));
+            let rows: Vec<_> = table.rows().collect();
+            let method = u32::from(pick(&mut random, &rows).address);
+            let count = random.below(8);
+            let kind = if random.below(8) == 0 { 0x4000_0000 } else { 0 };
+            words.push(kind | count << 18 | subchannel << 13 | method);
+            for _ in 0..count {
+                let value = random.word();
+                words.push(if random.flag() { value & 0xff } else { value });
+            }
+        }
+        for _ in 0..random.below(3) {
+            if !words.is_empty() {
+                let at = position(&mut random, words.len());
+                words[at] = random.word();
+            }
+        }
+        targets::packets(words);
+    });
+}
+
+#[test]
+fn vertex_microcode() {
+    each_seed(|seed| {
+        let mut generator = generator(seed);
+        let mut slots = vertex_slots(&mut generator);
+        if generator.below(2) == 0 {
+            let at = generator.below(u32::try_from(slots.len()).unwrap()) as usize;
+            slots[at][generator.below(4) as usize] ^= 1 << generator.below(32);
+        }
+        targets::vertex_microcode(&slots);
+    });
+}
+
+#[test]
+fn fragment_microcode() {
+    each_seed(|seed| {
+        let mut generator = generator(seed);
+        let mut words = Vec::new();
+        fragment_block(&mut generator, &mut words, 6, 2, 2);
+        let at = generator.below(u32::try_from(words.len()).unwrap()) as usize;
+        if generator.below(2) == 0 {
+            words[at] ^= 1 << generator.below(32);
+        }
+        // The last instruction carries the bit that ends a program.
+        words.extend([0x0100_0001, generator.next() & !3, generator.next() & !(1 << 31 | 3), generator.next() & !3]);
+        targets::fragment_microcode(&words);
+    });
+}
+
+/// The generator of microcode for a seed; it must not begin at 0.
+fn generator(seed: u64) -> Generator {
+    Generator(Random::new(seed).word() | 1)
+}

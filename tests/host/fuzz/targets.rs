@@ -1,0 +1,100 @@
+//! What fuzzing holds of any input: one function per target, called by the fuzzer's crate and by seeded tests.
+#![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
+
+use curie::arith::vertex::Rules;
+use curie::asm::inputs::ElementInputs;
+use curie::asm::{Assembly, assemble, fragment, vertex};
+use curie::capture::{Capture, Header, Record};
+use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
+use curie::command::methods::CLASSES;
+use curie::listing::list_capture;
+use curie::memory::MemorySpace;
+use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::run_program::quad_inputs;
+use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::shader::fragment::FragmentProgram;
+use curie::shader::vertex::VertexProgram;
+
+/// Keeps guest memory small, so that the fuzzer's memory limit is about the front end.
+const SPACE_BYTES: u64 = 1 << 24;
+
+/// Any text as a program: assembled, decoded, listed and assembled again.
+pub fn assembly(text: &str) {
+    match assemble("fuzz", text) {
+        Ok(Assembly::Vertex(program)) => {
+            let listed = vertex::listing::listing(&program.instructions, program.start);
+            let Ok(Assembly::Vertex(again)) = assemble("again", &listed) else { panic!("{listed}") };
+            assert_eq!((again.instructions, again.start), (program.instructions, program.start));
+        }
+        Ok(Assembly::Fragment(program)) => {
+            let listed = fragment::listing::listing(&program.words, Some(program.control));
+            let Ok(Assembly::Fragment(again)) = assemble("again", &listed) else { panic!("{listed}") };
+            assert_eq!((again.words, again.control), (program.words, program.control));
+        }
+        Err(errors) => {
+            let _ = errors.to_string();
+        }
+    }
+}
+
+/// Any bytes as a capture file: read, written back, and listed, which applies it to a chip over plain memory.
+pub fn capture(bytes: &[u8]) {
+    let Ok(mut capture) = Capture::read(bytes) else { return };
+    let again = Capture::read(&capture.write()).expect("what was read can be read again");
+    assert_eq!((again.header, &again.records), (capture.header, &capture.records));
+    let Header { vram_bytes, gart_bytes, .. } = capture.header;
+    (capture.header.vram_bytes, capture.header.gart_bytes) = (vram_bytes.min(SPACE_BYTES), gart_bytes.min(SPACE_BYTES));
+    list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+}
+
+/// Any words as a submission on a channel with all objects bound.
+pub fn packets(words: Vec<u32>) {
+    let mut builder = CaptureBuilder::new();
+    builder.buffer(MemorySpace::Vram, 1 << 16);
+    let mut stream = StreamBuilder::new();
+    for (subchannel, table) in (1u8..).zip(CLASSES) {
+        stream.bind(subchannel, table.class, handles::object(table.class));
+    }
+    builder.submit(stream);
+    let mut submission = StreamBuilder::new().finish(1, builder.push_buffer());
+    submission.pushes[0].words = words;
+    builder.record(Record::Submit(submission));
+    list_capture(&builder.finish(), &mut std::io::sink()).expect("nothing but writing fails");
+}
+
+/// Any words as a vertex program: decoded, written as text, split into blocks and run on the reference.
+pub fn vertex_microcode(words: &[[u32; 4]]) {
+    let Ok(program) = VertexProgram::decode(words, 0) else { return };
+    let _ = program.to_string();
+    let constants: Vec<[u32; 4]> = words.iter().copied().cycle().take(544).collect();
+    for rules in [Rules::Legacy, Rules::Modern] {
+        let context = VertexContext {
+            constants: &constants,
+            rules,
+            booleans: words[0][3],
+            instruction_limit: 0xffff,
+            indexed_constants: (0, 543),
+        };
+        let inputs = std::array::from_fn(|index| constants[index]);
+        let _ = run_vertex_program(&program, &context, &inputs);
+    }
+}
+
+/// Any words as a fragment program: decoded, written as text that gives the same words, and run on the reference.
+pub fn fragment_microcode(words: &[u32]) {
+    let Ok(program) = FragmentProgram::decode(words) else { return };
+    let _ = program.to_string();
+    let words = &words[..program.words as usize];
+    match assemble("listing", &fragment::listing::listing(words, None)) {
+        Ok(Assembly::Fragment(assembly)) => assert_eq!(assembly.words, words),
+        Ok(Assembly::Vertex(_)) => panic!("a fragment program"),
+        Err(errors) => panic!("{errors}"),
+    }
+    let mut element = ElementInputs::default();
+    for (interpolant, value) in element.interpolants.iter_mut().zip(words.as_chunks::<4>().0) {
+        *interpolant = *value;
+    }
+    for has_full_outputs in [false, true] {
+        let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures);
+    }
+}
