@@ -1,9 +1,6 @@
-//! The host's way from words to work and kernels, and the stages of the reference, each under its own name.
+//! The host's way from words to commands and kernels, and the stages of the reference, each under its own name.
 
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
-
-#[path = "../tests/common/recorder.rs"]
-mod recorder;
 
 use std::hint::black_box;
 use std::path::Path;
@@ -17,7 +14,8 @@ use curie::kernels::shade_quads::disabled_texture_unit;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::fetch_indices::fetch_indices;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
-use curie::pipeline::{Draw, GpuCommand};
+
+use curie::pipeline::{Draw, GpuCommand, NullEngine};
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 use curie::reference::ShadedVertex;
@@ -29,7 +27,6 @@ use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_pro
 use curie::scene::{SceneFile, SceneOptions};
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
-use recorder::Recorder;
 
 /// Pixels along the side of a tile.
 const TILE_SIZE: u32 = 32;
@@ -40,14 +37,15 @@ fn army() -> Capture {
     SceneFile::open(&path, &SceneOptions::default()).unwrap().capture(0..1).unwrap()
 }
 
-/// Gives a capture to the chip, and what it asks for to nobody.
-fn record(capture: &Capture) -> Recorder {
-    let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
+/// Gives a capture to the chip, and what it asks for to nobody: guest memory, and the draws and clears.
+fn record(capture: &Capture) -> (NullEngine, Vec<GpuCommand>) {
+    let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     let mut chip = Chip::new(&capture.header);
     for record in &capture.records {
         chip.apply(record, &mut engine).unwrap();
     }
-    engine
+    let commands = engine.take_drawn();
+    (engine, commands)
 }
 
 /// The words of a push at address 0.
@@ -82,42 +80,42 @@ fn commands(criterion: &mut Criterion) {
     group.bench_function("decode_packets", |bencher| {
         bencher.iter(|| pushes.iter().fold(0, |sum, push| sum ^ decode(black_box(push))));
     });
-    group.bench_function("chip_to_work", |bencher| bencher.iter(|| record(black_box(&capture)).work.len()));
+    group.bench_function("chip_to_commands", |bencher| bencher.iter(|| record(black_box(&capture)).1.len()));
     group.finish();
 }
 
 /// The draw with the most vertices, and the memory that it reads.
-fn largest_draw(engine: &Recorder) -> &Draw {
-    let draws = engine.work.iter().filter_map(|command| match command {
+fn largest_draw<'a>(engine: &NullEngine, commands: &'a [GpuCommand]) -> &'a Draw {
+    let draws = commands.iter().filter_map(|command| match command {
         GpuCommand::Draw(draw) => Some(draw.as_ref()),
         _ => None,
     });
-    draws.max_by_key(|draw| fetch_indices(&engine.memory, draw).unwrap().order.len()).unwrap()
+    draws.max_by_key(|draw| fetch_indices(engine.memory(), draw).unwrap().order.len()).unwrap()
 }
 
-fn programs(engine: &Recorder, draw: &Draw) -> (VertexProgram, FragmentProgram) {
+fn programs(engine: &NullEngine, draw: &Draw) -> (VertexProgram, FragmentProgram) {
     let vertex = VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start).unwrap();
-    let microcode = engine.memory.slice(draw.fragment.program).as_chunks().0;
+    let microcode = engine.memory().slice(draw.fragment.program).as_chunks().0;
     let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
     (vertex, FragmentProgram::decode_from(&mut read).unwrap())
 }
 
 fn stages(criterion: &mut Criterion) {
-    let engine = record(&army());
-    let draw = largest_draw(&engine);
+    let (engine, commands) = record(&army());
+    let draw = largest_draw(&engine, &commands);
     let (program, _) = programs(&engine, draw);
     let mut group = criterion.benchmark_group("stages");
 
-    let elements = fetch_indices(&engine.memory, draw).unwrap();
+    let elements = fetch_indices(engine.memory(), draw).unwrap();
     group.throughput(Throughput::Elements(elements.order.len() as u64));
     group.bench_function("fetch_indices", |bencher| {
-        bencher.iter(|| fetch_indices(&engine.memory, black_box(draw)).unwrap().unique.len());
+        bencher.iter(|| fetch_indices(engine.memory(), black_box(draw)).unwrap().unique.len());
     });
     let assemble = || assemble_primitives(draw.primitive, black_box(&elements.order), &draw.raster);
     group.bench_function("assemble_primitives", |bencher| bencher.iter(|| assemble().len()));
 
     group.throughput(Throughput::Elements(elements.unique.len() as u64));
-    let fetch = |index: &u32| fetch_vertex(&engine.memory, &draw.input, *index);
+    let fetch = |index: &u32| fetch_vertex(engine.memory(), &draw.input, *index);
     group.bench_function("fetch_vertices", |bencher| {
         bencher.iter(|| elements.unique.iter().fold(0, |sum, index| sum ^ fetch(black_box(index))[0][0]));
     });
@@ -150,8 +148,8 @@ fn stages(criterion: &mut Criterion) {
 }
 
 fn recompiler(criterion: &mut Criterion) {
-    let engine = record(&army());
-    let (vertex_program, fragment_program) = programs(&engine, largest_draw(&engine));
+    let (engine, commands) = record(&army());
+    let (vertex_program, fragment_program) = programs(&engine, largest_draw(&engine, &commands));
     let mut group = criterion.benchmark_group("recompile");
     let key = VertexKernelKey {
         program: vertex_program,
