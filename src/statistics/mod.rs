@@ -45,7 +45,6 @@ mod test_random;
 pub mod texture_cache;
 pub mod tile_compression;
 pub mod time;
-pub mod vertex_cache;
 pub mod vertex_schedule;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};

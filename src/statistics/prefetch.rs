@@ -146,15 +146,6 @@ pub struct PrefetchResult {
     pub cycles_without_latency: u64,
 }
 
-impl PrefetchResult {
-    /// The rate, of the one that memory without latency would allow; 1 without any quads.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a rate is for people")]
-    pub fn rate(&self) -> f64 {
-        if self.cycles == 0 { 1.0 } else { self.cycles_without_latency as f64 / self.cycles as f64 }
-    }
-}
-
 /// Runs quads through a pipe, with latency and without.
 ///
 /// # Errors
@@ -173,18 +164,6 @@ pub fn simulate(quads: &[QuadWork], parameters: &PrefetchParameters) -> Result<P
         cycles: cycles(quads, parameters),
         cycles_without_latency: cycles(quads, &parameters.without_latency()),
     })
-}
-
-/// Runs quads through pipes whose fragment FIFOs have these depths: the loss as a curve.
-///
-/// # Errors
-/// When a parameter is out of its range.
-pub fn curve(
-    quads: &[QuadWork],
-    parameters: &PrefetchParameters,
-    depths: &[u32],
-) -> Result<Vec<PrefetchResult>, ParameterError> {
-    depths.iter().map(|&fragment_fifo| simulate(quads, &PrefetchParameters { fragment_fifo, ..*parameters })).collect()
 }
 
 /// The latest clocks so far. Clock 0 is before everything.

@@ -305,13 +305,6 @@ impl Time {
     pub fn seconds(&self, machine: &Machine) -> [f64; 2] {
         [self.together(), self.apart].map(|clocks| clocks / (machine.clocks.core_mhz * 1e6))
     }
-
-    /// How many times a second it can be done, with no draws overlapping and with all, the least and the most; none where
-    /// nothing takes any time.
-    pub fn per_second(&self, machine: &Machine) -> Option<[f64; 2]> {
-        let [least, most] = self.seconds(machine);
-        (least > 0.0).then(|| [1.0 / most, 1.0 / least])
-    }
 }
 
 #[cfg(test)]
@@ -412,13 +405,12 @@ mod tests {
     fn a_frame_lies_between_all_draws_overlapping_and_none() {
         let machine = Machine::default();
         let mut frame = Time::default();
-        assert_eq!((frame.per_second(&machine), frame.units.bottleneck()), (None, None));
+        assert_eq!(frame.units.bottleneck(), None);
         for unit in [Unit::Texture, Unit::Vertex, Unit::Texture] {
             frame.add(&UnitClocks::of(&machine, &a_second_of(unit)));
         }
         assert_eq!(frame.units.bottleneck(), Some(Unit::Texture));
         assert_eq!(frame.seconds(&machine), [2.0, 3.0]);
-        assert_eq!(frame.per_second(&machine), Some([1.0 / 3.0, 0.5]));
     }
 
     #[test]

@@ -10,7 +10,6 @@ pub mod prefetch;
 pub mod texture_cache;
 mod texture_lines;
 pub mod tile_compression;
-pub mod vertex_cache;
 
 use bytemuck::Pod;
 

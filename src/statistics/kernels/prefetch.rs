@@ -70,21 +70,6 @@ pub fn simulate(
     Ok(results.collect())
 }
 
-/// Runs quads through pipes whose fragment FIFOs have these depths: the loss as a curve.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn curve(
-    gpu: &Gpu,
-    quads: &[QuadWork],
-    parameters: &PrefetchParameters,
-    depths: &[u32],
-) -> Result<Vec<PrefetchResult>, ModelError> {
-    let shapes: Vec<_> =
-        depths.iter().map(|&fragment_fifo| PrefetchParameters { fragment_fifo, ..*parameters }).collect();
-    simulate(gpu, quads, &shapes)
-}
-
 /// The last clock of each pipe.
 fn run(
     gpu: &Gpu,
@@ -164,6 +149,6 @@ mod tests {
         let parameters = PrefetchParameters { latency: 65_535, ..PrefetchParameters::default() };
         let error = simulate(&gpu, &quads, &[parameters]).unwrap_err();
         assert!(matches!(error, ModelError::Parameter(ParameterError { field: "clocks at most", .. })), "{error}");
-        assert_eq!(curve(&gpu, &quads[..1], &PrefetchParameters::default(), &[1, 2]).unwrap().len(), 2);
+        assert_eq!(simulate(&gpu, &quads[..1], &[PrefetchParameters::default(); 2]).unwrap().len(), 2);
     }
 }

@@ -71,27 +71,10 @@ struct TextureCacheRun {
     window: u32,
 }
 
-/// Runs the caches over a trace of the host.
-///
-/// # Errors
-/// As [`crate::statistics::texture_cache::simulate`], and when the device fails.
-///
-/// # Panics
-/// Never: a case has a result.
-pub fn simulate(
-    gpu: &Gpu,
-    trace: &TextureTrace,
-    parameters: &TextureCacheParameters,
-    order: QuadOrder,
-) -> Result<TextureCacheResult, ModelError> {
-    let mut results = sweep(gpu, trace, &[SweepCase { parameters: *parameters, order }])?;
-    Ok(results.pop().expect("there is a result for each case"))
-}
-
 /// Runs the caches over a trace on the device, and gives the first bytes of the lines that come from memory, in order.
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`crate::statistics::texture_cache::simulate`], and when the device fails.
 ///
 /// # Panics
 /// Never: a case has a result.
@@ -116,7 +99,7 @@ pub fn simulate_filling(
 /// Runs the caches over a trace of the host as [`simulate_filling`] does.
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`simulate_filling`].
 pub fn fill_from_host(
     gpu: &Gpu,
     trace: &TextureTrace,
@@ -128,7 +111,7 @@ pub fn fill_from_host(
 /// Runs every case over a trace of the host; results are in the order of the cases.
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`simulate_filling`].
 pub fn sweep(gpu: &Gpu, trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ModelError> {
     with_buffers(gpu, trace, |buffers| sweep_buffers(gpu, buffers, cases))
 }
@@ -159,7 +142,7 @@ fn with_buffers<T>(
 /// Runs every case over a trace on the device; results are in the order of the cases.
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`simulate_filling`].
 pub fn sweep_buffers(
     gpu: &Gpu,
     trace: &TextureTraceBuffers<'_>,

@@ -58,8 +58,8 @@ fn a_trace_of_many_dispatches_gives_the_numbers_of_the_host() {
     let order = QuadOrder::Tiled { quads: 4 };
     let expected = simulate_on_host(&trace, &parameters, order).unwrap();
     assert!(dispatches(trace.texels.len() as u64) > 1);
-    assert_eq!(simulate(&gpu, &trace, &parameters, order).unwrap(), expected);
     assert_eq!(expected.memory_bytes(), 128 * 128 * 4);
+    assert_eq!(sweep(&gpu, &trace, &[SweepCase { parameters, order }]).unwrap(), [expected]);
 }
 
 #[test]
@@ -74,7 +74,8 @@ fn nothing_and_what_does_not_fit() {
     let first = CacheParameters { size_bytes: 1024, line_bytes: 256, ways: 2 };
     let parameters = TextureCacheParameters { first, second: None, ..TextureCacheParameters::default() };
     let expected = simulate_on_host(&trace, &parameters, QuadOrder::Recorded).unwrap();
-    assert_eq!(simulate(&gpu, &trace, &parameters, QuadOrder::Recorded).unwrap(), expected);
+    let case = SweepCase { parameters, order: QuadOrder::Recorded };
+    assert_eq!(sweep(&gpu, &trace, &[case]).unwrap(), [expected]);
     trace.lookups[0].pipe = 4;
     let error = sweep(&gpu, &trace, &cases[..1]).unwrap_err();
     assert!(matches!(error, ModelError::Parameter(ParameterError { field: "pipe", .. })), "{error}");

@@ -88,7 +88,7 @@ impl Partition {
 /// use curie::statistics::memory_partitions::{Client, MemoryAccess, MemoryParameters, simulate};
 /// let trace: Vec<_> = (0..64).map(|line| MemoryAccess::new(line * 32, Client::Texture, false)).collect();
 /// let result = simulate(&trace, &MemoryParameters::default()).unwrap();
-/// assert_eq!((result.bytes(), result.imbalance()), (2048, 1.0));
+/// assert_eq!(result.bytes_of(Client::Texture), [2048, 0]);
 /// ```
 pub fn simulate(trace: &[MemoryAccess], parameters: &MemoryParameters) -> Result<MemoryResult, ParameterError> {
     parameters.check()?;

@@ -88,12 +88,6 @@ impl TextureCacheResult {
         total
     }
 
-    /// Bytes that the first levels take from the second, or from memory where there is none.
-    #[must_use]
-    pub fn second_bytes(&self) -> u64 {
-        self.total().first.misses() * u64::from(self.parameters.first.line_bytes)
-    }
-
     /// Bytes that come from memory.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {

@@ -1,4 +1,4 @@
-//! Depths of a tile to gradients and residuals, and back: the compressed depth of the memory controller.
+//! Depths of a tile to gradients and residuals: the compressed depth of the memory controller.
 //!
 //! A block of 256 bits holds, from bit 0, the depth of sample (3, 0) with 24 bits; the gradients to the right, to the left
 //! and down with 17 bits each; the residuals row by row; and in bit 127, which residuals skip, whether all depths are the
@@ -91,6 +91,7 @@ impl Bits<'_> {
         }
     }
 
+    #[cfg(test)]
     fn read(&mut self, bits: u32) -> u32 {
         (0..bits).fold(0, |value, bit| {
             let (word, place) = self.next();
@@ -135,9 +136,9 @@ pub fn encode(depths: &[u32; TILE_SAMPLES], samples: SampleMode) -> Option<[u32;
     Some(words)
 }
 
-/// The depths that a block holds.
-#[must_use]
-pub fn decode(words: &[u32; 8], samples: SampleMode) -> [u32; TILE_SAMPLES] {
+/// The depths that a block holds, by the rule of the chip; the tests hold the encoder against it.
+#[cfg(test)]
+pub(crate) fn decode(words: &[u32; 8], samples: SampleMode) -> [u32; TILE_SAMPLES] {
     let mut words = *words;
     let mut field = |(at, bits): (u32, u32)| Bits { words: &mut words, at }.read(bits);
     let base = field(BASE);

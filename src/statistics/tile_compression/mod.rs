@@ -10,7 +10,9 @@ use bytemuck::{Pod, Zeroable};
 
 pub(crate) use classify::reclassify;
 pub use classify::{classify, classify_tile};
-pub use gradient::{decode, encode};
+#[cfg(test)]
+pub(crate) use gradient::decode;
+pub use gradient::encode;
 
 use super::ParameterError;
 use crate::pipeline::SampleMode;
@@ -161,14 +163,6 @@ impl TileMap {
         let fitting = self.count(TileClass::Compressed) + self.count(TileClass::Constant);
         let bytes = |is_compressed| u64::from(self.format.tile_bytes(is_compressed, with_stencil));
         fitting * bytes(true) + (self.tiles.len() as u64 - fitting) * bytes(false)
-    }
-
-    /// Bytes that would be moved without compression, of which 4:1 is what GPU Gems 2 assumes to be left; 1 without tiles.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a ratio is for people")]
-    pub fn ratio(&self, with_stencil: bool) -> f64 {
-        let plain = self.tiles.len() as u64 * u64::from(TILE_BYTES);
-        if plain == 0 { 1.0 } else { plain as f64 / self.bytes(with_stencil) as f64 }
     }
 }
 

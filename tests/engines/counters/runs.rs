@@ -7,7 +7,7 @@ use curie::counters::{Counter, CountingOptions};
 use curie::machine::Machine;
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
-use curie::statistics::memory_partitions::{Client, TileRegion};
+use curie::statistics::memory_partitions::{ACCESS_BYTES, Client, TileRegion};
 use curie::statistics::models::{ModelRunner, ModelledWork, Models, TileTraffic, TracedFrames, frame_shading};
 use curie::statistics::record;
 use curie::statistics::time::Unit;
@@ -143,10 +143,12 @@ fn what_lies_between_draws_goes_through_memory_and_time() {
     // Everything that the frame does is a draw or one of these.
     let all = models.draws.iter().map(|draw| &draw.loads).chain(models.others.iter().map(|other| &other.loads));
     let memory: u64 = all.clone().map(|loads| loads.memory.total()).sum();
-    assert_eq!(memory, frame.memory.bytes());
+    assert_eq!(memory, Client::ALL.iter().flat_map(|client| frame.memory.bytes_of(*client)).sum::<u64>());
     // The busiest partition of each is at least the mean, and all of them together at most the sum.
     let clocks: u64 = all.clone().map(|loads| loads.partition_clocks).sum();
-    assert!(clocks >= frame.memory.clocks() && frame.memory.clocks() >= frame.memory.peak_clocks());
+    let (parameters, accesses) = (&frame.memory.parameters, memory / u64::from(ACCESS_BYTES));
+    let mean = (accesses * u64::from(parameters.access_clocks)).div_ceil(parameters.partitions.into());
+    assert!(clocks >= frame.memory.clocks() && frame.memory.clocks() >= mean);
     let apart: f64 = models.draws.iter().map(|draw| draw.clocks.most()).sum();
     let apart = apart + models.others.iter().map(|other| other.clocks.most()).sum::<f64>();
     assert!((frame.time.apart - apart).abs() < 1e-6);
