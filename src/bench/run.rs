@@ -9,7 +9,7 @@ use crate::engine::{EngineChoice, Opened, open, open_timed};
 use crate::gpu::{AdapterChoice, StageClock};
 use crate::kernels::KernelOptions;
 use crate::replay::ReplayOptions;
-use crate::statistics::{Statistics, record};
+use crate::statistics::{Statistics, collect};
 
 /// What to measure on, and how.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +64,6 @@ impl Bench {
         let mut opened = open(self.engine, &self.adapter, KernelOptions::default(), sizes)?;
         let counting = self.counting.unwrap_or_default();
         let options = ReplayOptions::default();
-        Ok(record(capture, opened.engine.as_mut(), &options, counting, &mut |_, _| {})?.1)
+        Ok(collect(capture, opened.engine.as_mut(), &options, counting, &mut |_, _| {})?.1)
     }
 }

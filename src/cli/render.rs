@@ -7,7 +7,7 @@ use curie::capture::Capture;
 use curie::pipeline::Engine;
 use curie::replay::{Player, Step};
 use curie::scene::{SceneFile, SceneOptions};
-use curie::statistics::Recorder;
+use curie::statistics::Collector;
 use curie::statistics::models::counting_options;
 
 use super::Failure;
@@ -72,14 +72,14 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
-        Some(_) => Playing::Recorded(Box::new(Recorder::new(opened.engine.as_mut(), counting_options(&machine))?)),
+        Some(_) => Playing::Counted(Box::new(Collector::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
     let mut player = Player::new(capture, &options.replay()).by_frames();
     let named = |error: &dyn Display| format!("{name}: {error}");
     while let Some(step) = player.step(playing.engine()).map_err(|error| named(&error))? {
         let Step::FrameEnd(frame) = step else { continue };
-        if let Playing::Recorded(recorder) = &mut playing {
-            recorder.close_frame(frame, player.counts())?;
+        if let Playing::Counted(collector) = &mut playing {
+            collector.close_frame(frame, player.counts())?;
         }
         if frame.is_some() || player.is_stopped() {
             let outcome = player.outcome(playing.engine()).map_err(|error| named(&error))?;
@@ -87,9 +87,9 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
             report(&outcome, &opened.name, options, output.as_deref(), frame)?;
         }
     }
-    if let (Some(path), Playing::Recorded(recorder)) = (&options.statistics, playing) {
+    if let (Some(path), Playing::Counted(collector)) = (&options.statistics, playing) {
         let models = options.model(name, capture, &machine)?;
-        write_statistics(path, &recorder.finish(), &machine, models.as_ref())?;
+        write_statistics(path, &collector.finish(), &machine, models.as_ref())?;
     }
     Ok(())
 }
@@ -97,14 +97,14 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
 /// An engine, counted or not.
 enum Playing<'e> {
     Plain(&'e mut dyn Engine),
-    Recorded(Box<Recorder<'e>>),
+    Counted(Box<Collector<'e>>),
 }
 
 impl Playing<'_> {
     fn engine(&mut self) -> &mut dyn Engine {
         match self {
             Self::Plain(engine) => *engine,
-            Self::Recorded(recorder) => recorder.as_mut(),
+            Self::Counted(collector) => collector.as_mut(),
         }
     }
 }

@@ -12,7 +12,7 @@ use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
 use curie::statistics::models::{ModelRunner, Models, counting_options, model};
-use curie::statistics::{Statistics, record};
+use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::print_line;
@@ -163,7 +163,7 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     };
     let played = match &options.statistics {
         None => replay(capture, engine, &replay_options, progress).map(|outcome| (outcome, None)),
-        Some(path) => record(capture, engine, &replay_options, counting_options(&machine), progress)
+        Some(path) => collect(capture, engine, &replay_options, counting_options(&machine), progress)
             .map(|(outcome, statistics)| (outcome, Some((path, statistics)))),
     };
     bar.finish_and_clear();

@@ -329,7 +329,7 @@ sections! {
         /// Whether depth surfaces are compressed.
         depth: bool = Flag, "";
         /// Whether multisampled color surfaces are compressed.
-        colour: bool = Flag, "";
+        color: bool = Flag, "";
         /// Assumed compression ratio of textures, color and depth, for the effective bandwidth.
         assumed_ratio: f64 = Number(1.0, 64.0), "";
         /// Bytes moved by a fast clear of a tile of 128 bytes, besides its tag and, for depth, stencil.

@@ -157,7 +157,7 @@ fn fill(machine: &Machine, samples: u32, textures: u32) -> f64 {
 fn effective_bandwidth(machine: &Machine) -> f64 {
     let compression = &machine.compression;
     let ratio = |is_compressed: bool| if is_compressed { compression.assumed_ratio } else { 1.0 };
-    machine.memory_bytes_per_second() * (ratio(true) + ratio(compression.colour) + ratio(compression.depth)) / 3.0
+    machine.memory_bytes_per_second() * (ratio(true) + ratio(compression.color) + ratio(compression.depth)) / 3.0
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What the chip did with a stream, and what a GeForce 6800 would have made of it.
 //!
-//! A [`Recorder`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
-//! [`Statistics`]; [`record`] plays a capture that way. [`Statistics::serialize`] writes the file that `--statistics` writes; its
+//! A [`Collector`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
+//! [`Statistics`]; [`collect`] plays a capture that way. [`Statistics::serialize`] writes the file that `--statistics` writes; its
 //! form is described in docs/statistics.md. [`report`] turns it into what people read.
 //!
-//! Models turn traces of an engine's work into hits, misses, bytes and cycles. A trace is a list of plain records, laid
+//! Models turn traces of an engine's work into hits, misses, bytes and cycles. A trace is a list of plain events, laid
 //! out so that a kernel can write it into a storage buffer. Each model is a function over its trace, the specification;
 //! [`kernels`] holds the same models as dispatches over traces that may already lie on the device, and gives the same
 //! numbers. docs/models.md describes them.
@@ -12,9 +12,8 @@
 //! The shader units are modelled from programs alone: [`fragment_schedule`] and [`vertex_schedule`], told as text by
 //! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
 
-pub mod branch_batches;
-pub mod coarse_depth;
 mod collected;
+mod collector;
 pub mod explain_fragment;
 pub mod explain_vertex;
 mod fragment_bounds;
@@ -30,15 +29,15 @@ mod fragment_schedule_tests;
 mod fragment_steps;
 mod json;
 pub mod kernels;
+mod lru;
 pub mod memory_partitions;
 pub mod models;
 mod parameter;
 pub mod prefetch;
-mod recency;
-mod record;
 mod register_lanes;
 pub mod report;
 pub mod shader_units;
+pub mod simd_divergence;
 #[cfg(test)]
 #[path = "../../tests/common/random.rs"]
 mod test_random;
@@ -46,8 +45,9 @@ pub mod texture_cache;
 pub mod tile_compression;
 pub mod time;
 pub mod vertex_schedule;
+pub mod zcull;
 
 pub use collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics};
+pub use collector::{Collector, collect};
 pub use json::SCHEMA;
 pub use parameter::ParameterError;
-pub use record::{Recorder, record};

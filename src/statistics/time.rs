@@ -37,7 +37,7 @@ pub struct Loads {
     pub quad_clocks: u64,
     /// Lookups of pixels.
     pub texture: TextureLoads,
-    /// Pixels that write colour, once per target, of 32 bits or fewer.
+    /// Pixels that write color, once per target, of 32 bits or fewer.
     pub pixels: u64,
     /// Pixels that write four half floats, once per target.
     pub half_float_pixels: u64,
@@ -99,7 +99,7 @@ pub struct MemoryBytes {
     /// Texture caches.
     pub texture: u64,
     /// Colour surfaces.
-    pub colour: u64,
+    pub color: u64,
     /// Depth and stencil surfaces.
     pub depth: u64,
     /// Vertices.
@@ -117,9 +117,9 @@ pub struct MemoryBytes {
 impl MemoryBytes {
     /// Adds those of something else.
     pub const fn add(&mut self, other: &Self) {
-        let Self { texture, colour, depth, vertex, index, copy, scan_out, host } = other;
+        let Self { texture, color, depth, vertex, index, copy, scan_out, host } = other;
         self.texture += *texture;
-        self.colour += *colour;
+        self.color += *color;
         self.depth += *depth;
         self.vertex += *vertex;
         self.index += *index;
@@ -130,8 +130,8 @@ impl MemoryBytes {
 
     /// All bytes.
     pub fn total(&self) -> u64 {
-        let Self { texture, colour, depth, vertex, index, copy, scan_out, host } = *self;
-        [texture, colour, depth, vertex, index, copy, scan_out, host].into_iter().fold(0, u64::saturating_add)
+        let Self { texture, color, depth, vertex, index, copy, scan_out, host } = *self;
+        [texture, color, depth, vertex, index, copy, scan_out, host].into_iter().fold(0, u64::saturating_add)
     }
 }
 
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn the_largest_counts_do_not_overflow() {
-        let memory = MemoryBytes { texture: u64::MAX, colour: u64::MAX, ..MemoryBytes::default() };
+        let memory = MemoryBytes { texture: u64::MAX, color: u64::MAX, ..MemoryBytes::default() };
         let loads = Loads { memory, samples: u64::MAX, partition_clocks: u64::MAX, ..Loads::default() };
         assert_eq!(memory.total(), u64::MAX);
         assert!(UnitClocks::of(&Machine::default(), &loads).most().is_finite());

@@ -1,6 +1,6 @@
 // A cache with its fully associative twin: what becomes of an access, hit or miss and why; `Cache::access` in
 // `src/statistics/texture_cache/simulate.rs` is the same on the host.
-import package::models::lru::{recency_slots, recency_refresh, recency_oldest};
+import package::models::lru::{lru_slots, lru_refresh, lru_oldest};
 
 // What becomes of an access: components of counts.
 const OUTCOME_HIT = 0u;
@@ -40,23 +40,23 @@ fn cache_access(cache: CacheShape, window: u32, address: u32) -> u32 {
 
     let join = ((address >> cache.line_shift) % cache.sets) * (cache.ways + 1u);
     if in_set == 0u {
-        in_set = recency_oldest(cache.set_lists, join);
-        let held = recency_slots[cache.set_lists + in_set].key;
+        in_set = lru_oldest(cache.set_lists, join);
+        let held = lru_slots[cache.set_lists + in_set].key;
         if held != 0xffffffffu {
             line_places[cache.places + held].x = TOUCHED;
         }
-        recency_slots[cache.set_lists + in_set].key = rank;
+        lru_slots[cache.set_lists + in_set].key = rank;
     }
-    recency_refresh(cache.set_lists, join, in_set);
+    lru_refresh(cache.set_lists, join, in_set);
     if in_full == 0u {
-        in_full = recency_oldest(cache.full_list, 0u);
-        let held = recency_slots[cache.full_list + in_full].key;
+        in_full = lru_oldest(cache.full_list, 0u);
+        let held = lru_slots[cache.full_list + in_full].key;
         if held != 0xffffffffu {
             line_places[cache.places + held].y = 0u;
         }
-        recency_slots[cache.full_list + in_full].key = rank;
+        lru_slots[cache.full_list + in_full].key = rank;
     }
-    recency_refresh(cache.full_list, 0u, in_full);
+    lru_refresh(cache.full_list, 0u, in_full);
     let place = vec2u(in_set | TOUCHED, in_full);
     if any(place != known) {
         line_places[cache.places + rank] = place;

@@ -1,16 +1,16 @@
 // Quads of the tiles that primitives cover into the range of their depths and how many pixels are covered and pass. One
-// invocation per record, whose quads are at most those of a tile.
+// invocation per tile, whose quads are at most those of a tile.
 //
-// The function on the host is a part of `statistics::coarse_depth::simulate`.
-import package::models::tile_records::{TileRecord, TileExtent};
+// The function on the host is a part of `statistics::zcull::simulate`.
+import package::models::covered_tiles::{CoveredTile, TileExtent};
 
 struct TileMeasurement {
-    record_count: u32,
+    tile_count: u32,
     // Invocations in a row of workgroups.
     row: u32,
 }
 
-struct CoarseQuad {
+struct ZcullQuad {
     least: u32,
     greatest: u32,
     // Covered pixels in bits 3:0, those that pass in bits 7:4.
@@ -18,21 +18,21 @@ struct CoarseQuad {
 }
 
 @group(0) @binding(14) var<storage, read> run: TileMeasurement;
-@group(0) @binding(31) var<storage, read> records: array<TileRecord>;
-@group(0) @binding(32) var<storage, read> quads: array<CoarseQuad>;
+@group(0) @binding(31) var<storage, read> tiles: array<CoveredTile>;
+@group(0) @binding(32) var<storage, read> quads: array<ZcullQuad>;
 @group(0) @binding(33) var<storage, read_write> extents: array<TileExtent>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-    let record = id.y * run.row + id.x;
-    if record >= run.record_count {
+    let tile = id.y * run.row + id.x;
+    if tile >= run.tile_count {
         return;
     }
     var first = 0u;
-    if record > 0u {
-        first = records[record - 1u].quad_end;
+    if tile > 0u {
+        first = tiles[tile - 1u].quad_end;
     }
-    let end = records[record].quad_end;
+    let end = tiles[tile].quad_end;
     var extent = TileExtent(0xffffffffu, 0u, 0u, end - first);
     for (var at = first; at < end; at++) {
         let quad = quads[at];
@@ -40,5 +40,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         extent.greatest = max(extent.greatest, quad.greatest);
         extent.pixels += countOneBits(quad.pixels & 15u) + (countOneBits(quad.pixels & 0xf0u) << 16u);
     }
-    extents[record] = extent;
+    extents[tile] = extent;
 }

@@ -1,7 +1,7 @@
 // What quads did at the flow of their programs into what batches of them did. One invocation per batch, which goes on where
 // the dispatch before ended.
 //
-// The function on the host is `statistics::branch_batches::simulate`.
+// The function on the host is `statistics::simd_divergence::simulate`.
 
 struct BranchRun {
     // Which batches are under way, and how many places each has in the table.

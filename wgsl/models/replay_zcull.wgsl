@@ -1,10 +1,10 @@
 // Measured tiles of primitives, in order, into those that the coarse depth test rejects and the bounds that the others leave.
 // One invocation per place, a tile of a depth surface, which goes on where the dispatch before ended.
 //
-// The function on the host is `statistics::coarse_depth::simulate`.
-import package::models::tile_records::{TileRecord, TileExtent};
+// The function on the host is `statistics::zcull::simulate`.
+import package::models::covered_tiles::{CoveredTile, TileExtent};
 
-struct CoarseRun {
+struct ZcullRun {
     place_count: u32,
     // Invocations in a row of workgroups.
     row: u32,
@@ -13,8 +13,8 @@ struct CoarseRun {
     rounds: u32,
 }
 
-struct CoarsePlace {
-    // Its records that are left, in the list by place.
+struct ZcullPlace {
+    // Its tiles that are left, in the list by place.
     next: u32,
     end: u32,
     // Its bound, if the order is not `UNKNOWN`.
@@ -22,7 +22,7 @@ struct CoarsePlace {
     depth: u32,
 }
 
-struct CoarseCounts {
+struct ZcullCounts {
     tiles: atomic<u32>,
     tiles_rejected: atomic<u32>,
     fragments_rejected: atomic<u32>,
@@ -38,16 +38,16 @@ const INCLUDES_EQUAL = 4u;
 const WRITES = 8u;
 const IS_TESTED = 16u;
 
-@group(0) @binding(14) var<storage, read> run: CoarseRun;
-@group(0) @binding(31) var<storage, read> records: array<TileRecord>;
+@group(0) @binding(14) var<storage, read> run: ZcullRun;
+@group(0) @binding(31) var<storage, read> tiles: array<CoveredTile>;
 @group(0) @binding(33) var<storage, read> extents: array<TileExtent>;
 @group(0) @binding(34) var<storage, read> draws: array<u32>;
-// The numbers of the records, place by place.
-@group(0) @binding(35) var<storage, read> records_by_place: array<u32>;
-@group(0) @binding(36) var<storage, read_write> places: array<CoarsePlace>;
-// Of each record, whether it is rejected.
+// The numbers of the tiles, place by place.
+@group(0) @binding(35) var<storage, read> tiles_by_place: array<u32>;
+@group(0) @binding(36) var<storage, read_write> places: array<ZcullPlace>;
+// Of each tile, whether it is rejected.
 @group(0) @binding(37) var<storage, read_write> rejected: array<u32>;
-@group(0) @binding(38) var<storage, read_write> counts: array<CoarseCounts>;
+@group(0) @binding(38) var<storage, read_write> counts: array<ZcullCounts>;
 
 // Whether nothing of a tile passes where a bound holds.
 fn is_behind(draw: u32, bound: u32, extent: TileExtent) -> bool {
@@ -66,15 +66,15 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var place = places[number];
     let end = min(place.end, place.next + run.rounds);
     for (; place.next < end; place.next++) {
-        let record = records_by_place[place.next];
-        let extent = extents[record];
-        let draw_number = records[record].draw;
+        let tile = tiles_by_place[place.next];
+        let extent = extents[tile];
+        let draw_number = tiles[tile].draw;
         let draw = draws[draw_number];
         let order = draw & ORDER_MASK;
         let is_known = order != UNKNOWN && place.order == order;
         atomicAdd(&counts[draw_number].tiles, 1u);
         if is_known && (draw & IS_TESTED) != 0u && is_behind(draw, place.depth, extent) {
-            rejected[record] = 1u;
+            rejected[tile] = 1u;
             atomicAdd(&counts[draw_number].tiles_rejected, 1u);
             atomicAdd(&counts[draw_number].fragments_rejected, extent.pixels & 0xffffu);
             atomicAdd(&counts[draw_number].quads_rejected, extent.quads);

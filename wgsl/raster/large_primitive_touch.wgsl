@@ -2,7 +2,7 @@
 
 import package::raster::parameters::raster;
 import package::setup::load_setup::{stored_edges, stored_header};
-import package::models::tile_touch::edges_touch;
+import package::raster::tile_touch::edges_touch;
 
 // The tile is given by its column and row on the surface.
 fn record_touches(index: u32, column: u32, row: u32) -> bool {

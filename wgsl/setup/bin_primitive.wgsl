@@ -7,7 +7,7 @@
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::setup::bin_layout::{touched_count_at, touched_list_at, touched_mask_at};
 import package::raster::parameters::raster;
-import package::models::tile_touch::edges_touch;
+import package::raster::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
 // Workgroups of `bin_large_primitives`, all 0 until a record is marked; from word 4 those of `draw_tiles`, of which the first is 0

@@ -3,13 +3,13 @@
 //! Each model has a function that uploads a trace; some have one over buffers as well, for traces that an engine left on the
 //! device.
 
-pub mod branch_batches;
-pub mod coarse_depth;
 pub mod memory_partitions;
 pub mod prefetch;
+pub mod simd_divergence;
 pub mod texture_cache;
 mod texture_lines;
 pub mod tile_compression;
+pub mod zcull;
 
 use bytemuck::Pod;
 

@@ -8,7 +8,7 @@ use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
-use crate::statistics::recency::{RecencyLists, Slot};
+use crate::statistics::lru::{LruLists, Slot};
 use crate::statistics::texture_cache::{
     CacheCounts, CacheParameters, LevelCounts, LookupStream, QuadLookup, QuadOrder, SweepCase, TextureCacheParameters,
     TextureCacheResult, TextureTrace, check_lookups, order_of,
@@ -286,9 +286,9 @@ impl Sweep<'_> {
         let at = |count: usize| u32::try_from(count).expect("a group of caches has some megabytes");
         let line_shift = shape.line_bytes.trailing_zeros();
         let set_lists = at(tables.slots.len());
-        tables.slots.extend_from_slice(RecencyLists::new(shape.sets(), shape.ways).slots());
+        tables.slots.extend_from_slice(LruLists::new(shape.sets(), shape.ways).slots());
         let full_list = at(tables.slots.len());
-        tables.slots.extend_from_slice(RecencyLists::new(1, shape.lines()).slots());
+        tables.slots.extend_from_slice(LruLists::new(1, shape.lines()).slots());
         let length = self.lines.iter().position(|shift| *shift == line_shift).expect("all lengths of lines are here");
         let ranks = at(self.ranks[..length].iter().map(|ranks| ranks.ranks.len()).sum());
         let (places, counts) = (tables.places, tables.counts);

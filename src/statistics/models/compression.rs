@@ -117,7 +117,7 @@ pub(super) fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl 
             TileFormat::PairedColor => format == ColorFormat::A8R8G8B8,
             _ => format.bytes() == 4,
         };
-        machine.compression.colour && is_suitable
+        machine.compression.color && is_suitable
     });
     let colors = targets.color;
     let colors = color_format.into_iter().flat_map(move |tiles| {

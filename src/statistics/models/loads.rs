@@ -58,7 +58,7 @@ pub(super) fn memory_loads(traffic: &Traffic) -> Loads {
     for access in &traffic.accesses {
         let bytes = match access.client() {
             Some(Client::Texture) => &mut memory.texture,
-            Some(Client::Color) => &mut memory.colour,
+            Some(Client::Color) => &mut memory.color,
             Some(Client::Zeta) => &mut memory.depth,
             Some(Client::Vertex) => &mut memory.vertex,
             Some(Client::Index) => &mut memory.index,

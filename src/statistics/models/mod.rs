@@ -46,7 +46,7 @@ pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;
 pub use units::{
-    coarse_parameters, counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters,
+    counting_options, memory_parameters, prefetch_parameters, shader_units, texture_cache_parameters, zcull_parameters,
 };
 pub use zcull::{DrawRejection, frame_rejections};
 

@@ -4,15 +4,15 @@
 
 use crate::gpu::Gpu;
 use crate::statistics::ParameterError;
-use crate::statistics::branch_batches::{self, BatchFlow, BranchTrace};
-use crate::statistics::coarse_depth::{self, CoarseParameters, CoarseResult, CoarseTrace};
 use crate::statistics::kernels::{self, ModelError};
 use crate::statistics::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
 use crate::statistics::prefetch::{self, PrefetchParameters, PrefetchResult, QuadWork};
+use crate::statistics::simd_divergence::{self, BatchFlow, BranchTrace};
 use crate::statistics::texture_cache::{
     self, QuadOrder, SweepCase, TextureCacheParameters, TextureCacheResult, TextureTrace,
 };
 use crate::statistics::tile_compression::{self, SampleSurface, TileFormat, TileMap};
+use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 
 /// Least quads or steps with which models of a few operations for each go to a device: fewer take the host two milliseconds
 /// at most, in which a device hardly answers.
@@ -127,27 +127,23 @@ impl<'g> ModelRunner<'g> {
         )
     }
 
-    pub(super) fn coarse_depth(
-        self,
-        trace: &CoarseTrace,
-        parameters: &CoarseParameters,
-    ) -> Result<CoarseResult, ParameterError> {
+    pub(super) fn zcull(self, trace: &ZcullTrace, parameters: &ZcullParameters) -> Result<ZcullResult, ParameterError> {
         self.run_long(
             trace.quads.len(),
-            |gpu| kernels::coarse_depth::simulate(gpu, trace, parameters),
-            || coarse_depth::simulate(trace, parameters),
+            |gpu| kernels::zcull::simulate(gpu, trace, parameters),
+            || zcull::simulate(trace, parameters),
         )
     }
 
-    pub(super) fn branch_batches(
+    pub(super) fn simd_divergence(
         self,
         trace: &BranchTrace,
         batch_quads: u32,
     ) -> Result<Vec<BatchFlow>, ParameterError> {
         self.run_long(
             trace.steps.len(),
-            |gpu| kernels::branch_batches::simulate(gpu, trace, batch_quads),
-            || branch_batches::simulate(trace, batch_quads),
+            |gpu| kernels::simd_divergence::simulate(gpu, trace, batch_quads),
+            || simd_divergence::simulate(trace, batch_quads),
         )
     }
 }

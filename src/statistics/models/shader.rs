@@ -5,8 +5,8 @@ use super::units::shader_units;
 use crate::counters::trace::{TracedDraw, TracedStep};
 use crate::machine::Machine;
 use crate::statistics::ParameterError;
-use crate::statistics::branch_batches::{BatchFlow, BranchStep, BranchTrace};
 use crate::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
+use crate::statistics::simd_divergence::{BatchFlow, BranchStep, BranchTrace};
 
 /// What a draw's quads took of the shader units.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +36,7 @@ pub fn frame_shading(
     machine: &Machine,
     runner: ModelRunner<'_>,
 ) -> Result<Vec<DrawShading>, ParameterError> {
-    let flows = runner.branch_batches(&branch_trace(draws)?, machine.fragment.batch_quads)?;
+    let flows = runner.simd_divergence(&branch_trace(draws)?, machine.fragment.batch_quads)?;
     Ok(draws.iter().zip(flows).map(|(traced, batches)| draw_shading(traced, machine, batches)).collect())
 }
 

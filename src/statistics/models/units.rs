@@ -2,11 +2,11 @@
 
 use crate::counters::CountingOptions;
 use crate::machine::{Machine, Replacement};
-use crate::statistics::coarse_depth::CoarseParameters;
 use crate::statistics::memory_partitions::{ACCESS_BYTES, MemoryParameters};
 use crate::statistics::prefetch::PrefetchParameters;
 use crate::statistics::shader_units::{FlowCycles, ShaderUnits};
 use crate::statistics::texture_cache::{CacheParameters, TextureCacheParameters};
+use crate::statistics::zcull::ZcullParameters;
 
 /// How draws are counted for a machine.
 #[must_use]
@@ -86,8 +86,8 @@ pub fn memory_parameters(machine: &Machine) -> MemoryParameters {
 
 /// Its coarse depth test.
 #[must_use]
-pub const fn coarse_parameters(machine: &Machine) -> CoarseParameters {
-    CoarseParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }
+pub const fn zcull_parameters(machine: &Machine) -> ZcullParameters {
+    ZcullParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }
 }
 
 /// Its shader units.

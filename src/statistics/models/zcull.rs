@@ -5,21 +5,19 @@
 use std::collections::HashMap;
 
 use super::ModelRunner;
-use super::units::coarse_parameters;
+use super::units::zcull_parameters;
 use crate::counters::trace::{TracedDraw, TracedQuad};
 use crate::format::ZetaFormat;
 use crate::machine::Machine;
 use crate::pipeline::{Compare, SampleMode, StencilOp};
 use crate::statistics::ParameterError;
-use crate::statistics::coarse_depth::{
-    CoarseCounts, CoarseDraw, CoarseParameters, CoarseQuad, CoarseTrace, DepthOrder,
-};
+use crate::statistics::zcull::{DepthOrder, ZcullCounts, ZcullDraw, ZcullParameters, ZcullQuad, ZcullTrace};
 
 /// What the coarse test made of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DrawRejection {
     /// Tiles, fragments and quads.
-    pub counts: CoarseCounts,
+    pub counts: ZcullCounts,
     /// Of each quad of the trace, whether it lies in a rejected tile.
     pub rejected: Vec<bool>,
     /// Why the draw was not tested, or its bounds not kept.
@@ -29,38 +27,35 @@ pub struct DrawRejection {
 /// Tests the draws of a frame, before which no bound is known.
 ///
 /// # Errors
-/// When the machine's tiles are impossible, or the trace is longer than 2³² records.
+/// When the machine's tiles are impossible, or the trace is longer than 2³² tiles.
 pub fn frame_rejections(
     draws: &[TracedDraw],
     machine: &Machine,
     runner: ModelRunner<'_>,
 ) -> Result<Vec<DrawRejection>, ParameterError> {
-    let parameters = coarse_parameters(machine);
+    let parameters = zcull_parameters(machine);
     parameters.check()?;
-    let (trace, numbers) = coarse_trace(draws, &parameters)?;
-    let result = runner.coarse_depth(&trace, &parameters)?;
-    let rejection = |(traced, counts): (&TracedDraw, &CoarseCounts)| DrawRejection {
+    let (trace, numbers) = zcull_trace(draws, &parameters)?;
+    let result = runner.zcull(&trace, &parameters)?;
+    let rejection = |(traced, counts): (&TracedDraw, &ZcullCounts)| DrawRejection {
         counts: *counts,
         rejected: vec![false; traced.trace.quads.len()],
         disabled_by: obstacles(traced),
     };
     let mut rejections: Vec<_> = draws.iter().zip(&result.draws).map(rejection).collect();
     let mut numbers = numbers.iter();
-    for ((record, quads), is_rejected) in trace.quads_of_records().zip(result.rejected) {
+    for ((tile, quads), is_rejected) in trace.quads_of_tiles().zip(result.rejected) {
         for number in numbers.by_ref().take(quads.len()) {
-            rejections[record.draw as usize].rejected[*number as usize] = is_rejected;
+            rejections[tile.draw as usize].rejected[*number as usize] = is_rejected;
         }
     }
     Ok(rejections)
 }
 
 /// The tiles of draws, and for each of their quads which one of its draw's it is.
-fn coarse_trace(
-    draws: &[TracedDraw],
-    parameters: &CoarseParameters,
-) -> Result<(CoarseTrace, Vec<u32>), ParameterError> {
+fn zcull_trace(draws: &[TracedDraw], parameters: &ZcullParameters) -> Result<(ZcullTrace, Vec<u32>), ParameterError> {
     let [log2_columns, log2_rows] = [parameters.tile_width, parameters.tile_height].map(u32::trailing_zeros);
-    let mut trace = CoarseTrace::default();
+    let mut trace = ZcullTrace::default();
     let mut numbers: Vec<u32> = Vec::new();
     let mut places = HashMap::new();
     for traced in draws {
@@ -80,7 +75,7 @@ fn coarse_trace(
         numbers.extend((0..).take(quads.len()));
         // Stable; tiles of the size in which the rasteriser walks are in order already.
         numbers[first..].sort_by_key(key);
-        trace.draws.push(coarse_draw(traced));
+        trace.draws.push(zcull_draw(traced));
         for numbers in numbers[first..].chunk_by(|left, right| key(left) == key(right)) {
             let (_, tile) = key(&numbers[0]);
             let next = trace.bounds.len();
@@ -88,20 +83,20 @@ fn coarse_trace(
             if place == next {
                 trace.bounds.push(None);
             }
-            trace.push(place, numbers.iter().map(|number| coarse_quad(&quads[*number as usize])))?;
+            trace.push(place, numbers.iter().map(|number| zcull_quad(&quads[*number as usize])))?;
         }
     }
     Ok((trace, numbers))
 }
 
-fn coarse_quad(quad: &TracedQuad) -> CoarseQuad {
-    CoarseQuad { depths: quad.depths, pixels: u32::from(quad.covered) | u32::from(quad.passed) << 4 }
+fn zcull_quad(quad: &TracedQuad) -> ZcullQuad {
+    ZcullQuad { depths: quad.depths, pixels: u32::from(quad.covered) | u32::from(quad.passed) << 4 }
 }
 
-fn coarse_draw(traced: &TracedDraw) -> CoarseDraw {
+fn zcull_draw(traced: &TracedDraw) -> ZcullDraw {
     let (draw, rop) = (&traced.draw, &traced.draw.rop);
     let Some(test) = rop.depth_test.filter(|_| rop.used_zeta(&draw.targets).is_some()) else {
-        return CoarseDraw::default();
+        return ZcullDraw::default();
     };
     let has_order = draw.targets.samples == SampleMode::One && !draw.fragment.exports_depth;
     let order = match test.compare {
@@ -109,7 +104,7 @@ fn coarse_draw(traced: &TracedDraw) -> CoarseDraw {
         Compare::Greater | Compare::GreaterEqual => Some(DepthOrder::Greater),
         Compare::Never | Compare::Always | Compare::Equal | Compare::NotEqual => None,
     };
-    CoarseDraw {
+    ZcullDraw {
         order: order.filter(|_| has_order),
         includes_equal: matches!(test.compare, Compare::LessEqual | Compare::GreaterEqual),
         writes: test.writes,

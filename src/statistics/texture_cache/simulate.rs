@@ -7,7 +7,7 @@ use super::{
     order_of,
 };
 use crate::statistics::ParameterError;
-use crate::statistics::recency::{EMPTY, RecencyLists};
+use crate::statistics::lru::{EMPTY, LruLists};
 
 /// What became of one access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,8 @@ struct Place {
 struct Cache {
     line_shift: u32,
     set_count: u32,
-    sets: RecencyLists,
-    full: RecencyLists,
+    sets: LruLists,
+    full: LruLists,
     places: HashMap<u32, Place>,
 }
 
@@ -51,8 +51,8 @@ impl Cache {
         Self {
             line_shift: parameters.line_bytes.trailing_zeros(),
             set_count: parameters.sets(),
-            sets: RecencyLists::new(parameters.sets(), parameters.ways),
-            full: RecencyLists::new(1, parameters.lines()),
+            sets: LruLists::new(parameters.sets(), parameters.ways),
+            full: LruLists::new(1, parameters.lines()),
             places: HashMap::new(),
         }
     }

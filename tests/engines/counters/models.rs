@@ -92,7 +92,7 @@ fn hidden_layers_are_rejected_coarsely() {
     // A layer writes four bytes of colour and of depth for each pixel, and reads depth.
     let clocks = &back_to_front.draws[3].clocks;
     let memory = &back_to_front.draws[3].loads.memory;
-    assert_eq!((memory.colour, memory.depth), (4 * PIXELS, 8 * PIXELS));
+    assert_eq!((memory.color, memory.depth), (4 * PIXELS, 8 * PIXELS));
     assert!(clocks.bottleneck().is_some());
     // All samples of the depth surface are equal.
     let left = front_to_back.frames[0].left.depth.unwrap();

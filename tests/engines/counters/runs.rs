@@ -7,9 +7,9 @@ use curie::counters::{Counter, CountingOptions};
 use curie::machine::Machine;
 use curie::reference::Reference;
 use curie::replay::ReplayOptions;
+use curie::statistics::collect;
 use curie::statistics::memory_partitions::{ACCESS_BYTES, Client, TileRegion};
 use curie::statistics::models::{ModelRunner, ModelledWork, Models, TileTraffic, TracedFrames, frame_shading};
-use curie::statistics::record;
 use curie::statistics::time::Unit;
 
 use super::models::{modelled, modelled_on, ultra};
@@ -138,7 +138,7 @@ fn what_lies_between_draws_goes_through_memory_and_time() {
     assert_eq!(bytes(Client::Copy), [2 * surface, 2 * surface]);
     assert_eq!(bytes(Client::ScanOut), [surface, 0]);
     let clear = others(&models, "clear")[0];
-    assert_eq!((clear.loads.memory.colour, clear.loads.memory.depth), (surface, surface));
+    assert_eq!((clear.loads.memory.color, clear.loads.memory.depth), (surface, surface));
     assert_eq!((clear.loads.pixels, clear.loads.samples), (PIXELS, PIXELS));
     // Everything that the frame does is a draw or one of these.
     let all = models.draws.iter().map(|draw| &draw.loads).chain(models.others.iter().map(|other| &other.loads));
@@ -156,7 +156,7 @@ fn what_lies_between_draws_goes_through_memory_and_time() {
     let header = capture.header;
     let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).unwrap();
     let options = ReplayOptions::default();
-    let (_, statistics) = record(&capture, &mut engine, &options, CountingOptions::default(), &mut |_, _| {}).unwrap();
+    let (_, statistics) = collect(&capture, &mut engine, &options, CountingOptions::default(), &mut |_, _| {}).unwrap();
     let counted = statistics.frames.iter().find(|frame| frame.number == Some(0)).unwrap();
     assert_eq!(all.clone().map(|loads| loads.methods).sum::<u64>(), counted.counters.total(Counter::Methods));
     assert_eq!(all.map(|loads| loads.packets).sum::<u64>(), counted.counters.total(Counter::Packets));
@@ -224,7 +224,7 @@ fn tiles_of_the_coarse_test_have_the_size_that_the_machine_gives() {
         assert_eq!((rejection.counts.tiles, rejection.counts.tiles_rejected), (tiles, tiles), "{side}");
         assert_eq!((rejection.counts.fragments_rejected, rejection.counts.quads_rejected), (PIXELS, PIXELS / 4));
         // What is rejected reads no depth.
-        assert_eq!((models.draws[1].loads.memory.depth, models.draws[1].loads.memory.colour), (0, 0));
+        assert_eq!((models.draws[1].loads.memory.depth, models.draws[1].loads.memory.color), (0, 0));
     }
 }
 

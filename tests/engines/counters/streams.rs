@@ -8,7 +8,7 @@ use curie::kernels::{KernelOptions, Kernels};
 use curie::reference::Reference;
 use curie::replay::{FrameRule, FrameStarts};
 use curie::scene::{SceneFile, SceneOptions};
-use curie::statistics::{FrameStatistics, Statistics, record};
+use curie::statistics::{FrameStatistics, Statistics, collect};
 
 use crate::common;
 
@@ -67,7 +67,7 @@ pub(crate) fn statistics(capture: &Capture) -> Statistics {
     let header = capture.header;
     let play = |engine: &mut dyn CountingEngine| {
         let options = Default::default();
-        record(capture, engine, &options, CountingOptions::default(), &mut |_, _| {}).unwrap().1
+        collect(capture, engine, &options, CountingOptions::default(), &mut |_, _| {}).unwrap().1
     };
     let expected = play(&mut Reference::new(header.vram_bytes, header.gart_bytes).unwrap());
     let default = KernelOptions::default();

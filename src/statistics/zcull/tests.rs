@@ -5,12 +5,12 @@ use crate::statistics::test_random::Random;
 
 const SIDES: [[u32; 2]; 5] = [[8, 8], [2, 2], [4, 8], [16, 4], [64, 64]];
 
-fn sized([tile_width, tile_height]: [u32; 2]) -> CoarseParameters {
-    CoarseParameters { tile_width, tile_height }
+fn sized([tile_width, tile_height]: [u32; 2]) -> ZcullParameters {
+    ZcullParameters { tile_width, tile_height }
 }
 
-fn random_draw(random: &mut Random) -> CoarseDraw {
-    CoarseDraw {
+fn random_draw(random: &mut Random) -> ZcullDraw {
+    ZcullDraw {
         order: random.pick(&[Some(DepthOrder::Less), Some(DepthOrder::Less), Some(DepthOrder::Greater), None]),
         includes_equal: random.flag(),
         writes: random.below(4) != 0,
@@ -18,26 +18,21 @@ fn random_draw(random: &mut Random) -> CoarseDraw {
     }
 }
 
-/// Records of any quads at so many places, some of which have bounds before; half of the records cover and pass all.
-pub(crate) fn random_trace(
-    random: &mut Random,
-    parameters: &CoarseParameters,
-    records: u32,
-    places: u32,
-) -> CoarseTrace {
+/// Records of any quads at so many places, some of which have bounds before; half of the tiles cover and pass all.
+pub(crate) fn random_trace(random: &mut Random, parameters: &ZcullParameters, tiles: u32, places: u32) -> ZcullTrace {
     let bound = |random: &mut Random| {
         let order = random.pick(&[DepthOrder::Less, DepthOrder::Greater]);
         random.flag().then(|| TileBound { order, depth: random.below(20) })
     };
-    let mut trace = CoarseTrace { bounds: (0..places).map(|_| bound(random)).collect(), ..CoarseTrace::default() };
+    let mut trace = ZcullTrace { bounds: (0..places).map(|_| bound(random)).collect(), ..ZcullTrace::default() };
     let most = parameters.tile_pixels() / 4;
     let mut order = Some(DepthOrder::Less);
-    for record in 0..records {
-        if record == 0 || random.below(8) == 0 {
+    for tile in 0..tiles {
+        if tile == 0 || random.below(8) == 0 {
             let draw = random_draw(random);
             // Orders change seldom, so that bounds live.
             order = if random.below(4) == 0 { draw.order } else { order };
-            trace.draws.push(CoarseDraw { order, ..draw });
+            trace.draws.push(ZcullDraw { order, ..draw });
         }
         let is_whole = random.flag();
         let count = if is_whole { most } else { 1 + random.below(most.min(40)) };
@@ -45,7 +40,7 @@ pub(crate) fn random_trace(
         let quad = |_| {
             let least = base + random.below(3);
             let pixels = if is_whole { 0xff } else { random.below(256) };
-            CoarseQuad { depths: [least, least + random.below(4)], pixels }
+            ZcullQuad { depths: [least, least + random.below(4)], pixels }
         };
         let quads: Vec<_> = (0..count).map(quad).collect();
         trace.push(random.below(places) as usize, quads).unwrap();
@@ -53,15 +48,15 @@ pub(crate) fn random_trace(
     trace
 }
 
-/// Whether each record is rejected, by walking back through those that came before it at its place.
-fn by_walking_back(trace: &CoarseTrace, parameters: &CoarseParameters) -> Vec<bool> {
-    let records: Vec<_> = trace.quads_of_records().collect();
+/// Whether each tile is rejected, by walking back through those that came before it at its place.
+fn by_walking_back(trace: &ZcullTrace, parameters: &ZcullParameters) -> Vec<bool> {
+    let tiles: Vec<_> = trace.quads_of_tiles().collect();
     let mut rejected: Vec<bool> = Vec::new();
-    for (number, (record, quads)) in records.iter().enumerate() {
-        let draw = trace.draws[record.draw as usize];
-        let earlier = (0..number).rev().filter(|other| !rejected[*other] && records[*other].0.place == record.place);
+    for (number, (tile, quads)) in tiles.iter().enumerate() {
+        let draw = trace.draws[tile.draw as usize];
+        let earlier = (0..number).rev().filter(|other| !rejected[*other] && tiles[*other].0.place == tile.place);
         let mut writers = earlier
-            .map(|other| (trace.draws[records[other].0.draw as usize], records[other].1))
+            .map(|other| (trace.draws[tiles[other].0.draw as usize], tiles[other].1))
             .filter(|(other, _)| other.writes);
         // The first that tells what is stored at all its pixels, or that nothing is known.
         let decides = writers.find_map(|(other, quads)| {
@@ -73,7 +68,7 @@ fn by_walking_back(trace: &CoarseTrace, parameters: &CoarseParameters) -> Vec<bo
                 (false, _) => Some(None),
             }
         });
-        let before = trace.bounds[record.place as usize].filter(|bound| Some(bound.order) == draw.order);
+        let before = trace.bounds[tile.place as usize].filter(|bound| Some(bound.order) == draw.order);
         let is_less = draw.order == Some(DepthOrder::Less);
         let bound = match decides {
             Some(quads) => quads.and_then(|quads| {
@@ -104,7 +99,7 @@ fn random_traces_give_what_a_walk_back_gives() {
         assert_eq!(result.rejected, by_walking_back(&trace, &parameters), "case {case}");
         let rejected = result.rejected.iter().filter(|is_rejected| **is_rejected).count();
         assert!(rejected > 5 && rejected < 250, "case {case}: {rejected}");
-        let sum = |of: fn(&CoarseCounts) -> u64| result.draws.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&ZcullCounts) -> u64| result.draws.iter().map(of).sum::<u64>();
         assert_eq!((sum(|counts| counts.tiles), sum(|counts| counts.tiles_rejected)), (300, rejected as u64));
         // A planted difference.
         let mut other = trace.clone();
@@ -122,10 +117,10 @@ fn a_trace_goes_on_where_another_ended() {
     let whole = simulate(&trace, &parameters).unwrap();
     assert!(whole.bounds.iter().flatten().count() > 0);
     let (mut bounds, mut rejected) = (trace.bounds.clone(), Vec::new());
-    for (record, quads) in trace.quads_of_records() {
-        let draws = vec![trace.draws[record.draw as usize]];
-        let mut part = CoarseTrace { draws, bounds, ..CoarseTrace::default() };
-        part.push(record.place as usize, quads.to_vec()).unwrap();
+    for (tile, quads) in trace.quads_of_tiles() {
+        let draws = vec![trace.draws[tile.draw as usize]];
+        let mut part = ZcullTrace { draws, bounds, ..ZcullTrace::default() };
+        part.push(tile.place as usize, quads.to_vec()).unwrap();
         let result = simulate(&part, &parameters).unwrap();
         (bounds, rejected) = (result.bounds, [rejected, result.rejected].concat());
     }
@@ -175,8 +170,8 @@ impl Shape {
 }
 
 impl Surface {
-    /// Draws a shape, and adds its records tile by tile to a trace whose last draw it belongs to.
-    fn draw(&mut self, draw: &CoarseDraw, shape: &Shape, parameters: &CoarseParameters, trace: &mut CoarseTrace) {
+    /// Draws a shape, and adds its tiles tile by tile to a trace whose last draw it belongs to.
+    fn draw(&mut self, draw: &ZcullDraw, shape: &Shape, parameters: &ZcullParameters, trace: &mut ZcullTrace) {
         let [width, height] = self.size;
         let [tile_width, tile_height] = [parameters.tile_width, parameters.tile_height];
         let columns = width / tile_width;
@@ -185,7 +180,7 @@ impl Surface {
             let mut quads = Vec::new();
             for y in (top..(top + tile_height).min(height)).step_by(2) {
                 for x in (left..left + tile_width).step_by(2) {
-                    let mut quad = CoarseQuad { depths: [u32::MAX, 0], pixels: 0 };
+                    let mut quad = ZcullQuad { depths: [u32::MAX, 0], pixels: 0 };
                     for (pixel, [x, y]) in [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].into_iter().enumerate() {
                         if !shape.covers(x, y) {
                             continue;
@@ -217,7 +212,7 @@ impl Surface {
     }
 
     /// Whether no pixel of a tile lies behind its bound.
-    fn keeps(&self, place: u32, bound: TileBound, parameters: &CoarseParameters) -> bool {
+    fn keeps(&self, place: u32, bound: TileBound, parameters: &ZcullParameters) -> bool {
         let [width, _] = self.size;
         let columns = width / parameters.tile_width;
         let [column, row] = [place % columns, place / columns];
@@ -233,9 +228,9 @@ impl Surface {
     }
 }
 
-/// Draws shapes one by one and tests them; returns how many records were rejected, how many bounds were known, and how often
+/// Draws shapes one by one and tests them; returns how many tiles were rejected, how many bounds were known, and how often
 /// something visible was rejected or a bound did not hold. `change` alters what the test is told of each draw.
-fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut CoarseDraw)) -> [usize; 3] {
+fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut ZcullDraw)) -> [usize; 3] {
     let mut random = Random::new(seed);
     let parameters = sized(sides);
     let size = [64, 64];
@@ -250,7 +245,7 @@ fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut CoarseDraw)) ->
         if random.below(16) == 0 {
             draw.order = random_draw(&mut random).order;
         }
-        let mut trace = CoarseTrace { bounds, ..CoarseTrace::default() };
+        let mut trace = ZcullTrace { bounds, ..ZcullTrace::default() };
         surface.draw(&draw, &shape, &parameters, &mut trace);
         if shape.exports.is_some() {
             (draw.order, draw.is_tested) = (None, false);
@@ -258,7 +253,7 @@ fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut CoarseDraw)) ->
         change(&mut draw);
         trace.draws.push(draw);
         let result = simulate(&trace, &parameters).unwrap();
-        for ((_, quads), is_rejected) in trace.quads_of_records().zip(&result.rejected) {
+        for ((_, quads), is_rejected) in trace.quads_of_tiles().zip(&result.rejected) {
             found[0] += usize::from(*is_rejected);
             found[2] += usize::from(*is_rejected && quads.iter().any(|quad| quad.pixels >> 4 != 0));
         }
@@ -274,7 +269,7 @@ fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut CoarseDraw)) ->
 #[test]
 fn nothing_visible_is_rejected_and_no_stored_depth_lies_behind_a_bound() {
     for sides in SIDES {
-        let streams = |change: fn(&mut CoarseDraw)| {
+        let streams = |change: fn(&mut ZcullDraw)| {
             let found = (0..60).map(|seed| check_stream(seed, sides, change));
             found.fold([0; 3], |sum, found| [sum[0] + found[0], sum[1] + found[1], sum[2] + found[2]])
         };
@@ -299,11 +294,11 @@ fn layers_that_touch_are_hidden_where_equal_depths_fail() {
         (DepthOrder::Greater, false, [true, true, false]),
         (DepthOrder::Greater, true, [true, false, false]),
     ] {
-        let draw = CoarseDraw { order: Some(order), includes_equal, writes: false, is_tested: true };
+        let draw = ZcullDraw { order: Some(order), includes_equal, writes: false, is_tested: true };
         let bounds = vec![Some(TileBound { order, depth: 100 })];
-        let mut trace = CoarseTrace { draws: vec![draw], bounds: bounds.clone(), ..CoarseTrace::default() };
+        let mut trace = ZcullTrace { draws: vec![draw], bounds: bounds.clone(), ..ZcullTrace::default() };
         for depth in [99, 100, 101] {
-            trace.push(0, [CoarseQuad { depths: [depth; 2], pixels: 0x11 }]).unwrap();
+            trace.push(0, [ZcullQuad { depths: [depth; 2], pixels: 0x11 }]).unwrap();
         }
         let result = simulate(&trace, &parameters).unwrap();
         assert_eq!((result.rejected, result.bounds), (expected.to_vec(), bounds), "{order:?} {includes_equal}");
@@ -318,10 +313,10 @@ fn eight_layers_are_hidden_from_front_to_back() {
         let tiles = places as u64;
         for (order, nearest, farthest) in [(DepthOrder::Less, 0, 7), (DepthOrder::Greater, 7, 0)] {
             let rejected = |first: u32, last: u32| {
-                let draw = CoarseDraw { order: Some(order), includes_equal: true, writes: true, is_tested: true };
+                let draw = ZcullDraw { order: Some(order), includes_equal: true, writes: true, is_tested: true };
                 let stored = if order == DepthOrder::Less { u32::MAX } else { 0 };
                 let mut surface = Surface { size: [64, 64], stored: vec![stored; 64 * 64] };
-                let mut trace = CoarseTrace { bounds: vec![None; places], ..CoarseTrace::default() };
+                let mut trace = ZcullTrace { bounds: vec![None; places], ..ZcullTrace::default() };
                 for layer in 0..8 {
                     trace.draws.push(draw);
                     let depth = [100 + if first < last { layer } else { 7 - layer }, 0, 0];
@@ -347,17 +342,17 @@ fn eight_layers_are_hidden_from_front_to_back() {
 fn traces_that_do_not_hold_together_are_refused() {
     let parameters = sized([4, 4]);
     let good = random_trace(&mut Random::new(1), &parameters, 9, 3);
-    let field = |change: &dyn Fn(&mut CoarseTrace)| {
+    let field = |change: &dyn Fn(&mut ZcullTrace)| {
         let mut trace = good.clone();
         change(&mut trace);
         simulate(&trace, &parameters).unwrap_err().field
     };
-    assert_eq!(field(&|trace| trace.records[4].place = 3), "place");
-    assert_eq!(field(&|trace| trace.records[4].draw = u32::MAX), "draw");
-    assert_eq!(field(&|trace| trace.records[4].quad_end = trace.records[3].quad_end), "quad_end");
-    assert_eq!(field(&|trace| trace.quads.push(CoarseQuad::default())), "quad_end");
-    assert_eq!(field(&|trace| trace.push(0, [CoarseQuad::default(); 5]).unwrap()), "quad_end");
+    assert_eq!(field(&|trace| trace.tiles[4].place = 3), "place");
+    assert_eq!(field(&|trace| trace.tiles[4].draw = u32::MAX), "draw");
+    assert_eq!(field(&|trace| trace.tiles[4].quad_end = trace.tiles[3].quad_end), "quad_end");
+    assert_eq!(field(&|trace| trace.quads.push(ZcullQuad::default())), "quad_end");
+    assert_eq!(field(&|trace| trace.push(0, [ZcullQuad::default(); 5]).unwrap()), "quad_end");
     assert_eq!(simulate(&good, &sized([4, 3])).unwrap_err().field, "tile_height");
     assert_eq!(simulate(&good, &sized([128, 4])).unwrap_err().field, "tile_width");
-    assert_eq!(simulate(&CoarseTrace::default(), &parameters).unwrap(), CoarseResult::default());
+    assert_eq!(simulate(&ZcullTrace::default(), &parameters).unwrap(), ZcullResult::default());
 }

@@ -18,14 +18,14 @@ pub const MAX_TILE_SIDE: u32 = 64;
 
 /// The coarse depth test of a chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CoarseParameters {
+pub struct ZcullParameters {
     /// Columns of a tile, a power of two from 2 to [`MAX_TILE_SIDE`].
     pub tile_width: u32,
     /// Rows of a tile, likewise.
     pub tile_height: u32,
 }
 
-impl CoarseParameters {
+impl ZcullParameters {
     /// Checks every field.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ pub struct TileBound {
 
 /// What the coarse test has to know of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct CoarseDraw {
+pub struct ZcullDraw {
     /// What its depth test lets pass is nearer by this order than what it replaces; `None` where the test has no order, or the
     /// depth that is written is not the one before shading.
     pub order: Option<DepthOrder>,
@@ -77,7 +77,7 @@ pub struct CoarseDraw {
     pub is_tested: bool,
 }
 
-impl CoarseDraw {
+impl ZcullDraw {
     /// Whether nothing between two depths passes where a bound holds.
     const fn is_behind(&self, bound: TileBound, [least, greatest]: [u32; 2]) -> bool {
         match (bound.order, self.includes_equal) {
@@ -89,10 +89,10 @@ impl CoarseDraw {
     }
 }
 
-/// A quad of a record.
+/// A quad of a tile.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
-pub struct CoarseQuad {
+pub struct ZcullQuad {
     /// Least and greatest depth of covered pixels before shading, as the surface stores depth.
     pub depths: [u32; 2],
     /// Bit i: pixel i is covered; bit 4 + i: it passes all tests, were it not rejected.
@@ -102,63 +102,63 @@ pub struct CoarseQuad {
 /// What a primitive covers of a tile.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
-pub struct TileRecord {
-    /// The draw, an index into [`CoarseTrace::draws`].
+pub struct CoveredTile {
+    /// The draw, an index into [`ZcullTrace::draws`].
     pub draw: u32,
-    /// The tile and its surface, an index into [`CoarseTrace::bounds`].
+    /// The tile and its surface, an index into [`ZcullTrace::bounds`].
     pub place: u32,
-    /// The end of its quads, which begin where those of the record before end.
+    /// The end of its quads, which begin where those of the tile before end.
     pub quad_end: u32,
 }
 
 /// What draws cover, tile by tile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CoarseTrace {
+pub struct ZcullTrace {
     /// The draws.
-    pub draws: Vec<CoarseDraw>,
+    pub draws: Vec<ZcullDraw>,
     /// What is known of each place before.
     pub bounds: Vec<Option<TileBound>>,
     /// Primitives in the order of the stream, each tile that they cover.
-    pub records: Vec<TileRecord>,
-    /// The quads of the records.
-    pub quads: Vec<CoarseQuad>,
+    pub tiles: Vec<CoveredTile>,
+    /// The quads of the tiles.
+    pub quads: Vec<ZcullQuad>,
 }
 
-impl CoarseTrace {
-    /// Adds a record of the last draw.
+impl ZcullTrace {
+    /// Adds a tile of the last draw.
     ///
     /// # Errors
     /// When the trace would have 2³² quads or more.
-    pub fn push(&mut self, place: usize, quads: impl IntoIterator<Item = CoarseQuad>) -> Result<(), ParameterError> {
+    pub fn push(&mut self, place: usize, quads: impl IntoIterator<Item = ZcullQuad>) -> Result<(), ParameterError> {
         self.quads.extend(quads);
         let draw = ParameterError::word("draws", self.draws.len().saturating_sub(1))?;
         let (place, quad_end) =
             (ParameterError::word("places", place)?, ParameterError::word("quads", self.quads.len())?);
-        self.records.push(TileRecord { draw, place, quad_end });
+        self.tiles.push(CoveredTile { draw, place, quad_end });
         Ok(())
     }
 
-    /// Each record of a trace that passes [`CoarseTrace::check`] with its quads.
-    pub(super) fn quads_of_records(&self) -> impl Iterator<Item = (&TileRecord, &[CoarseQuad])> {
+    /// Each tile of a trace that passes [`ZcullTrace::check`] with its quads.
+    pub(super) fn quads_of_tiles(&self) -> impl Iterator<Item = (&CoveredTile, &[ZcullQuad])> {
         let mut rest = self.quads.as_slice();
         let mut first = 0;
-        self.records.iter().map(move |record| {
-            let (quads, others) = rest.split_at((record.quad_end - first) as usize);
-            (first, rest) = (record.quad_end, others);
-            (record, quads)
+        self.tiles.iter().map(move |tile| {
+            let (quads, others) = rest.split_at((tile.quad_end - first) as usize);
+            (first, rest) = (tile.quad_end, others);
+            (tile, quads)
         })
     }
 
-    /// Checks that records name draws and places, and share out the quads, no more to each than a tile has.
+    /// Checks that tiles name draws and places, and share out the quads, no more to each than a tile has.
     ///
     /// # Errors
-    /// With the field of a record that does not fit.
-    pub fn check(&self, parameters: &CoarseParameters) -> Result<(), ParameterError> {
+    /// With the field of a tile that does not fit.
+    pub fn check(&self, parameters: &ZcullParameters) -> Result<(), ParameterError> {
         parameters.check()?;
         let most = parameters.tile_pixels() / 4;
         let mut first = 0;
-        for record in &self.records {
-            let TileRecord { draw, place, quad_end } = *record;
+        for tile in &self.tiles {
+            let CoveredTile { draw, place, quad_end } = *tile;
             ParameterError::unless((draw as usize) < self.draws.len(), "draw", draw, "a draw of the trace")?;
             ParameterError::unless((place as usize) < self.bounds.len(), "place", place, "a place of the trace")?;
             let holds = quad_end > first && quad_end - first <= most && quad_end as usize <= self.quads.len();
@@ -171,7 +171,7 @@ impl CoarseTrace {
 
 /// What the coarse test made of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CoarseCounts {
+pub struct ZcullCounts {
     /// Tiles of primitives with a covered pixel.
     pub tiles: u64,
     /// Of these, tiles that were rejected.
@@ -184,29 +184,29 @@ pub struct CoarseCounts {
 
 /// What the coarse test made of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CoarseResult {
+pub struct ZcullResult {
     /// Of each draw.
-    pub draws: Vec<CoarseCounts>,
-    /// Of each record, whether it was rejected.
+    pub draws: Vec<ZcullCounts>,
+    /// Of each tile, whether it was rejected.
     pub rejected: Vec<bool>,
     /// What is known of each place behind the trace.
     pub bounds: Vec<Option<TileBound>>,
 }
 
-/// Tests the records of a trace in order, and keeps the bounds of what they write.
+/// Tests the tiles of a trace in order, and keeps the bounds of what they write.
 ///
 /// # Errors
-/// When a parameter is out of its range, or a record does not fit the trace.
-pub fn simulate(trace: &CoarseTrace, parameters: &CoarseParameters) -> Result<CoarseResult, ParameterError> {
+/// When a parameter is out of its range, or a tile does not fit the trace.
+pub fn simulate(trace: &ZcullTrace, parameters: &ZcullParameters) -> Result<ZcullResult, ParameterError> {
     trace.check(parameters)?;
-    let mut draws = vec![CoarseCounts::default(); trace.draws.len()];
-    let mut rejected = Vec::with_capacity(trace.records.len());
+    let mut draws = vec![ZcullCounts::default(); trace.draws.len()];
+    let mut rejected = Vec::with_capacity(trace.tiles.len());
     let mut bounds = trace.bounds.clone();
-    for (record, quads) in trace.quads_of_records() {
-        let draw = &trace.draws[record.draw as usize];
-        let bound = &mut bounds[record.place as usize];
+    for (tile, quads) in trace.quads_of_tiles() {
+        let draw = &trace.draws[tile.draw as usize];
+        let bound = &mut bounds[tile.place as usize];
         let is_rejected = meets(draw, quads, parameters.tile_pixels(), bound);
-        let counts = &mut draws[record.draw as usize];
+        let counts = &mut draws[tile.draw as usize];
         counts.tiles += 1;
         if is_rejected {
             counts.tiles_rejected += 1;
@@ -216,11 +216,11 @@ pub fn simulate(trace: &CoarseTrace, parameters: &CoarseParameters) -> Result<Co
         }
         rejected.push(is_rejected);
     }
-    Ok(CoarseResult { draws, rejected, bounds })
+    Ok(ZcullResult { draws, rejected, bounds })
 }
 
-/// Whether the quads of a record are rejected; those that are not leave the bound behind them.
-fn meets(draw: &CoarseDraw, quads: &[CoarseQuad], tile_pixels: u32, bound: &mut Option<TileBound>) -> bool {
+/// Whether the quads of a tile are rejected; those that are not leave the bound behind them.
+fn meets(draw: &ZcullDraw, quads: &[ZcullQuad], tile_pixels: u32, bound: &mut Option<TileBound>) -> bool {
     let least = quads.iter().map(|quad| quad.depths[0]).min().unwrap_or(u32::MAX);
     let greatest = quads.iter().map(|quad| quad.depths[1]).max().unwrap_or(0);
     let known = bound.filter(|bound| Some(bound.order) == draw.order);

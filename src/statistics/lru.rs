@@ -22,12 +22,12 @@ pub(super) struct Slot {
 
 /// Sets that follow each other, each with an entry that joins the ends of its ring and then its slots.
 #[derive(Debug, Clone)]
-pub(super) struct RecencyLists {
+pub(super) struct LruLists {
     slots: Vec<Slot>,
     ways: u32,
 }
 
-impl RecencyLists {
+impl LruLists {
     /// Sets of empty slots; with an entry more for each set, they are fewer than 2³².
     pub(super) fn new(sets: u32, ways: u32) -> Self {
         let slots = (0..sets).flat_map(|set| {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn slots_are_replaced_in_the_order_of_a_plain_list() {
         let (sets, ways) = (3u32, 4u32);
-        let mut lists = RecencyLists::new(sets, ways);
+        let mut lists = LruLists::new(sets, ways);
         assert_eq!(lists.slots().len(), 15);
         // The slots of each set, the most recent first.
         let mut plain: Vec<Vec<u32>> = (0..sets).map(|set| (1..=ways).map(|way| set * 5 + way).collect()).collect();

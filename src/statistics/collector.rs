@@ -15,7 +15,7 @@ use crate::replay::{Outcome, Player, ReplayError, ReplayOptions, Step};
 ///
 /// # Errors
 /// When a record cannot be applied; the error names it.
-pub fn record(
+pub fn collect(
     capture: &Capture,
     engine: &mut dyn CountingEngine,
     options: &ReplayOptions,
@@ -23,23 +23,23 @@ pub fn record(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Outcome, Statistics), ReplayError> {
     let mut player = Player::new(capture, options).by_frames();
-    let mut recorder = Recorder::new(engine, counting)?;
-    while let Some(step) = player.step(&mut recorder)? {
+    let mut collector = Collector::new(engine, counting)?;
+    while let Some(step) = player.step(&mut collector)? {
         match step {
             Step::Record | Step::Method => {
                 let (done, all) = player.progress();
                 progress(done, all);
             }
-            Step::FrameEnd(number) => recorder.close_frame(number, player.counts())?,
+            Step::FrameEnd(number) => collector.close_frame(number, player.counts())?,
         }
     }
-    let statistics = recorder.finish();
+    let statistics = collector.finish();
     Ok((player.outcome(engine)?, statistics))
 }
 
 /// An engine that counts what another is asked to do, and collects the counters of its draws.
 #[derive(Debug)]
-pub struct Recorder<'e> {
+pub struct Collector<'e> {
     engine: &'e mut dyn CountingEngine,
     statistics: Statistics,
     /// The place of each target, by its surfaces.
@@ -52,7 +52,7 @@ pub struct Recorder<'e> {
     before: MethodCounts,
 }
 
-impl<'e> Recorder<'e> {
+impl<'e> Collector<'e> {
     /// Begins to count.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ fn cleared_bytes(clear: &Clear) -> u64 {
     texels * pixel
 }
 
-impl Engine for Recorder<'_> {
+impl Engine for Collector<'_> {
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
         self.engine.grow_memory(space, end)
     }

@@ -1,4 +1,4 @@
-//! The coarse depth test on a device: one invocation per record, then one per place, a tile of a depth surface.
+//! The coarse depth test on a device: one invocation per tile, then one per place, a tile of a depth surface.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,12 +6,12 @@ use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
-use crate::statistics::coarse_depth::{
-    CoarseCounts, CoarseDraw, CoarseParameters, CoarseResult, CoarseTrace, DepthOrder, TileBound,
+use crate::statistics::zcull::{
+    DepthOrder, TileBound, ZcullCounts, ZcullDraw, ZcullParameters, ZcullResult, ZcullTrace,
 };
 
 const MEASURE_TILES: &str = include_str!("../../../wgsl/models/measure_tiles.wgsl");
-const REPLAY_COARSE_DEPTH: &str = include_str!("../../../wgsl/models/replay_zcull.wgsl");
+const REPLAY_ZCULL: &str = include_str!("../../../wgsl/models/replay_zcull.wgsl");
 
 /// Invocations per workgroup of the kernel that measures.
 const MEASURE_GROUP: u32 = 64;
@@ -20,14 +20,14 @@ const MEASURE_GROUP: u32 = 64;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct TileMeasurement {
-    record_count: u32,
+    tile_count: u32,
     row: u32,
 }
 
-/// Parameters of `replay_coarse_depth`.
+/// Parameters of `replay_zcull`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct CoarseRun {
+struct ZcullRun {
     place_count: u32,
     row: u32,
     tile_pixels: u32,
@@ -37,7 +37,7 @@ struct CoarseRun {
 /// A place, as the kernel holds it; it has no bound where the order is 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct CoarsePlace {
+struct ZcullPlace {
     next: u32,
     end: u32,
     order: u32,
@@ -54,12 +54,12 @@ const fn order_code(order: Option<DepthOrder>) -> u32 {
 }
 
 /// The bits of a draw in the kernel.
-fn draw_word(draw: &CoarseDraw) -> u32 {
+fn draw_word(draw: &ZcullDraw) -> u32 {
     let flags = [draw.includes_equal, draw.writes, draw.is_tested];
     flags.into_iter().zip(2..).fold(order_code(draw.order), |word, (flag, bit)| word | u32::from(flag) << bit)
 }
 
-impl CoarsePlace {
+impl ZcullPlace {
     fn new([next, end]: [u32; 2], bound: Option<TileBound>) -> Self {
         let order = order_code(bound.map(|bound| bound.order));
         Self { next, end, order, depth: bound.map_or(0, |bound| bound.depth) }
@@ -75,31 +75,31 @@ impl CoarsePlace {
     }
 }
 
-/// The records of a trace, place by place.
-struct RecordsByPlace {
+/// The tiles of a trace, place by place.
+struct TilesByPlace {
     /// Their numbers.
     numbers: Vec<u32>,
-    places: Vec<CoarsePlace>,
-    /// The records of the place that has most.
+    places: Vec<ZcullPlace>,
+    /// The tiles of the place that has most.
     most: u32,
 }
 
-impl RecordsByPlace {
-    fn new(trace: &CoarseTrace) -> Self {
+impl TilesByPlace {
+    fn new(trace: &ZcullTrace) -> Self {
         let mut counts = vec![0; trace.bounds.len()];
-        trace.records.iter().for_each(|record| counts[record.place as usize] += 1);
+        trace.tiles.iter().for_each(|tile| counts[tile.place as usize] += 1);
         let most = counts.iter().max().copied().unwrap_or(0);
         let mut end = 0;
         let place = |(bound, count): (&Option<TileBound>, u32)| {
             let first = end;
             end += count;
-            CoarsePlace::new([first, end], *bound)
+            ZcullPlace::new([first, end], *bound)
         };
         let places: Vec<_> = trace.bounds.iter().zip(counts).map(place).collect();
         let mut next: Vec<_> = places.iter().map(|place| place.next).collect();
-        let mut numbers = vec![0; trace.records.len()];
-        for (number, record) in (0..).zip(&trace.records) {
-            let next = &mut next[record.place as usize];
+        let mut numbers = vec![0; trace.tiles.len()];
+        for (number, tile) in (0..).zip(&trace.tiles) {
+            let next = &mut next[tile.place as usize];
             numbers[*next as usize] = number;
             *next += 1;
         }
@@ -109,7 +109,7 @@ impl RecordsByPlace {
 
 /// Buffers of a run.
 struct Tables {
-    records: wgpu::Buffer,
+    tiles: wgpu::Buffer,
     quads: wgpu::Buffer,
     extents: wgpu::Buffer,
     draws: wgpu::Buffer,
@@ -120,16 +120,16 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(gpu: &Gpu, trace: &CoarseTrace, sorted: &RecordsByPlace) -> Result<Self, DeviceError> {
+    fn new(gpu: &Gpu, trace: &ZcullTrace, sorted: &TilesByPlace) -> Result<Self, DeviceError> {
         let draws: Vec<_> = trace.draws.iter().map(draw_word).collect();
         Ok(Self {
-            records: gpu.buffer_with("tiles of primitives", bytemuck::cast_slice(&trace.records))?,
+            tiles: gpu.buffer_with("tiles of primitives", bytemuck::cast_slice(&trace.tiles))?,
             quads: gpu.buffer_with("quads of tiles", bytemuck::cast_slice(&trace.quads))?,
-            extents: gpu.buffer("extents of tiles", 16 * trace.records.len() as u64)?,
+            extents: gpu.buffer("extents of tiles", 16 * trace.tiles.len() as u64)?,
             draws: gpu.buffer_with("draws of tiles", bytemuck::cast_slice(&draws))?,
             numbers: gpu.buffer_with("tiles by place", bytemuck::cast_slice(&sorted.numbers))?,
             places: gpu.buffer_with("bounds of tiles", bytemuck::cast_slice(&sorted.places))?,
-            rejected: gpu.buffer("rejected tiles", 4 * trace.records.len() as u64)?,
+            rejected: gpu.buffer("rejected tiles", 4 * trace.tiles.len() as u64)?,
             counts: gpu.buffer("tiles of draws", 16 * trace.draws.len() as u64)?,
         })
     }
@@ -138,27 +138,27 @@ impl Tables {
 /// Runs the coarse test over a trace of the host.
 ///
 /// # Errors
-/// As [`crate::statistics::coarse_depth::simulate`], and when the device fails.
-pub fn simulate(gpu: &Gpu, trace: &CoarseTrace, parameters: &CoarseParameters) -> Result<CoarseResult, ModelError> {
+/// As [`crate::statistics::zcull::simulate`], and when the device fails.
+pub fn simulate(gpu: &Gpu, trace: &ZcullTrace, parameters: &ZcullParameters) -> Result<ZcullResult, ModelError> {
     trace.check(parameters)?;
-    let sorted = RecordsByPlace::new(trace);
-    let [record_count, place_count] = [count("records", trace.records.len())?, count("bounds", trace.bounds.len())?];
+    let sorted = TilesByPlace::new(trace);
+    let [tile_count, place_count] = [count("tiles", trace.tiles.len())?, count("bounds", trace.bounds.len())?];
     let tables = Tables::new(gpu, trace, &sorted)?;
     let mut recording = gpu.record();
-    measure(gpu, &mut recording, record_count, &tables)?;
+    measure(gpu, &mut recording, tile_count, &tables)?;
     replay(gpu, &mut recording, (place_count, sorted.most), parameters, &tables)?;
     gpu.submit(recording)?;
     let counts = read_records::<[u32; 4]>(gpu, &tables.counts, trace.draws.len())?;
-    let rejected = read_records::<u32>(gpu, &tables.rejected, trace.records.len())?;
-    let places = read_records::<CoarsePlace>(gpu, &tables.places, trace.bounds.len())?;
+    let rejected = read_records::<u32>(gpu, &tables.rejected, trace.tiles.len())?;
+    let places = read_records::<ZcullPlace>(gpu, &tables.places, trace.bounds.len())?;
     let draws = counts.into_iter().map(|counts| {
         let [tiles, tiles_rejected, fragments_rejected, quads_rejected] = counts.map(u64::from);
-        CoarseCounts { tiles, tiles_rejected, fragments_rejected, quads_rejected }
+        ZcullCounts { tiles, tiles_rejected, fragments_rejected, quads_rejected }
     });
-    Ok(CoarseResult {
+    Ok(ZcullResult {
         draws: draws.collect(),
         rejected: rejected.into_iter().map(|flag| flag != 0).collect(),
-        bounds: places.iter().map(CoarsePlace::bound).collect(),
+        bounds: places.iter().map(ZcullPlace::bound).collect(),
     })
 }
 
@@ -167,35 +167,35 @@ fn count(field: &'static str, count: usize) -> Result<u32, ParameterError> {
     u32::try_from(count).map_err(error)
 }
 
-fn measure(gpu: &Gpu, recording: &mut Recording, record_count: u32, tables: &Tables) -> Result<(), DeviceError> {
+fn measure(gpu: &Gpu, recording: &mut Recording, tile_count: u32, tables: &Tables) -> Result<(), DeviceError> {
     let kernel = gpu.kernel("measure_tiles", MEASURE_TILES)?;
-    let workgroups = linear_workgroups(record_count, MEASURE_GROUP);
-    let run = TileMeasurement { record_count, row: workgroups[0] * MEASURE_GROUP };
+    let workgroups = linear_workgroups(tile_count, MEASURE_GROUP);
+    let run = TileMeasurement { tile_count, row: workgroups[0] * MEASURE_GROUP };
     let run = recording.store(bytemuck::bytes_of(&run))?;
-    let Tables { records, quads, extents, .. } = tables;
+    let Tables { tiles, quads, extents, .. } = tables;
     let bindings: [(u32, Bound<'_>); 4] =
-        [(14, (&run).into()), (31, records.into()), (32, quads.into()), (33, extents.into())];
+        [(14, (&run).into()), (31, tiles.into()), (32, quads.into()), (33, extents.into())];
     recording.dispatch(&kernel, &bindings, workgroups);
     Ok(())
 }
 
-/// Takes so many places, of which none has more than so many records, through the test.
+/// Takes so many places, of which none has more than so many tiles, through the test.
 fn replay(
     gpu: &Gpu,
     recording: &mut Recording,
     (place_count, most): (u32, u32),
-    parameters: &CoarseParameters,
+    parameters: &ZcullParameters,
     tables: &Tables,
 ) -> Result<(), DeviceError> {
-    let kernel = gpu.kernel("replay_coarse_depth", REPLAY_COARSE_DEPTH)?;
+    let kernel = gpu.kernel("replay_zcull", REPLAY_ZCULL)?;
     let workgroups = linear_workgroups(place_count, GROUP);
     let (row, tile_pixels) = (workgroups[0] * GROUP, parameters.tile_pixels());
-    let run = CoarseRun { place_count, row, tile_pixels, rounds: ROUNDS };
+    let run = ZcullRun { place_count, row, tile_pixels, rounds: ROUNDS };
     for _ in 0..dispatches(most.into()) {
         let run = recording.store_changed("coarse depth test", bytemuck::bytes_of(&run))?;
         let bindings: [(u32, Bound<'_>); 8] = [
             (14, (&run).into()),
-            (31, (&tables.records).into()),
+            (31, (&tables.tiles).into()),
             (33, (&tables.extents).into()),
             (34, (&tables.draws).into()),
             (35, (&tables.numbers).into()),
@@ -214,17 +214,17 @@ fn replay(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::coarse_depth::simulate as simulate_on_host;
-    use crate::statistics::coarse_depth::tests::random_trace;
     use crate::statistics::kernels::test_gpu;
     use crate::statistics::test_random::Random;
+    use crate::statistics::zcull::simulate as simulate_on_host;
+    use crate::statistics::zcull::tests::random_trace;
 
     #[test]
     fn the_kernel_gives_the_numbers_of_the_host() {
         let Some(gpu) = test_gpu() else { return };
         let mut random = Random::new(31);
-        // The first has a place that takes several dispatches, the fifth some without records.
-        for ([tile_width, tile_height], records, places) in [
+        // The first has a place that takes several dispatches, the fifth some without tiles.
+        for ([tile_width, tile_height], tiles, places) in [
             ([2, 2], 90_000, 2),
             ([8, 8], 3000, 500),
             ([8, 8], 3000, 20),
@@ -236,24 +236,24 @@ mod tests {
             ([8, 8], 0, 5),
             ([8, 8], 0, 0),
         ] {
-            let parameters = CoarseParameters { tile_width, tile_height };
-            let trace = random_trace(&mut random, &parameters, records, places);
+            let parameters = ZcullParameters { tile_width, tile_height };
+            let trace = random_trace(&mut random, &parameters, tiles, places);
             let expected = simulate_on_host(&trace, &parameters).unwrap();
-            assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected, "{parameters:?} {records} {places}");
-            assert!(records < 100 || expected.rejected.iter().filter(|rejected| **rejected).count() > 10);
+            assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected, "{parameters:?} {tiles} {places}");
+            assert!(tiles < 100 || expected.rejected.iter().filter(|rejected| **rejected).count() > 10);
         }
     }
 
     #[test]
     fn a_planted_difference_is_found() {
         let Some(gpu) = test_gpu() else { return };
-        let parameters = CoarseParameters { tile_width: 8, tile_height: 8 };
+        let parameters = ZcullParameters { tile_width: 8, tile_height: 8 };
         let mut trace = random_trace(&mut Random::new(32), &parameters, 900, 10);
         let expected = simulate_on_host(&trace, &parameters).unwrap();
         assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected);
         // A pixel of a rejected quad, the bound of a place that is never drawn to, the order of all draws.
-        let record = expected.rejected.iter().position(|rejected| *rejected).unwrap();
-        let quad = trace.records[record].quad_end as usize - 1;
+        let tile = expected.rejected.iter().position(|rejected| *rejected).unwrap();
+        let quad = trace.tiles[tile].quad_end as usize - 1;
         trace.quads[quad].pixels ^= 1;
         assert_ne!(simulate(&gpu, &trace, &parameters).unwrap().draws, expected.draws);
         trace.quads[quad].pixels ^= 1;
@@ -269,9 +269,9 @@ mod tests {
     #[test]
     fn traces_that_do_not_hold_together_are_refused() {
         let Some(gpu) = test_gpu() else { return };
-        let parameters = CoarseParameters { tile_width: 8, tile_height: 8 };
+        let parameters = ZcullParameters { tile_width: 8, tile_height: 8 };
         let mut trace = random_trace(&mut Random::new(33), &parameters, 20, 2);
-        trace.records[7].place = 2;
+        trace.tiles[7].place = 2;
         let error = simulate(&gpu, &trace, &parameters).unwrap_err();
         assert!(matches!(error, ModelError::Parameter(ParameterError { field: "place", .. })), "{error}");
     }

@@ -1,6 +1,6 @@
 // What primitives cover of tiles of a depth surface.
 
-struct TileRecord {
+struct CoveredTile {
     draw: u32,
     place: u32,
     quad_end: u32,

@@ -6,9 +6,9 @@ use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
 use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
-use crate::statistics::branch_batches::{BatchFlow, BranchTrace, QuadBatch};
+use crate::statistics::simd_divergence::{BatchFlow, BranchTrace, QuadBatch};
 
-const REPLAY_BRANCH_BATCHES: &str = include_str!("../../../wgsl/models/replay_simd_divergence.wgsl");
+const REPLAY_SIMD_DIVERGENCE: &str = include_str!("../../../wgsl/models/replay_simd_divergence.wgsl");
 
 /// In place of a block's number, as in the kernel.
 const IS_BRANCH: u32 = u32::MAX;
@@ -18,7 +18,7 @@ const TABLE_PLACES: u32 = 1 << 20;
 /// Least places of a batch in the table, which keeps batches of a round below what one dimension dispatches.
 const LEAST_PLACES: u32 = 8;
 
-/// Parameters of `replay_branch_batches`.
+/// Parameters of `replay_simd_divergence`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct BranchRun {
@@ -52,7 +52,7 @@ struct Tables {
 /// Makes batches of so many quads of a trace of the host.
 ///
 /// # Errors
-/// As [`crate::statistics::branch_batches::simulate`], when a block may be entered 2³² times or more, and when the device
+/// As [`crate::statistics::simd_divergence::simulate`], when a block may be entered 2³² times or more, and when the device
 /// fails.
 pub fn simulate(gpu: &Gpu, trace: &BranchTrace, batch_quads: u32) -> Result<Vec<BatchFlow>, ModelError> {
     trace.check(batch_quads)?;
@@ -121,7 +121,7 @@ fn batch_rounds(batches: &[QuadBatch], draws: &[DrawPlaces]) -> Result<Vec<u64>,
 
 /// Takes the batches through their rounds, so many at once, each with a row of the table.
 fn replay(gpu: &Gpu, rounds: &[u64], [row, at_once]: [u32; 2], tables: &Tables) -> Result<(), DeviceError> {
-    let kernel = gpu.kernel("replay_branch_batches", REPLAY_BRANCH_BATCHES)?;
+    let kernel = gpu.kernel("replay_simd_divergence", REPLAY_SIMD_DIVERGENCE)?;
     let mut recording = gpu.record();
     let mut first_batch = 0;
     for rounds in rounds.chunks(at_once as usize) {
@@ -154,9 +154,9 @@ fn replay(gpu: &Gpu, rounds: &[u64], [row, at_once]: [u32; 2], tables: &Tables) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::branch_batches::tests::{push_random, random_trace};
-    use crate::statistics::branch_batches::{BranchStep, simulate as simulate_on_host};
     use crate::statistics::kernels::test_gpu;
+    use crate::statistics::simd_divergence::tests::{push_random, random_trace};
+    use crate::statistics::simd_divergence::{BranchStep, simulate as simulate_on_host};
     use crate::statistics::test_random::Random;
 
     #[test]

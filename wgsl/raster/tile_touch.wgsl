@@ -1,4 +1,4 @@
-// Whether a record may touch any sample of a tile.
+// Tests whether a primitive may touch any sample of a tile.
 
 import package::raster::parameters::raster;
 import package::setup::primitive_setup::{linear_at, wide_add, wide_from};
