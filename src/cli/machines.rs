@@ -155,8 +155,8 @@ fn one(machine: &Machine) -> String {
         for parameter in parameters.iter().filter(|parameter| parameter.row.section == section.name) {
             let value = with_unit(parameter.value, parameter.row.unit);
             let base = if parameter.file == *name { String::new() } else { format!(" [{}]", parameter.file) };
-            let (key, mark, source) = (parameter.row.key, parameter.mark, &parameter.source);
-            let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {mark:<15}  {source}{base}");
+            let (key, provenance, source) = (parameter.row.key, parameter.provenance, &parameter.source);
+            let _ = writeln!(text, "  {key:<key_width$}  {value:<value_width$}  {provenance:<15}  {source}{base}");
         }
     }
     text.push_str("\npeak rates: units × clocks\n");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::legal::Legal;
-use super::mark::Mark;
+use super::provenance::Provenance;
 
 /// Why there is no machine.
 #[derive(Debug, thiserror::Error)]
@@ -85,9 +85,9 @@ pub enum FaultKind {
         /// The unit, or empty.
         unit: &'static str,
     },
-    /// The mark is none.
-    #[error("mark '{}' is none of {}", short(word), Mark::NAMES.join(", "))]
-    UnknownMark {
+    /// The provenance is none.
+    #[error("provenance '{}' is none of {}", short(word), Provenance::NAMES.join(", "))]
+    UnknownProvenance {
         /// What is there.
         word: String,
     },
@@ -111,7 +111,7 @@ pub enum FaultKind {
 }
 
 /// How an entry is written.
-pub(super) const ENTRY: &str = "{ value = …, mark = \"…\", source = \"…\" }";
+pub(super) const ENTRY: &str = "{ value = …, provenance = \"…\", source = \"…\" }";
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

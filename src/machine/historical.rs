@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::Mark;
+use super::Provenance;
 
 /// The table with where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Historical {
 #[serde(deny_unknown_fields)]
 pub struct Origin {
     /// How far they can be trusted.
-    pub mark: Mark,
+    pub provenance: Provenance,
     /// The document.
     pub source: String,
 }

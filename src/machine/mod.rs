@@ -1,4 +1,4 @@
-//! Machines: files that describe a chip and its board in numbers, each with its mark, turned into plain structs.
+//! Machines: files that describe a chip and its board in numbers, each with its provenance, turned into plain structs.
 //!
 //! A machine is what the models of the statistics are run with: units, clocks, caches, memory. [`PARAMETERS`] is the one
 //! table behind everything: each row is a field of a section's struct here, a key that files give, a line of
@@ -13,17 +13,17 @@
 //! # }
 //! ```
 //!
-//! A file gives every parameter as `key = { value = …, mark = "…", source = "…" }`, or names a bundled machine as its
-//! `base` and gives those that differ. The marks are those of [`Mark`].
+//! A file gives every parameter as `key = { value = …, provenance = "…", source = "…" }`, or names a bundled machine as its
+//! `base` and gives those that differ. The provenances are those of [`Provenance`].
 
 mod bundled;
 mod contradictions;
 mod error;
 pub mod historical;
 mod legal;
-mod mark;
 mod parameters;
 mod place;
+mod provenance;
 mod rates;
 mod read;
 
@@ -36,11 +36,11 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
 pub use error::{Fault, FaultKind, MachineError};
 pub use legal::{Legal, Value};
-pub use mark::Mark;
 pub use parameters::{
     Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,
     Replacement, Rop, SECTIONS, SectionRow, Setup, Texture, Vertex, Zcull,
 };
+pub use provenance::Provenance;
 pub use rates::{RATES, RateRow, rate};
 
 /// The most bytes of a machine file.
@@ -54,7 +54,7 @@ pub struct Parameter {
     /// Its value.
     pub value: Value,
     /// How far it can be trusted.
-    pub mark: Mark,
+    pub provenance: Provenance,
     /// Where it comes from.
     pub source: String,
     /// The file that gives it.
@@ -97,7 +97,7 @@ pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
 }
 
 impl Machine {
-    /// Every parameter with its mark and source, in the order of [`PARAMETERS`].
+    /// Every parameter with its provenance and source, in the order of [`PARAMETERS`].
     ///
     /// Values that were changed in the sections' fields afterwards are not seen here.
     pub fn parameters(&self) -> &[Parameter] {
@@ -125,9 +125,9 @@ impl Serialize for SectionOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for parameter in self.0.iter().filter(|parameter| parameter.row.section == self.1) {
-            let Parameter { row, value, mark, source, file, .. } = parameter;
+            let Parameter { row, value, provenance, source, file, .. } = parameter;
             let entry = serde_json::json!({
-                "value": value, "unit": row.unit, "mark": mark, "source": source, "file": file
+                "value": value, "unit": row.unit, "provenance": provenance, "source": source, "file": file
             });
             map.serialize_entry(row.key, &entry)?;
         }

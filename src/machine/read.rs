@@ -8,15 +8,15 @@ use super::bundled::{bundled, names};
 use super::contradictions::contradictions;
 use super::error::{Fault, FaultKind, MachineError};
 use super::legal::{Given, Refusal};
-use super::mark::Mark;
 use super::parameters::{Machine, PARAMETERS, ParameterRow, SECTIONS, machine_from};
 use super::place::place;
+use super::provenance::Provenance;
 
 /// The keys beside the sections.
 const HEAD: &[&str] = &["base", "title", "chip", "about"];
 
 /// The parts of a parameter's entry.
-const PARTS: [&str; 3] = ["value", "mark", "source"];
+const PARTS: [&str; 3] = ["value", "provenance", "source"];
 
 /// What a file and its base give together.
 #[derive(Default)]
@@ -193,7 +193,7 @@ impl Reader<'_> {
                 self.fault(part.span().start, full, FaultKind::UnknownKey { known: PARTS.to_vec() });
             }
         }
-        let [checked, mark, source] = PARTS.map(|part| {
+        let [checked, provenance, source] = PARTS.map(|part| {
             let found = entry.get(part);
             if found.is_none() {
                 self.fault(key.span().start, full_key(row), FaultKind::MissingPart(part));
@@ -201,10 +201,18 @@ impl Reader<'_> {
             found
         });
         let checked = checked.and_then(|value| self.value(row, value));
-        let mark = mark.and_then(|value| self.mark(row, value));
+        let provenance = provenance.and_then(|value| self.provenance(row, value));
         let source = source.and_then(|value| self.source(row, value));
         let (line, column) = place(self.text, key.span().start);
-        Some(Parameter { row, value: checked?, mark: mark?, source: source?, file: self.file.to_owned(), line, column })
+        Some(Parameter {
+            row,
+            value: checked?,
+            provenance: provenance?,
+            source: source?,
+            file: self.file.to_owned(),
+            line,
+            column,
+        })
     }
 
     fn value(&mut self, row: &'static ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<super::Value> {
@@ -223,12 +231,12 @@ impl Reader<'_> {
         None
     }
 
-    fn mark(&mut self, row: &ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<Mark> {
+    fn provenance(&mut self, row: &ParameterRow, value: &Spanned<DeValue<'_>>) -> Option<Provenance> {
         let kind = match value.get_ref().as_str() {
             None => wrong_type("a string", value.get_ref()),
-            Some(word) => match Mark::from_name(word) {
-                Some(mark) => return Some(mark),
-                None => FaultKind::UnknownMark { word: word.to_owned() },
+            Some(word) => match Provenance::from_name(word) {
+                Some(provenance) => return Some(provenance),
+                None => FaultKind::UnknownProvenance { word: word.to_owned() },
             },
         };
         self.fault(value.span().start, full_key(row), kind);
@@ -277,14 +285,17 @@ mod tests {
 
     #[test]
     fn a_file_overrides_single_keys_of_its_base_and_remembers_who_gave_what() {
-        let entry = "{ value = 8, mark = \"estimate\", source = \"a wish\" }";
+        let entry = "{ value = 8, provenance = \"estimate\", source = \"a wish\" }";
         let machine = read_machine("my.toml", &format!("{BASED}[rop]\nunits = {entry}\n")).unwrap();
         let base = open("geforce-6800-ultra").unwrap();
         assert_eq!((machine.rop.units, machine.vertex), (8, base.vertex));
         assert_eq!((machine.title.as_str(), machine.chip.as_str(), machine.about.as_str()), ("Mine", "NV40", ""));
         for (own, base) in machine.parameters().iter().zip(base.parameters()) {
             if (own.row.section, own.row.key) == ("rop", "units") {
-                assert_eq!((own.value, own.mark, own.source.as_str()), (Value::Whole(8), Mark::Estimate, "a wish"));
+                assert_eq!(
+                    (own.value, own.provenance, own.source.as_str()),
+                    (Value::Whole(8), Provenance::Estimate, "a wish")
+                );
                 assert_eq!((own.file.as_str(), own.line, own.column), ("my.toml", 4, 1));
             } else {
                 assert_eq!(own, base);
@@ -295,49 +306,51 @@ mod tests {
     #[test]
     fn values_out_of_range_name_place_key_and_range() {
         for value in ["0", "257", "-1", "99999999999999999999", "0x7fff_ffff_ffff_ffff"] {
-            let entry = format!("{{ value = {value}, mark = \"seed\", source = \"s\" }}");
+            let entry = format!("{{ value = {value}, provenance = \"primary\", source = \"s\" }}");
             let message = format!("my.toml:4:19: rop.units: {value} is out of range; legal: 1 to 256 ROPs");
             assert_eq!(with_rop_units(&entry), [message]);
         }
-        let entry = "{ value = nan, mark = \"seed\", source = \"s\" }";
+        let entry = "{ value = nan, provenance = \"primary\", source = \"s\" }";
         let message = "my.toml:4:22: clocks.core_mhz: nan is out of range; legal: 1 to 10000 MHz";
         assert_eq!(faults(&format!("{BASED}[clocks]\ncore_mhz = {entry}\n")), [message]);
-        let entry = "{ value = 48, mark = \"seed\", source = \"s\" }";
+        let entry = "{ value = 48, provenance = \"primary\", source = \"s\" }";
         let message =
             "my.toml:4:27: texture.l1_line_bytes: 48 is out of range; legal: a power of two from 16 to 4096 bytes";
         assert_eq!(faults(&format!("{BASED}[texture]\nl1_line_bytes = {entry}\n")), [message]);
-        let entry = "{ value = \"random\", mark = \"seed\", source = \"s\" }";
+        let entry = "{ value = \"random\", provenance = \"primary\", source = \"s\" }";
         let message = "my.toml:4:31: vertex.cache_replacement: \"random\" is out of range; legal: fifo or lru";
         assert_eq!(faults(&format!("{BASED}[vertex]\ncache_replacement = {entry}\n")), [message]);
     }
 
     #[test]
     fn wrong_types_say_what_is_expected_and_what_is_there() {
-        let entry = "{ value = 1.5, mark = \"seed\", source = \"s\" }";
+        let entry = "{ value = 1.5, provenance = \"primary\", source = \"s\" }";
         assert_eq!(with_rop_units(entry), ["my.toml:4:19: rop.units: an integer is expected, not a float"]);
-        let entry = "{ value = [1], mark = 2, source = 1979-05-27 }";
+        let entry = "{ value = [1], provenance = 2, source = 1979-05-27 }";
         let messages = [
             "my.toml:4:19: rop.units: an integer is expected, not an array",
-            "my.toml:4:31: rop.units: a string is expected, not an integer",
-            "my.toml:4:43: rop.units: a string is expected, not a datetime",
+            "my.toml:4:37: rop.units: a string is expected, not an integer",
+            "my.toml:4:49: rop.units: a string is expected, not a datetime",
         ];
         assert_eq!(with_rop_units(entry), messages);
-        let message = "my.toml:4:9: rop.units: { value = …, mark = \"…\", source = \"…\" } is expected, not an integer";
+        let message =
+            "my.toml:4:9: rop.units: { value = …, provenance = \"…\", source = \"…\" } is expected, not an integer";
         assert_eq!(with_rop_units("16"), [message]);
         assert_eq!(faults(&format!("{BASED}rop = 1\n")), ["my.toml:3:7: rop: a table is expected, not an integer"]);
         assert_eq!(faults("base = 3\n")[0], "my.toml:1:8: base: a string is expected, not an integer");
     }
 
     #[test]
-    fn marks_and_sources_are_demanded() {
-        let entry = "{ value = 8, mark = \"rumour\", source = \"s\" }";
-        let message = "my.toml:4:29: rop.units: mark 'rumour' is none of seed, hardware-tested, published, estimate";
+    fn provenances_and_sources_are_demanded() {
+        let entry = "{ value = 8, provenance = \"rumour\", source = \"s\" }";
+        let message =
+            "my.toml:4:35: rop.units: provenance 'rumour' is none of primary, hardware-tested, published, estimate";
         assert_eq!(with_rop_units(entry), [message]);
-        let message = "my.toml:4:46: rop.units: the source is empty";
-        assert_eq!(with_rop_units("{ value = 8, mark = \"seed\", source = \" \" }"), [message]);
-        let messages = ["mark", "source"].map(|part| {
+        let message = "my.toml:4:55: rop.units: the source is empty";
+        assert_eq!(with_rop_units("{ value = 8, provenance = \"primary\", source = \" \" }"), [message]);
+        let messages = ["provenance", "source"].map(|part| {
             format!(
-                "my.toml:4:1: rop.units: '{part}' is missing; an entry is {{ value = …, mark = \"…\", source = \"…\" }}"
+                "my.toml:4:1: rop.units: '{part}' is missing; an entry is {{ value = …, provenance = \"…\", source = \"…\" }}"
             )
         });
         assert_eq!(with_rop_units("{ value = 8 }"), messages);
@@ -345,10 +358,10 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused_everywhere() {
-        let entry = "{ value = 8, mark = \"seed\", source = \"s\", why = \"\" }";
+        let entry = "{ value = 8, provenance = \"primary\", source = \"s\", why = \"\" }";
         assert_eq!(
             with_rop_units(entry),
-            ["my.toml:4:51: rop.units.why: unknown key; known here: value, mark, source"]
+            ["my.toml:4:60: rop.units.why: unknown key; known here: value, provenance, source"]
         );
         let message = "my.toml:4:1: rop.unit: unknown key; known here: units, depth_only_pixels, samples_per_clock, \
                        half_float_clocks";
@@ -394,16 +407,16 @@ mod tests {
         let found = faults("base = \"geforce-6800-ultra\"\ntitle = \"\\u001b[2J\"\n\"\\u001b[2J\" = 1\n");
         assert_eq!(found[0], "my.toml:2:9: title: control characters are not taken");
         assert!(found[1].starts_with("my.toml:3:1: \u{fffd}[2J: unknown key; "), "{found:?}");
-        let entry = format!("{{ value = 8, mark = \"{}\", source = \"\\r\" }}", "x".repeat(1000));
+        let entry = format!("{{ value = 8, provenance = \"{}\", source = \"\\r\" }}", "x".repeat(1000));
         let found = with_rop_units(&entry);
-        let mark = format!("my.toml:4:29: rop.units: mark '{}…' is none of seed, ", "x".repeat(64));
-        assert!(found[0].starts_with(&mark), "{found:?}");
-        assert_eq!(found[1], "my.toml:4:1042: rop.units: the source is empty");
+        let provenance = format!("my.toml:4:35: rop.units: provenance '{}…' is none of primary, ", "x".repeat(64));
+        assert!(found[0].starts_with(&provenance), "{found:?}");
+        assert_eq!(found[1], "my.toml:4:1048: rop.units: the source is empty");
     }
 
     #[test]
     fn values_that_contradict_each_other_are_refused() {
-        let entry = |value: u32| format!("{{ value = {value}, mark = \"seed\", source = \"s\" }}");
+        let entry = |value: u32| format!("{{ value = {value}, provenance = \"primary\", source = \"s\" }}");
         for (section, key, value, message) in [
             (
                 "texture",

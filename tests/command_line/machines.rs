@@ -57,7 +57,7 @@ fn columns_are_aligned() {
 }
 
 #[test]
-fn one_machine_is_printed_with_marks_and_sources() {
+fn one_machine_is_printed_with_provenances_and_sources() {
     let ultra = stdout(&["geforce-6800-ultra"]);
     assert!(
         ultra.starts_with("GeForce 6800 Ultra (NV40), geforce-6800-ultra\n400 MHz, the clock of boards"),
@@ -65,7 +65,7 @@ fn one_machine_is_printed_with_marks_and_sources() {
     );
     let row = ultra.lines().find(|line| line.starts_with("  if_else_clocks ")).unwrap();
     let parts: Vec<_> = row.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
-    assert_eq!(parts, ["if_else_clocks", "6 clocks", "seed", "GPU Gems 2, table 30-2"]);
+    assert_eq!(parts, ["if_else_clocks", "6 clocks", "primary", "GPU Gems 2, table 30-2"]);
     for row in PARAMETERS {
         assert!(ultra.contains(&format!("\n  {} ", row.key)), "{} is missing", row.key);
     }
@@ -84,11 +84,11 @@ fn json_says_the_same() {
     let names: Vec<_> = all["machines"].as_array().unwrap().iter().map(|machine| &machine["name"]).collect();
     assert_eq!(names, bundled().iter().map(|machine| machine.name).collect::<Vec<_>>());
     assert_eq!(all["historical"]["product"][6]["printed"]["texels"], 6800.0);
-    assert_eq!(all["historical"]["printed"]["mark"], "seed");
+    assert_eq!(all["historical"]["printed"]["provenance"], "primary");
     let one: serde_json::Value = serde_json::from_str(&stdout(&["geforce-6800-ultra", "--json"])).unwrap();
     assert_eq!(one, all["machines"][0]);
     let units = &one["parameters"]["vertex"]["units"];
-    assert_eq!((&units["value"], &units["mark"]), (&6.into(), &"seed".into()));
+    assert_eq!((&units["value"], &units["provenance"]), (&6.into(), &"primary".into()));
     assert_eq!((&units["unit"], &units["source"]), (&"units".into(), &"GPU Gems 2, section 30.4".into()));
     assert_eq!(one["rates"]["vertices"]["per_second"], 600e6);
 }
@@ -98,7 +98,7 @@ fn files_of_ones_own_are_read_and_checked() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join("machines_own.toml");
     let path = path.to_str().unwrap();
-    let entry = "{ value = 2, mark = \"published\", source = \"reviews\" }";
+    let entry = "{ value = 2, provenance = \"published\", source = \"reviews\" }";
     let head = "base = \"geforce-6800-ultra\"\ntitle = \"Two samples\"\n";
     std::fs::write(path, format!("{head}[rop]\nsamples_per_clock = {entry}\n")).unwrap();
     let own = stdout(&[path]);
@@ -110,7 +110,7 @@ fn files_of_ones_own_are_read_and_checked() {
     let output = machines(&[path]);
     assert_eq!(output.status.code(), Some(1));
     let expected = format!(
-        "error: {path}:4:21: rop.samples_per_clock: {{ value = …, mark = \"…\", source = \"…\" }} is expected, not an \
+        "error: {path}:4:21: rop.samples_per_clock: {{ value = …, provenance = \"…\", source = \"…\" }} is expected, not an \
          integer\n{path}:5:1: rop.unit: unknown key; known here: units, depth_only_pixels, samples_per_clock, \
          half_float_clocks\n"
     );
@@ -172,7 +172,7 @@ fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
 fn every_key_is_held_to_its_type_and_range() {
     for row in PARAMETERS {
         let with = |value: &str| {
-            let entry = format!("{{ value = {value}, mark = \"estimate\", source = \"s\" }}");
+            let entry = format!("{{ value = {value}, provenance = \"estimate\", source = \"s\" }}");
             faults_of(&format!("[{}]\n{} = {entry}\n", row.section, row.key))
         };
         let (inside, outside) = match row.legal {

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
+use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
@@ -108,11 +108,11 @@ pub fn simulate_buffer(
     };
     locate(gpu, (accesses, access_count), parameters, &tables)?;
     replay(gpu, (accesses, [access_count, segments]), parameters, &tables)?;
-    let counts = read_records::<[[u32; 2]; CLIENTS]>(gpu, &tables.counts, partitions as usize)?;
-    let states = read_records::<PartitionWords>(gpu, &tables.partitions, partitions as usize)?;
-    let bank_words = read_records::<BankWords>(gpu, &tables.banks, (partitions * banks) as usize)?;
+    let counts = read_back::<[[u32; 2]; CLIENTS]>(gpu, &tables.counts, partitions as usize)?;
+    let states = read_back::<PartitionWords>(gpu, &tables.partitions, partitions as usize)?;
+    let bank_words = read_back::<BankWords>(gpu, &tables.banks, (partitions * banks) as usize)?;
     let segment_words = segments as usize * partitions as usize;
-    let segment_words = read_records::<u32>(gpu, &tables.segment_ends, segment_words)?;
+    let segment_words = read_back::<u32>(gpu, &tables.segment_ends, segment_words)?;
     let ends = segment_words.chunks(partitions as usize).map(|ends| ends.iter().map(|end| u64::from(*end)).collect());
     let segment_ends = ends.collect();
     let banks = bank_words.chunks(banks as usize);

@@ -35,7 +35,7 @@ pub enum ModelError {
 }
 
 /// The first records of a buffer.
-fn read_records<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, DeviceError> {
+fn read_back<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, DeviceError> {
     let mut records = vec![T::zeroed(); count];
     gpu.download(buffer, 0, bytemuck::cast_slice_mut(&mut records))?;
     Ok(records)

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
+use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
@@ -108,7 +108,7 @@ fn run(
         }
     }
     gpu.submit(recording)?;
-    let clocks = read_records::<u32>(gpu, &clocks, words as usize)?;
+    let clocks = read_back::<u32>(gpu, &clocks, words as usize)?;
     Ok(pipes.iter().map(|pipe| clocks[(pipe.clocks + LEAVE_WORD) as usize]).collect())
 }
 

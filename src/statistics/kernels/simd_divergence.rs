@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
+use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, DeviceError, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
@@ -74,8 +74,8 @@ pub fn simulate(gpu: &Gpu, trace: &BranchTrace, batch_quads: u32) -> Result<Vec<
         entered: gpu.buffer("entered blocks", 4 * block_count as u64)?,
     };
     replay(gpu, &rounds, [row, u32::try_from(at_once).expect("at most the table")], &tables)?;
-    let counts = read_records::<[u32; 4]>(gpu, &tables.counts, draws.len())?;
-    let entered = read_records::<u32>(gpu, &tables.entered, block_count)?;
+    let counts = read_back::<[u32; 4]>(gpu, &tables.counts, draws.len())?;
+    let entered = read_back::<u32>(gpu, &tables.entered, block_count)?;
     let mut entered = entered.into_iter().map(u64::from);
     let flow = |(counts, blocks): ([u32; 4], u32)| {
         let [batches, uniform_taken, uniform_not_taken, divergent] = counts.map(u64::from);

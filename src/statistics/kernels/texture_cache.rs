@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::texture_lines::{LineRanks, line_ranks};
-use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
+use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
@@ -85,8 +85,8 @@ pub fn simulate_filling(
 ) -> Result<(TextureCacheResult, Vec<u32>), ModelError> {
     let mut outcomes = run_cases(gpu, trace, std::slice::from_ref(case))?;
     let Outcome { result, marks } = outcomes.pop().expect("there is a result for each case");
-    let lookups = read_records::<QuadLookup>(gpu, trace.lookups, trace.lookup_count as usize)?;
-    let texels = read_records::<u32>(gpu, trace.texels, trace.texel_count as usize)?;
+    let lookups = read_back::<QuadLookup>(gpu, trace.lookups, trace.lookup_count as usize)?;
+    let texels = read_back::<u32>(gpu, trace.texels, trace.texel_count as usize)?;
     let walked = order_of(&lookups, trace.streams, case.order).into_iter().flat_map(|number| {
         let lookup = &lookups[number as usize];
         &texels[lookup.first_texel as usize..][..lookup.texel_count as usize]
@@ -168,7 +168,7 @@ fn run_cases(gpu: &Gpu, trace: &TextureTraceBuffers<'_>, cases: &[SweepCase]) ->
     ParameterError::unless(holds, "texel_count", texel_count, "inside the buffer")?;
     let holds = u64::from(lookup_count) * size_of::<QuadLookup>() as u64 <= trace.lookups.size();
     ParameterError::unless(holds, "lookup_count", lookup_count, "inside the buffer")?;
-    let lookups = read_records::<QuadLookup>(gpu, trace.lookups, lookup_count as usize)?;
+    let lookups = read_back::<QuadLookup>(gpu, trace.lookups, lookup_count as usize)?;
     let pipes = cases.iter().map(|case| case.parameters.pipes).min().unwrap_or(0);
     if !cases.is_empty() {
         check_lookups(&lookups, texel_count.into(), trace.streams.len(), pipes)?;
@@ -356,8 +356,8 @@ impl Walk<'_> {
         let most_texels = (0..pipes).map(pipe_texels).max().unwrap_or(0);
         self.dispatch(&tables.first, &bindings, most_texels)?;
         self.dispatch(&tables.second, &bindings, self.texels.into())?;
-        let counts = read_records::<[u32; 4]>(gpu, &counts, tables.counts as usize)?;
-        let marks = read_records::<u32>(gpu, &marks, tables.marks as usize)?;
+        let counts = read_back::<[u32; 4]>(gpu, &counts, tables.counts as usize)?;
+        let marks = read_back::<u32>(gpu, &marks, tables.marks as usize)?;
         let (mut first, mut second) = (tables.first.iter(), tables.second.iter());
         let results = cases.iter().map(|case| {
             let mut streams = vec![LevelCounts::default(); self.sweep.trace.streams.len()];

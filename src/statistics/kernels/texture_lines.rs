@@ -3,7 +3,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{ModelError, read_records};
+use super::{ModelError, read_back};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 
@@ -69,7 +69,7 @@ pub(super) fn line_ranks(
     let bindings: [(u32, Bound<'_>); 3] = [(14, (&run).into()), (32, texels.into()), (36, (&marks).into())];
     recording.dispatch(&kernel, &bindings, workgroups);
     gpu.submit(recording)?;
-    let mut marks = read_records::<u32>(gpu, &marks, words)?;
+    let mut marks = read_back::<u32>(gpu, &marks, words)?;
     let mut shift = least;
     let mut ranks = Vec::with_capacity(shifts.len());
     for &wanted in shifts {

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{ModelError, read_records};
+use super::{ModelError, read_back};
 use crate::gpu::{Bound, Gpu};
 use crate::kernels::linear_workgroups;
 use crate::statistics::tile_compression::{SampleSurface, TileClass, TileFormat, TileMap};
@@ -53,7 +53,7 @@ pub fn classify_buffer(
     let bindings: [(u32, Bound<'_>); 3] = [(14, (&run).into()), (31, memory.into()), (32, (&classes).into())];
     recording.dispatch(&kernel, &bindings, workgroups);
     gpu.submit(recording)?;
-    let codes = read_records::<u32>(gpu, &classes, tile_count as usize)?;
+    let codes = read_back::<u32>(gpu, &classes, tile_count as usize)?;
     Ok(TileMap { format, columns, tiles: codes.into_iter().map(TileClass::from_code).collect() })
 }
 

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{GROUP, ModelError, ROUNDS, dispatches, read_records};
+use super::{GROUP, ModelError, ROUNDS, dispatches, read_back};
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::kernels::linear_workgroups;
 use crate::statistics::ParameterError;
@@ -148,9 +148,9 @@ pub fn simulate(gpu: &Gpu, trace: &ZcullTrace, parameters: &ZcullParameters) -> 
     measure(gpu, &mut recording, tile_count, &tables)?;
     replay(gpu, &mut recording, (place_count, sorted.most), parameters, &tables)?;
     gpu.submit(recording)?;
-    let counts = read_records::<[u32; 4]>(gpu, &tables.counts, trace.draws.len())?;
-    let rejected = read_records::<u32>(gpu, &tables.rejected, trace.tiles.len())?;
-    let places = read_records::<ZcullPlace>(gpu, &tables.places, trace.bounds.len())?;
+    let counts = read_back::<[u32; 4]>(gpu, &tables.counts, trace.draws.len())?;
+    let rejected = read_back::<u32>(gpu, &tables.rejected, trace.tiles.len())?;
+    let places = read_back::<ZcullPlace>(gpu, &tables.places, trace.bounds.len())?;
     let draws = counts.into_iter().map(|counts| {
         let [tiles, tiles_rejected, fragments_rejected, quads_rejected] = counts.map(u64::from);
         ZcullCounts { tiles, tiles_rejected, fragments_rejected, quads_rejected }

@@ -39,7 +39,8 @@ pub(super) struct Machine {
 pub(super) struct MachineParameter {
     pub(super) value: serde_json::Value,
     pub(super) unit: Option<String>,
-    pub(super) mark: Option<String>,
+    #[serde(alias = "mark")]
+    pub(super) provenance: Option<String>,
     pub(super) source: Option<String>,
 }
 

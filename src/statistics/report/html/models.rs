@@ -52,7 +52,7 @@ pub(super) fn machine(machine: &Machine) -> String {
         .column("Parameter", "", Kind::Text, "")
         .column("Value", "", Kind::Text, "")
         .column("Unit", "", Kind::Text, "")
-        .column("Mark", "", Kind::Text, "How it is known")
+        .column("Provenance", "", Kind::Text, "How it is known")
         .column("Source", "", Kind::Text, "Who says so");
     for (section, parameters) in &machine.parameters {
         for (name, parameter) in parameters {
@@ -61,7 +61,7 @@ pub(super) fn machine(machine: &Machine) -> String {
                 name.replace('_', " ").into(),
                 plain(&parameter.value).into(),
                 parameter.unit.as_deref().into(),
-                parameter.mark.as_deref().into(),
+                parameter.provenance.as_deref().into(),
                 parameter.source.as_deref().into(),
             ]);
         }
@@ -74,9 +74,10 @@ fn parameters(parameters: Option<&Parameters>) -> String {
     fn flatten(name: &str, value: &Value, entries: &mut Vec<(String, String)>) {
         match value {
             Value::Object(members) => {
-                // A value with the mark of where it comes from is one line.
-                if let (Some(value), Some(mark)) = (members.get("value"), members.get("mark").and_then(Value::as_str)) {
-                    entries.push((name.to_owned(), format!("{} ({mark})", plain(value))));
+                // A value with its provenance is one line.
+                let provenance = members.get("provenance").and_then(Value::as_str);
+                if let (Some(value), Some(provenance)) = (members.get("value"), provenance) {
+                    entries.push((name.to_owned(), format!("{} ({provenance})", plain(value))));
                     return;
                 }
                 members.iter().for_each(|(key, value)| flatten(&format!("{name} {key}"), value, entries));
