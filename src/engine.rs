@@ -79,6 +79,8 @@ pub struct Opened {
     pub name: String,
     /// The adapter that the kernels run on.
     pub adapter: Option<String>,
+    /// The device that the kernels run on, for others to share.
+    pub gpu: Option<Gpu>,
     /// Why the kernels are not used, when the choice was [`EngineChoice::Auto`].
     pub fallback: Option<OpenError>,
 }
@@ -127,15 +129,15 @@ fn open_with(
             Ok(gpu) => {
                 let adapter = gpu.summary().name.clone();
                 let name = format!("kernels on {adapter}");
-                let engine = Box::new(Kernels::new(gpu, options, vram_bytes, gart_bytes)?);
-                return Ok(Opened { engine, name, adapter: Some(adapter), fallback });
+                let engine = Box::new(Kernels::new(gpu.clone(), options, vram_bytes, gart_bytes)?);
+                return Ok(Opened { engine, name, adapter: Some(adapter), gpu: Some(gpu), fallback });
             }
             Err(error) if choice == EngineChoice::Kernels || !may_fall_back(adapter) => return Err(error),
             Err(error) => fallback = Some(error),
         }
     }
     let engine = Box::new(Reference::new(vram_bytes, gart_bytes).map_err(EngineError::from)?);
-    Ok(Opened { engine, name: "reference".to_owned(), adapter: None, fallback })
+    Ok(Opened { engine, name: "reference".to_owned(), adapter: None, gpu: None, fallback })
 }
 
 /// Whether the host takes the place of an adapter that cannot be opened: nobody asked for a certain one.
@@ -143,15 +145,17 @@ fn may_fall_back(adapter: &AdapterChoice) -> bool {
     *adapter == AdapterChoice::Best
 }
 
-/// Opens an adapter for what the host can do as well; `None` where there is none and the best was asked for.
+/// Opens an adapter for what the host does faster than software; `None` where it is software, or there is none and the best
+/// was asked for.
 ///
 /// # Errors
 /// When another one was asked for, and there is none such, or it computes wrongly.
-pub fn open_gpu_or_host(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
-    match open_gpu(adapter) {
-        Ok(gpu) => Ok(Some(gpu)),
+pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
+    let opened = Gpu::open(adapter).map_err(OpenError::from);
+    let opened = opened.and_then(|gpu| if gpu.summary().is_software() { Ok(None) } else { tested(gpu).map(Some) });
+    match opened {
         Err(_) if may_fall_back(adapter) => Ok(None),
-        Err(error) => Err(error),
+        opened => opened,
     }
 }
 

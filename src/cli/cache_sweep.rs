@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::open_gpu_or_host;
+use curie::engine::{open_gpu, open_hardware};
 use curie::gpu::AdapterChoice;
 use curie::machine::{self, DEFAULT_MACHINE};
 use curie::replay::ReplayOptions;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::{
-    CacheSweep, ModelRunner, ModelsError, TracedFrames, sweep_svg, texture_cache_parameters, texture_trace,
+    CacheSweep, ModelRunner, ModelsError, ModelsOn, TracedFrames, sweep_svg, texture_cache_parameters, texture_trace,
 };
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
@@ -49,9 +49,12 @@ pub(crate) struct Arguments {
     /// Print comma-separated values instead of a table
     #[arg(long)]
     csv: bool,
-    /// The adapter that the model runs on: best, software, or a part of its name; without any it runs on the host
+    /// The adapter that the model may run on: best, software, or a part of its name
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
+    /// Where the model runs, with the same numbers: host, device, or auto, the adapter where that is hardware
+    #[arg(long, value_name = "WHERE", default_value = "auto")]
+    models_on: ModelsOn,
 }
 
 /// Runs the subcommand.
@@ -87,7 +90,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let CacheParameters { size_bytes, line_bytes, ways } = cache;
         eprintln!("note: left out: {size_bytes} bytes in lines of {line_bytes}, {ways} to a set: {reason}");
     }
-    let gpu = open_gpu_or_host(&arguments.adapter)?;
+    let gpu = match arguments.models_on {
+        ModelsOn::Host => None,
+        ModelsOn::Device => Some(open_gpu(&arguments.adapter)?),
+        ModelsOn::Auto => open_hardware(&arguments.adapter)?,
+    };
     let name = arguments.stream.display().to_string();
     let capture = read(&arguments.stream, arguments.frame)?;
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);

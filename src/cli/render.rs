@@ -88,7 +88,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
         }
     }
     if let (Some(path), Playing::Counted(collector)) = (&options.statistics, playing) {
-        let models = options.model(name, capture, &machine)?;
+        let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
         write_statistics(path, &collector.finish(), &machine, models.as_ref())?;
     }
     Ok(())

@@ -5,13 +5,13 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use curie::capture::Capture;
-use curie::engine::{EngineChoice, Opened, open, open_gpu_or_host};
-use curie::gpu::AdapterChoice;
+use curie::engine::{EngineChoice, Opened, open};
+use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::KernelOptions;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
-use curie::statistics::models::{ModelRunner, Models, counting_options, model};
+use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
 use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -69,6 +69,9 @@ pub(crate) struct Options {
     /// Run the models of the machine over a second replay, which takes far longer, and write what they say as well
     #[arg(long, requires = "statistics")]
     models: bool,
+    /// Where the models run, with the same numbers: host, device, or auto, the device of the engine where that is hardware
+    #[arg(long, value_name = "WHERE", default_value = "auto", requires = "models")]
+    models_on: ModelsOn,
     /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
@@ -89,15 +92,18 @@ impl Options {
         Ok(machine::open(&self.machine)?)
     }
 
-    /// What the models say, where they are asked for; on the adapter that the options name, where there is one.
-    pub(super) fn model(&self, name: &str, capture: &Capture, machine: &Machine) -> Result<Option<Models>, Failure> {
+    /// What the models say, where they are asked for; `gpu` is the device of the engine.
+    pub(super) fn model(
+        &self,
+        name: &str,
+        capture: &Capture,
+        machine: &Machine,
+        gpu: Option<&Gpu>,
+    ) -> Result<Option<Models>, Failure> {
         if !self.models {
             return Ok(None);
         }
-        let gpu = match self.engine {
-            EngineChoice::Reference => None,
-            EngineChoice::Auto | EngineChoice::Kernels => open_gpu_or_host(&self.adapter)?,
-        };
+        let gpu = self.models_on.device(gpu, &self.adapter)?;
         let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
         let bar = progress_bar();
         let models = model(capture, machine, runner, &self.replay(), &mut |done, all| {
@@ -143,6 +149,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         statistics: None,
         machine: DEFAULT_MACHINE.to_owned(),
         models: false,
+        models_on: ModelsOn::Auto,
         tile_size: kernels.tile_size,
         batch: kernels.batch_primitives,
     };
@@ -169,7 +176,7 @@ pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(
     bar.finish_and_clear();
     let (outcome, statistics) = played.map_err(|error| format!("{name}: {error}"))?;
     if let Some((path, statistics)) = statistics {
-        let models = options.model(name, capture, &machine)?;
+        let models = options.model(name, capture, &machine, opened.gpu.as_ref())?;
         write_statistics(path, &statistics, &machine, models.as_ref())?;
     }
     report(&outcome, &opened.name, options, options.output.as_deref(), None)

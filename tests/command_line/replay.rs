@@ -218,6 +218,20 @@ fn an_adapter_that_is_not_there_is_an_error() {
         &["replay", &capture, "--adapter", "nosuch"][..],
         &["replay", &capture, "--adapter", "nosuch", "--statistics", &statistics, "--models"],
         &["cache-sweep", &capture, "--adapter", "nosuch"],
+        &["cache-sweep", &capture, "--adapter", "nosuch", "--models-on", "device"],
+        &[
+            "replay",
+            &capture,
+            "--engine",
+            "reference",
+            "--adapter",
+            "nosuch",
+            "--statistics",
+            &statistics,
+            "--models",
+            "--models-on",
+            "device",
+        ],
     ] {
         let output = curie(arguments).output().unwrap();
         assert_status(&output, 1);

@@ -38,7 +38,7 @@ pub use compression::{SurfaceTraffic, TileTraffic};
 pub use frames::{FrameStep, FrameWork, Progress, TracedFrame, TracedFrames};
 pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 use modeller::Modeller;
-pub use runner::ModelRunner;
+pub use runner::{ModelRunner, ModelsOn};
 pub use shader::{DrawShading, frame_shading};
 pub use sweep::{CacheSweep, SweepRow};
 pub use sweep_plot::{PlotError, sweep_svg};

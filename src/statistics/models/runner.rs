@@ -2,7 +2,10 @@
 //!
 //! A trace that a device cannot hold is run on the host, and by models of few operations a short one, too.
 
-use crate::gpu::Gpu;
+use std::str::FromStr;
+
+use crate::engine::{OpenError, open_gpu};
+use crate::gpu::{AdapterChoice, Gpu};
 use crate::statistics::ParameterError;
 use crate::statistics::kernels::{self, ModelError};
 use crate::statistics::memory_partitions::{self, MemoryAccess, MemoryParameters, MemoryResult};
@@ -19,7 +22,48 @@ use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 // Unverified: no GPU has been measured.
 const LEAST_ON_DEVICE: usize = 1 << 20;
 
-/// Where models run.
+/// Where models are asked to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ModelsOn {
+    /// On the device of the engine where that is hardware, else on the host. Software adapters are slower than the host,
+    /// whose processor they share.
+    #[default]
+    Auto,
+    /// On an adapter, which must be there.
+    Device,
+    /// On the host.
+    Host,
+}
+
+impl FromStr for ModelsOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "device" => Ok(Self::Device),
+            "host" => Ok(Self::Host),
+            _ => Err("one of auto, device, host".to_owned()),
+        }
+    }
+}
+
+impl ModelsOn {
+    /// The device to run on, `None` for the host. Shares the device of an engine; opens the adapter where a device is asked
+    /// for and the engine has none.
+    ///
+    /// # Errors
+    /// When a device is asked for and there is no such adapter, or it computes wrongly.
+    pub fn device(self, engine: Option<&Gpu>, adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
+        match self {
+            Self::Host => Ok(None),
+            Self::Auto => Ok(engine.filter(|gpu| !gpu.summary().is_software()).cloned()),
+            Self::Device => engine.map_or_else(|| open_gpu(adapter), |gpu| Ok(gpu.clone())).map(Some),
+        }
+    }
+}
+
+/// Runs models on a device or on the host.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelRunner<'g> {
     gpu: Option<&'g Gpu>,

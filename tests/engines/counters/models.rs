@@ -1,11 +1,14 @@
 //! Models over streams whose answer is known, and the same numbers on a device and on the host.
 
+use std::path::Path;
+
 use curie::capture::Capture;
 use curie::counters::Counter;
 use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::replay::ReplayOptions;
 use curie::statistics::models::{CacheSweep, ModelRunner, Models, TracedFrames, model, texture_trace};
 use curie::statistics::texture_cache::{QuadOrder, SweepAxes};
+use serde_json::Value;
 
 use super::streams::{PIXELS, drawn_layers, only_draw, scene};
 use crate::common;
@@ -28,6 +31,53 @@ pub(crate) fn modelled_on(capture: &Capture, machine: &Machine) -> Models {
     }
     assert!(!on_host.is_cut_off);
     on_host
+}
+
+/// Where two values of JSON differ first, as a path; `None` where they are equal.
+fn first_difference(left: &Value, right: &Value) -> Option<String> {
+    let members = |value: &Value| -> Vec<(String, Value)> {
+        match value {
+            Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+            Value::Array(elements) => {
+                (0..).zip(elements).map(|(at, value): (u32, _)| (at.to_string(), value.clone())).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    let (left_members, right_members) = (members(left), members(right));
+    let keys = |members: &[(String, Value)]| -> Vec<String> { members.iter().map(|(key, _)| key.clone()).collect() };
+    if left_members.is_empty() || keys(&left_members) != keys(&right_members) {
+        return (left != right).then(String::new);
+    }
+    left_members
+        .iter()
+        .zip(&right_members)
+        .find_map(|((key, left), (_, right))| first_difference(left, right).map(|path| format!("/{key}{path}")))
+}
+
+#[test]
+fn a_device_gives_the_models_of_the_host_in_every_member() {
+    let Some(gpu) = common::gpu() else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/captures");
+    for name in ["cube", "blend_stencil", "npot"] {
+        let capture = Capture::read(&std::fs::read(folder.join(format!("{name}.nvcap"))).unwrap()).unwrap();
+        let json = |machine: &Machine, runner| {
+            let models = model(&capture, machine, runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
+            serde_json::to_value(models.json(machine)).unwrap()
+        };
+        let machine = ultra();
+        let on_host = json(&machine, ModelRunner::default());
+        assert_eq!(first_difference(&json(&machine, ModelRunner::on_device(&gpu)), &on_host), None, "{name}");
+        // Planted differences: a clock in one row, and a clock more to open rows of memory.
+        let mut other = on_host.clone();
+        let cycles = &mut other["time"]["draws"][0]["cycles"]["memory"];
+        *cycles = (cycles.as_f64().unwrap() + 1.0).into();
+        assert_eq!(first_difference(&other, &on_host).unwrap(), "/time/draws/0/cycles/memory", "{name}");
+        let mut slower = machine.clone();
+        slower.memory.activate_clocks += 1;
+        let path = first_difference(&json(&slower, ModelRunner::on_device(&gpu)), &on_host).unwrap();
+        assert!(path.starts_with("/memory/partitions/0/cycles"), "{name}: {path}");
+    }
 }
 
 /// A texture of 64×64 over the target of 64×64, texel for pixel.
