@@ -64,3 +64,10 @@ pub const fn is_zero(bits: u32) -> bool {
 const fn exponent_of(bits: u32) -> i32 {
     (bits >> 23 & 0xff).cast_signed()
 }
+
+/// Maps bits of floats to integers of the same order: both zeros alike, NaN of either sign outermost.
+#[must_use]
+pub const fn ordered(bits: u32) -> u32 {
+    let magnitude = bits & 0x7fff_ffff;
+    if bits >> 31 == 0 { 0x8000_0000 + magnitude } else { 0x8000_0000 - magnitude }
+}

@@ -10,7 +10,8 @@ use curie::asm::program_file::{Program, ProgramFile};
 use curie::engine::{EngineChoice, open_gpu};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::run_elements::run_elements;
-use curie::reference::run_program::{ElementResult, RunSettings, run_program};
+use curie::pipeline::program_run::{ElementResult, RunSettings};
+use curie::reference::run_program::run_program;
 
 use super::Failure;
 use super::disassemble::ProgramFile as ProgramArgument;

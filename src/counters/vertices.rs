@@ -4,6 +4,7 @@ use super::CountingOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
 use crate::shader::vertex::{VertexInstruction, VertexProgram};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
@@ -24,6 +25,12 @@ impl ElementCounts {
     #[must_use]
     pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
         Self::visiting(elements, vertices, options, &mut |_| {})
+    }
+
+    /// Counts the elements of a draw.
+    #[must_use]
+    pub fn of_indices(indices: &FetchedIndices, options: CountingOptions) -> Self {
+        Self::new(indices.positions(), indices.unique.len(), options)
     }
 
     /// Counts as [`ElementCounts::new`] does; `miss` is told the position of each vertex that is fetched, in order.

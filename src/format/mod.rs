@@ -3,6 +3,7 @@
 mod depth;
 mod image;
 pub mod srgb;
+pub mod srgb_decode;
 mod surface;
 pub mod texel;
 mod texture;

@@ -13,16 +13,16 @@ use super::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use super::shade_quads::{self, ShadeHeader};
 use super::texel_image::TexelImage;
 use super::texture_parameters::ShadeParameters;
+use crate::counters::ElementCounts;
 use crate::gpu::{Bound, DeviceError, Kernel, Recording};
 use crate::memory::MemoryWindow;
 use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::pipeline::{Draw, EngineError, TextureState};
 use crate::recompiler::software::continuations::Turns;
 use crate::recompiler::software::iteration_budget::QuadRounds;
-use crate::reference::counted_draw::element_counts;
-use crate::reference::engine::check_draw;
 
 /// The kernels of separate stages, and where fetches find texels.
 struct SplitKernels<'a> {
@@ -107,7 +107,7 @@ impl Kernels {
         }
         let writes = self.heap.writes();
         let elements = fetch_indices(self.heap.host(), draw)?;
-        let counts = options.map(|options| Arc::new(element_counts(options, &elements)));
+        let counts = options.map(|options| Arc::new(ElementCounts::of_indices(&elements, options)));
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
         if primitives.is_empty() {
             return Ok(ResolvedDraw { batches: Arc::new([]), elements: counts });

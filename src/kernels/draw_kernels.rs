@@ -12,6 +12,7 @@ use super::set_up_primitives::draws_plain_triangles;
 use super::{run_vertex_programs, shade_quads};
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::gpu::Kernel;
+use crate::pipeline::front_end::decode_programs::decode_programs;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
@@ -20,7 +21,6 @@ use crate::recompiler::rop::merge_pixels::{self, MergeKey};
 use crate::recompiler::software::iteration_budget::QuadRounds;
 use crate::recompiler::texture::unit::{self, Ellipses, TexelMemory, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::reference::engine::decode_programs;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 

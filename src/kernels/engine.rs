@@ -19,11 +19,10 @@ use super::transfer::{self, SourceCopy, TransferDispatch, TransferKernel, WordRu
 use crate::format::srgb;
 use crate::gpu::{Bound, Gpu, Kernel, Recording};
 use crate::memory::{MemorySpace, MemoryWindow};
+use crate::pipeline::host_transfer;
 use crate::pipeline::{Clear, Engine, EngineError, GpuCommand, MemoryCopy, ScaledImage};
 use crate::recompiler::rop::merge_pixels::MergeKey;
 use crate::recompiler::vertex::VertexKernelKey;
-use crate::reference::blit::clear_surface;
-use crate::reference::blit::copy_memory::copy_memory;
 
 /// Storage buffers that a kernel of whole tiles may need.
 const TILE_BINDINGS: u32 = 10;
@@ -263,7 +262,7 @@ impl Kernels {
             if let Some(what) = copy.unsupported() {
                 return Err(EngineError::Unsupported { what });
             }
-            copy_memory(self.heap.host_mut(), copy);
+            host_transfer::copy_memory(self.heap.host_mut(), copy);
             self.heap.mark_host_write(destination);
             return Ok(());
         }
@@ -291,7 +290,7 @@ impl Kernels {
     /// Makes bytes zero: on the host where only the host has written, else on both sides.
     fn zero_memory(&mut self, window: MemoryWindow) -> Result<(), EngineError> {
         if !self.heap.is_device_newer(window) {
-            clear_surface::zero_memory(self.heap.host_mut(), window);
+            host_transfer::zero_memory(self.heap.host_mut(), window);
             self.heap.mark_host_write(window);
             return Ok(());
         }
@@ -398,7 +397,7 @@ impl Engine for Kernels {
                 self.write_words(*window, 16, |heap_of| transfer::write_report(*window, *timestamp_ns, heap_of))
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } if !self.heap.is_device_newer(window.truncated(16)) => {
-                clear_surface::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
+                host_transfer::write_report(self.heap.host_mut(), *window, *timestamp_ns, 0);
                 self.heap.mark_host_write(window.truncated(16));
                 Ok(())
             }
@@ -406,7 +405,7 @@ impl Engine for Kernels {
                 self.write_words(*window, 16, |heap_of| transfer::write_notifier(*window, *timestamp_ns, heap_of))
             }
             GpuCommand::WriteFence { window, value } if !self.heap.is_device_newer(window.truncated(4)) => {
-                clear_surface::write_fence(self.heap.host_mut(), *window, *value);
+                host_transfer::write_fence(self.heap.host_mut(), *window, *value);
                 self.heap.mark_host_write(window.truncated(4));
                 Ok(())
             }

@@ -14,9 +14,9 @@ use super::run_vertex_programs::draw_fetch;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
 use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
+use crate::pipeline::front_end::decode_programs::decode_vertex_program;
 use crate::pipeline::front_end::vertex_batches::VertexBatch;
 use crate::pipeline::{Draw, Elements, EngineError, IndexType, VertexAttribute, VertexTexture};
-use crate::reference::engine::decode_vertex_program;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 

@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
+use crate::arith::ordered;
 use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{RopState, SurfaceLayout, Targets};
-use crate::reference::rop::merge_pixels::{float_alpha_reference, float_blend_constant, ordered};
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 64;
@@ -80,7 +80,7 @@ impl MergeParameters {
         if let Some(test) = rop.alpha_test {
             parameters.alpha_reference = match has_fields {
                 true => test.reference & 0xff,
-                false => ordered(float_alpha_reference(test.reference)),
+                false => ordered(test.float_reference()),
             };
         }
         if let Some(faces) = &rop.stencil {
@@ -91,7 +91,7 @@ impl MergeParameters {
         }
         parameters.blend_constant = match has_fields {
             true => [16, 8, 0, 24].map(|shift| (rop.blend_color >> shift) & 0xff),
-            false => float_blend_constant(rop),
+            false => rop.float_blend_color(),
         };
         parameters
     }

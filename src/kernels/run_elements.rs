@@ -5,7 +5,7 @@ use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::gpu::Gpu;
 use crate::pipeline::EngineError;
-use crate::reference::run_program::{
+use crate::pipeline::program_run::{
     ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
 };
 

@@ -5,12 +5,9 @@ use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::{run_vertex_programs, shade_quads};
 use crate::arith::vertex::Rules;
 use crate::gpu::{DeviceError, Gpu};
-use crate::pipeline::EngineError;
+use crate::pipeline::{EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
 use crate::recompiler::vertex::{self, ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::reference::fragment::run_fragment_program::FragmentResult;
-use crate::reference::vertex::run_vertex_program::VertexContext;
-use crate::reference::{QuadInputs, ShadedVertex};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 

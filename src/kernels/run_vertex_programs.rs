@@ -6,7 +6,6 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment};
 use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
-use crate::reference::vertex::sample_vertex_texture::border;
 use crate::shader::vertex::{CONSTANT_SLOTS, VertexProgram};
 
 /// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
@@ -66,7 +65,7 @@ impl VertexTextureParameters {
             wrap: texture.wrap[0] as u32 | (texture.wrap[1] as u32) << 8,
             channels: texture.format.channels(),
             padding: [0; 2],
-            border: border(texture),
+            border: texture.border(),
         }
     }
 }

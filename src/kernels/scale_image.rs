@@ -7,10 +7,10 @@ use super::transfer::{
     words_of,
 };
 use crate::format::ImageFormat;
+use crate::pipeline::pixel_encoding::PixelEncoding;
 use crate::pipeline::{
     ColorConversion, EngineError, ImageOperation, ImageSource, Pattern, PatternShape, PixelOperation, Rect, ScaledImage,
 };
-use crate::reference::blit::pixel_operation::PixelEncoding;
 
 const SCALE_IMAGE: &str = include_str!("../../wgsl/blit/scale_image.wgsl");
 

@@ -13,9 +13,9 @@ use super::vertex_spans::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::gpu::{Block, Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
+use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{Draw, PolygonMode, PrimitiveType};
 use crate::recompiler::software::key::TILES_PER_GROUP;
-use crate::reference::setup::set_up_primitives::PrimitiveSetup;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../wgsl/setup/set_up_primitives.wgsl");
 const TRANSFORM_VERTICES: &str = include_str!("../../wgsl/setup/transform_vertices.wgsl");

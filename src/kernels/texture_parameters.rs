@@ -4,9 +4,9 @@ use bytemuck::{Pod, Zeroable};
 
 use super::HeapWindow;
 use crate::arith::fragment;
+use crate::format::srgb_decode::linear_fractions;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{MAX_LEVELS, TextureState};
-use crate::reference::texture::gamma::linear_fractions;
 
 /// One unit; see `wgsl/texture/parameters.wgsl`.
 #[repr(C)]

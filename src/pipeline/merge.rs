@@ -1,10 +1,28 @@
 //! Which parts of the output merger's state have an effect on targets of a format.
 
-use super::{LogicOp, RopState, ZetaTarget};
+use super::{AlphaTest, LogicOp, RopState, ZetaTarget};
+use crate::arith::fragment;
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, DepthStorage, PixelStorage};
 
+impl AlphaTest {
+    /// The reference of float targets as bits of a single: sources differ, so values of 16 bits are half floats and larger
+    /// ones singles.
+    // Unverified: that both forms are accepted; no single that is useful here is below 2^16.
+    #[must_use]
+    pub fn float_reference(&self) -> u32 {
+        u16::try_from(self.reference).map_or(self.reference, fragment::half_bits_to)
+    }
+}
+
 impl RopState {
+    /// The blend color of float targets: half floats red, green and blue, alpha.
+    #[must_use]
+    pub fn float_blend_color(&self) -> [u32; 4] {
+        let (low, high) = (self.blend_color, self.blend_color2);
+        [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
+    }
+
     /// The colour of the fragment program that a target takes.
     #[must_use]
     pub const fn color_source(&self, target: usize) -> usize {

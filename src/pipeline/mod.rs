@@ -3,14 +3,21 @@
 //! The [`chip`](crate::chip) turns methods into [`GpuCommand`]; an [`Engine`] carries it out. Nothing here reads a register or
 //! knows how a stage works, so that a list of work can be written down, compared and replayed.
 
+mod convolution;
 mod draw;
 mod feedback;
 pub mod front_end;
+pub mod host_transfer;
 mod merge;
 mod multisample;
 mod null_engine;
+pub(crate) mod pixel_encoding;
 mod pixel_operation;
+pub mod primitive_setup;
+pub mod program_run;
 mod raster;
+mod scaled_image;
+mod stage_values;
 mod surface;
 mod surface_geometry;
 mod texture;
@@ -18,8 +25,10 @@ mod texture_levels;
 mod texture_rules;
 mod texture_samples;
 mod transfer;
+mod vertex_context;
 mod vertex_texture;
 
+pub(crate) use convolution::{kernel_texels, kernel_weights};
 pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
 pub use multisample::{Multisampling, SampleMode};
 pub use null_engine::NullEngine;
@@ -28,6 +37,8 @@ pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,
     PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
 };
+pub use scaled_image::{DestinationRange, SourceTap};
+pub use stage_values::{FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
 pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
 #[cfg(test)]
@@ -35,7 +46,9 @@ pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel};
 pub(crate) use texture_rules::ANISOTROPY_LOGARITHMS;
 pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
+pub(crate) use texture_samples::MOST_ELLIPSE_TEXELS;
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
+pub use vertex_context::VertexContext;
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};

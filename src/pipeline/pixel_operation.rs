@@ -91,6 +91,21 @@ pub struct Pattern {
     pub colors: [u32; 64],
 }
 
+impl Pattern {
+    /// The colour over pixel (x, y) of the surface, as A8R8G8B8.
+    #[must_use]
+    pub fn color(&self, x: u32, y: u32) -> u32 {
+        let square = (y & 7) << 3 | (x & 7);
+        let bit = match self.shape {
+            PatternShape::Colors => return self.colors[square as usize],
+            PatternShape::Square => square,
+            PatternShape::Row => x & 63,
+            PatternShape::Column => y & 63,
+        };
+        self.bitmap_colors[(self.bitmap[(bit >> 5) as usize] >> (bit & 31) & 1) as usize]
+    }
+}
+
 /// Everything beside the image that decides about a written pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PixelOperation {

@@ -3,6 +3,9 @@
 use super::texture_rules::ANISOTROPY_LOGARITHMS;
 use super::{Dimensions, Filter, MipFilter, TextureState, Wrap};
 
+/// Most texels from the center to the side of the ellipse of an anisotropic fetch, per axis.
+pub(crate) const MOST_ELLIPSE_TEXELS: i32 = 64;
+
 impl TextureState {
     /// Texels of a pixel's fetch, where each takes one sample and has as many: where nothing depends on the level of detail, nor
     /// on whether the coordinate lies beyond the image.

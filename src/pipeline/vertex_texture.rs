@@ -1,6 +1,7 @@
 //! State of a vertex texture unit, and the geometry of its mip levels.
 
 use super::Wrap;
+use crate::arith::fragment;
 use crate::memory::MemoryWindow;
 
 /// The texel formats that vertex texture units read.
@@ -94,6 +95,12 @@ impl VertexTexture {
         let size_of = |level: u32| self.base_size().map(|texels| (texels >> level).max(1));
         let index = index.min(self.last_level());
         VertexTextureLevel { first_row: (0..index).map(|level| size_of(level)[1]).sum(), size: size_of(index) }
+    }
+
+    /// The border color as bits of floats: red, green, blue, alpha.
+    #[must_use]
+    pub fn border(&self) -> [u32; 4] {
+        [16, 8, 0, 24].map(|shift| fragment::unorm_to_float(self.border_color >> shift & 0xff, 8))
     }
 
     /// Bias, smallest and largest level of detail, each small enough that sums cannot overflow.

@@ -2,11 +2,9 @@
 
 use super::raster::count_rejects::RasterRejects;
 use super::rop::merge_pixels::QuadOutcomes;
-use super::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED};
 use super::vertex::fetch_vertices::fetch_vertex;
-use super::vertex::run_vertex_program::{VertexContext, run_visited_vertex_program};
+use super::vertex::run_vertex_program::run_visited_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
-use super::{QuadInputs, ShadedQuad};
 use crate::counters::trace::{DrawTrace, FlowPlaces, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
 use crate::counters::{
     Counter, Counters, CountingOptions, DrawCounting, ElementCounts, ProgramCounts, ProgramNumbers, StageCount,
@@ -14,8 +12,9 @@ use crate::counters::{
 };
 use crate::format::DepthStorage;
 use crate::memory::GuestMemory;
-use crate::pipeline::front_end::fetch_indices::{FetchedIndices, RESTART};
-use crate::pipeline::{Draw, Elements, ZetaTarget};
+use crate::pipeline::front_end::fetch_indices::FetchedIndices;
+use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED};
+use crate::pipeline::{Draw, Elements, QuadInputs, ShadedQuad, VertexContext, ZetaTarget};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -43,7 +42,7 @@ impl Tracing {
     /// Begins with the vertices that are fetched.
     fn new(room: TraceRoom, resolved: &FetchedIndices, options: CountingOptions) -> Self {
         let mut trace = DrawTrace::default();
-        ElementCounts::visiting(element_order(resolved), resolved.unique.len(), options, &mut |position| {
+        ElementCounts::visiting(resolved.positions(), resolved.unique.len(), options, &mut |position| {
             if trace.vertices.len() < room.vertices {
                 trace.vertices.push(resolved.unique[position as usize]);
             } else {
@@ -66,7 +65,7 @@ impl CountedDraw {
         room: Option<TraceRoom>,
     ) -> Self {
         let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
-        let elements = element_counts(options, resolved);
+        let elements = ElementCounts::of_indices(resolved, options);
         let counting = draw_counting(memory, draw, programs, &execution, (&elements, &resolved.unique), assembled);
         let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
         let stages = StageCounts::new(counting.program_words());
@@ -220,16 +219,6 @@ impl CountedDraw {
             places.add_to(trace, steps, room.steps);
         }
     }
-}
-
-/// Elements without restarts.
-fn element_order(resolved: &FetchedIndices) -> impl Iterator<Item = u32> {
-    resolved.order.iter().copied().filter(|position| *position != RESTART)
-}
-
-/// What the post-transform cache makes of a draw's elements.
-pub(crate) fn element_counts(options: CountingOptions, resolved: &FetchedIndices) -> ElementCounts {
-    ElementCounts::new(element_order(resolved), resolved.unique.len(), options)
 }
 
 /// What is known of a draw's counters before it is drawn; `assembled` is the number of its primitives. The vertices that

@@ -1,8 +1,6 @@
 //! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
 
-use super::ShadedVertex;
-use super::blit::clear_surface::{clear_surfaces, write_fence, write_report, zero_memory};
-use super::blit::copy_memory::copy_memory;
+use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
 use super::counted_draw::{CountedDraw, vertex_inputs};
 use super::fragment::shade_quads::shade_counted_quad;
@@ -10,18 +8,22 @@ use super::interp::interpolate::interpolate;
 use super::raster::count_rejects::count_rejects;
 use super::raster::rasterize_tiles::rasterize_tiles;
 use super::rop::merge_pixels::merge_quad;
-use super::setup::set_up_primitives::{PrimitiveSetup, set_up_batch};
+use super::setup::set_up_primitives::set_up_batch;
 use super::texture::unit::BoundTextures;
-use super::vertex::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use super::vertex::run_vertex_program::run_textured_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::counters::trace::{TraceRoom, TracedDraw};
 use crate::counters::{Counters, CountingEngine, CountingOptions, ProgramCounts};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
+use crate::pipeline::front_end::check_draw::check_draw;
+use crate::pipeline::front_end::decode_programs::decode_programs;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
-use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, TextureState};
+use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
+use crate::pipeline::primitive_setup::PrimitiveSetup;
+use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, ShadedVertex, VertexContext};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -207,32 +209,6 @@ impl Reference {
         }
         Ok(())
     }
-}
-
-/// Finds what a draw asks for and no engine executes, before anything is drawn.
-pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
-    let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
-    match textures().or_else(|| draw.rop.unsupported(&draw.targets)) {
-        Some(what) => Err(EngineError::Unsupported { what }),
-        None => Ok(()),
-    }
-}
-
-/// Decodes both programs of a draw; `read` gives the words of the fragment microcode.
-pub(crate) fn decode_programs(
-    draw: &Draw,
-    read: &mut dyn FnMut(u32) -> Option<u32>,
-) -> Result<(VertexProgram, FragmentProgram), EngineError> {
-    let vertex = decode_vertex_program(draw)?;
-    let fragment = FragmentProgram::decode_from(read)
-        .map_err(|error| EngineError::Program { stage: "fragment", message: error.to_string() })?;
-    Ok((vertex, fragment))
-}
-
-/// Decodes the vertex program of a draw.
-pub(crate) fn decode_vertex_program(draw: &Draw) -> Result<VertexProgram, EngineError> {
-    VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
-        .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
 }
 
 impl Engine for Reference {

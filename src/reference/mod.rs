@@ -1,6 +1,6 @@
 //! The reference engine: every stage on the host, one file per stage, written to be read as the specification.
 //!
-//! The values that pass between stages are defined here; all numbers are bit patterns of floats unless said otherwise.
+//! Nothing but the choice of an engine, tests, and models that count with it imports this module.
 
 pub mod blit;
 pub(crate) mod counted_draw;
@@ -15,67 +15,3 @@ pub mod texture;
 pub mod vertex;
 
 pub use engine::Reference;
-
-/// A vertex after its program: the sixteen output registers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShadedVertex {
-    /// Output registers; 0 is the clip-space position. Those that the program does not write hold (0, 0, 0, 1).
-    pub outputs: [[u32; 4]; 16],
-}
-
-/// What a quad's fragments read: interpolants of four pixels in the order (x, y), (x+1, y), (x, y+1), (x+1, y+1).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuadInputs {
-    /// Column of the left pixels; even.
-    pub x: u32,
-    /// Row of the upper pixels; even.
-    pub y: u32,
-    /// Bit i: pixel i is covered, with multisampling some sample of it.
-    pub coverage: u8,
-    /// Coverage and depth of the samples, with multisampling.
-    pub samples: Option<QuadSamples>,
-    /// What alpha is multiplied with, 0..1 per pixel, in draws that can contain smooth lines.
-    pub alpha_coverage: Option<[u32; 4]>,
-    /// Whether the primitive faces the viewer.
-    pub is_front_facing: bool,
-    /// Window depth 0..1 of each pixel, after offset and clamp.
-    pub depth: [u32; 4],
-    /// Window position (x, y, depth, 1/w) per pixel, after the coordinate conventions.
-    pub window_position: [[u32; 4]; 4],
-    /// Primary colour per pixel, clamped to 0..1.
-    pub color0: [[u32; 4]; 4],
-    /// Secondary colour per pixel, clamped to 0..1.
-    pub color1: [[u32; 4]; 4],
-    /// Fog coordinate and factor per pixel.
-    pub fog: [[u32; 4]; 4],
-    /// Texture coordinates 0..9 per pixel.
-    pub texture_coordinates: [[[u32; 4]; 4]; 10],
-}
-
-/// The samples of a quad's pixels, sample by sample; those that the surfaces do not have are not covered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct QuadSamples {
-    /// Bit i: the sample of pixel i is covered.
-    pub coverage: [u8; 4],
-    /// Window depth of each pixel at the sample.
-    pub depth: [[u32; 4]; 4],
-}
-
-/// A quad after its fragment program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShadedQuad {
-    /// Column of the left pixels; even.
-    pub x: u32,
-    /// Row of the upper pixels; even.
-    pub y: u32,
-    /// Bit i: pixel i is covered and was not discarded.
-    pub coverage: u8,
-    /// Coverage and depth of the samples, with multisampling; those of pixels that were discarded do not count.
-    pub samples: Option<QuadSamples>,
-    /// Whether the primitive faces the viewer.
-    pub is_front_facing: bool,
-    /// Window depth of each pixel.
-    pub depth: [u32; 4],
-    /// Colour per target and pixel: red, green, blue, alpha.
-    pub colors: [[[u32; 4]; 4]; 4],
-}

@@ -1,73 +1,13 @@
 //! Runs one program on inputs that a person gives, and names the registers that hold the results.
 
-use super::fragment::run_fragment_program::{FragmentResult, NoTextures, output_registers, run_fragment_program};
-use super::vertex::run_vertex_program::{VertexContext, run_vertex_program};
-use super::{QuadInputs, ShadedVertex};
-use crate::arith::ONE;
-use crate::arith::vertex::Rules;
-use crate::asm::Assembly;
+use super::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use super::vertex::run_vertex_program::run_vertex_program;
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::pipeline::EngineError;
-use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister};
-use crate::shader::vertex::VertexProgram;
-
-/// What the depth of a fragment is called.
-const DEPTH_NAME: &str = "o[DEPR]";
-
-/// What a program runs with besides its inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunSettings {
-    /// The rule set of a vertex program.
-    pub rules: Rules,
-    /// The booleans of a vertex program.
-    pub booleans: u32,
-    /// Whether a fragment program's results are full registers.
-    pub has_full_outputs: bool,
-    /// Whether a fragment program's depth is a result.
-    pub exports_depth: bool,
-    /// Lowest and highest constant that a vertex program's addresses reach.
-    pub indexed_constants: (u16, u16),
-}
-
-/// The results for one vertex or fragment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElementResult {
-    /// Result registers by name, as bits of floats.
-    pub registers: Vec<(String, [u32; 4])>,
-    /// Whether KIL discarded the fragment.
-    pub is_discarded: bool,
-}
-
-impl ElementResult {
-    /// The results under the names that an assembled program gives them.
-    #[must_use]
-    pub fn named_as(&self, assembly: &Assembly) -> Self {
-        let find = |register: &str| self.registers.iter().find(|(name, _)| name == register).map(|(_, value)| *value);
-        let registers = match assembly {
-            Assembly::Vertex(vertex) => {
-                let named = vertex.outputs.iter().filter_map(|output| {
-                    let value = find(&format!("o[{}]", output.register))?;
-                    let value = match output.component {
-                        None => value,
-                        Some(component) => [value[usize::from(component) & 3], 0, 0, ONE],
-                    };
-                    Some((output.name.clone(), value))
-                });
-                named.collect()
-            }
-            Assembly::Fragment(fragment) => {
-                let outputs = fragment.outputs().into_iter();
-                let named = outputs.filter_map(|(name, register, component)| {
-                    let value = if component.is_some() { find(DEPTH_NAME) } else { find(&register.to_string()) };
-                    Some((name, value?))
-                });
-                named.collect()
-            }
-        };
-        Self { registers, is_discarded: self.is_discarded }
-    }
-}
+use crate::pipeline::program_run::{
+    ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
+};
 
 /// Runs a program on one element. A fragment is the upper left of a quad of four that have the same inputs.
 ///
@@ -89,94 +29,5 @@ pub fn run_program(
             let result = run_fragment_program(program, settings.has_full_outputs, &inputs, &mut NoTextures)?;
             Ok(fragment_result(program, settings, &result))
         }
-    }
-}
-
-/// The context of a vertex program that runs on given inputs: no limit below the processor's own.
-#[must_use]
-pub const fn vertex_context<'store>(settings: &RunSettings, constants: &'store [[u32; 4]]) -> VertexContext<'store> {
-    VertexContext {
-        constants,
-        rules: settings.rules,
-        booleans: settings.booleans,
-        instruction_limit: 0xffff,
-        indexed_constants: settings.indexed_constants,
-    }
-}
-
-/// A quad whose four fragments have the inputs of one element, at the origin.
-#[must_use]
-pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
-    let input = |input: FragmentInput| [element.interpolants[usize::from(input.attribute())]; 4];
-    let window_position = input(FragmentInput::WindowPosition);
-    QuadInputs {
-        x: 0,
-        y: 0,
-        coverage: 0xf,
-        samples: None,
-        alpha_coverage: None,
-        is_front_facing: input(FragmentInput::Facing)[0][0] >> 31 == 0,
-        depth: window_position.map(|position| position[2]),
-        window_position,
-        color0: input(FragmentInput::Color0),
-        color1: input(FragmentInput::Color1),
-        fog: input(FragmentInput::Fog),
-        texture_coordinates: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|index| input(FragmentInput::TexCoord(index))),
-    }
-}
-
-/// Names the output registers that a program writes.
-#[must_use]
-pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
-    let is_written = |register: usize| {
-        program
-            .instructions
-            .iter()
-            .filter_map(|instruction| instruction.output)
-            .any(|output| output.is_indexed || usize::from(output.index) == register)
-    };
-    let outputs = vertex.outputs.iter().enumerate().filter(|&(register, _)| is_written(register));
-    ElementResult {
-        registers: outputs.map(|(register, value)| (format!("o[{register}]"), *value)).collect(),
-        is_discarded: false,
-    }
-}
-
-/// Names colour register 0, those of the other targets that a program writes, and its depth.
-#[must_use]
-pub fn fragment_result(program: &FragmentProgram, settings: &RunSettings, result: &FragmentResult) -> ElementResult {
-    let registers = output_registers(settings.has_full_outputs);
-    let mut named: Vec<(String, [u32; 4])> = registers
-        .iter()
-        .zip(&result.colors)
-        .enumerate()
-        .filter(|&(target, (&register, _))| {
-            target == 0 || program.blocks().any(|block| block.iter().any(|node| writes(node, register)))
-        })
-        .map(|(_, (register, colors))| (register.to_string(), colors[0]))
-        .collect();
-    if settings.exports_depth {
-        named.push((DEPTH_NAME.to_owned(), [0, 0, result.depth[0], 0]));
-    }
-    ElementResult { registers: named, is_discarded: result.coverage & 1 == 0 }
-}
-
-fn writes(node: &FragmentNode, register: FragmentRegister) -> bool {
-    match node {
-        FragmentNode::Operation(operation) => {
-            operation.destination.is_some_and(|destination| overlap(destination, register))
-        }
-        FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).any(|node| writes(node, register)),
-        FragmentNode::Loop { body, .. } => body.iter().any(|node| writes(node, register)),
-        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => false,
-    }
-}
-
-/// Whether two registers share bits.
-fn overlap(a: FragmentRegister, b: FragmentRegister) -> bool {
-    match (a.is_half, b.is_half) {
-        (true, false) => a.index / 2 == b.index,
-        (false, true) => a.index == b.index / 2,
-        (true, true) | (false, false) => a.index == b.index,
     }
 }

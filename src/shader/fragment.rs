@@ -173,3 +173,20 @@ pub enum FragmentInput {
     /// +1 on front faces, −1 on back faces, in x.
     Facing,
 }
+
+/// After this many executed instructions a quad ends at the next round of a loop or the next call.
+pub const EXECUTION_LIMIT: u32 = 65_535;
+
+/// The registers of color targets 0..3.
+#[must_use]
+pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
+    let indices = if has_full_outputs { [0, 2, 3, 4] } else { [0, 4, 6, 8] };
+    let [a, b, c, d] = indices;
+    let is_half = !has_full_outputs;
+    [
+        FragmentRegister { index: a, is_half },
+        FragmentRegister { index: b, is_half },
+        FragmentRegister { index: c, is_half },
+        FragmentRegister { index: d, is_half },
+    ]
+}

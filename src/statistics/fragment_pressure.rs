@@ -21,7 +21,7 @@ pub struct FragmentOutputs {
 
 impl FragmentOutputs {
     fn lanes(self) -> RegisterLanes {
-        let registers = crate::reference::fragment::run_fragment_program::output_registers(self.has_full_outputs);
+        let registers = crate::shader::fragment::output_registers(self.has_full_outputs);
         let mut lanes = RegisterLanes::default();
         for (target, register) in registers.into_iter().enumerate() {
             if self.targets >> target & 1 != 0 {

@@ -4,10 +4,10 @@ use curie::format::srgb;
 use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::MergeParameters;
 use curie::memory::GuestMemory;
+use curie::pipeline::ShadedQuad;
 use curie::pipeline::{Blend, BlendEquation, BlendFactor, Dither, RopState, Targets};
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
-use curie::reference::ShadedQuad;
 use curie::reference::rop::merge_pixels::merge_quad;
 
 use super::memory::{difference, heap_of, words_of};

@@ -11,9 +11,9 @@ use curie::asm::inputs::parse_inputs;
 use curie::asm::{Assembly, FragmentAssembly, assemble};
 use curie::capture::Capture;
 use curie::kernels::run_program::run_fragment_program as run_on_kernels;
+use curie::pipeline::program_run::quad_inputs;
 use curie::pipeline::{GpuCommand, NullEngine};
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
-use curie::reference::run_program::quad_inputs;
 use curie::replay::{Player, ReplayOptions};
 use curie::shader::fragment::FragmentProgram;
 

@@ -4,9 +4,10 @@ use crate::common;
 use curie::arith::vertex::Rules;
 use curie::asm::inputs::ElementInputs;
 use curie::kernels::run_program::{run_fragment_program, run_vertex_program};
+use curie::pipeline::VertexContext;
+use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{self, NoTextures};
-use curie::reference::run_program::quad_inputs;
-use curie::reference::vertex::run_vertex_program::{self, VertexContext};
+use curie::reference::vertex::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
 

@@ -6,9 +6,10 @@ use curie::arith::vertex::Rules;
 use curie::asm::fragment::listing::listing;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::{Assembly, assemble};
+use curie::pipeline::VertexContext;
+use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
-use curie::reference::run_program::quad_inputs;
-use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
 

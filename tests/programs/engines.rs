@@ -12,7 +12,8 @@ use curie::asm::vertex::listing::listing as list_vertex;
 use curie::asm::{Assembly, assemble};
 use curie::gpu::Gpu;
 use curie::kernels::run_elements::run_elements;
-use curie::reference::run_program::{ElementResult, RunSettings, run_program};
+use curie::pipeline::program_run::{ElementResult, RunSettings};
+use curie::reference::run_program::run_program;
 use curie::shader::vertex::VertexProgram;
 
 use super::file::{Outcome, ProgramTest, Run, Stage};

@@ -2,8 +2,9 @@
 
 use crate::asm::inputs::parse_inputs;
 use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
-use crate::reference::fragment::run_fragment_program::{FragmentResult, NoTextures, run_fragment_program};
-use crate::reference::run_program::quad_inputs;
+use crate::pipeline::FragmentResult;
+use crate::pipeline::program_run::quad_inputs;
+use crate::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use crate::shader::fragment::FragmentProgram;
 
 fn assembled(text: &str) -> FragmentAssembly {

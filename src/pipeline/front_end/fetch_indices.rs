@@ -20,6 +20,13 @@ pub struct FetchedIndices {
     pub order: Vec<u32>,
 }
 
+impl FetchedIndices {
+    /// The positions in `unique` that elements name, restarts left out.
+    pub fn positions(&self) -> impl Iterator<Item = u32> {
+        self.order.iter().copied().filter(|position| *position != RESTART)
+    }
+}
+
 /// Reads the elements of a draw.
 ///
 /// The restart index applies to indices, not to ranges of arrays. Indices outside of the index buffer's window read 0.

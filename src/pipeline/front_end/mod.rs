@@ -1,6 +1,8 @@
-//! What both engines do with a draw before its first stage: fetch indices, assemble primitives, split into batches, gather parameters.
+//! Prepares a draw on the host for either engine: validation, index fetch, primitive assembly, batches, raster parameters.
 
 pub mod assemble_primitives;
+pub(crate) mod check_draw;
+pub(crate) mod decode_programs;
 pub mod fetch_indices;
 pub mod raster_parameters;
 pub mod vertex_batches;

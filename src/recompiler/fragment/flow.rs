@@ -8,8 +8,8 @@ use super::{FragmentKernelKey, Generator};
 use crate::counters::BlockNumbers;
 use crate::pipeline::EngineError;
 use crate::recompiler::text::COMPONENTS;
-use crate::reference::fragment::run_fragment_program::EXECUTION_LIMIT;
 use crate::shader::condition::Relation;
+use crate::shader::fragment::EXECUTION_LIMIT;
 use crate::shader::fragment::{Block, FragmentNode, FragmentOperation};
 
 /// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.

@@ -6,7 +6,7 @@ use super::counts;
 use super::key::TextureKey;
 use super::texel::{nearest_function, neighbor_function};
 use super::unit::COMPONENTS;
-use crate::reference::texture::convolution::kernel_weights;
+use crate::pipeline::kernel_weights;
 
 /// Imports that only this function uses.
 pub(crate) const IMPORTS: &str = "import package::arith::convert::fp_float_to_int_floor;\n";

@@ -8,8 +8,8 @@ use super::texel::{element_words, has_power_sides, nearest_function};
 use super::unit::COMPONENTS;
 use crate::format::TexelStorage;
 use crate::format::texel::Field;
+use crate::pipeline::MOST_ELLIPSE_TEXELS;
 use crate::pipeline::{Dimensions, MipFilter, Wrap};
-use crate::reference::texture::ellipse::MOST_TEXELS;
 
 /// Imports that only these functions use.
 pub(crate) const IMPORTS: &str = "import package::texture::ellipse::{texture_ellipse, ellipse_weights, ellipse_span, \
@@ -19,7 +19,7 @@ pub(crate) const IMPORTS: &str = "import package::texture::ellipse::{texture_ell
 
 /// Most rounds of an ellipse's loops: all of its rows, and their columns.
 pub(crate) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
-const MOST_SIDE: u64 = 2 * MOST_TEXELS as u64 + 2;
+const MOST_SIDE: u64 = 2 * MOST_ELLIPSE_TEXELS as u64 + 2;
 /// The loop over columns runs once where there are none.
 const COUNT: &str = "        loop_rounds += 1u + u32(max(most_columns, 1));\n";
 

@@ -1,4 +1,4 @@
-//! Clears colour and depth surfaces, zeroes memory, writes reports and fences.
+//! Clears color and depth surfaces: masked bits of every pixel of a rectangle.
 #![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
 
 use crate::format::ZetaFormat;
@@ -44,22 +44,4 @@ fn fill(
             }
         }
     }
-}
-
-/// Makes the bytes of a window zero.
-pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
-    memory.slice_mut(window).fill(0);
-}
-
-/// Writes a report: time in nanoseconds, sample count, status 0. Dropped when 16 bytes do not fit.
-pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns: u64, samples: u32) {
-    let mut report = [0; 16];
-    report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
-    report[8..12].copy_from_slice(&samples.to_le_bytes());
-    memory.write(window, 0, &report);
-}
-
-/// Writes a fence value. Dropped when 4 bytes do not fit.
-pub fn write_fence(memory: &mut GuestMemory, window: MemoryWindow, value: u32) {
-    memory.write(window, 0, &value.to_le_bytes());
 }

@@ -8,16 +8,12 @@ use super::register_file::RegisterFile;
 use crate::arith::{ConditionCode, ONE, fragment as fp};
 use crate::counters::{BlockNumbers, FlowStep, ProgramCounts, ProgramNumbers, is_branch};
 use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::pipeline::EngineError;
-use crate::reference::QuadInputs;
+use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::{
-    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
-    FragmentSourceKind, Precision, Scale,
+    Block, EXECUTION_LIMIT, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister,
+    FragmentSource, FragmentSourceKind, Precision, Scale, output_registers,
 };
-
-/// After this many executed instructions a quad ends at the next round of a loop or the next call.
-pub const EXECUTION_LIMIT: u32 = 65_535;
 
 /// Where a texture fetch takes its level of detail from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,31 +56,6 @@ impl TextureUnits for NoTextures {
     fn sample(&mut self, _: u8, _: &[[u32; 4]; 4], _: LodMode) -> Result<[[u32; 4]; 4], EngineError> {
         Ok([[0, 0, 0, ONE]; 4])
     }
-}
-
-/// A quad's results, as bits of floats.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FragmentResult {
-    /// Colour per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
-    pub colors: [[[u32; 4]; 4]; 4],
-    /// R1.z per pixel.
-    pub depth: [u32; 4],
-    /// The coverage of the inputs without the fragments that KIL discarded.
-    pub coverage: u8,
-}
-
-/// The registers of colour targets 0..3.
-#[must_use]
-pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
-    let indices = if has_full_outputs { [0, 2, 3, 4] } else { [0, 4, 6, 8] };
-    let [a, b, c, d] = indices;
-    let is_half = !has_full_outputs;
-    [
-        FragmentRegister { index: a, is_half },
-        FragmentRegister { index: b, is_half },
-        FragmentRegister { index: c, is_half },
-        FragmentRegister { index: d, is_half },
-    ]
 }
 
 /// Runs a program on a quad.

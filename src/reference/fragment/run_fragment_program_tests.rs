@@ -1,10 +1,9 @@
 //! Registers, masks, flow and result handling of fragment programs, with results worked out by hand.
 
-use super::{FragmentResult, LodMode, NoTextures, TextureUnits, run_fragment_program};
+use super::{LodMode, NoTextures, TextureUnits, run_fragment_program};
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use crate::isa::test_words::{CONSTANT, INPUT, Source, ended, flow, fragment, full, half, words};
-use crate::pipeline::EngineError;
-use crate::reference::QuadInputs;
+use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
 use crate::shader::fragment::FragmentProgram;
 
 const ZERO_ONE: [u32; 4] = [0, 0, 0, 0x3f80_0000];

@@ -4,7 +4,7 @@ use super::run_fragment_program::{TextureUnits, run_counted_fragment_program};
 use crate::arith::fragment as fp;
 use crate::counters::{ProgramCounts, ProgramNumbers};
 use crate::pipeline::{EngineError, FragmentStage};
-use crate::reference::{QuadInputs, QuadSamples, ShadedQuad};
+use crate::pipeline::{QuadInputs, QuadSamples, ShadedQuad};
 use crate::shader::fragment::FragmentProgram;
 
 /// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth

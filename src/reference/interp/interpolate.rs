@@ -11,11 +11,11 @@ use crate::pipeline::front_end::raster_parameters::{
     CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, POLYGON_SMOOTH,
     RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_CENTROID, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
 };
+use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
+use crate::pipeline::{QuadInputs, QuadSamples, ShadedVertex};
 use crate::reference::raster::line_coverage::line_coverage;
 use crate::reference::raster::polygon_coverage::polygon_coverage;
 use crate::reference::raster::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
-use crate::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
-use crate::reference::{QuadInputs, QuadSamples, ShadedVertex};
 
 const HALF: u32 = 0x3f00_0000;
 /// 11.084 × log2(e): the exponential fog of FOGC.y, as a power of two.

@@ -1,9 +1,9 @@
 //! Counts the pixels of primitives that the scissor or the window clips take away.
 
 use super::rasterize_tiles::{QUAD_PIXELS, passes_window_clip, rasterize_tiles};
+use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, SURFACE_LIMIT};
-use crate::reference::ShadedVertex;
-use crate::reference::setup::set_up_primitives::PrimitiveSetup;
+use crate::pipeline::primitive_setup::PrimitiveSetup;
 
 /// Pixels that primitives cover in the surface, and that are not drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

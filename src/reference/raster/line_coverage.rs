@@ -8,7 +8,7 @@
 
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::front_end::raster_parameters::{LINE_STIPPLE, RasterParameters};
-use crate::reference::setup::set_up_primitives::PrimitiveSetup;
+use crate::pipeline::primitive_setup::PrimitiveSetup;
 
 const HALF: u32 = 0x3f00_0000;
 

@@ -9,7 +9,7 @@
 
 use crate::arith::{MINUS_ONE, ONE, fragment as fp};
 use crate::pipeline::front_end::assemble_primitives::OUTLINE_SHIFT;
-use crate::reference::setup::set_up_primitives::{LinearFunction, PrimitiveSetup, rounded};
+use crate::pipeline::primitive_setup::{LinearFunction, PrimitiveSetup, rounded};
 
 /// How far edges fade beyond the polygon, in subpixels.
 pub(crate) const FADE: i32 = 8;

@@ -2,13 +2,13 @@
 
 use crate::arith::fragment as fp;
 use crate::pipeline::SampleMode;
+use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{
     LINE_SMOOTH, LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
-use crate::reference::ShadedVertex;
+use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_BACKWARD, RECORD_Y_MAJOR};
 use crate::reference::interp::interpolate::Weights;
-use crate::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_BACKWARD, RECORD_Y_MAJOR};
 
 /// Pixels of a quad relative to its upper left one.
 pub const QUAD_PIXELS: [(u32, u32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];

@@ -6,12 +6,12 @@
 use super::blend::{blend_bytes, blend_floats, logic_op};
 use super::dither::dithered;
 use super::stencil::{compares, stencil_passes, updated_stencil};
-use crate::arith::{ONE, SIGN, fragment};
+use crate::arith::{ONE, SIGN, fragment, ordered};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
 use crate::memory::GuestMemory;
+use crate::pipeline::ShadedQuad;
 use crate::pipeline::{AlphaTest, ColorTarget, Multisampling, RopState, Targets, ZetaTarget};
-use crate::reference::ShadedQuad;
 
 /// What became of the fragments and samples of a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -122,21 +122,8 @@ fn alpha_passes(test: Option<AlphaTest>, format: ColorFormat, alpha: u32) -> boo
     if matches!(format.storage(), PixelStorage::Fields { .. }) {
         return compares(test.compare, fragment::float_to_unorm(alpha, 8), test.reference & 0xff);
     }
-    let [alpha, reference] = [alpha, float_alpha_reference(test.reference)].map(ordered);
+    let [alpha, reference] = [alpha, test.float_reference()].map(ordered);
     compares(test.compare, alpha, reference)
-}
-
-/// The reference of float targets as bits of a single: sources differ, so values of 16 bits are half floats and larger
-/// ones singles.
-// Unverified: that both forms are accepted; no single that is useful here is below 2^16.
-pub(crate) fn float_alpha_reference(reference: u32) -> u32 {
-    u16::try_from(reference).map_or(reference, fragment::half_bits_to)
-}
-
-/// Maps bits of floats to integers of the same order: both zeros alike, NaN of either sign outermost.
-pub(crate) const fn ordered(bits: u32) -> u32 {
-    let magnitude = bits & 0x7fff_ffff;
-    if bits >> 31 == 0 { 0x8000_0000 + magnitude } else { 0x8000_0000 - magnitude }
 }
 
 /// Depth bounds, stencil and depth test.
@@ -226,7 +213,7 @@ fn merge_color(
             let halves = [stored[0], stored[0] >> 16, stored[1], stored[1] >> 16].map(low_half);
             let color = if rop.blends(index, format) {
                 let destination = halves.map(fragment::half_bits_to);
-                blend_floats(&rop.blend, color, destination, float_blend_constant(rop))
+                blend_floats(&rop.blend, color, destination, rop.float_blend_color())
             } else {
                 color
             };
@@ -296,10 +283,4 @@ fn pack(channels: [Field; 4], value: impl Fn(usize, u32) -> u32) -> u32 {
         Field::Bits { shift, width } => packed | value(channel, u32::from(width)) << shift,
         Field::One | Field::Zero => packed,
     })
-}
-
-/// The blend colour of float targets: half floats red, green and blue, alpha.
-pub(crate) fn float_blend_constant(rop: &RopState) -> [u32; 4] {
-    let (low, high) = (rop.blend_color, rop.blend_color2);
-    [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
 }

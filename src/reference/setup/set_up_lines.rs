@@ -1,13 +1,14 @@
 //! Turns lines and points into set-up records: four half planes around them, and weights along them.
 
 use super::clip_primitives::clip_line;
-use super::set_up_primitives::{
-    Dropped, LinearFunction, PrimitiveSetup, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR,
-    SUBPIXEL_BITS, SetUpCorner, WindowVertex, rounded,
-};
+use super::set_up_primitives::{Dropped, SetUpCorner, WindowVertex};
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::SampleMode;
 use crate::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, RasterParameters};
+use crate::pipeline::primitive_setup::{
+    LinearFunction, PrimitiveSetup, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR, SUBPIXEL_BITS,
+    rounded,
+};
 
 /// Largest point, in subpixels.
 // Unverified: the largest size that the chip draws.

@@ -1,28 +1,7 @@
-//! The convolution filters: nine texels around a coordinate, weighted by a fixed kernel.
-//!
-//! Unverified: the weights. The gaussian is the binomial 1 2 1 in both directions. Quincunx is half the texel in the
-//! middle and an eighth of each corner of the pixel, as `NVIDIA` described its antialiasing of that name; the corner
-//! samples of a surface with two samples per pixel lie in the columns beside the middle, in the own row and the next one
-//! (the alternative: the previous one), two rows by three columns.
+//! Convolution filters: the nine texels around a coordinate into their mean, weighted by a fixed kernel.
 
 use crate::arith::fragment;
-
-/// Weights of the nine texels, row by row, and the base-2 logarithm of their sum.
-#[must_use]
-pub const fn kernel_weights(kernel: u8) -> ([u32; 9], u32) {
-    match kernel {
-        1 => ([0, 0, 0, 1, 4, 1, 1, 0, 1], 3),
-        3 => ([1, 0, 1, 1, 4, 1, 0, 0, 0], 3),
-        _ => ([1, 2, 1, 2, 4, 2, 1, 2, 1], 4),
-    }
-}
-
-/// How many of the nine texels have a weight.
-#[must_use]
-pub fn kernel_texels(kernel: u8) -> u32 {
-    let (weights, _) = kernel_weights(kernel);
-    weights.iter().map(|weight| u32::from(*weight != 0)).sum()
-}
+use crate::pipeline::kernel_weights;
 
 /// The weighted mean of nine texels, which `texel` gives by column and row 0..3: 16-bit fractions, rounded once, or floats,
 /// added in order.

@@ -6,6 +6,7 @@
 //! Unverified: the chip's own texels and weights.
 
 use crate::arith::{ONE, fragment};
+use crate::pipeline::MOST_ELLIPSE_TEXELS;
 
 const TWO: u32 = 0x4000_0000;
 const QUARTER: u32 = 0x3e80_0000;
@@ -13,9 +14,6 @@ const SIGN: u32 = 0x8000_0000;
 /// 2⁻⁸ and 2¹¹.
 const PART: u32 = 0x3b80_0000;
 const STEPS: u32 = 0x4500_0000;
-
-/// Most texels from the centre to the side of an ellipse, per axis.
-pub(crate) const MOST_TEXELS: i32 = 64;
 
 /// An ellipse around a pixel's texture coordinate: texels with `a·x² + b·x·y + c·y² < 1` count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +38,7 @@ impl Ellipse {
         let f = fragment::sub(fragment::mul(a, c), fragment::mul(fragment::mul(b, b), QUARTER));
         let extent = |square: u32| {
             let root = fragment::mul(square, fragment::rsq(square));
-            fragment::float_to_int_floor(root).clamp(-1, MOST_TEXELS - 1) + 1
+            fragment::float_to_int_floor(root).clamp(-1, MOST_ELLIPSE_TEXELS - 1) + 1
         };
         Self { factors: [a, b, c].map(|factor| fragment::div(factor, f)), extents: [extent(c), extent(a)] }
     }

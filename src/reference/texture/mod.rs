@@ -3,7 +3,6 @@
 pub mod addressing;
 pub mod convolution;
 pub mod ellipse;
-pub mod gamma;
 pub mod lod;
 pub(crate) mod texel;
 pub mod unit;

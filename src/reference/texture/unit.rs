@@ -6,15 +6,16 @@
 //! Unverified: the chip's precision of both.
 
 use super::addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
-use super::convolution::{kernel_texels, weighted};
+use super::convolution::weighted;
 use super::ellipse::{Ellipse, ellipse_center, ellipse_coordinate};
-use super::gamma::linear_fraction;
 use super::lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use super::texel::Fetcher;
 use crate::arith::{ONE, fragment};
 use crate::counters::LookupCounts;
 use crate::counters::trace::{QuadFiltering, TexelNotes};
+use crate::format::srgb_decode::linear_fraction;
 use crate::memory::GuestMemory;
+use crate::pipeline::kernel_texels;
 use crate::pipeline::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
 use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 

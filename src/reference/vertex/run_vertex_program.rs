@@ -6,40 +6,10 @@ use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
 use crate::arith::vertex::{self as xf, Rules};
 use crate::arith::{ConditionCode, ONE};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::pipeline::VertexStage;
-use crate::reference::ShadedVertex;
+use crate::pipeline::{ShadedVertex, VertexContext};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{CONSTANT_SLOTS, Unit, VertexInstruction, VertexProgram, VertexSource, VertexSourceKind};
 use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
-
-/// What a vertex program reads besides its vertex.
-#[derive(Debug, Clone, Copy)]
-pub struct VertexContext<'stage> {
-    /// The constant store; constants beyond it read zero.
-    pub constants: &'stage [[u32; 4]],
-    /// The rule set of the arithmetic.
-    pub rules: Rules,
-    /// The booleans of BRB and CLB.
-    pub booleans: u32,
-    /// Most instructions that one vertex executes; looked at where a basic block begins.
-    pub instruction_limit: u32,
-    /// Lowest and highest constant that indexed reads reach; the others read zero.
-    pub indexed_constants: (u16, u16),
-}
-
-impl<'stage> VertexContext<'stage> {
-    /// The context that a draw sets up.
-    #[must_use]
-    pub fn new(stage: &'stage VertexStage) -> Self {
-        Self {
-            constants: &stage.constants,
-            rules: if stage.modern_rules { Rules::Modern } else { Rules::Legacy },
-            booleans: stage.booleans,
-            instruction_limit: stage.instruction_limit,
-            indexed_constants: stage.indexed_constants,
-        }
-    }
-}
 
 /// Runs a program from its start slot to END.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Units take the nearest texel of the nearest level, whatever filter a driver wants, without remap.
 
-use crate::arith::{ONE, fragment};
+use crate::arith::ONE;
 use crate::memory::GuestMemory;
 use crate::pipeline::{VertexTexture, VertexTextureFormat};
 use crate::reference::texture::addressing::axis_taps;
@@ -63,7 +63,7 @@ pub fn sample_vertex_texture(memory: &GuestMemory, texture: &VertexTexture, coor
     let nearest = |axis: usize, coordinate: u32| {
         axis_taps(coordinate, level.size[axis], texture.wrap[axis], false, false).texels[0]
     };
-    let (Some(x), Some(y)) = (nearest(0, s), nearest(1, t)) else { return border(texture) };
+    let (Some(x), Some(y)) = (nearest(0, s), nearest(1, t)) else { return texture.border() };
     let bytes = 4 * texture.format.channels();
     let offset = texture.pitch_bytes.wrapping_mul(level.first_row + y).wrapping_add(x * bytes);
     match texture.format {
@@ -74,12 +74,6 @@ pub fn sample_vertex_texture(memory: &GuestMemory, texture: &VertexTexture, coor
             std::array::from_fn(|channel| u32::from_le_bytes(words[channel]))
         }
     }
-}
-
-/// The border colour as floats: red, green, blue, alpha.
-#[must_use]
-pub fn border(texture: &VertexTexture) -> [u32; 4] {
-    [16, 8, 0, 24].map(|shift| fragment::unorm_to_float(texture.border_color >> shift & 0xff, 8))
 }
 
 #[cfg(test)]

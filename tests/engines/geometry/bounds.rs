@@ -1,8 +1,8 @@
 //! Kernels walk through more tiles, records and quads than some adapters give a loop rounds for: 65,535 in one invocation.
 
 use curie::kernels::geometry::GeometryOptions;
+use curie::pipeline::ShadedVertex;
 use curie::pipeline::{PolygonMode, Rect, WindowClip};
-use curie::reference::ShadedVertex;
 
 use super::kernels::{SMALL, compare};
 use super::scene::{Random, plain_draw, vertex};

@@ -6,11 +6,12 @@ use curie::gpu::Gpu;
 use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
 use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
 use curie::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
+use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
 use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
-use curie::reference::setup::set_up_primitives::{PrimitiveSetup, RECORD_CLIPPED, set_up_primitives};
-use curie::reference::{QuadInputs, ShadedVertex};
+use curie::reference::setup::set_up_primitives::set_up_primitives;
 
 use super::scene::{Random, plain_draw, vertex};
 use crate::common;

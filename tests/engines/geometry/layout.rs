@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use curie::gpu::{link, module_source};
 use curie::pipeline::front_end::assemble_primitives::Primitive;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
-use curie::reference::setup::set_up_primitives::PrimitiveSetup;
+use curie::pipeline::primitive_setup::PrimitiveSetup;
 
 /// Offsets of a struct's members and its size, by name.
 fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {

@@ -3,10 +3,10 @@
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::{Draw, PolygonMode, PrimitiveType};
+use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{QUAD_PIXELS, rasterize_tiles};
 use curie::reference::setup::set_up_primitives::set_up_primitives;
-use curie::reference::{QuadInputs, ShadedVertex};
 
 use super::kernels::{SMALL, compare, flat_positions, perspective, perspective_draw};
 use super::scene::{Random, plain_draw, vertex};

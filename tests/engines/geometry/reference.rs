@@ -1,12 +1,13 @@
 //! What rasterisation must give, whatever the engine: each pixel once, exact counts, no dependence on tiles.
 
+use curie::pipeline::ShadedVertex;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
+use curie::pipeline::primitive_setup::{RECORD_FRONT, RECORD_NOT_FINITE};
 use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
-use curie::reference::ShadedVertex;
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
-use curie::reference::setup::set_up_primitives::{RECORD_FRONT, RECORD_NOT_FINITE, set_up_primitives};
+use curie::reference::setup::set_up_primitives::set_up_primitives;
 
 use super::scene::{Random, plain_draw, vertex};
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use curie::format::ColorFormat;
 use curie::memory::MemoryWindow;
+use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
     Blend, BlendEquation, BlendFactor, Dither, Draw, Elements, FragmentStage, PointSprite, PolygonMode, PrimitiveType,
     RasterState, Rect, RopState, SampleMode, Targets, VertexAttribute, VertexInput, VertexStage, ViewportState,
 };
-use curie::reference::ShadedVertex;
 
 /// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
 pub(crate) fn plain_draw() -> Draw {

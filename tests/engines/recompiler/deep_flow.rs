@@ -2,7 +2,7 @@
 
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use curie::kernels::run_program::run_fragment_program as run_on_device;
-use curie::reference::QuadInputs;
+use curie::pipeline::QuadInputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::shader::fragment::FragmentProgram;
 

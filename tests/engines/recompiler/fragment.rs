@@ -4,8 +4,8 @@ use curie::asm::{Assembly, assemble};
 use curie::isa::nv40_fragment::FragmentOpcode;
 use curie::kernels::run_program::run_fragment_program_with;
 use curie::pipeline::EngineError;
+use curie::pipeline::QuadInputs;
 use curie::recompiler::fragment::{FragmentKernelKey, QuadSource, source};
-use curie::reference::QuadInputs;
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use curie::shader::fragment::{

@@ -3,7 +3,8 @@
 use curie::arith::vertex::Rules;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
-use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::pipeline::VertexContext;
+use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::condition::WriteMask;
 use curie::shader::vertex::{Unit, VertexProgram, VertexSource, VertexSourceKind};
 

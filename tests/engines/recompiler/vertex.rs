@@ -7,10 +7,11 @@ use curie::kernels::HeapWindow;
 use curie::kernels::run_program::run_vertex_program;
 use curie::kernels::run_vertex_programs::{VertexParameters, fetch, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexAttribute, VertexInput};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
-use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use curie::shader::vertex::{
     AddressComponent, Branch, ConditionUpdate, OutputWrite, Unit, VertexInstruction, VertexProgram, VertexSource,

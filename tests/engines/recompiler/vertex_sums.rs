@@ -3,8 +3,9 @@
 use curie::arith::vertex::Rules;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
+use curie::pipeline::VertexContext;
 use curie::recompiler::vertex::run_and_workgroup;
-use curie::reference::vertex::run_vertex_program::{self as reference, VertexContext};
+use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::vertex::{OutputWrite, VertexInstruction, VertexProgram};
 
 use super::random::{Random, seeds};

@@ -5,9 +5,10 @@ use curie::isa::nv40_vertex::VectorOpcode;
 use curie::kernels::HeapWindow;
 use curie::kernels::run_vertex_programs::{VertexParameters, VertexTextureParameters, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
+use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexTexture, VertexTextureFormat, Wrap};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
-use curie::reference::vertex::run_vertex_program::{VertexContext, run_textured_vertex_program};
+use curie::reference::vertex::run_vertex_program::run_textured_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::BoundVertexTextures;
 use curie::shader::vertex::VertexProgram;
 

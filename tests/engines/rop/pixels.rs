@@ -10,14 +10,15 @@ use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 use curie::kernels::transfer::{self, SourceCopy, TransferDispatch, TransferKernel};
 use curie::memory::{MemorySpace, MemoryWindow};
+use curie::pipeline::ShadedQuad;
+use curie::pipeline::host_transfer;
 use curie::pipeline::{
     AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy, Rect,
     RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
-use curie::reference::ShadedQuad;
-use curie::reference::blit::{clear_surface, copy_memory};
+use curie::reference::blit::clear_surface;
 use curie::reference::rop::merge_pixels::merge_quad;
 
 /// Runs a dispatch over heap words.
@@ -160,7 +161,7 @@ fn copies_agree() {
         if let Some(dispatch) = transfer::copy_memory(&copy, &heap_of(&memory)).unwrap() {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        copy_memory::copy_memory(&mut memory, &copy);
+        host_transfer::copy_memory(&mut memory, &copy);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}: {copy:?}");
     }
 }
@@ -174,20 +175,20 @@ fn zeros_fences_and_reports_agree() {
         let mut heap = words_of(&memory);
         let [zeroed, fence, report, notifier] = std::array::from_fn(|_| random_window(&mut random, 1));
         run_transfer(&gpu, &mut heap, &transfer::zero_memory(zeroed, &heap_of(&memory)));
-        clear_surface::zero_memory(&mut memory, zeroed);
+        host_transfer::zero_memory(&mut memory, zeroed);
         let (value, time) = (random.word(), u64::from(random.word()) << 20);
         if let Some(dispatch) = transfer::write_fence(fence, value, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        clear_surface::write_fence(&mut memory, fence, value);
+        host_transfer::write_fence(&mut memory, fence, value);
         if let Some(dispatch) = transfer::write_report(report, time, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        clear_surface::write_report(&mut memory, report, time, 0x1234_5678);
+        host_transfer::write_report(&mut memory, report, time, 0x1234_5678);
         if let Some(dispatch) = transfer::write_notifier(notifier, time, &heap_of(&memory)) {
             run_transfer(&gpu, &mut heap, &dispatch);
         }
-        clear_surface::write_report(&mut memory, notifier, time, 0);
+        host_transfer::write_report(&mut memory, notifier, time, 0);
         assert_eq!(difference(&heap, &words_of(&memory)), None, "seed {seed}");
     }
 }

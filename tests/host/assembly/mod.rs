@@ -12,7 +12,8 @@ use curie::arith::vertex::Rules;
 use curie::asm::inputs::parse_inputs;
 use curie::asm::program_file::Program;
 use curie::asm::{Assembly, VertexAssembly, assemble};
-use curie::reference::run_program::{RunSettings, run_program};
+use curie::pipeline::program_run::RunSettings;
+use curie::reference::run_program::run_program;
 use curie::shader::vertex::VertexProgram;
 
 /// Assembles a vertex text that is right.

@@ -5,7 +5,8 @@ use curie::asm::inputs::ElementInputs;
 use curie::asm::program_file::Program;
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
-use curie::reference::run_program::{RunSettings, run_program};
+use curie::pipeline::program_run::RunSettings;
+use curie::reference::run_program::run_program;
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
 

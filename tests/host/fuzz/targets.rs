@@ -9,9 +9,10 @@ use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
+use curie::pipeline::VertexContext;
+use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
-use curie::reference::run_program::quad_inputs;
-use curie::reference::vertex::run_vertex_program::{VertexContext, run_vertex_program};
+use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
 

@@ -86,6 +86,38 @@ fn the_rules_find_what_they_forbid() {
     assert!(complaint(Path::new("x.wgsl"), "fn main() {}\n").is_some());
 }
 
+/// Files outside of the reference that import it, with the reason for each; tests may import it anywhere.
+const REFERENCE_USERS: [(&str, &str); 6] = [
+    ("src/engine.rs", "chooses the engine"),
+    ("src/view/machine.rs", "chooses the engine behind a window"),
+    ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
+    ("src/kernels/counted_draws.rs", "counts what vertices execute where that depends on their values"),
+    ("src/bench/count.rs", "counts the work of a draw without timing it"),
+    ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
+];
+
+/// Whether the text imports the reference outside of its unit tests.
+fn imports_reference(text: &str) -> bool {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.contains("crate::reference") || code.contains("curie::reference")
+}
+
+#[test]
+fn the_reference_is_a_leaf() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let users: Vec<_> = files_below("src", &["rs"])
+        .into_iter()
+        .map(|path| path.strip_prefix(root).unwrap().to_str().unwrap().to_owned())
+        .filter(|path| !path.starts_with("src/reference/") && !path.ends_with("tests.rs"))
+        .filter(|path| imports_reference(&std::fs::read_to_string(root.join(path)).unwrap()))
+        .collect();
+    let mut allowed: Vec<_> = REFERENCE_USERS.iter().map(|(path, _)| (*path).to_owned()).collect();
+    allowed.sort();
+    assert_eq!(users, allowed);
+    assert!(imports_reference("use crate::reference::Reference;\n"));
+    assert!(!imports_reference("#[cfg(test)]\nmod tests {\n    use crate::reference::Reference;\n}\n"));
+}
+
 #[test]
 fn links_between_documents_resolve() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,10 +1,10 @@
-//! Copies lines of bytes from memory to memory (class 0x0039).
+//! Carries out memory copies, fills, reports and fences on guest memory of the host.
 //!
-//! All of the source is read before anything is written; where destination elements coincide, the last one in line order
+//! Both engines use it: the kernels where the host alone has written the bytes. All of the source of a copy is read before anything is written; where destination elements coincide, the last one in line order
 //! stays. Unverified: what the chip does when source and destination overlap.
 
-use crate::memory::GuestMemory;
-use crate::pipeline::MemoryCopy;
+use super::MemoryCopy;
+use crate::memory::{GuestMemory, MemoryWindow};
 
 /// Most elements of one copy, four times the largest image of four bytes a pixel; it bounds the time that one takes.
 const ELEMENT_LIMIT: u64 = 1 << 28;
@@ -66,10 +66,28 @@ pub fn copy_memory(memory: &mut GuestMemory, copy: &MemoryCopy) {
     }
 }
 
+/// Makes the bytes of a window zero.
+pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
+    memory.slice_mut(window).fill(0);
+}
+
+/// Writes a report: time in nanoseconds, sample count, status 0. Dropped when 16 bytes do not fit.
+pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns: u64, samples: u32) {
+    let mut report = [0; 16];
+    report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
+    report[8..12].copy_from_slice(&samples.to_le_bytes());
+    memory.write(window, 0, &report);
+}
+
+/// Writes a fence value. Dropped when 4 bytes do not fit.
+pub fn write_fence(memory: &mut GuestMemory, window: MemoryWindow, value: u32) {
+    memory.write(window, 0, &value.to_le_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{MemorySpace, MemoryWindow};
+    use crate::memory::MemorySpace;
 
     fn memory() -> (GuestMemory, MemoryWindow) {
         let mut memory = GuestMemory::new(1 << 20, 0).unwrap();

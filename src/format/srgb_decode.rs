@@ -1,4 +1,4 @@
-//! Removes the sRGB curve from filtered fractions.
+//! Turns filtered fractions on the sRGB curve into linear ones.
 
 use std::sync::LazyLock;
 

@@ -1,0 +1,144 @@
+//! Defines the triangle setup record: what primitive setup hands to the rasterizer and to interpolation.
+//!
+//! The layout is that of `wgsl/setup/primitive_setup.wgsl`.
+
+/// Fraction bits of window coordinates.
+pub const SUBPIXEL_BITS: u32 = 4;
+/// The pixel centre, in subpixels.
+pub const PIXEL_CENTER: i64 = 8;
+
+/// [`PrimitiveSetup::header`] flag: the record draws something.
+pub const RECORD_VALID: u32 = 4;
+/// Flag: the primitive faces the viewer.
+pub const RECORD_FRONT: u32 = 8;
+/// Flag: corners are not the vertices; [`PrimitiveSetup::shares`] says what they are.
+pub const RECORD_CLIPPED: u32 = 16;
+/// Flag: dropped because a position is infinite or not a number.
+pub const RECORD_NOT_FINITE: u32 = 32;
+/// Flag: the line's major axis is y.
+pub const RECORD_Y_MAJOR: u32 = 64;
+/// Flag: the line runs against its major axis.
+pub const RECORD_BACKWARD: u32 = 128;
+/// Flag: the line stipple starts anew here.
+pub const RECORD_RESTARTS_STIPPLE: u32 = 256;
+/// Flag of records that draw nothing: dropped for the face that the primitive shows.
+pub const RECORD_CULLED: u32 = 512;
+
+/// The value as 32 bits: window coordinates have 19 bits and products of them 38, so that nothing is cut off.
+#[expect(clippy::cast_possible_truncation, reason = "the range is that of the guard band")]
+const fn narrow(value: i64) -> i32 {
+    value as i32
+}
+
+const fn low_half(value: i64) -> u32 {
+    (value & 0xffff) as u32
+}
+
+/// An integer as a float, rounded to nearest even.
+#[expect(clippy::cast_possible_truncation, reason = "fewer than 53 bits, so that only this conversion rounds")]
+pub(crate) const fn rounded(value: i64) -> u32 {
+    (value as f64 as f32).to_bits()
+}
+
+/// An integer function of the pixel: `16 * (a * x + b * y) + (high << 16) + low` in subpixel units.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct LinearFunction {
+    /// Change per column / 16; 19 bits.
+    pub a: i32,
+    /// Change per row / 16; 19 bits.
+    pub b: i32,
+    /// The value at pixel (0, 0), from bit 16 up.
+    pub high: i32,
+    /// Its lowest 16 bits.
+    pub low: u32,
+}
+
+impl LinearFunction {
+    /// The function with these slopes that is `constant` where the pixel centre is at `point`.
+    #[must_use]
+    pub fn through(a: i64, b: i64, point: [i32; 2], constant: i64) -> Self {
+        let value = a * (PIXEL_CENTER - i64::from(point[0])) + b * (PIXEL_CENTER - i64::from(point[1])) + constant;
+        Self { a: narrow(a), b: narrow(b), high: narrow(value >> 16), low: low_half(value) }
+    }
+
+    /// The value at the centre of a pixel.
+    #[must_use]
+    pub fn at(self, x: i64, y: i64) -> i64 {
+        let value = (i64::from(self.high) << 16) + i64::from(self.low);
+        16 * (i64::from(self.a) * x + i64::from(self.b) * y) + value
+    }
+
+    /// The function whose value at the centre of a pixel is this one's at an offset from there, in subpixels.
+    #[must_use]
+    pub const fn moved(self, offset: [i32; 2]) -> Self {
+        let change = self.a as i64 * offset[0] as i64 + self.b as i64 * offset[1] as i64;
+        let value = ((self.high as i64) << 16) + self.low as i64 + change;
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
+    }
+
+    /// The value at the centre of a pixel, rounded to a float.
+    #[must_use]
+    pub fn float_at(self, x: i64, y: i64) -> u32 {
+        rounded(self.at(x, y))
+    }
+
+    /// Top-left rule: pixel centres on an edge belong to it when it is a left edge, or a horizontal upper one.
+    pub(crate) fn without_ties(self) -> Self {
+        if self.is_top_left() { self } else { self.exclusive() }
+    }
+
+    pub(crate) const fn is_top_left(self) -> bool {
+        self.a > 0 || (self.a == 0 && self.b >= 0)
+    }
+
+    /// The function less 1, so that pixel centres on the edge are outside.
+    pub(crate) const fn exclusive(self) -> Self {
+        self.raised(-1)
+    }
+
+    /// The function plus a constant.
+    pub(crate) const fn raised(self, by: i64) -> Self {
+        let value = ((self.high as i64) << 16) + self.low as i64 + by;
+        Self { high: narrow(value >> 16), low: low_half(value), ..self }
+    }
+}
+
+/// What the rasteriser and interpolation know of a primitive.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct PrimitiveSetup {
+    /// Kind (1:0) and flags; first column | first row << 16; last column | last row << 16; provoking vertex.
+    pub header: [u32; 4],
+    /// Vertex numbers; unused ones repeat the first.
+    pub vertices: [u32; 4],
+    /// Weights of the three corners.
+    pub weights: [LinearFunction; 3],
+    /// 1/w of the three corners; 1 / sum of the weights.
+    pub perspective: [u32; 4],
+    /// Depth of corner 0; differences of corners 1 and 2; polygon offset.
+    pub depth: [u32; 4],
+    /// Share of vertex 1, then of vertex 2, in each corner.
+    pub shares: [[u32; 4]; 2],
+    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; rectangular ones half the
+    /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
+    /// is then the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float). Points: left and top (subpixels), 1 / size (float).
+    pub span: [u32; 4],
+    /// Half planes: pixels where all are 0 or more are covered.
+    pub edges: [LinearFunction; 4],
+}
+
+impl PrimitiveSetup {
+    /// Whether it draws something.
+    #[must_use]
+    pub const fn is_valid(&self) -> bool {
+        self.header[0] & RECORD_VALID != 0
+    }
+
+    /// The record as it looks from an offset of every pixel's centre, in subpixels.
+    #[must_use]
+    pub fn moved(&self, offset: [i32; 2]) -> Self {
+        let move_all = |function: LinearFunction| function.moved(offset);
+        Self { weights: self.weights.map(move_all), edges: self.edges.map(move_all), ..*self }
+    }
+}

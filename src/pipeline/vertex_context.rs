@@ -1,0 +1,33 @@
+//! Turns the vertex stage of a draw into what its program reads besides the vertex.
+
+use super::VertexStage;
+use crate::arith::vertex::Rules;
+
+/// What a vertex program reads besides its vertex.
+#[derive(Debug, Clone, Copy)]
+pub struct VertexContext<'stage> {
+    /// The constant store; constants beyond it read zero.
+    pub constants: &'stage [[u32; 4]],
+    /// The rule set of the arithmetic.
+    pub rules: Rules,
+    /// The booleans of BRB and CLB.
+    pub booleans: u32,
+    /// Most instructions that one vertex executes; looked at where a basic block begins.
+    pub instruction_limit: u32,
+    /// Lowest and highest constant that indexed reads reach; the others read zero.
+    pub indexed_constants: (u16, u16),
+}
+
+impl<'stage> VertexContext<'stage> {
+    /// The context that a draw sets up.
+    #[must_use]
+    pub fn new(stage: &'stage VertexStage) -> Self {
+        Self {
+            constants: &stage.constants,
+            rules: if stage.modern_rules { Rules::Modern } else { Rules::Legacy },
+            booleans: stage.booleans,
+            instruction_limit: stage.instruction_limit,
+            indexed_constants: stage.indexed_constants,
+        }
+    }
+}
