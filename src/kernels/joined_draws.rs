@@ -225,7 +225,7 @@ fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
     *primitive == second.primitive
         && is_immediate(elements) == is_immediate(&second.elements)
-        && (vertex.result_mask, vertex.routing) == (second.vertex.result_mask, second.vertex.routing)
+        && vertex.outputs == second.vertex.outputs
         && *viewport == second.viewport
         && *raster == second.raster
         && *fragment == second.fragment

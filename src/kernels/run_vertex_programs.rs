@@ -3,7 +3,7 @@
 use super::HeapWindow;
 use crate::format::element_bytes;
 use crate::memory::MemoryWindow;
-use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput, VertexStage, VertexTexture};
+use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput, VertexTexture};
 use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment};
 use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::vertex::{CONSTANT_SLOTS, VertexProgram};
@@ -172,7 +172,7 @@ pub fn key(
         program: program.clone(),
         modern_rules: draw.vertex.modern_rules,
         fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, heap),
-        outputs: needed_outputs(&draw.vertex, &draw.viewport.clip_planes),
+        outputs: draw.vertex.outputs.registers(),
         has_runs,
     }
 }
@@ -227,36 +227,6 @@ pub fn fetch(
         VertexAttribute::Array { .. } | VertexAttribute::Constant(_) => AttributeLayout::Constant,
     });
     VertexFetch::Arrays(Box::new(layouts))
-}
-
-/// Bit i: output register i feeds the position, an enabled result or an enabled clip plane.
-#[must_use]
-pub fn needed_outputs(stage: &VertexStage, clip_planes: &[u8; 6]) -> u16 {
-    let [colors, coordinates, more_coordinates, clip_low, clip_high] = stage.routing;
-    let results = stage.result_mask;
-    let mut outputs = 1u16;
-    let mut need = |is_needed: bool, register: u32| {
-        if is_needed {
-            outputs |= 1 << (register & 15);
-        }
-    };
-    for color in 0..4 {
-        need(results >> color & 1 != 0, colors >> (4 * color));
-    }
-    // Fog, point size and clip distances are single components: register × 4 + component.
-    need(results >> 4 & 1 != 0, colors >> 16 >> 2);
-    need(results >> 5 & 1 != 0, colors >> 22 >> 2);
-    for (plane, state) in clip_planes.iter().enumerate() {
-        let word = if plane < 3 { clip_low } else { clip_high };
-        let is_needed = *state != 0 || results >> (6 + plane) & 1 != 0;
-        need(is_needed, word >> (8 * (plane % 3)) >> 2);
-    }
-    need(results >> 12 & 1 != 0, more_coordinates);
-    need(results >> 13 & 1 != 0, more_coordinates >> 4);
-    for coordinate in 0..8 {
-        need(results >> (14 + coordinate) & 1 != 0, coordinates >> (4 * coordinate));
-    }
-    outputs
 }
 
 /// Binding 2: the constant store, whole.
@@ -315,22 +285,6 @@ pub fn source(key: &VertexKernelKey) -> String {
 mod tests {
     use super::*;
 
-    fn stage(result_mask: u32) -> VertexStage {
-        VertexStage {
-            instructions: std::sync::Arc::default(),
-            start: 0,
-            constants: std::sync::Arc::default(),
-            modern_rules: true,
-            instruction_limit: 65_535,
-            booleans: 0,
-            indexed_constants: (0, 543),
-            input_mask: 0xffff,
-            result_mask,
-            routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x0017_1615, 0x001b_1a19],
-            textures: [const { None }; 4],
-        }
-    }
-
     #[test]
     fn parameters_lie_where_the_kernel_reads_them() {
         let source = crate::gpu::module_source("vertex::parameters").unwrap();
@@ -377,16 +331,5 @@ mod tests {
             padding,
             border
         });
-    }
-
-    #[test]
-    fn outputs_follow_the_routing_that_drivers_use() {
-        assert_eq!(needed_outputs(&stage(0), &[0; 6]), 1, "the position always");
-        assert_eq!(needed_outputs(&stage(0x1 | 1 << 14), &[0; 6]), 1 | 1 << 1 | 1 << 7);
-        assert_eq!(needed_outputs(&stage(1 << 4), &[0; 6]), 1 | 1 << 5, "fog is o5.x");
-        assert_eq!(needed_outputs(&stage(1 << 5), &[0; 6]), 1 | 1 << 6, "point size is o6.x");
-        assert_eq!(needed_outputs(&stage(1 << 13 | 1 << 12), &[0; 6]), 1 | 1 << 6 | 1 << 15);
-        assert_eq!(needed_outputs(&stage(0), &[0, 0, 2, 1, 0, 0]), 1 | 1 << 5 | 1 << 6, "clip planes");
-        assert_eq!(needed_outputs(&stage(0x3f_ffff), &[0; 6]), 0xffff);
     }
 }

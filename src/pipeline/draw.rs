@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{RasterState, RopState, Targets, TextureState, VertexTexture, ViewportState};
+use super::{RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
 
-/// Primitive types, numbered as `VERTEX_BEGIN_END`.
+/// Primitive types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum PrimitiveType {
@@ -107,7 +107,7 @@ pub enum VertexAttribute {
 pub struct VertexInput {
     /// The attributes. Those that the program does not read are `Constant`.
     pub attributes: [VertexAttribute; 16],
-    /// Added to every index (`VB_ELEMENT_BASE`).
+    /// Added to every index.
     pub base_index: u32,
     /// The index that restarts primitives.
     pub restart_index: Option<u32>,
@@ -122,23 +122,69 @@ pub struct VertexStage {
     pub start: u16,
     /// The constant store, 544 vectors as bits.
     pub constants: Arc<Vec<[u32; 4]>>,
-    /// Modern (true) or legacy (false) arithmetic rules (`ENGINE` bit 4).
+    /// Modern (true) or legacy (false) arithmetic rules.
     pub modern_rules: bool,
-    /// Most instructions that one vertex executes (`TRANSFORM_TIMEOUT` 15:0).
+    /// Most instructions that one vertex executes.
     pub instruction_limit: u32,
     /// The booleans of BRB and CLB.
     pub booleans: u32,
     /// Lowest and highest constant that indexed reads reach.
     pub indexed_constants: (u16, u16),
-    /// `VP_ATTRIB_EN`: bit i, attribute i is read.
-    pub input_mask: u16,
-    /// `VP_RESULT_EN`: which results are passed on; bit meanings in the method reference.
-    pub result_mask: u32,
-    /// `ATTRIB_COLOR`, `ATTRIB_TEX_COORD`, `ATTRIB_TEX_COORD_EX`, `ATTRIB_UCLIP0`, `ATTRIB_UCLIP1`: which output register
-    /// feeds which result.
-    pub routing: [u32; 5],
+    /// Which output registers feed which result.
+    pub outputs: VertexOutputs,
     /// Vertex texture units; `None` where disabled.
     pub textures: [Option<VertexTexture>; 4],
+}
+
+/// How the fog coordinate becomes the fog factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FogCurve {
+    /// In proportion to the distance.
+    Linear,
+    /// A power of the distance.
+    Exponential,
+    /// A power of the squared distance.
+    ExponentialSquared,
+}
+
+/// Fog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fog {
+    /// The curve.
+    pub curve: FogCurve,
+    /// The distance is the magnitude of the fog coordinate.
+    pub takes_magnitude: bool,
+    /// The constant and the factor of the distance, as the curve takes them; bits of floats.
+    pub parameters: [u32; 2],
+}
+
+/// The corner of the window that rows count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WindowOrigin {
+    /// The first row is 0, as in memory.
+    UpperLeft,
+    /// The last row of the window is 0.
+    LowerLeft,
+}
+
+/// Where the center of a pixel lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PixelCenter {
+    /// Half a pixel from its first column and row.
+    Half,
+    /// At integers.
+    Integer,
+}
+
+/// The conventions of the window position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct WindowPosition {
+    /// Where rows count from.
+    pub origin: WindowOrigin,
+    /// Rows of the window, at most 4095.
+    pub height: u32,
+    /// Where pixel centers lie.
+    pub pixel_center: PixelCenter,
 }
 
 /// The fragment program and what it reads.
@@ -152,12 +198,10 @@ pub struct FragmentStage {
     pub has_full_outputs: bool,
     /// The program may discard.
     pub uses_kill: bool,
-    /// `COORD_CONVENTIONS`: 11:0 height, bit 12 origin, bit 16 pixel centre.
-    pub coordinate_conventions: u32,
-    /// `FOG_MODE` as written.
-    pub fog_mode: u32,
-    /// `FOG_PARAMS` 0 and 1, bits of floats.
-    pub fog_parameters: [u32; 2],
+    /// The window position that the program reads.
+    pub window_position: WindowPosition,
+    /// The fog factor that the program reads.
+    pub fog: Fog,
 }
 
 /// One draw.

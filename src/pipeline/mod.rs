@@ -26,16 +26,20 @@ mod texture_rules;
 mod texture_samples;
 mod transfer;
 mod vertex_context;
+mod vertex_outputs;
 mod vertex_texture;
 
 pub(crate) use convolution::{kernel_texels, kernel_weights};
-pub use draw::{Draw, Elements, FragmentStage, IndexType, PrimitiveType, VertexAttribute, VertexInput, VertexStage};
-pub use multisample::{Multisampling, SampleMode};
+pub use draw::{
+    Draw, Elements, Fog, FogCurve, FragmentStage, IndexType, PixelCenter, PrimitiveType, VertexAttribute, VertexInput,
+    VertexStage, WindowOrigin, WindowPosition,
+};
+pub use multisample::{MultisampleCoverage, Multisampling, SampleMode};
 pub use null_engine::NullEngine;
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, Compare, CullFace, DepthTest, Dither, LogicOp, PointSprite,
-    PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
+    AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither, LogicOp,
+    PointSprite, PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
 };
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
@@ -49,6 +53,7 @@ pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
 pub(crate) use texture_samples::MOST_ELLIPSE_TEXELS;
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_context::VertexContext;
+pub use vertex_outputs::{OutputComponent, VertexOutputs};
 pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel};
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};

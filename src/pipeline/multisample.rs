@@ -1,11 +1,11 @@
-//! Multisampling: where the samples of a pixel lie, and what `MULTISAMPLE_CONTROL` asks for.
+//! Multisampling: where the samples of a pixel lie, and which of them a draw covers.
 //!
 //! A multisampled surface is an ordinary linear one of twice the width, and for four samples of twice the height: the
 //! samples of a pixel are neighbouring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
 
 use super::{Rect, RopState, Targets};
 
-/// How many samples a pixel has, and where they lie (`RT_FORMAT` 15:12).
+/// How many samples a pixel has, and where they lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SampleMode {
     /// One sample, at the centre.
@@ -22,18 +22,6 @@ pub enum SampleMode {
 impl SampleMode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::One, Self::TwoDiagonal, Self::FourSquare, Self::FourRotated];
-
-    /// The mode of a register field; `None` for codes that no mode has.
-    #[must_use]
-    pub const fn from_code(code: u8) -> Option<Self> {
-        Some(match code {
-            0 => Self::One,
-            3 => Self::TwoDiagonal,
-            4 => Self::FourSquare,
-            5 => Self::FourRotated,
-            _ => return None,
-        })
-    }
 
     /// Base-2 logarithms of the texels that a pixel has in a row and in a column.
     #[must_use]
@@ -92,15 +80,34 @@ impl Rect {
     }
 }
 
+/// How a draw covers the samples of a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MultisampleCoverage {
+    /// Samples are covered one by one; otherwise all of them with the pixel's center, and nothing below counts.
+    pub is_enabled: bool,
+    /// The alpha of color 0 says how many samples are covered.
+    pub alpha_to_coverage: bool,
+    /// The alpha of every color becomes 1.
+    pub alpha_to_one: bool,
+    /// Bit i: sample i may be written.
+    // Unverified: which of the sixteen bits belong to which sample.
+    pub sample_mask: u16,
+}
+
+impl MultisampleCoverage {
+    /// All samples are covered with the pixel's center.
+    pub const DISABLED: Self =
+        Self { is_enabled: false, alpha_to_coverage: false, alpha_to_one: false, sample_mask: u16::MAX };
+}
+
 /// What the output merger does with the samples of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Multisampling {
     /// The samples of the surfaces.
     pub mode: SampleMode,
-    /// Samples are covered one by one (`MULTISAMPLE_CONTROL` bit 0); otherwise all of them with the pixel's centre.
+    /// Samples are covered one by one; otherwise all of them with the pixel's centre.
     pub is_enabled: bool,
     /// Bit i: sample i may be written.
-    // Unverified: which bits of the register's sixteen belong to which sample.
     pub sample_mask: u8,
     /// The alpha of colour 0 says how many samples are covered.
     pub alpha_to_coverage: bool,
@@ -111,23 +118,22 @@ pub struct Multisampling {
 impl RopState {
     /// What happens to the samples of multisampled targets; `None` for targets of one sample.
     ///
-    /// The other bits of `MULTISAMPLE_CONTROL` have no effect without the enable bit (OpenGL 2.1, section 4.1.3).
+    /// Nothing but the samples has an effect where coverage per sample is disabled (OpenGL 2.1, section 4.1.3).
     #[must_use]
     pub fn multisampling(&self, targets: &Targets) -> Option<Multisampling> {
         let mode = targets.samples;
         if mode == SampleMode::One {
             return None;
         }
-        let control = self.multisample_control;
-        let is_enabled = control & 1 != 0;
+        let MultisampleCoverage { is_enabled, alpha_to_coverage, alpha_to_one, sample_mask } = self.multisample;
         let all = (1u8 << mode.count()) - 1;
-        let [_, _, mask, _] = control.to_le_bytes();
+        let [mask, _] = sample_mask.to_le_bytes();
         Some(Multisampling {
             mode,
             is_enabled,
             sample_mask: if is_enabled { mask & all } else { all },
-            alpha_to_coverage: is_enabled && control >> 4 & 1 != 0,
-            alpha_to_one: is_enabled && control >> 8 & 1 != 0,
+            alpha_to_coverage: is_enabled && alpha_to_coverage,
+            alpha_to_one: is_enabled && alpha_to_one,
         })
     }
 }

@@ -1,8 +1,8 @@
-//! How the 2D classes combine source pixels with those of a surface: operations, patterns, factors, colour keys.
+//! Defines how image copies combine source pixels with those of a surface: operations, patterns, factors, color keys.
 
 use super::ScaledImage;
 
-/// Which pixels a 2D object writes, from source, surface, pattern and factors.
+/// Which pixels an image copy writes, from source, surface, pattern and factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageOperation {
     /// The source where its alpha is not zero.
@@ -20,19 +20,15 @@ pub enum ImageOperation {
 }
 
 impl ImageOperation {
-    /// The operation with this code.
-    #[must_use]
-    pub const fn from_code(code: u32) -> Option<Self> {
-        Some(match code {
-            0 => Self::SourceCopyAnd,
-            1 => Self::RopAnd,
-            2 => Self::BlendAnd,
-            3 => Self::SourceCopy,
-            4 => Self::SourceCopyPremultiplied,
-            5 => Self::BlendPremultiplied,
-            _ => return None,
-        })
-    }
+    /// Every operation.
+    pub const ALL: [Self; 6] = [
+        Self::SourceCopyAnd,
+        Self::RopAnd,
+        Self::BlendAnd,
+        Self::SourceCopy,
+        Self::SourceCopyPremultiplied,
+        Self::BlendPremultiplied,
+    ];
 
     /// Whether channels are computed with, instead of bits.
     #[must_use]
@@ -50,19 +46,6 @@ pub enum ColorConversion {
     Truncate,
     /// The high bits are subtracted from the low ones before those are dropped.
     SubtractTruncate,
-}
-
-impl ColorConversion {
-    /// The conversion with this code.
-    #[must_use]
-    pub const fn from_code(code: u32) -> Option<Self> {
-        Some(match code {
-            0 => Self::Dither,
-            1 => Self::Truncate,
-            2 => Self::SubtractTruncate,
-            _ => return None,
-        })
-    }
 }
 
 /// How the 64 bits of a pattern lie over the surface.

@@ -1,6 +1,6 @@
 //! Viewport, rasteriser and output-merger state of a draw.
 
-use super::SampleMode;
+use super::{MultisampleCoverage, SampleMode};
 
 /// A rectangle of pixels: `x..x + width`, `y..y + height`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -33,26 +33,38 @@ impl Rect {
     }
 }
 
+/// What a user clip plane keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ClipPlane {
+    /// Everything.
+    #[default]
+    Off,
+    /// Distances below 0.
+    KeepsNegative,
+    /// Distances of 0 and more.
+    KeepsNonNegative,
+}
+
 /// Transformation and depth range. Floats are kept as their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewportState {
-    /// `VIEWPORT_SCALE` x, y, z, w.
+    /// Scale of x, y, z, w.
     pub scale: [u32; 4],
-    /// `VIEWPORT_TRANSLATE` x, y, z, w.
+    /// Translation of x, y, z, w.
     pub translate: [u32; 4],
-    /// Whether the program's position is already in window coordinates (`ENGINE` bit 8).
+    /// Whether the program's position is already in window coordinates.
     pub skips_transform: bool,
-    /// `DEPTH_RANGE_NEAR`.
+    /// The depth of the near end of the range.
     pub depth_near: u32,
-    /// `DEPTH_RANGE_FAR`.
+    /// The depth of the far end of the range.
     pub depth_far: u32,
-    /// Whether fragments outside the depth range are clipped (`DEPTH_CONTROL` bit 0).
+    /// Whether fragments outside the depth range are clipped.
     pub clips_depth: bool,
-    /// Whether depth is clamped to the range (`DEPTH_CONTROL` bit 4).
+    /// Whether depth is clamped to the range.
     pub clamps_depth: bool,
-    /// Two bits per plane from `VP_CLIP_PLANES_ENABLE`: 0 off, 1 keep distances < 0, 2 keep distances ≥ 0.
-    pub clip_planes: [u8; 6],
-    /// `VIEWPORT_TX_ORIGIN` x, y, added to window coordinates.
+    /// User clip planes.
+    pub clip_planes: [ClipPlane; 6],
+    /// Columns and rows added to window coordinates.
     pub window_offset: [i32; 2],
 }
 
@@ -111,8 +123,8 @@ pub struct RasterState {
     pub is_flat: bool,
     /// The first vertex of a primitive provokes, not the last.
     pub first_vertex_provokes: bool,
-    /// The front is counter-clockwise as seen with the first row uppermost (`FRONT_FACE` 0x901); `COORD_CONVENTIONS` changes nothing
-    /// about that. So says RPCS3 of the RSX, which it found with games; Mesa's driver gives OpenGL's winding where it turns the
+    /// The front is counter-clockwise as seen with the first row uppermost; the conventions of the window position change
+    /// nothing about that. So says RPCS3 of the RSX, which it found with games; Mesa's driver gives OpenGL's winding where it turns the
     /// picture over, so that rows count downwards, and else the other.
     pub front_is_counter_clockwise: bool,
     /// Culled faces.
@@ -121,9 +133,9 @@ pub struct RasterState {
     pub polygon_mode: [PolygonMode; 2],
     /// Polygon offset applies to points, lines, fills.
     pub offset_enabled: [bool; 3],
-    /// `POLYGON_OFFSET_FACTOR`, bits of a float.
+    /// Polygon offset per unit of depth slope, bits of a float.
     pub offset_factor: u32,
-    /// `POLYGON_OFFSET_UNITS`, bits of a float; one unit is half a depth step.
+    /// Constant polygon offset, bits of a float; one unit is half a depth step.
     pub offset_units: u32,
     /// Line width in eighths of a pixel.
     pub line_width_eighths: u32,
@@ -137,7 +149,7 @@ pub struct RasterState {
     pub polygon_stipple: Option<Box<[u32; 32]>>,
     /// Point size, bits of a float, when the program does not output one.
     pub point_size: u32,
-    /// The program outputs a point size (`VP_RESULT_EN` bit 5).
+    /// The program outputs a point size.
     pub program_point_size: bool,
     /// Point sprites.
     pub point_sprite: PointSprite,
@@ -147,7 +159,7 @@ pub struct RasterState {
     pub flat_2d_coordinates: u16,
     /// Bit i: texture coordinate i of a pixel is that of a covered place in it.
     pub centroid_coordinates: u16,
-    /// Points that are not sprites lie around their exact position, as sprites do (`POINT_CENTER_MODE` 1).
+    /// Points that are not sprites lie around their exact position, as sprites do.
     pub has_exact_point_centers: bool,
     /// Elements before which the edge flag changes, in order; it is set before the first. Outlines of separate
     /// triangles, quadrilaterals and polygons leave out edges that begin at a vertex without it.
@@ -316,9 +328,65 @@ pub struct Blend {
     pub equation: [BlendEquation; 2],
 }
 
-/// Logic operations, numbered as `COLOR_LOGIC_OP_OP − 0x1500`.
+/// Logic operations of source and destination bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LogicOp(pub u8);
+#[repr(u8)]
+pub enum LogicOp {
+    /// 0.
+    Clear = 0,
+    /// Source and destination.
+    And = 1,
+    /// Source and not destination.
+    AndReverse = 2,
+    /// Source.
+    Copy = 3,
+    /// Not source, and destination.
+    AndInverted = 4,
+    /// Destination.
+    NoOperation = 5,
+    /// Source or destination, not both.
+    Xor = 6,
+    /// Source or destination.
+    Or = 7,
+    /// Neither.
+    Nor = 8,
+    /// Both or neither.
+    Equivalent = 9,
+    /// Not destination.
+    Invert = 10,
+    /// Source, or not destination.
+    OrReverse = 11,
+    /// Not source.
+    CopyInverted = 12,
+    /// Not source, or destination.
+    OrInverted = 13,
+    /// Not both.
+    Nand = 14,
+    /// 1.
+    Set = 15,
+}
+
+impl LogicOp {
+    /// Every operation, in the order of their numbers.
+    pub const ALL: [Self; 16] = [
+        Self::Clear,
+        Self::And,
+        Self::AndReverse,
+        Self::Copy,
+        Self::AndInverted,
+        Self::NoOperation,
+        Self::Xor,
+        Self::Or,
+        Self::Nor,
+        Self::Equivalent,
+        Self::Invert,
+        Self::OrReverse,
+        Self::CopyInverted,
+        Self::OrInverted,
+        Self::Nand,
+        Self::Set,
+    ];
+}
 
 /// Whether colours are dithered on the way into 16-bit targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -341,9 +409,9 @@ pub struct RopState {
     pub blend_enabled: [bool; 4],
     /// Blend colour as ARGB8 (integer targets).
     pub blend_color: u32,
-    /// `BLEND_COLOR2`: half floats blue, alpha (float targets).
+    /// Half floats blue and alpha of the blend color of float targets; red and green are in `blend_color`.
     pub blend_color2: u32,
-    /// Every target takes colour 0 (`RT_ENABLE` without bit 4) instead of the colour of its number.
+    /// Every target takes colour 0 instead of the colour of its number.
     pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.
     pub logic_op: Option<LogicOp>,
@@ -351,10 +419,10 @@ pub struct RopState {
     pub dither: Dither,
     /// Write mask per target: bit 0 red, 1 green, 2 blue, 3 alpha.
     pub color_mask: [u8; 4],
-    /// Encodes sRGB on colour writes (`SHADER_PACKER`).
+    /// Encodes sRGB on colour writes.
     pub srgb_write: bool,
-    /// `MULTISAMPLE_CONTROL` as written.
-    pub multisample_control: u32,
+    /// How samples are covered.
+    pub multisample: MultisampleCoverage,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
 }

@@ -24,7 +24,7 @@ pub enum SurfaceLayout {
 /// One colour surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColorTarget {
-    /// Where it starts, and how far its DMA object reaches.
+    /// Where it starts, and how far its memory reaches.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
@@ -33,13 +33,13 @@ pub struct ColorTarget {
 /// The depth and stencil surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZetaTarget {
-    /// Where it starts, and how far its DMA object reaches.
+    /// Where it starts, and how far its memory reaches.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
     /// Its format.
     pub format: ZetaFormat,
-    /// Whether depth is stored as floating point (`CONTROL0` bit 12).
+    /// Whether depth is stored as floating point.
     pub is_float: bool,
 }
 
@@ -54,6 +54,6 @@ pub struct Targets {
     pub zeta: Option<ZetaTarget>,
     /// The samples that each pixel has in all surfaces.
     pub samples: SampleMode,
-    /// The rectangle of `RT_HORIZ` and `RT_VERT`, in pixels.
+    /// The pixels that drawing may reach.
     pub rect: Rect,
 }

@@ -16,7 +16,7 @@ pub enum Dimensions {
     Cube,
 }
 
-/// Wrap modes, numbered as in `TEX_WRAP`.
+/// Wrap modes; the kernels take their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Wrap {
@@ -76,7 +76,7 @@ pub enum MipFilter {
 /// One enabled texture unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextureState {
-    /// Where the texture starts, and how far its DMA object reaches.
+    /// Where the texture starts, and how far its memory reaches.
     pub window: MemoryWindow,
     /// The texel format.
     pub format: TextureFormat,
@@ -84,7 +84,7 @@ pub struct TextureState {
     pub dimensions: Dimensions,
     /// Rows of `pitch_bytes` instead of swizzled order.
     pub is_linear: bool,
-    /// Coordinates are in texels (`RECT`).
+    /// Coordinates are in texels.
     pub is_unnormalized: bool,
     /// The image is surrounded by border texels.
     pub has_border_texels: bool,
@@ -112,15 +112,15 @@ pub struct TextureState {
     pub max_anisotropy: u8,
     /// Border colour, ARGB8.
     pub border_color: u32,
-    /// Low 17 bits of `TEX_SWIZZLE`: sources and controls of A, R, G, B; see the format tables.
+    /// Seventeen bits: sources and controls of A, R, G, B; see the format tables.
     pub remap: u32,
-    /// Shadow comparison code (`TEX_WRAP` 31:28), "reference OP texel".
+    /// Shadow comparison code "reference OP texel".
     pub shadow_compare: u8,
-    /// Signed flags (`TEX_FILTER` 31:28): bit 0 B, 1 G, 2 R, 3 A.
+    /// Signed flags: bit 0 B, 1 G, 2 R, 3 A.
     pub signed: u8,
-    /// Signed values span −1..1 without a zero (`TEX_WRAP` 25:24 is 3).
+    /// Signed values span −1..1 without a zero.
     pub is_signed_clamped: bool,
-    /// Gamma flags (`TEX_WRAP` 23:20): bit 0 R, 1 G, 2 B, 3 A.
+    /// Gamma flags: bit 0 R, 1 G, 2 B, 3 A.
     pub gamma: u8,
     /// Expands 0..1 to −1..1.
     pub expand_normal: bool,

@@ -7,25 +7,15 @@ use crate::memory::MemoryWindow;
 /// The texel formats that vertex texture units read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VertexTextureFormat {
-    /// One float (0x1c).
+    /// One float.
     X32F,
-    /// Four floats (0x1b).
+    /// Four floats.
     W32Z32Y32X32F,
 }
 
 impl VertexTextureFormat {
     /// Both formats.
     pub const ALL: [Self; 2] = [Self::X32F, Self::W32Z32Y32X32F];
-
-    /// The format of a code of `VERTEX_TEX_FORMAT`.
-    #[must_use]
-    pub const fn from_code(code: u32) -> Option<Self> {
-        match code {
-            0x1b => Some(Self::W32Z32Y32X32F),
-            0x1c => Some(Self::X32F),
-            _ => None,
-        }
-    }
 
     /// Floats per texel.
     #[must_use]

@@ -5,7 +5,7 @@ use curie::gpu::Gpu;
 use curie::kernels::merge_pixels::MergeParameters;
 use curie::memory::GuestMemory;
 use curie::pipeline::ShadedQuad;
-use curie::pipeline::{Blend, BlendEquation, BlendFactor, Dither, RopState, Targets};
+use curie::pipeline::{Blend, BlendEquation, BlendFactor, Dither, MultisampleCoverage, RopState, Targets};
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
 use curie::reference::rop::merge_pixels::merge_quad;
@@ -33,7 +33,7 @@ pub(crate) fn plain_rop() -> RopState {
         dither: Dither(false),
         color_mask: [15; 4],
         srgb_write: false,
-        multisample_control: 0,
+        multisample: MultisampleCoverage::DISABLED,
         counts_samples: false,
     }
 }

@@ -13,6 +13,29 @@ use crate::chip::{
 use crate::command::methods::pixel_context::{beta, beta4, clip, color_key, pattern, rop};
 use crate::pipeline::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 
+/// The operation with this code.
+const fn image_operation(code: u32) -> Option<ImageOperation> {
+    Some(match code {
+        0 => ImageOperation::SourceCopyAnd,
+        1 => ImageOperation::RopAnd,
+        2 => ImageOperation::BlendAnd,
+        3 => ImageOperation::SourceCopy,
+        4 => ImageOperation::SourceCopyPremultiplied,
+        5 => ImageOperation::BlendPremultiplied,
+        _ => return None,
+    })
+}
+
+/// The conversion with this code.
+const fn color_conversion(code: u32) -> Option<ColorConversion> {
+    Some(match code {
+        0 => ColorConversion::Dither,
+        1 => ColorConversion::Truncate,
+        2 => ColorConversion::SubtractTruncate,
+        _ => return None,
+    })
+}
+
 /// State of all context objects.
 #[derive(Debug)]
 pub(crate) struct PixelContext {
@@ -227,7 +250,7 @@ impl Slots {
     }
 
     pub(crate) fn set_operation(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match ImageOperation::from_code(context.value) {
+        match image_operation(context.value) {
             Some(operation) => self.operation = operation,
             None => return context.anomaly(Reason::IllegalValue),
         }
@@ -235,7 +258,7 @@ impl Slots {
     }
 
     pub(crate) fn set_conversion(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match ColorConversion::from_code(context.value) {
+        match color_conversion(context.value) {
             Some(conversion) => self.conversion = conversion,
             None => return context.anomaly(Reason::IllegalValue),
         }

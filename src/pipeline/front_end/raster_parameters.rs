@@ -1,9 +1,12 @@
 //! Turns the state of a draw into the block of words that set-up, rasteriser and interpolation read in both engines.
 
 use crate::arith::fragment as fp;
-use crate::pipeline::{CullFace, Draw, PolygonMode, PrimitiveType, RasterState, Rect, SampleMode};
+use crate::pipeline::{
+    ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PolygonMode, PrimitiveType, RasterState,
+    Rect, SampleMode, WindowOrigin, WindowPosition,
+};
 
-/// Columns and rows that the rasteriser can address (`VIEWPORT_HORIZ`: at most 4096 pixels).
+/// Columns and rows that the rasteriser can address (the viewport has at most 4096 pixels).
 pub const SURFACE_LIMIT: u32 = 4096;
 /// Vertices farther than this many pixels from the origin are clipped geometrically.
 pub const GUARD_PIXELS: i32 = 8192;
@@ -100,7 +103,7 @@ pub struct RasterParameters {
     /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared,
     /// 2 magnitude), how far samples lie from the pixel's centre in subpixels.
     pub scalars: [u32; 4],
-    /// Fog parameters 0 and 1, `COORD_CONVENTIONS`, its height.
+    /// Fog parameters 0 and 1, flags of the window position, its height.
     pub fog: [u32; 4],
     /// Output component of clip distances 0..5, plus mode << 8 (0 off, 1 keep < 0, 2 keep ≥ 0).
     pub clip_planes: [u32; 8],
@@ -144,18 +147,17 @@ impl RasterParameters {
         for (value, offset) in translate.iter_mut().zip(viewport.window_offset) {
             *value = fp::add(*value, fp::int_to_float(offset.clamp(-4096, 4095)));
         }
-        let routing = &draw.vertex.routing;
-        let result =
-            |bit: u32, register: u32| if draw.vertex.result_mask >> bit & 1 != 0 { register } else { NO_REGISTER };
-        let fog_code = match draw.fragment.fog_mode {
-            0x2601 => 0,
-            0x801 => 3,
-            0x802 => 5,
-            0x803 => 7,
-            0x804 => 4,
-            _ => 1,
-        };
-        let conventions = draw.fragment.coordinate_conventions;
+        let outputs = &draw.vertex.outputs;
+        let component = |output: Option<OutputComponent>| output.map_or(NO_REGISTER, OutputComponent::number);
+        let Fog { curve, takes_magnitude, parameters: [fog0, fog1] } = draw.fragment.fog;
+        let fog_code = match curve {
+            FogCurve::Linear => 0,
+            FogCurve::Exponential => 1,
+            FogCurve::ExponentialSquared => 3,
+        } | u32::from(takes_magnitude) << 2;
+        let WindowPosition { origin, height, pixel_center } = draw.fragment.window_position;
+        let conventions = if origin == WindowOrigin::LowerLeft { ORIGIN_INVERTED } else { 0 }
+            | if pixel_center == PixelCenter::Integer { CENTER_INTEGER } else { 0 };
         Self {
             zero: 0,
             flags: flags(draw),
@@ -168,14 +170,9 @@ impl RasterParameters {
             translate,
             depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, offset_constant(draw)],
             shapes: shapes(raster),
-            colors: [0, 1, 2, 3].map(|color| result(color, routing[0] >> (4 * color) & 15)),
-            scalars: [
-                result(4, routing[0] >> 16 & 63),
-                result(5, routing[0] >> 22 & 63),
-                fog_code,
-                raster.samples.reach(),
-            ],
-            fog: [draw.fragment.fog_parameters[0], draw.fragment.fog_parameters[1], conventions, conventions & 0xfff],
+            colors: outputs.colors.map(|register| register.map_or(NO_REGISTER, u32::from)),
+            scalars: [component(outputs.fog), component(outputs.point_size), fog_code, raster.samples.reach()],
+            fog: [fog0, fog1, conventions, height],
             clip_planes: clip_planes(draw),
             texcoords: texcoords(draw),
             window_clips: window_clips(raster),
@@ -216,7 +213,7 @@ fn flags(draw: &Draw) -> u32 {
             raster.point_sprite.enabled || raster.point_sprite.replaced != 0 || raster.has_exact_point_centers,
             POINT_SPRITE,
         ),
-        (raster.program_point_size && draw.vertex.result_mask >> 5 & 1 != 0, PROGRAM_POINT_SIZE),
+        (raster.program_point_size && draw.vertex.outputs.point_size.is_some(), PROGRAM_POINT_SIZE),
         (planes, USER_CLIP),
         (can_draw_smooth_polygons(draw), POLYGON_SMOOTH),
     ] {
@@ -262,7 +259,7 @@ pub fn has_alpha_coverage(draw: &Draw) -> bool {
     can_draw_smooth_lines(draw) || can_draw_smooth_polygons(draw)
 }
 
-/// `POLYGON_OFFSET_UNITS` counts half steps of the depth format; without one, or for float depth, those of 24 bits.
+/// Constant polygon offset counts half steps of the depth format; without one, or for float depth, those of 24 bits.
 fn offset_constant(draw: &Draw) -> u32 {
     let is_16_bit = draw.targets.zeta.is_some_and(|zeta| zeta.format == crate::format::ZetaFormat::Z16);
     let half_step = if is_16_bit { 2.0f32.powi(-17) } else { 2.0f32.powi(-25) };
@@ -276,23 +273,20 @@ fn shapes(raster: &RasterState) -> [u32; 4] {
 
 fn clip_planes(draw: &Draw) -> [u32; 8] {
     std::array::from_fn(|plane| {
-        let Some(&mode) = draw.viewport.clip_planes.get(plane) else { return 0 };
-        let passed_on = draw.vertex.result_mask >> (6 + plane) & 1 != 0;
-        let component = draw.vertex.routing[3 + plane / 3] >> (8 * (plane % 3)) & 63;
-        if passed_on && matches!(mode, 1 | 2) { component | u32::from(mode) << 8 } else { 0 }
+        let mode = match draw.viewport.clip_planes.get(plane) {
+            None | Some(ClipPlane::Off) => return 0,
+            Some(ClipPlane::KeepsNegative) => 1,
+            Some(ClipPlane::KeepsNonNegative) => 2,
+        };
+        draw.vertex.outputs.clip_distances[plane].map_or(0, |distance| distance.number() | mode << 8)
     })
 }
 
 fn texcoords(draw: &Draw) -> [u32; 12] {
     let (raster, vertex) = (&draw.raster, &draw.vertex);
     std::array::from_fn(|index| {
-        if index >= 10 {
-            return NO_REGISTER;
-        }
-        let register = vertex.routing[1 + index / 8] >> (4 * (index % 8)) & 15;
-        // VP_RESULT_EN: TEX0..7 are bits 14..21, TEX8 and TEX9 bits 12 and 13.
-        let bit = if index < 8 { 14 + index } else { 4 + index };
-        let register = if vertex.result_mask >> bit & 1 != 0 { register } else { NO_REGISTER };
+        let Some(output) = vertex.outputs.texture_coordinates.get(index) else { return NO_REGISTER };
+        let register = output.map_or(NO_REGISTER, u32::from);
         // Mesa's driver sets the enable bit only for programs that name the point coordinate, and the bits of replaced
         // coordinates without it. Unverified: that they work alone.
         let replaced = raster.point_sprite.replaced >> index & 1 != 0;

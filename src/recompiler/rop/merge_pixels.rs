@@ -145,7 +145,7 @@ impl MergeKey {
             alpha_test: rop.alpha_test.map(|test| test.compare),
             zeta,
             blend: is_blended.then_some((source, destination, equation)),
-            logic_op: rop.used_logic_op(format).filter(|_| is_written).map(|op| op.0 & 15),
+            logic_op: rop.used_logic_op(format).filter(|_| is_written).map(|op| op as u8),
             dithers: is_written && rop.dithers(format),
             encodes_srgb: is_written && rop.encodes_srgb(format),
             counts_samples: rop.counts_samples,

@@ -61,6 +61,7 @@ mod tests {
     use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode};
     use crate::isa::test_words::{INPUT, ended, fragment};
     use crate::memory::MemoryWindow;
+    use crate::pipeline::{Fog, FogCurve, PixelCenter, WindowOrigin, WindowPosition};
     use crate::reference::fragment::run_fragment_program::NoTextures;
 
     #[test]
@@ -85,9 +86,12 @@ mod tests {
             exports_depth: false,
             has_full_outputs: true,
             uses_kill: false,
-            coordinate_conventions: 0,
-            fog_mode: 0,
-            fog_parameters: [0; 2],
+            window_position: WindowPosition {
+                origin: WindowOrigin::UpperLeft,
+                height: 0,
+                pixel_center: PixelCenter::Half,
+            },
+            fog: Fog { curve: FogCurve::Exponential, takes_magnitude: false, parameters: [0; 2] },
         };
         let copy = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
         let program = FragmentProgram::decode(&ended(vec![copy])).unwrap();

@@ -273,7 +273,7 @@ fn packed_color(
         }
     });
     match rop.used_logic_op(format) {
-        Some(op) => logic_op(op.0, packed, stored) & channels.iter().fold(0, |mask, field| mask | field.mask()),
+        Some(op) => logic_op(op as u8, packed, stored) & channels.iter().fold(0, |mask, field| mask | field.mask()),
         None => packed,
     }
 }

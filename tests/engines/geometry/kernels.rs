@@ -7,7 +7,10 @@ use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
 use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
 use curie::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
-use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+use curie::pipeline::{
+    ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PointSprite, PolygonMode, PrimitiveType,
+    Rect, VertexOutputs, WindowClip, WindowOrigin, WindowPosition,
+};
 use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
@@ -407,8 +410,23 @@ fn modes_and_per_pixel_tests_agree() {
     draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: false });
     compare(&gpu, "stipple and window clip", &draw, &perspective(&mut random, 80, 2.0), SMALL);
     draw.raster.window_clip = Some(WindowClip { rects, is_exclusive: true });
-    draw.viewport.clip_planes = [2, 0, 1, 0, 2, 2];
+    let (off, negative, rest) = (ClipPlane::Off, ClipPlane::KeepsNegative, ClipPlane::KeepsNonNegative);
+    draw.viewport.clip_planes = [rest, off, negative, off, rest, rest];
     compare(&gpu, "user planes", &draw, &perspective(&mut random, 80, 2.0), SMALL);
+}
+
+/// Some results, each from any output register.
+fn random_outputs(random: &mut Random) -> VertexOutputs {
+    let mut register = || {
+        let bits = random.bits().to_le_bytes();
+        (bits[3] & 1 != 0).then_some((bits[0] & 15, bits[1] & 3))
+    };
+    let mut component = || register().map(|(register, component)| OutputComponent { register, component });
+    let (fog, point_size) = (component(), component());
+    let clip_distances = std::array::from_fn(|_| component());
+    let mut whole = || register().map(|(register, _)| register);
+    let colors = std::array::from_fn(|_| whole());
+    VertexOutputs { colors, fog, point_size, clip_distances, texture_coordinates: std::array::from_fn(|_| whole()) }
 }
 
 #[test]
@@ -416,14 +434,19 @@ fn routing_fog_and_conventions_agree() {
     let Some(gpu) = common::gpu() else { return };
     let mut random = Random(8);
     let vertices = perspective(&mut random, 30, 2.0);
-    for (index, fog_mode) in [0x2601, 0x800, 0x801, 0x802, 0x803, 0x804].into_iter().enumerate() {
+    let origins = [WindowOrigin::LowerLeft, WindowOrigin::LowerLeft, WindowOrigin::UpperLeft, WindowOrigin::UpperLeft];
+    let centers = [PixelCenter::Half, PixelCenter::Integer, PixelCenter::Integer, PixelCenter::Half];
+    let curves = [FogCurve::Linear, FogCurve::Exponential, FogCurve::ExponentialSquared];
+    for (index, (curve, takes_magnitude)) in
+        curves.into_iter().flat_map(|curve| [(curve, false), (curve, true)]).enumerate()
+    {
         let mut draw = perspective_draw(PrimitiveType::Triangles);
-        draw.fragment.fog_mode = fog_mode;
-        draw.fragment.coordinate_conventions = [0x1000, 0x1_1000, 0x1_0000, 0][index % 4] | 64;
-        draw.vertex.result_mask = random.bits() & 0x3f_ffff;
-        draw.vertex.routing = std::array::from_fn(|_| random.bits());
+        draw.fragment.fog = Fog { curve, takes_magnitude, ..draw.fragment.fog };
+        draw.fragment.window_position =
+            WindowPosition { origin: origins[index % 4], height: 64, pixel_center: centers[index % 4] };
+        draw.vertex.outputs = random_outputs(&mut random);
         draw.viewport.window_offset = [random.below(9) as i32 - 4, random.below(9) as i32 - 4];
-        compare(&gpu, &format!("fog {fog_mode:x}"), &draw, &vertices, SMALL);
+        compare(&gpu, &format!("fog {curve:?}, magnitude {takes_magnitude}"), &draw, &vertices, SMALL);
     }
 }
 

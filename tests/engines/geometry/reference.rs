@@ -1,9 +1,9 @@
 //! What rasterisation must give, whatever the engine: each pixel once, exact counts, no dependence on tiles.
 
-use curie::pipeline::ShadedVertex;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{RECORD_FRONT, RECORD_NOT_FINITE};
+use curie::pipeline::{ClipPlane, ShadedVertex};
 use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
@@ -359,9 +359,9 @@ fn depth_and_user_planes_clip_per_pixel() {
     for (corner, distance) in [-10.0f32, 54.0, 54.0, -10.0].into_iter().enumerate() {
         quad[corner].outputs[6][2] = distance.to_bits();
     }
-    draw.viewport.clip_planes[4] = 2;
+    draw.viewport.clip_planes[4] = ClipPlane::KeepsNonNegative;
     assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 54);
-    draw.viewport.clip_planes[4] = 1;
+    draw.viewport.clip_planes[4] = ClipPlane::KeepsNegative;
     assert_eq!(counts(&draw, &quad).iter().sum::<u32>(), 64 * 10);
 }
 

@@ -6,8 +6,9 @@ use curie::format::ColorFormat;
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
-    Blend, BlendEquation, BlendFactor, Dither, Draw, Elements, FragmentStage, PointSprite, PolygonMode, PrimitiveType,
-    RasterState, Rect, RopState, SampleMode, Targets, VertexAttribute, VertexInput, VertexStage, ViewportState,
+    Blend, BlendEquation, BlendFactor, ClipPlane, Dither, Draw, Elements, Fog, FogCurve, FragmentStage,
+    MultisampleCoverage, PixelCenter, PointSprite, PolygonMode, PrimitiveType, RasterState, Rect, RopState, SampleMode,
+    Targets, VertexAttribute, VertexInput, VertexOutputs, VertexStage, ViewportState, WindowOrigin, WindowPosition,
 };
 
 /// A draw into 64×64 pixels with everything optional off; clip-space x, y, z are window coordinates when w is 1.
@@ -26,9 +27,7 @@ pub(crate) fn plain_draw() -> Draw {
             instruction_limit: 0xffff,
             booleans: 0,
             indexed_constants: (0, 0),
-            input_mask: 0xffff,
-            result_mask: 0x3f_ffff,
-            routing: [0x0614_4321, 0xedcb_a987, 0x6f, 0x17_1615, 0x1b_1a19],
+            outputs: VertexOutputs::ALL,
             textures: [const { None }; 4],
         },
         viewport: ViewportState {
@@ -39,7 +38,7 @@ pub(crate) fn plain_draw() -> Draw {
             depth_far: one,
             clips_depth: true,
             clamps_depth: false,
-            clip_planes: [0; 6],
+            clip_planes: [ClipPlane::Off; 6],
             window_offset: [0; 2],
         },
         raster: plain_raster(rect),
@@ -48,9 +47,16 @@ pub(crate) fn plain_draw() -> Draw {
             exports_depth: false,
             has_full_outputs: false,
             uses_kill: false,
-            coordinate_conventions: 0x1000 | 64,
-            fog_mode: 0x2601,
-            fog_parameters: [1.5f32.to_bits(), 0.25f32.to_bits()],
+            window_position: WindowPosition {
+                origin: WindowOrigin::LowerLeft,
+                height: 64,
+                pixel_center: PixelCenter::Half,
+            },
+            fog: Fog {
+                curve: FogCurve::Linear,
+                takes_magnitude: false,
+                parameters: [1.5f32.to_bits(), 0.25f32.to_bits()],
+            },
         },
         textures: std::array::from_fn(|_| None),
         rop: plain_rop(),
@@ -114,7 +120,7 @@ fn plain_rop() -> RopState {
         dither: Dither(false),
         color_mask: [15; 4],
         srgb_write: false,
-        multisample_control: 0xffff_0000,
+        multisample: MultisampleCoverage::DISABLED,
         counts_samples: false,
     }
 }

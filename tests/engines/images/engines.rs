@@ -34,7 +34,7 @@ fn random_operation(random: &mut Random, kind: u32) -> PixelOperation {
     };
     let (any, beta) = (random.word(), random.word() as u8);
     PixelOperation {
-        operation: ImageOperation::from_code(kind).unwrap(),
+        operation: ImageOperation::ALL[kind as usize],
         conversion: random.pick(&[
             ColorConversion::Dither,
             ColorConversion::Truncate,

@@ -13,8 +13,8 @@ use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::ShadedQuad;
 use curie::pipeline::host_transfer;
 use curie::pipeline::{
-    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy, Rect,
-    RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
+    AlphaTest, Blend, BlendEquation, Clear, ColorTarget, Compare, DepthTest, Dither, LogicOp, MemoryCopy,
+    MultisampleCoverage, Rect, RopState, SampleMode, StencilFace, StencilOp, SurfaceLayout, Targets, ZetaTarget,
 };
 use curie::recompiler;
 use curie::recompiler::rop::merge_pixels::MergeKey;
@@ -313,12 +313,12 @@ fn random_rop(random: &mut Random) -> RopState {
         blend_enabled: std::array::from_fn(|_| random.flag()),
         blend_color: random.word(),
         blend_color2: random.word(),
-        logic_op: (random.below(4) == 0).then(|| LogicOp(u8::try_from(random.below(16)).unwrap())),
+        logic_op: (random.below(4) == 0).then(|| LogicOp::ALL[random.below(16) as usize]),
         dither: Dither(random.flag()),
         broadcasts_first_color: random.below(4) == 0,
         color_mask: std::array::from_fn(|_| if random.flag() { 15 } else { random.word().to_le_bytes()[0] & 15 }),
         srgb_write: random.below(3) == 0,
-        multisample_control: 0,
+        multisample: MultisampleCoverage::DISABLED,
         counts_samples: random.flag(),
     }
 }

@@ -188,7 +188,8 @@ fn logic_operations_follow_their_truth_tables_on_all_formats() {
                 })
             };
             // Blending is enabled as well, and replaced.
-            let rop = RopState { logic_op: Some(LogicOp(op)), blend_enabled: [true; 4], ..plain_rop() };
+            let rop =
+                RopState { logic_op: Some(LogicOp::ALL[usize::from(op)]), blend_enabled: [true; 4], ..plain_rop() };
             // A pipeline costs time: each format takes one operation to the device, each operation some format.
             let gpu = gpu.as_ref().filter(|_| (number + usize::from(op)) % 8 == 0);
             merge(gpu, &mut memory, &rop, &targets(format), &quads(color));

@@ -177,7 +177,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [
         METHODS,
         "ATTRIB_* VP_RESULT_EN",
-        "src/kernels/run_vertex_programs.rs::outputs_follow_the_routing_that_drivers_use",
+        "src/chip/nv40/three_d/vertex_outputs.rs::outputs_follow_the_routing_that_drivers_use",
         "",
     ],
     [METHODS, "VP_ATTRIB_EN", "tests/host/stream.rs::arrays_and_current_attributes", ""],

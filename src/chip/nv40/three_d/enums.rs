@@ -1,8 +1,55 @@
-//! Enumerated register values into the types of [`work`](crate::pipeline).
+//! Turns enumerated register values into the types of the [`pipeline`](crate::pipeline).
 
 use crate::pipeline::{
-    BlendEquation, BlendFactor, Compare, CullFace, Filter, MipFilter, PolygonMode, PrimitiveType, StencilOp, Wrap,
+    BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, Filter, FogCurve, LogicOp, MipFilter, PolygonMode,
+    PrimitiveType, SampleMode, StencilOp, VertexTextureFormat, Wrap,
 };
+
+/// Fog modes: the curve, and whether it takes the magnitude of the coordinate. Others fade exponentially.
+pub(super) const fn fog_mode(value: u32) -> (FogCurve, bool) {
+    match value {
+        0x2601 => (FogCurve::Linear, false),
+        0x801 => (FogCurve::ExponentialSquared, false),
+        0x802 => (FogCurve::Exponential, true),
+        0x803 => (FogCurve::ExponentialSquared, true),
+        0x804 => (FogCurve::Linear, true),
+        _ => (FogCurve::Exponential, false),
+    }
+}
+
+/// Two bits of a user clip plane; 3 is illegal, and off.
+pub(super) const fn clip_plane(code: u32) -> ClipPlane {
+    match code & 3 {
+        1 => ClipPlane::KeepsNegative,
+        2 => ClipPlane::KeepsNonNegative,
+        _ => ClipPlane::Off,
+    }
+}
+
+/// Logic operations: OpenGL numbers.
+pub(super) const fn logic_op(value: u32) -> LogicOp {
+    LogicOp::ALL[(value & 15) as usize]
+}
+
+/// Sample modes (`RT_FORMAT` 15:12).
+pub(super) const fn sample_mode(code: u8) -> Option<SampleMode> {
+    Some(match code {
+        0 => SampleMode::One,
+        3 => SampleMode::TwoDiagonal,
+        4 => SampleMode::FourSquare,
+        5 => SampleMode::FourRotated,
+        _ => return None,
+    })
+}
+
+/// Texel formats of vertex textures.
+pub(super) const fn vertex_texture_format(code: u32) -> Option<VertexTextureFormat> {
+    match code {
+        0x1b => Some(VertexTextureFormat::W32Z32Y32X32F),
+        0x1c => Some(VertexTextureFormat::X32F),
+        _ => None,
+    }
+}
 
 /// Comparison functions: OpenGL numbers, or Direct3D's 1..8.
 pub(super) const fn compare(value: u32) -> Option<Compare> {

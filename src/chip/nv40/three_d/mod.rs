@@ -15,6 +15,7 @@ mod rop;
 mod targets;
 mod textures;
 mod vertex_input;
+mod vertex_outputs;
 mod viewport;
 
 pub use targets::BoundSurface;

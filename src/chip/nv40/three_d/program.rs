@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::ThreeD;
+use super::{ThreeD, enums};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
-use crate::chip::bits::{bit, field16};
+use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{program as methods, targets};
-use crate::pipeline::{FragmentStage, VertexStage, VertexTexture};
+use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
 
 /// Slots of instructions, and of constants.
 const SLOTS: usize = 544;
@@ -81,15 +81,7 @@ impl ThreeD {
             // Unverified: the field that would be the lowest constant has no effect. An open driver sets it to 212 for all
             // programs, and lets them index constants from 6 on.
             indexed_constants: (0, field16(limits, 25, 16)),
-            input_mask: field16(registers.get(methods::VP_ATTRIB_EN), 15, 0),
-            result_mask: registers.get(methods::VP_RESULT_EN),
-            routing: [
-                registers.get(methods::ATTRIB_COLOR),
-                registers.get(methods::ATTRIB_TEX_COORD),
-                registers.get(methods::ATTRIB_TEX_COORD_EX),
-                registers.get(methods::ATTRIB_UCLIP0),
-                registers.get(methods::ATTRIB_UCLIP1),
-            ],
+            outputs: self.vertex_outputs(),
             textures,
         }
     }
@@ -103,10 +95,22 @@ impl ThreeD {
             exports_depth: control & DEPTH_OUTPUT == DEPTH_OUTPUT,
             has_full_outputs: bit(control, 6),
             uses_kill: bit(control, 7),
-            coordinate_conventions: registers.get(targets::COORD_CONVENTIONS),
-            fog_mode: registers.get(methods::FOG_MODE),
-            fog_parameters: [0, 1].map(|index| registers.element(methods::FOG_PARAMS, 4, index)),
+            window_position: window_position(registers.get(targets::COORD_CONVENTIONS)),
+            fog: {
+                let (curve, takes_magnitude) = enums::fog_mode(registers.get(methods::FOG_MODE));
+                let parameters = [0, 1].map(|index| registers.element(methods::FOG_PARAMS, 4, index));
+                Fog { curve, takes_magnitude, parameters }
+            },
         }
+    }
+}
+
+/// Decodes `COORD_CONVENTIONS`: 11:0 height, bit 12 origin, bit 16 pixel center.
+const fn window_position(conventions: u32) -> WindowPosition {
+    WindowPosition {
+        origin: if bit(conventions, 12) { WindowOrigin::LowerLeft } else { WindowOrigin::UpperLeft },
+        height: field(conventions, 11, 0),
+        pixel_center: if bit(conventions, 16) { PixelCenter::Integer } else { PixelCenter::Half },
     }
 }
 

@@ -1,10 +1,11 @@
-//! Registers of the output merger into [`RopState`].
+//! Turns the registers of the output merger into [`RopState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::bit;
+use crate::chip::bits::{bit, field16};
 use crate::command::methods::three_d::{raster, rop as methods, sync, targets};
 use crate::pipeline::{
-    AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, LogicOp, RopState, StencilFace, StencilOp,
+    AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, MultisampleCoverage, RopState,
+    StencilFace, StencilOp,
 };
 
 /// Bytes between the two sets of stencil registers.
@@ -40,11 +41,11 @@ impl ThreeD {
             broadcasts_first_color: is_single,
             logic_op: registers
                 .is_set(methods::COLOR_LOGIC_OP_ENABLE)
-                .then(|| LogicOp((registers.get(methods::COLOR_LOGIC_OP_OP) & 0xf) as u8)),
+                .then(|| enums::logic_op(registers.get(methods::COLOR_LOGIC_OP_OP))),
             dither: Dither(registers.is_set(methods::DITHER_ENABLE)),
             color_mask: self.color_masks(is_single),
             srgb_write: registers.get(targets::SHADER_PACKER) != 0,
-            multisample_control: registers.get(raster::MULTISAMPLE_CONTROL),
+            multisample: multisample_coverage(registers.get(raster::MULTISAMPLE_CONTROL)),
             counts_samples: registers.is_set(sync::QUERY_ENABLE),
         }
     }
@@ -105,5 +106,15 @@ impl ThreeD {
             let nibble = others >> (4 * target);
             mask([bit(nibble, 1), bit(nibble, 2), bit(nibble, 3), bit(nibble, 0)])
         })
+    }
+}
+
+/// Decodes `MULTISAMPLE_CONTROL`.
+const fn multisample_coverage(control: u32) -> MultisampleCoverage {
+    MultisampleCoverage {
+        is_enabled: bit(control, 0),
+        alpha_to_coverage: bit(control, 4),
+        alpha_to_one: bit(control, 8),
+        sample_mask: field16(control, 31, 16),
     }
 }

@@ -1,7 +1,7 @@
 //! Registers of render targets into [`Targets`].
 
-use super::ThreeD;
 use super::raster::rect;
+use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::{sync, targets as methods};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
@@ -81,7 +81,7 @@ impl ThreeD {
 
     /// The samples of the targets. A swizzled surface has one (illegal otherwise).
     pub(super) fn sample_mode(&self) -> SampleMode {
-        SampleMode::from_code(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
+        enums::sample_mode(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
     }
 
     pub(in crate::chip) fn bound_surfaces(&self) -> Vec<BoundSurface> {

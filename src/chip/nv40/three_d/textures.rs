@@ -4,9 +4,7 @@ use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8};
 use crate::command::methods::three_d::texture as methods;
 use crate::format::TextureFormat;
-use crate::pipeline::{
-    ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, VertexTextureFormat, Wrap,
-};
+use crate::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, Wrap};
 
 /// Bytes between the registers of neighbouring units.
 const STRIDE: u16 = 0x20;
@@ -91,7 +89,7 @@ impl ThreeD {
         let wrap = register(methods::VERTEX_TEX_WRAP);
         let size = register(methods::VERTEX_TEX_SIZE);
         let mode = |high, low| enums::wrap(field(wrap, high, low)).unwrap_or(Wrap::Repeat);
-        let texel = VertexTextureFormat::from_code(field(format, 12, 8)).ok_or("a vertex texture without a format")?;
+        let texel = enums::vertex_texture_format(field(format, 12, 8)).ok_or("a vertex texture without a format")?;
         Ok(Some(VertexTexture {
             window: self.texture_window(format & 3, register(methods::VERTEX_TEX_OFFSET)),
             format: texel,

@@ -1,6 +1,6 @@
 //! Viewport registers into [`ViewportState`].
 
-use super::ThreeD;
+use super::{ThreeD, enums};
 use crate::chip::bits::{bit, signed_high, signed_low};
 use crate::command::methods::three_d::{program, raster as methods, targets};
 use crate::pipeline::ViewportState;
@@ -19,7 +19,7 @@ impl ThreeD {
             depth_far: registers.get(methods::DEPTH_RANGE_FAR),
             clips_depth: bit(control, 0),
             clamps_depth: bit(control, 4),
-            clip_planes: std::array::from_fn(|plane| (planes >> (4 * plane) & 3) as u8),
+            clip_planes: std::array::from_fn(|plane| enums::clip_plane(planes >> (4 * plane))),
             window_offset: [signed_low(origin), signed_high(origin)],
         }
     }

@@ -1,0 +1,93 @@
+//! Says which output registers of a vertex program feed which result.
+
+/// One component of an output register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OutputComponent {
+    /// The output register, 0..15.
+    pub register: u8,
+    /// The component, 0..3.
+    pub component: u8,
+}
+
+impl OutputComponent {
+    /// The number that the kernels take: register × 4 + component.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.register as u32 * 4 + self.component as u32
+    }
+}
+
+/// The results of a vertex program beside the position; `None` for those that it does not pass on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct VertexOutputs {
+    /// Registers of the primary, secondary, primary back and secondary back color.
+    pub colors: [Option<u8>; 4],
+    /// The fog coordinate.
+    pub fog: Option<OutputComponent>,
+    /// The point size.
+    pub point_size: Option<OutputComponent>,
+    /// The distances to the six user clip planes.
+    pub clip_distances: [Option<OutputComponent>; 6],
+    /// Registers of texture coordinates 0..9.
+    pub texture_coordinates: [Option<u8>; 10],
+}
+
+impl VertexOutputs {
+    /// Every result, from the registers that drivers take it from.
+    pub const ALL: Self = {
+        const fn component(register: u8, component: u8) -> Option<OutputComponent> {
+            Some(OutputComponent { register, component })
+        }
+        Self {
+            colors: [Some(1), Some(2), Some(3), Some(4)],
+            fog: component(5, 0),
+            point_size: component(6, 0),
+            clip_distances: [
+                component(5, 1),
+                component(5, 2),
+                component(5, 3),
+                component(6, 1),
+                component(6, 2),
+                component(6, 3),
+            ],
+            texture_coordinates: [
+                Some(7),
+                Some(8),
+                Some(9),
+                Some(10),
+                Some(11),
+                Some(12),
+                Some(13),
+                Some(14),
+                Some(15),
+                Some(6),
+            ],
+        }
+    };
+
+    /// Bit i: output register i feeds the position or another result.
+    #[must_use]
+    pub fn registers(&self) -> u16 {
+        let whole = self.colors.iter().chain(&self.texture_coordinates).flatten().copied();
+        let components = self.clip_distances.iter().chain([&self.fog, &self.point_size]).flatten();
+        whole.chain(components.map(|output| output.register)).fold(1, |mask, register| mask | 1 << (register & 15))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registers_are_those_of_the_position_and_of_results() {
+        assert_eq!(VertexOutputs::default().registers(), 1, "the position always");
+        assert_eq!(VertexOutputs::ALL.registers(), 0xffff);
+        let fog = VertexOutputs { fog: VertexOutputs::ALL.fog, ..VertexOutputs::default() };
+        assert_eq!(fog.registers(), 1 | 1 << 5, "fog is o5.x");
+        let mut outputs = VertexOutputs { point_size: VertexOutputs::ALL.point_size, ..VertexOutputs::default() };
+        assert_eq!(outputs.registers(), 1 | 1 << 6, "point size is o6.x");
+        outputs.clip_distances[2] = VertexOutputs::ALL.clip_distances[2];
+        outputs.texture_coordinates[8] = Some(15);
+        assert_eq!(outputs.registers(), 1 | 1 << 5 | 1 << 6 | 1 << 15);
+    }
+}
