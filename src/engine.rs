@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::counters::CountingEngine;
+use crate::counting::CountingEngine;
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};

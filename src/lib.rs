@@ -16,6 +16,7 @@
 //! - [`machine`](mod@machine): descriptions of chips and boards, their peak rates
 //! - [`listing`]: a capture as text
 //! - [`counters`]: what the stages of a draw do, in numbers
+//! - [`counting`]: the trait of engines that count
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
@@ -34,6 +35,7 @@ pub mod capture;
 pub mod chip;
 pub mod command;
 pub mod counters;
+pub mod counting;
 pub mod engine;
 pub mod format;
 pub mod gpu;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Frames, FramesError, Spread};
 use crate::capture::Capture;
 use crate::chip::{Chip, ChipError};
-use crate::counters::CountingEngine;
+use crate::counting::CountingEngine;
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
 use crate::memory::MemorySpace;

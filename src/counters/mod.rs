@@ -1,4 +1,4 @@
-//! What the stages of the chip did for a draw, in exact numbers that are the same on every engine.
+//! Counts what the stages of the chip do for a draw: exact numbers that are the same on every engine.
 //!
 //! An engine adds up [`StageCounts`] while a draw runs: records, quads, outcomes of tests, blocks and
 //! fetches of programs. [`DrawCounting`]
@@ -13,8 +13,6 @@ mod table;
 pub mod trace;
 mod vertex_cache;
 mod vertices;
-
-use crate::pipeline::{Engine, EngineError};
 
 pub use crate::shader::fragment_blocks::{BlockNumbers, ProgramNumbers};
 pub use blocks::{FlowStep, Instructions, ProgramCounts, is_branch};
@@ -39,19 +37,4 @@ impl Default for CountingOptions {
     fn default() -> Self {
         Self { vertex_cache_entries: 24, hits_renew: false }
     }
-}
-
-/// An engine that counts what its stages do.
-pub trait CountingEngine: Engine {
-    /// Counts from the next draw on.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError>;
-
-    /// The counters of the draws since the last call, in the order of the stream, once they are done.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn take_counters(&mut self) -> Result<Vec<Counters>, EngineError>;
 }

@@ -3,9 +3,8 @@
 use super::engine::Kernels;
 use super::joined_draws::vertex_windows;
 use super::kept_draws::{KeptDraws, ResolvedDraw};
-use crate::counters::{
-    Counters, CountingEngine, CountingOptions, DrawCounting, StageCount, StageCounts, VertexExecution,
-};
+use crate::counters::{Counters, CountingOptions, DrawCounting, StageCount, StageCounts, VertexExecution};
+use crate::counting::CountingEngine;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::{Draw, EngineError};

@@ -1,11 +1,12 @@
-//! Plays a stream and collects its counters: an engine that passes work on to another and counts what it is asked to do.
+//! Replays a stream and collects its counters: an engine that forwards each command to another and counts it.
 
 use std::collections::HashMap;
 
 use super::collected::{DrawStatistics, FrameStatistics, Statistics, TargetStatistics, surfaces};
 use crate::capture::Capture;
 use crate::chip::MethodCounts;
-use crate::counters::{Counter, Counters, CountingEngine, CountingOptions};
+use crate::counters::{Counter, Counters, CountingOptions};
+use crate::counting::CountingEngine;
 use crate::format::ZetaFormat;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, PrimitiveType};
@@ -37,7 +38,7 @@ pub fn collect(
     Ok((player.outcome(engine)?, statistics))
 }
 
-/// An engine that counts what another is asked to do, and collects the counters of its draws.
+/// An engine that forwards commands to another, counts them, and collects the counters of its draws.
 #[derive(Debug)]
 pub struct Collector<'e> {
     engine: &'e mut dyn CountingEngine,

@@ -7,8 +7,8 @@ use super::tile_watch::{SurfaceWords, TileWatch, WatchedTiles};
 use super::units::{counting_options, memory_parameters};
 use crate::capture::{Buffer, Capture, Record};
 use crate::chip::{BoundSurface, MethodCounts};
-use crate::counters::CountingEngine;
 use crate::counters::trace::TracedDraw;
+use crate::counting::CountingEngine;
 use crate::machine::Machine;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Clear, Draw, Engine, EngineError, GpuCommand, MemoryCopy, ScaledImage};
@@ -16,7 +16,7 @@ use crate::reference::Reference;
 use crate::replay::{Player, ReplayError, ReplayOptions, Step};
 use crate::statistics::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRegion};
 
-/// What a frame did.
+/// The steps of a frame, with the traces of its draws.
 #[derive(Debug, Default)]
 pub struct TracedFrame {
     /// Its number; `None` of what precedes the first.
@@ -29,7 +29,7 @@ pub struct TracedFrame {
     pub(super) left: Vec<SurfaceWords>,
     /// All that it did, in order.
     pub steps: Vec<FrameStep>,
-    /// The surface that is bound as first colour target when it ends, as the display reads it; none of what precedes the
+    /// The surface that is bound as first color target when it ends, as the display reads it; none of what precedes the
     /// first frame.
     pub picture: Option<BoundSurface>,
     /// The regions of video memory whose buffers were asked for with tiling.
@@ -108,7 +108,7 @@ impl<'c> TracedFrames<'c> {
         Self { progress: Some(progress), ..self }
     }
 
-    /// Plays on to the end of the next frame; `None` behind the last.
+    /// Plays to the end of the next frame; `None` after the last.
     fn play(&mut self) -> Result<Option<TracedFrame>, ReplayError> {
         loop {
             // A frame begins with a mark or within a submission, neither of which has a buffer.
@@ -219,7 +219,7 @@ impl Observer<'_> {
         self.frame.steps.push(FrameStep { work, methods: 0, packets: 0 });
     }
 
-    /// Ends the frame; `None` where it did nothing that is modelled.
+    /// Ends the frame; `None` where it did nothing that is modeled.
     fn end_frame(&mut self, player: &Player<'_>, regions: &TileRegions) -> Option<TracedFrame> {
         if player.counts() != self.done {
             self.note(FrameWork::Methods);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use curie::capture::Capture;
-use curie::counters::{Counter, Counters, CountingEngine, CountingOptions};
+use curie::counters::{Counter, Counters, CountingOptions};
+use curie::counting::CountingEngine;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
