@@ -1,4 +1,4 @@
-//! The choice of engine and adapter.
+//! Opens the engine and adapter that were chosen.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::reference::Reference;
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// The kernels where an adapter passes the self-test, else the reference; an adapter that is asked for must be there.
+    /// The kernels where an adapter passes the self-test, else the reference. An adapter other than the best must exist.
     #[default]
     Auto,
     /// WGSL kernels on an adapter.
     Kernels,
-    /// The specification, on the host.
+    /// The reference, on the host.
     Reference,
 }
 
@@ -53,7 +53,7 @@ pub enum OpenError {
     /// No device.
     #[error("{0}; {INSTALL_HINT}")]
     Device(#[from] DeviceError),
-    /// The adapter computes wrongly.
+    /// The adapter fails the self-test.
     #[error("adapter '{adapter}' is refused: {source}")]
     SelfTest {
         /// The adapter.
@@ -75,7 +75,7 @@ pub const INSTALL_HINT: &str =
 pub struct Opened {
     /// The engine.
     pub engine: Box<dyn CountingEngine>,
-    /// Its name for people: `reference`, or `kernels on ADAPTER`.
+    /// Its display name: `reference`, or `kernels on ADAPTER`.
     pub name: String,
     /// The adapter that the kernels run on.
     pub adapter: Option<String>,
@@ -85,10 +85,10 @@ pub struct Opened {
     pub fallback: Option<OpenError>,
 }
 
-/// Opens an engine with guest memory that can grow to these sizes.
+/// Opens an engine whose guest memory can grow to these sizes.
 ///
 /// # Errors
-/// When the kernels, or an adapter other than the best, are asked for and no such adapter can run them.
+/// When the kernels or an adapter other than the best are chosen, and no such adapter can run them.
 pub fn open(
     choice: EngineChoice,
     adapter: &AdapterChoice,
@@ -98,10 +98,10 @@ pub fn open(
     open_with(choice, adapter, options, sizes, None)
 }
 
-/// Opens an engine as [`open`] does, so that a clock, while it runs, times the kernels; the reference has none.
+/// Opens an engine like [`open`], with a clock that times the kernels while it runs. The reference is not timed.
 ///
 /// # Errors
-/// As for [`open`]; an adapter without timestamps is one that cannot run them.
+/// As for [`open`], and when the adapter has no timestamps.
 pub fn open_timed(
     choice: EngineChoice,
     adapter: &AdapterChoice,
@@ -140,16 +140,16 @@ fn open_with(
     Ok(Opened { engine, name: "reference".to_owned(), adapter: None, gpu: None, fallback })
 }
 
-/// Whether the host takes the place of an adapter that cannot be opened: nobody asked for a certain one.
+/// Whether the host may replace an adapter that cannot be opened: only where no certain one was chosen.
 fn may_fall_back(adapter: &AdapterChoice) -> bool {
     *adapter == AdapterChoice::Best
 }
 
-/// Opens an adapter for what the host does faster than software; `None` where it is software, or there is none and the best
-/// was asked for.
+/// Opens an adapter for work that the host does faster than software. Returns `None` where the adapter is software, or
+/// where there is none and the best was chosen.
 ///
 /// # Errors
-/// When another one was asked for, and there is none such, or it computes wrongly.
+/// When another one was chosen, and it does not exist or fails the self-test.
 pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
     let opened = Gpu::open(adapter).map_err(OpenError::from);
     let opened = opened.and_then(|gpu| if gpu.summary().is_software() { Ok(None) } else { tested(gpu).map(Some) });
@@ -159,18 +159,18 @@ pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> 
     }
 }
 
-/// Opens an adapter and holds its arithmetic against the reference.
+/// Opens an adapter and tests its arithmetic against the reference.
 ///
 /// # Errors
-/// When there is no such adapter, or it computes wrongly.
+/// When there is no such adapter, or it fails the self-test.
 pub fn open_gpu(adapter: &AdapterChoice) -> Result<Gpu, OpenError> {
     tested(Gpu::open(adapter)?)
 }
 
-/// Holds the arithmetic of an open adapter against the reference.
+/// Tests the arithmetic of an open adapter against the reference.
 ///
 /// # Errors
-/// When it computes wrongly.
+/// When a result differs.
 pub fn tested(gpu: Gpu) -> Result<Gpu, OpenError> {
     match self_test(&gpu) {
         Ok(()) => Ok(gpu),

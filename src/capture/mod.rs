@@ -1,4 +1,4 @@
-//! Recorded streams (`.nvcap`): what one client of the chip did, as a list of records.
+//! Reads and writes recorded streams (`.nvcap`): the records of what one client of the chip did.
 //!
 //! A [`Capture`] is a header and [`Record`]s in the order in which they happened; applying them one by one to a
 //! [`Chip`](crate::chip::Chip) replays the stream. All numbers in the file are little endian; a file may be compressed
@@ -23,10 +23,10 @@ const HEADER_BYTES: usize = 32;
 /// Bytes of one relocation entry of a submission.
 const RELOCATION_WORDS: usize = 7;
 
-/// What a capture says about the machine that it was recorded on.
+/// The machine that a capture was recorded on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// The chip, `0x40` for NV40.
+    /// The chipset number, `0x40` for NV40.
     pub chipset: u32,
     /// Size of video memory in bytes.
     pub vram_bytes: u64,
@@ -47,7 +47,7 @@ pub struct Buffer {
     pub handle: u32,
     /// The address space, as recorded: 2 VRAM, 4 GART.
     pub domain: u32,
-    /// Tiling that the client asked for; it changes nothing in guest memory.
+    /// Tiling that the client asked for. It does not change guest memory.
     pub tile_mode: u32,
     /// Flags of the tiling.
     pub tile_flags: u32,
@@ -171,7 +171,7 @@ pub enum Record {
         /// Bit 2: it will write.
         flags: u32,
     },
-    /// `MARK`: a position in the client's program.
+    /// `MARK`: a label that the client set.
     Mark(Vec<u8>),
     /// `SUBM`: words for the chip.
     Submit(Submission),
@@ -201,7 +201,7 @@ impl Record {
         String::from_utf8_lossy(&self.tag()).into_owned()
     }
 
-    /// Whether this is a mark that precedes a frame: `frame`, or `frame` and a number, padded with zero bytes or not.
+    /// Whether this is a mark that precedes a frame: `frame` or `frame N`, perhaps padded with zero bytes.
     #[must_use]
     pub fn begins_frame(&self) -> bool {
         let Self::Mark(text) = self else { return false };
@@ -221,7 +221,7 @@ pub struct Capture {
     pub header: Header,
     /// What happened, in order.
     pub records: Vec<Record>,
-    /// What the reader passed over.
+    /// What the reader skipped.
     pub warnings: Vec<CaptureWarning>,
 }
 

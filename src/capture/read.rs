@@ -1,4 +1,4 @@
-//! Bytes of a capture file, plain or zstd-compressed, into records.
+//! Decodes the bytes of a capture file, plain or zstd-compressed, into records.
 
 use std::fmt;
 use std::io::Read;
@@ -18,7 +18,7 @@ const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 /// First bytes of a zstd frame.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// How many warnings are kept one by one; later ones are only counted.
+/// Most warnings kept; later ones are only counted.
 const MAX_WARNINGS: usize = 64;
 
 /// A record tag, shown as text.
@@ -98,7 +98,7 @@ pub enum CaptureError {
     },
 }
 
-/// Something that the reader passed over.
+/// Something that the reader skipped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureWarning {
     /// A record of an unknown kind.
@@ -191,7 +191,7 @@ fn read_header(bytes: &[u8]) -> Result<Header, CaptureError> {
     Ok(Header { chipset: word(1), vram_bytes: long(2), gart_bytes: long(4) })
 }
 
-/// Most records: a record in memory is larger than an empty one in a file.
+/// Most records. A record in memory is larger than an empty one in a file.
 const MAX_RECORDS: usize = 1 << 22;
 
 fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
@@ -284,7 +284,7 @@ impl Payload<'_> {
         }
     }
 
-    /// Fails unless the payload holds `needed` bytes more; counts are checked with it before anything is allocated.
+    /// Fails unless the payload holds `needed` more bytes. Called with every count before anything is allocated for it.
     const fn need(&self, needed: u64) -> Result<(), CaptureError> {
         if ((self.bytes.len() - self.position) as u64) < needed {
             return Err(self.wrong_size(self.position as u64 + needed));

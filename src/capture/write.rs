@@ -1,4 +1,4 @@
-//! Records into the bytes of a capture file.
+//! Encodes records into the bytes of a capture file.
 
 use super::{Buffer, Capture, MAGIC, Record, Submission, VERSION};
 use crate::memory::PAGE_BYTES;

@@ -1,4 +1,4 @@
-//! `curie adapters`: what wgpu finds, and whether the kernels can run on it.
+//! `curie adapters`: lists the adapters that wgpu finds, and whether the kernels run on them.
 
 use curie::engine::{INSTALL_HINT, open_gpu};
 use curie::gpu::{AdapterChoice, AdapterSummary, adapters};

@@ -1,4 +1,4 @@
-//! `curie assemble`: a text in an assembly language into a program file.
+//! `curie assemble`: assembles a text into a program file.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::output::print_text;
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramFile,
-    /// Where to write the words and what has to be bound for them; standard output without it
+    /// Write the words and their bindings to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

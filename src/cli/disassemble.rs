@@ -1,4 +1,5 @@
-//! `curie disassemble`: a program as text that assembles to the same words; also the PROGRAM argument of other subcommands.
+//! `curie disassemble`: prints a program as text that assembles to the same words. Other subcommands share its PROGRAM
+//! argument.
 
 use std::path::PathBuf;
 
@@ -15,13 +16,13 @@ pub(crate) struct Arguments {
     program: ProgramFile,
 }
 
-/// A program file, which several subcommands take.
+/// The program file, an argument of several subcommands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProgramFile {
-    /// Text in an assembly language, microcode (`!!NV40vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
+    /// Assembly text, microcode (`!!NV40vp` or `!!NV40fp` and hexadecimal words), or raw little-endian words
     #[arg(value_name = "PROGRAM")]
     path: PathBuf,
-    /// What raw words are for
+    /// The stage that runs raw words
     #[arg(long, value_enum)]
     stage: Option<Stage>,
 }

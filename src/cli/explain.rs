@@ -17,13 +17,13 @@ use super::output::{print_line, print_text};
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramFile,
-    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    /// The fragment program returns its results in R0, R2, R3, R4 instead of H0, H4, H6, H8
     #[arg(long)]
     full_outputs: bool,
-    /// A fragment program puts out its depth
+    /// The program writes depth
     #[arg(long)]
     depth: bool,
-    /// The machine whose shader units are meant: a bundled one by its name, or a file
+    /// The machine whose shader units run the program: a name of `curie machines`, or a file
     #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
     machine: String,
     /// Print one JSON object
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What the arguments say that the program puts out, and what its text implies.
+/// Outputs of the program, from the arguments and from its text.
 fn outputs(arguments: &Arguments, assembly: Option<&Assembly>) -> FragmentOutputs {
     let mut outputs =
         FragmentOutputs { has_full_outputs: arguments.full_outputs, exports_depth: arguments.depth, targets: 1 };

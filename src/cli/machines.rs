@@ -1,4 +1,4 @@
-//! `curie machines`: the bundled machines, the historical products, or every parameter of one machine with its source.
+//! `curie machines`: lists the bundled machines and the historical products, or every parameter of one machine.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::output::{print_line, print_text};
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// One machine: a bundled one by its name, or a file, which is checked
+    /// One machine: the name of a bundled one, or a file to check
     #[arg(value_name = "NAME|FILE.toml")]
     machine: Option<String>,
     /// Print one JSON object instead of tables
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_text(products(&historical().products))
 }
 
-/// A table with a heading; the first column is aligned to the left, the others to the right.
+/// Lays out a table: the first column is aligned left, the others right.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
@@ -79,7 +79,7 @@ fn units(machines: &[Machine]) -> String {
     table(&rows)
 }
 
-/// The rates of the overview with their headings.
+/// Rates in the overview, with their headings.
 const OVERVIEW: &[(&str, &str)] = &[
     ("vertices", "vertices"),
     ("triangles", "triangles"),
@@ -129,7 +129,7 @@ fn products(products: &[Product]) -> String {
     table(&rows)
 }
 
-/// A number with at most one digit after the point.
+/// Formats a number with at most one digit after the point.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
@@ -139,7 +139,7 @@ fn with_unit(value: Value, unit: &str) -> String {
     if unit.is_empty() { value.to_string() } else { format!("{value} {unit}") }
 }
 
-/// Every parameter and rate of one machine.
+/// Lists every parameter and rate of one machine.
 fn one(machine: &Machine) -> String {
     let Machine { name, title, chip, about, .. } = machine;
     let mut text = format!("{title} ({chip}), {name}\n");

@@ -1,4 +1,4 @@
-//! `curie recompile`: the WGSL that a program is turned into.
+//! `curie recompile`: prints the WGSL that a program is recompiled to.
 
 use curie::arith::vertex::Rules;
 use curie::asm::Assembly;
@@ -16,21 +16,21 @@ use super::output::print_text;
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramFile,
-    /// A vertex program computes with the legacy rules instead of the modern ones
+    /// The vertex program uses the legacy arithmetic rules instead of the modern ones
     #[arg(long)]
     legacy_rules: bool,
-    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    /// The fragment program returns its results in R0, R2, R3, R4 instead of H0, H4, H6, H8
     #[arg(long)]
     full_outputs: bool,
-    /// A fragment program puts out its depth
+    /// The program writes depth
     #[arg(long)]
     depth: bool,
 }
 
 /// Runs the subcommand.
 ///
-/// A vertex program is shown with converted attributes, as for immediate vertices; the texture units of a fragment
-/// program are shown disabled.
+/// Vertex programs read converted attributes, as for immediate vertices. The texture units of fragment programs are
+/// disabled.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
     let implies_legacy = matches!(&file.assembly, Some(Assembly::Vertex(vertex)) if vertex.rules == Rules::Legacy);

@@ -1,4 +1,4 @@
-//! `curie report`: a statistics file as a page, a CSV file or a short table.
+//! `curie report`: formats a statistics file as a page, a CSV file or a short table.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ pub(crate) struct Arguments {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What to write: html with -o, else text, where nothing is said
+    /// The format [default: html with -o, else text]
     #[arg(long)]
     format: Option<Format>,
-    /// Show this picture in the page
+    /// Embed this picture in the page
     #[arg(long, value_name = "PNG")]
     picture: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One page that needs no network
+    /// A self-contained page
     Html,
-    /// A row for each draw
+    /// One row per draw
     Csv,
     /// A short table
     Text,
@@ -64,7 +64,7 @@ fn open_picture(path: &Path) -> Result<EmbeddedPicture, Failure> {
     Ok(EmbeddedPicture::from_png(bytes).map_err(|error| named(path, &error))?)
 }
 
-/// An error with the file that it is about.
+/// Prefixes an error with the file that it is about.
 fn named(path: &Path, error: &dyn std::error::Error) -> String {
     format!("{}: {}", path.display(), with_sources(error))
 }

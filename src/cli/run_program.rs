@@ -1,4 +1,4 @@
-//! `curie run-program`: one program over given inputs, its result registers as text.
+//! `curie run-program`: runs one program over given inputs and prints its result registers.
 
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
@@ -21,25 +21,25 @@ use super::disassemble::ProgramFile as ProgramArgument;
 pub(crate) struct Arguments {
     #[command(flatten)]
     program: ProgramArgument,
-    /// A file with NAME=x,y,z,w groups, one line per vertex or fragment
+    /// A file of inputs: NAME=x,y,z,w groups, one line per vertex or fragment
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     inputs: Option<PathBuf>,
     /// An input of a single vertex or fragment: v[0]=…, c[3]=…, f[TEX0]=…
     #[arg(long, value_name = "NAME=x,y,z,w")]
     input: Vec<String>,
-    /// The arithmetic of a vertex program; without it what the language implies, modern for microcode
+    /// The arithmetic rules of a vertex program [default: those of the language, modern for microcode]
     #[arg(long, value_enum)]
     rules: Option<RuleSet>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
-    /// The booleans of BRB and CLB, bit n for b[n]
+    /// The booleans of BRB and CLB; bit n is b[n]
     #[arg(long, value_name = "MASK", default_value = "0", value_parser = parse_mask)]
     booleans: u32,
-    /// A fragment program's results are R0, R2, R3, R4 instead of H0, H4, H6, H8
+    /// The fragment program returns its results in R0, R2, R3, R4 instead of H0, H4, H6, H8
     #[arg(long)]
     full_outputs: bool,
-    /// A fragment program's depth is printed, as o[DEPR]
+    /// The fragment program writes depth; it is printed as o[DEPR]
     #[arg(long)]
     depth: bool,
 }
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the arguments say, and what the program implies.
+/// Settings from the arguments and from the program.
 fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
     let (mut rules, mut indexed_constants) = (Rules::Modern, (0, 543));
     let (mut has_full_outputs, mut exports_depth) = (arguments.full_outputs, arguments.depth);
@@ -132,7 +132,7 @@ fn run_all(
     })
 }
 
-/// The adapter that runs the program; `None` for the reference.
+/// Opens the adapter that runs the program; `None` for the reference.
 fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
     match arguments.engine {
         EngineChoice::Reference => Ok(None),
@@ -147,7 +147,7 @@ fn open_adapter(arguments: &Arguments) -> Result<Option<Gpu>, Failure> {
     }
 }
 
-/// The elements with their line numbers; blank lines and comments are none.
+/// Reads the elements with their line numbers, without blank lines and comments.
 fn read_elements(arguments: &Arguments, assembly: Option<&Assembly>) -> Result<Vec<(usize, ElementInputs)>, Failure> {
     let Some(path) = &arguments.inputs else {
         return Ok(vec![(1, parse_inputs(&arguments.input.join(" "), assembly)?)]);

@@ -18,7 +18,7 @@ use super::replay::tile_size;
 #[derive(Debug, clap::Args)]
 #[command(after_help = keys())]
 pub(crate) struct Arguments {
-    /// The capture (.nvcap or .nvcap.zst) or scene (its folder, or a .ron file); others can be dropped on the window
+    /// The capture (.nvcap or .nvcap.zst) or scene (its folder, or a .ron file); more can be dropped on the window
     file: Option<PathBuf>,
     /// The engine: auto, kernels or reference
     #[arg(long, default_value = "auto")]
@@ -26,16 +26,16 @@ pub(crate) struct Arguments {
     /// The adapter of the kernels and of the window: best, software, or a part of its name
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
-    /// What is shown: color0..color3, depth or stencil
+    /// The surface to show: color0..color3, depth or stencil
     #[arg(long, default_value = "color0")]
     surface: ShownSurface,
     /// Show the last row first
     #[arg(long)]
     flip: bool,
-    /// How large: fit, or pixels of the window per pixel of the picture
+    /// Zoom: fit, or window pixels per picture pixel
     #[arg(long, default_value = "fit", value_name = "FACTOR")]
     zoom: Zoom,
-    /// Stop behind the first frame
+    /// Stop after the first frame
     #[arg(long)]
     paused: bool,
     /// Open the window without the overlay
@@ -44,13 +44,13 @@ pub(crate) struct Arguments {
     /// Width and height of the window
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "960x720")]
     window: (u32, u32),
-    /// Width and height of a scene's picture instead of the scene's own
+    /// Width and height of a scene's picture [default: the scene's own]
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     size: Option<(u32, u32)>,
-    /// The folder that pictures are saved to
+    /// The folder to save pictures to
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pictures: PathBuf,
-    /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
+    /// Tile size of the kernels' rasterizer: 8, 16 or 32 (does not change the result)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
 }

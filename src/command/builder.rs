@@ -1,4 +1,4 @@
-//! Methods by name into a submission, and records into a capture: what tests write streams with, and scenes through
+//! Builds submissions from methods and captures from records. Tests use it directly, scenes through
 //! [`writer`](super::writer).
 
 use super::methods::{FieldKind, class_table};
@@ -59,7 +59,7 @@ pub enum BuildError {
     },
 }
 
-/// Words for one submission.
+/// Builds the words of one submission.
 ///
 /// ```
 /// use curie::command::builder::StreamBuilder;
@@ -169,7 +169,7 @@ impl StreamBuilder {
         Ok(self.method(subchannel, row.address, word))
     }
 
-    /// Takes the words as a submission from one buffer object, ended by a return.
+    /// Ends the words with a return and makes them a submission from one buffer object.
     #[must_use]
     pub fn finish(mut self, sequence: u32, buffer: u32) -> Submission {
         self.words.push(RETURN);
@@ -211,7 +211,7 @@ pub mod handles {
     }
 }
 
-/// A capture in the making: the channel and objects of a driver, buffers, pages and submissions.
+/// Builds a capture: the channel and objects of a driver, buffers, pages and submissions.
 #[derive(Debug, Clone)]
 pub struct CaptureBuilder {
     capture: Capture,
@@ -267,7 +267,7 @@ impl CaptureBuilder {
         self.push_buffer
     }
 
-    /// Creates a buffer object of whole pages behind the earlier ones of its address space.
+    /// Creates a buffer object of whole pages after the earlier ones of its address space.
     pub fn buffer(&mut self, space: MemorySpace, bytes: u64) -> Buffer {
         let bytes = bytes.next_multiple_of(u64::from(PAGE_BYTES));
         let next = &mut self.next_address[space as usize];

@@ -1,4 +1,4 @@
-//! One method write in words: name, value, fields, names of enumerated values.
+//! Describes one method write as text: name, value, fields, names of enumerated values.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The value of a method, put together from its fields: a type per method, so that fields of two methods cannot mix.
+//! Builds the value of a method from its fields. Each method has a type of its own, so fields of two methods cannot mix.
 
 use std::ops::BitOr;
 

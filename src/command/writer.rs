@@ -1,4 +1,4 @@
-//! Typed method words into a stream that writes a register only when its value changes.
+//! Writes typed method words into a stream, skipping registers whose value does not change.
 
 use std::collections::HashMap;
 

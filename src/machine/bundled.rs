@@ -1,18 +1,18 @@
-//! The machines whose files are part of the program.
+//! The machine files that are part of the program.
 
-/// A machine whose file is part of the program.
+/// A machine file that is part of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bundled {
-    /// The name that `--machine` and `base` know.
+    /// The name for `--machine` and `base`.
     pub name: &'static str,
     /// The file's text.
     pub text: &'static str,
 }
 
-/// The machine that is meant where none is named.
+/// The machine that is used where none is named.
 pub const DEFAULT_MACHINE: &str = "geforce-6800-ultra";
 
-/// Every bundled machine, the largest first; a base stands above those that rest on it.
+/// Every bundled machine, the largest first. A base comes before the machines that name it.
 pub fn bundled() -> &'static [Bundled] {
     &[
         Bundled { name: "geforce-6800-ultra", text: include_str!("geforce_6800_ultra.toml") },

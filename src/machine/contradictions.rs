@@ -1,12 +1,12 @@
-//! Values of a machine that are legal each for itself but contradict each other.
+//! Finds values of a machine that are each legal but contradict each other.
 
 use super::error::{Fault, FaultKind};
 use super::parameters::Machine;
 
-/// The most lines of a cache that is modelled.
+/// Most lines of a modeled cache.
 const MOST_LINES: u32 = 32_768;
 
-/// What contradicts what; each fault points at the last of the keys involved that `file` gives.
+/// Finds all contradictions. A fault points at the last of its keys that `file` gives.
 pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut demand = |holds: bool, section: &str, keys: &[&str], message: String| {

@@ -1,4 +1,4 @@
-//! The historical table of products, Riva ZX to GeForce 6800 Ultra: the rates as printed, and as they follow from units.
+//! The historical table of products, Riva ZX to GeForce 6800 Ultra, with printed rates and rates derived from units.
 
 use std::sync::LazyLock;
 

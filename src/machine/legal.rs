@@ -1,4 +1,4 @@
-//! What a parameter of a machine may be: a whole number, a number, a flag or a choice, within its legal range.
+//! Checks the value of a parameter against its type and legal range.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Byte offsets in a file's text as lines and columns.
+//! Converts byte offsets in a text into lines and columns.
 
 /// Line and column of a byte offset, both counted from 1; columns are characters.
 pub(super) fn place(text: &str, offset: usize) -> (usize, usize) {
@@ -20,7 +20,7 @@ mod tests {
         let text = "a\n×b\n";
         assert_eq!(place(text, 0), (1, 1));
         assert_eq!(place(text, 2), (2, 1));
-        // The second byte of the sign belongs to the first column.
+        // An offset inside a character belongs to its column.
         assert_eq!(place(text, 3), (2, 1));
         assert_eq!(place(text, 4), (2, 2));
         assert_eq!(place(text, 6), (3, 1));

@@ -1,4 +1,4 @@
-//! How far a number can be trusted: the provenance that each parameter carries.
+//! Provenance: how trustworthy a parameter is, by where its number comes from.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A machine's peak rates: units × clocks, as products are advertised.
+//! Computes the peak rates of a machine: units × clocks, as products are advertised.
 
 use super::parameters::Machine;
 

@@ -1,4 +1,4 @@
-//! Methods of the objects that decide how 2D pixels are combined: factors, bitwise operation, pattern, colour key, clip.
+//! Methods of the classes that decide how 2D pixels are combined: factors, bitwise operation, pattern, color key, clip.
 
 /// The blend factor, class 0x0012.
 pub mod beta {
@@ -79,7 +79,7 @@ pub mod pattern {
     }
 }
 
-/// The colour key, class 0x0057.
+/// The color key, class 0x0057.
 pub mod color_key {
     use crate::command::methods::enums::{CONTEXT_FORMAT, NOTIFY as NOTIFY_STYLE};
     use crate::command::methods::kinds::{Bits, Enum, Handle};

@@ -1,4 +1,4 @@
-//! Methods that the FIFO's puller executes on any subchannel.
+//! Methods that the FIFO's puller executes, on any subchannel.
 
 use super::kinds::{Address, Bits, Handle};
 use super::methods;
