@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use curie::capture::{Capture, Push, Record};
-use curie::chip::Chip;
 use curie::command::packet::{Pusher, WordSource};
 use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::machine::chip_of;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::VertexContext;
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
@@ -41,7 +41,7 @@ fn army() -> Capture {
 /// Gives a capture to the chip, and what it asks for to nobody: guest memory, and the draws and clears.
 fn record(capture: &Capture) -> (NullEngine, Vec<GpuCommand>) {
     let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, &mut engine).unwrap();
     }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use criterion::{Criterion, criterion_group, criterion_main};
 use curie::bench::Frames;
 use curie::capture::Capture;
-use curie::chip::Chip;
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::machine::chip_of;
 use curie::pipeline::Engine;
 use curie::reference::Reference;
 use curie::replay::{ReplayOptions, replay};
@@ -53,7 +53,7 @@ fn frames(criterion: &mut Criterion) {
     let frames = Frames::find(&capture).expect("it has frames");
     let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
     let mut engine = Kernels::new(gpu, KernelOptions::default(), vram, gart).expect("memory fits");
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     let mut play = |records: &mut dyn Iterator<Item = usize>| {
         for record in records {
             chip.apply(&capture.records[record], &mut engine).expect("the capture replays");

@@ -1,4 +1,4 @@
-//! A capture into text: records, methods with their fields, and the programs that draws use.
+//! Prints a capture as text: records, methods with their fields, and the programs that draws use.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::capture::{Buffer, Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
-use crate::command::methods::three_d::program;
+use crate::command::methods::three_d;
+use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine, VertexStage};
 use crate::shader::fragment::FragmentProgram;
@@ -15,6 +16,9 @@ use crate::shader::vertex::VertexProgram;
 /// Why a listing stops.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
+    /// The capture is of a chip that curie does not run.
+    #[error(transparent)]
+    Chipset(#[from] UnsupportedChipset),
     /// The text cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -25,14 +29,15 @@ pub enum ListError {
 
 /// Writes a capture as text: one line per record, and one per method of a submission.
 ///
-/// Vertex programs are disassembled at the first draw that uses them, fragment programs where they are made active;
-/// their microcode is taken from guest memory as the host's writes and the stream's own copies leave it. Nothing is
-/// drawn. What the chip refuses stands in its place as a line that starts with `!`.
+/// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active. Their
+/// microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing is drawn. A
+/// line that starts with `!` reports what the chip refuses.
 ///
 /// # Errors
-/// When the text cannot be written or the capture declares impossible memory.
+/// When the text cannot be written, the capture is of a chip that curie does not run, or it declares impossible memory.
 pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let header = &capture.header;
+    let chip = chip_of(header)?;
     writeln!(
         out,
         "chipset {:#x}, {} MiB VRAM, {} MiB GART",
@@ -40,12 +45,8 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
         header.vram_bytes >> 20,
         header.gart_bytes >> 20
     )?;
-    let mut listing = Listing {
-        chip: Chip::new(header),
-        memory: NullEngine::new(header.vram_bytes, header.gart_bytes)?,
-        vertex_program: None,
-        out,
-    };
+    let mut listing =
+        Listing { chip, memory: NullEngine::new(header.vram_bytes, header.gart_bytes)?, vertex_program: None, out };
     for (number, record) in capture.records.iter().enumerate() {
         listing.record(number, record)?;
     }
@@ -56,7 +57,7 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
 struct Listing<'a> {
     chip: Chip,
     memory: NullEngine,
-    /// The vertex program that was written last.
+    /// The last vertex program written, and its first slot.
     vertex_program: Option<(Arc<Vec<[u32; 4]>>, u16)>,
     out: &'a mut dyn Write,
 }
@@ -71,7 +72,7 @@ impl Listing<'_> {
         self.note(result)
     }
 
-    /// Writes a chip error as a line; the listing goes on behind it.
+    /// Writes a chip error as a line; the listing continues.
     fn note(&mut self, result: Result<(), ChipError>) -> Result<(), ListError> {
         if let Err(error) = result {
             writeln!(self.out, "  ! {error}")?;
@@ -99,7 +100,8 @@ impl Listing<'_> {
                     self.draw(&draw)?;
                 }
             }
-            if (class, write.method) == (Some(0x4097), program::FP_ACTIVE_PROGRAM) {
+            let is_three_d = class.is_some_and(|class| three_d::CLASS.has(class));
+            if is_three_d && write.method == three_d::program::FP_ACTIVE_PROGRAM {
                 self.fragment_program()?;
             }
         }
@@ -156,7 +158,7 @@ impl Listing<'_> {
     }
 }
 
-/// The record in one line, without the words of a submission.
+/// Describes a record in one line, without the words of a submission.
 fn describe_record(record: &Record) -> String {
     let tag = record.tag_name();
     match record {
@@ -190,7 +192,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
     format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
 }
 
-/// A vertex program as assembly, or why it is none.
+/// Disassembles a vertex program, or says why it cannot be decoded.
 fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
     match VertexProgram::decode(instructions, start) {
         Ok(program) => program.to_string(),
@@ -198,7 +200,7 @@ fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
     }
 }
 
-/// A fragment program as assembly, or why it is none.
+/// Disassembles a fragment program, or says why it cannot be decoded.
 fn fragment_program_text(microcode: &[u8]) -> String {
     let mut word = |offset: u32| {
         let bytes = microcode.get(offset as usize * 4..)?.first_chunk()?;

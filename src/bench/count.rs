@@ -48,7 +48,7 @@ pub fn count(capture: &Capture, frames: &Frames) -> Result<FrameCounts, BenchErr
     let header = &capture.header;
     let reference = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
     let mut counter = Counter { reference, totals: Totals::default(), is_counting: false };
-    let mut player = Player::new(capture, frames);
+    let mut player = Player::new(capture, frames)?;
     player.play_before(&mut counter)?;
     counter.is_counting = true;
     for _ in &frames.parts {

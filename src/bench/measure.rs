@@ -9,6 +9,7 @@ use crate::chip::{Chip, ChipError};
 use crate::counting::CountingEngine;
 use crate::engine::OpenError;
 use crate::gpu::StageClock;
+use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::MemorySpace;
 use crate::pipeline::{Engine, EngineError};
 use crate::replay::ReplayError;
@@ -40,6 +41,9 @@ impl Default for Options {
 /// Why something cannot be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    /// The capture is of a chip that curie does not run.
+    #[error(transparent)]
+    Chipset(#[from] UnsupportedChipset),
     /// There is nothing to measure.
     #[error(transparent)]
     Frames(#[from] FramesError),
@@ -90,8 +94,8 @@ pub(super) struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(capture: &'a Capture, frames: &'a Frames) -> Self {
-        Self { capture, frames, chip: Chip::new(&capture.header), next_part: 0 }
+    pub(super) fn new(capture: &'a Capture, frames: &'a Frames) -> Result<Self, UnsupportedChipset> {
+        Ok(Self { capture, frames, chip: chip_of(&capture.header)?, next_part: 0 })
     }
 
     fn apply(&mut self, record: usize, engine: &mut dyn Engine) -> Result<(), BenchError> {
@@ -172,7 +176,7 @@ pub fn measure(
     options: &Options,
     clock: Option<&Arc<StageClock>>,
 ) -> Result<Measured, BenchError> {
-    let player = Player::new(capture, frames);
+    let player = Player::new(capture, frames)?;
     let unfinished_frames = options.unfinished_frames;
     let mut beat = Beat { player, unfinished_frames, pushing: Duration::ZERO, pushed: 0 };
     beat.player.play_before(engine)?;

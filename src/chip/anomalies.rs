@@ -1,14 +1,14 @@
-//! What a stream asked for that the chip does not know or refuses, counted instead of stopping the stream.
+//! Counts what the chip does not know or refuses, instead of stopping the stream.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::command::methods::class_table;
 
-/// Most distinct anomalies that are kept apart; further ones only add to a total.
+/// Most distinct anomalies counted one by one; further ones only add to a total.
 const MAX_DISTINCT: usize = 4096;
 
-/// Why a method had no or another effect than the stream meant.
+/// Why a method had no effect, or not the intended one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// The subchannel has no object.
@@ -23,11 +23,11 @@ pub enum Reason {
     UnknownHandle,
     /// The value is legal, but what it asks for is not implemented.
     Unsupported(&'static str),
-    /// The drawing was dropped because of what is bound.
+    /// The draw was dropped because of what is bound.
     DroppedDraw(&'static str),
     /// The client or the chip would wait forever here.
     Deadlock,
-    /// The engine could not carry out the work.
+    /// The engine refused the command.
     Engine(String),
 }
 
@@ -114,7 +114,7 @@ impl Anomalies {
         lines
     }
 
-    /// How many anomalies were counted beyond those kept apart.
+    /// How many anomalies were counted only in total.
     #[must_use]
     pub const fn further(&self) -> u64 {
         self.further

@@ -1,15 +1,13 @@
-//! The channel: submissions into methods, the puller's own methods, and the way from subchannels to classes.
+//! The channel: decodes submissions into methods, executes the puller's own and dispatches the others to classes.
 
 use super::anomalies::Reason;
+use super::class::Peers;
 use super::context::Context;
-use super::{
-    CLASS_BETA, CLASS_BETA4, CLASS_BLIT, CLASS_CLIP, CLASS_COLOR_KEY, CLASS_COPY, CLASS_IMAGE_UPLOAD, CLASS_NULL,
-    CLASS_PATTERN, CLASS_RECTANGLES, CLASS_ROP, CLASS_SCALED_IMAGE, CLASS_SURFACE, CLASS_SWIZZLED_SURFACE,
-    CLASS_TEXTURE_UPLOAD, CLASS_THREE_D, Chip, ChipError, NANOSECONDS_PER_METHOD, own_class,
-};
+use super::notifier::{DMA_NOTIFY, NOTIFY};
+use super::objects::{GraphicsObject, ObjectKind};
+use super::{Chip, ChipError, NANOSECONDS_PER_METHOD};
 use crate::capture::Submission;
-use crate::command::methods::three_d::sync;
-use crate::command::methods::{memory_copy, puller};
+use crate::command::methods::puller;
 use crate::command::packet::{MethodWrite, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Engine, GpuCommand};
@@ -23,10 +21,8 @@ const FIRST_OBJECT_METHOD: u16 = 0x100;
 /// State of the puller.
 #[derive(Debug, Default)]
 pub(super) struct Channel {
-    /// Classes of the objects on the subchannels.
-    bound: [Option<u32>; 8],
-    /// The classes whose methods they have.
-    own: [Option<u32>; 8],
+    /// The objects on the subchannels.
+    bound: [Option<GraphicsObject>; 8],
     reference_count: u32,
     semaphores: Option<MemoryWindow>,
     semaphore_offset: u32,
@@ -41,11 +37,8 @@ impl Channel {
     fn method(&mut self, subchannel: u8, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         match context.method {
-            puller::OBJECT => match context.objects.class(value) {
-                Some(class) => {
-                    self.bound[usize::from(subchannel & 7)] = Some(class);
-                    self.own[usize::from(subchannel & 7)] = Some(own_class(class));
-                }
+            puller::OBJECT => match context.objects.graphics(value) {
+                Some(object) => self.bound[usize::from(subchannel & 7)] = Some(object),
                 None => context.anomaly(Reason::UnknownHandle)?,
             },
             puller::REF_CNT => self.reference_count = value,
@@ -57,7 +50,7 @@ impl Channel {
                 let mut stored = [0; 4];
                 context.engine.read_memory(window, &mut stored)?;
                 if u32::from_le_bytes(stored) != value {
-                    // With one channel nobody else can release it.
+                    // There is one channel, so no other can release it.
                     context.anomaly(Reason::Deadlock)?;
                 }
             }
@@ -80,7 +73,7 @@ impl Channel {
     }
 }
 
-/// A submission that is being executed word by word.
+/// A submission in progress.
 #[derive(Debug)]
 pub struct SubmissionRun<'a> {
     sequence: u32,
@@ -88,11 +81,11 @@ pub struct SubmissionRun<'a> {
     current: usize,
     pusher: Option<Pusher>,
     budget: u32,
-    /// The page of guest memory read last and its address; kept for one submission.
+    /// The page of guest memory read last and its address.
     page: Option<(u32, Vec<u8>)>,
 }
 
-/// How far a submission has been executed: a [`SubmissionRun`] without its words, to be kept while others use the chip.
+/// The position in a submission: a [`SubmissionRun`] without its words, which can be kept without borrowing them.
 #[derive(Debug)]
 pub struct SubmissionPosition {
     current: usize,
@@ -102,7 +95,7 @@ pub struct SubmissionPosition {
 }
 
 impl SubmissionRun<'_> {
-    /// Stops between two methods.
+    /// Pauses between two methods.
     #[must_use]
     pub fn position(self) -> SubmissionPosition {
         let Self { current, pusher, budget, page, .. } = self;
@@ -111,7 +104,7 @@ impl SubmissionRun<'_> {
 }
 
 impl Chip {
-    /// Goes on with a submission that was stopped.
+    /// Resumes a paused submission.
     ///
     /// # Errors
     /// When a push lies in a buffer that does not exist.
@@ -144,7 +137,7 @@ impl Chip {
             let buffer = self.objects.buffer(push.buffer);
             let buffer = buffer.ok_or(ChipError::UnknownBuffer { tag: "SUBM", handle: push.buffer })?;
             let start = buffer.start.wrapping_add(push.offset) & !3;
-            // Words are looked up piece by piece, so that empty ones would only cost time.
+            // Each look-up searches the pieces, so empty ones would only cost time.
             if !push.words.is_empty() {
                 pieces.push(Piece { space: buffer.space, start, words: &push.words });
             }
@@ -186,7 +179,7 @@ impl Chip {
     /// The class of the object on a subchannel.
     #[must_use]
     pub fn bound_class(&self, subchannel: u8) -> Option<u32> {
-        self.channel.bound[usize::from(subchannel & 7)]
+        self.channel.bound[usize::from(subchannel & 7)].map(|object| object.class)
     }
 
     /// Executes one method.
@@ -200,50 +193,33 @@ impl Chip {
         let bound = self.channel.bound[usize::from(write.subchannel & 7)];
         let mut context = Context {
             objects: &self.objects,
+            peers: Peers::default(),
             engine,
             anomalies: &mut self.anomalies,
             is_strict: self.is_strict,
             time_ns: self.time_ns,
-            draws: &mut self.counts.draws,
-            class: bound.unwrap_or(0),
+            counts: &mut self.counts,
+            notifies: false,
+            class: bound.map_or(0, |object| object.class),
             method: write.method,
             value: write.value,
         };
-        let context = &mut context;
         if write.method < FIRST_OBJECT_METHOD {
-            return self.channel.method(write.subchannel, context);
+            return self.channel.method(write.subchannel, &mut context);
         }
-        let Some(class) = self.channel.own[usize::from(write.subchannel & 7)] else {
-            return context.anomaly(Reason::EmptySubchannel);
+        let state = match bound.map(|object| object.kind) {
+            None => return context.anomaly(Reason::EmptySubchannel),
+            Some(ObjectKind::Unknown) => return context.anomaly(Reason::UnknownClass),
+            Some(ObjectKind::Null) => return Ok(()),
+            Some(ObjectKind::Known { state }) => state,
         };
-        let notifies = self.notifiers.begin(class, write.method);
-        let is_notifier = matches!(write.method, memory_copy::NOTIFY | memory_copy::DMA_NOTIFY);
-        let is_taken = is_notifier && self.notifiers.method(class, context)?;
-        let (surfaces, pixels) = (&self.surfaces, &self.pixel_context);
-        match class {
-            _ if is_taken => Ok(()),
-            CLASS_THREE_D => {
-                let before = self.three_d.register(write.method);
-                let done = self.three_d.method(context);
-                self.counts.state_changes += u64::from(self.three_d.register(write.method) != before);
-                self.counts.flips += u64::from(write.method == sync::FLIP_INCR_WRITE);
-                done
-            }
-            CLASS_COPY => self.copy.method(context),
-            CLASS_SURFACE => self.surfaces.linear_method(context),
-            CLASS_SWIZZLED_SURFACE => self.surfaces.swizzled_method(context),
-            CLASS_SCALED_IMAGE => self.scaled_image.method(surfaces, pixels, context),
-            CLASS_IMAGE_UPLOAD => self.image_upload.image_method(surfaces, pixels, context),
-            CLASS_TEXTURE_UPLOAD => self.texture_upload.texture_method(surfaces, pixels, context),
-            CLASS_BLIT => self.blit.method(surfaces, pixels, context),
-            CLASS_RECTANGLES => self.rectangles.method(surfaces, pixels, context),
-            CLASS_BETA | CLASS_BETA4 | CLASS_ROP | CLASS_PATTERN | CLASS_COLOR_KEY | CLASS_CLIP => {
-                self.pixel_context.method(class, context)
-            }
-            CLASS_NULL => Ok(()),
-            _ => context.anomaly(Reason::UnknownClass),
+        let (state, peers) = self.classes.split(state);
+        (context.peers, context.notifies) = (peers, state.notifier.begin());
+        match write.method {
+            NOTIFY | DMA_NOTIFY => state.notifier.method(&mut context),
+            _ => state.class.method(&mut context),
         }?;
-        if notifies { self.notifiers.write(class, context) } else { Ok(()) }
+        if context.notifies { state.notifier.write(&mut context) } else { Ok(()) }
     }
 }
 

@@ -1,29 +1,40 @@
-//! What an object's methods may use while they run: the channel's objects, the engine, the clock, the anomaly counts.
+//! What a method may use while it runs: the channel's objects, the other classes, the engine, the clock and the counts.
 
-use super::ChipError;
 use super::anomalies::{Anomalies, Anomaly, Reason};
+use super::class::{Class, Peers};
 use super::objects::Objects;
+use super::{ChipError, MethodCounts};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Engine, EngineError, GpuCommand};
 
-/// Everything outside the object whose method runs.
+/// Everything outside the class whose method runs.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) objects: &'a Objects,
+    pub(super) peers: Peers<'a>,
     pub(crate) engine: &'a mut dyn Engine,
     pub(crate) anomalies: &'a mut Anomalies,
     pub(crate) is_strict: bool,
     /// The virtual clock.
     pub(crate) time_ns: u64,
-    /// Draws that the engine has taken.
-    pub(crate) draws: &'a mut u64,
-    /// The method that runs.
+    /// What the channel has executed.
+    pub(crate) counts: &'a mut MethodCounts,
+    /// Whether the class's notifier is written once the method is done.
+    pub(crate) notifies: bool,
+    /// The class of the object that takes the method, as the client created it; 0 without an object.
     pub(crate) class: u32,
+    /// The method that runs.
     pub(crate) method: u16,
+    /// The value written to it.
     pub(crate) value: u32,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// The state of another class; `None` where the machine has no such class.
+    pub(crate) fn peer<T: Class>(&self) -> Option<&'a T> {
+        self.peers.get()
+    }
+
     /// Counts an anomaly of the running method; an error when strict.
     pub(crate) fn anomaly(&mut self, reason: Reason) -> Result<(), ChipError> {
         let anomaly = Anomaly { class: self.class, method: self.method, reason };
@@ -34,11 +45,11 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Hands work to the engine. What the engine refuses is counted; a failing device ends the stream.
+    /// Gives the engine a command. What the engine refuses is counted; a failing device ends the stream.
     pub(crate) fn execute(&mut self, command: &GpuCommand) -> Result<(), ChipError> {
         match self.engine.execute(command) {
             Ok(()) => {
-                *self.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
+                self.counts.draws += u64::from(matches!(command, GpuCommand::Draw(_)));
                 Ok(())
             }
             Err(error @ (EngineError::Memory(_) | EngineError::Device { .. })) => Err(error.into()),

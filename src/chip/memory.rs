@@ -1,4 +1,4 @@
-//! Memory records: buffer objects appear, move, are written by the host, and disappear.
+//! Applies memory records: creates, moves, writes and destroys buffer objects.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::capture::Buffer;
 use crate::memory::{MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Engine, GpuCommand};
 
-/// How many bytes of a moving buffer pass through the host at once.
+/// Most bytes of a moving buffer that the host copies at once.
 const MOVE_BYTES: u32 = 1 << 20;
 
 impl Chip {
@@ -43,7 +43,7 @@ impl Chip {
         self.forget_client_pages(buffer.handle);
         let extent = engine.memory_extent(window.space);
         engine.grow_memory(window.space, u64::from(window.start) + u64::from(window.bytes))?;
-        // Memory that is new is zero already.
+        // Memory beyond the extent is new, and zero already.
         let reused = window.truncated(extent.saturating_sub(window.start));
         if reused.bytes > 0 {
             engine.execute(&GpuCommand::ZeroMemory(reused))?;
@@ -61,7 +61,7 @@ impl Chip {
         engine.grow_memory(to.space, u64::from(to.start) + u64::from(to.bytes))?;
         let bytes = from.bytes.min(to.bytes);
         let chunks = bytes.div_ceil(MOVE_BYTES);
-        // A move to a higher address starts at the end, so that no byte is overwritten before it is read.
+        // A move to a higher address starts at the end, so no byte is overwritten before it is read.
         let is_upwards = to.start > from.start;
         let mut content = vec![0; bytes.min(MOVE_BYTES) as usize];
         for number in 0..chunks {
@@ -81,8 +81,8 @@ impl Chip {
 
     /// Writes the bytes that the client changed.
     ///
-    /// A `PAGE` record holds whole pages as the client saw them, and the client never saw what the chip wrote: nothing
-    /// was executed while the stream was recorded. Only bytes that differ from what was last recorded are the client's.
+    /// A `PAGE` record holds whole pages as the client saw them. Nothing was executed during recording, so the client never
+    /// saw what the chip wrote: only bytes that differ from the last record of the page are the client's.
     pub(super) fn write_pages(
         &mut self,
         handle: u32,
@@ -108,7 +108,7 @@ impl Chip {
         Ok(())
     }
 
-    /// Forgets what the client wrote into a buffer.
+    /// Forgets the client's view of a buffer.
     pub(super) fn forget_client_pages(&mut self, handle: u32) {
         let first = (handle, 0);
         let last = (handle, u32::MAX);

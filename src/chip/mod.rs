@@ -1,77 +1,40 @@
-//! The chip: records become memory traffic, words become methods, methods become [`GpuCommand`](crate::pipeline::GpuCommand).
+//! The chip: decodes the records of a capture into memory accesses and [`GpuCommand`](crate::pipeline::GpuCommand)s.
 //!
-//! [`Chip::apply`] takes the records of a capture one by one and drives an [`Engine`]. State lives in the channel's
-//! context, one set per class, as on the chip; graphics objects only name the class that a subchannel talks to.
+//! [`Chip::apply`] takes records one by one and drives an [`Engine`]. The channel keeps one state per class, as the chip
+//! does; graphics objects only name the class that a subchannel talks to. The classes come from the table of a machine.
 
 mod anomalies;
 mod bits;
 mod channel;
+mod class;
 mod context;
 mod memory;
-mod notifiers;
+mod notifier;
 pub mod nv40;
 mod objects;
 
 pub use anomalies::{Anomalies, Anomaly, Occurrences, Reason};
 pub use channel::{SubmissionPosition, SubmissionRun};
+pub use class::ClassRow;
 pub use nv40::three_d::BoundSurface;
 
 use std::collections::BTreeMap;
 
 use crate::capture::{Header, Record};
-use crate::command::methods::class_table;
 use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError};
 
-/// The 3D class.
-const CLASS_THREE_D: u32 = 0x4097;
-/// The memory copy.
-const CLASS_COPY: u32 = 0x0039;
-/// Linear 2D surfaces.
-const CLASS_SURFACE: u32 = 0x0062;
-/// Swizzled 2D surfaces.
-const CLASS_SWIZZLED_SURFACE: u32 = 0x309e;
-/// The scaled image.
-const CLASS_SCALED_IMAGE: u32 = 0x3089;
-/// The image from the processor.
-const CLASS_IMAGE_UPLOAD: u32 = 0x308a;
-/// The texture from the processor.
-const CLASS_TEXTURE_UPLOAD: u32 = 0x307b;
-/// The image blit.
-const CLASS_BLIT: u32 = 0x009f;
-/// Solid rectangles and bitmaps.
-const CLASS_RECTANGLES: u32 = 0x004a;
-/// The blend factor of 2D objects.
-const CLASS_BETA: u32 = 0x0012;
-/// The four factors of 2D objects.
-const CLASS_BETA4: u32 = 0x0072;
-/// The bitwise operation of 2D objects.
-const CLASS_ROP: u32 = 0x0043;
-/// The pattern of 2D objects.
-const CLASS_PATTERN: u32 = 0x0044;
-/// The colour key of 2D objects.
-const CLASS_COLOR_KEY: u32 = 0x0057;
-/// The clip rectangle of 2D objects.
-const CLASS_CLIP: u32 = 0x0019;
-/// The null object.
-const CLASS_NULL: u32 = 0x0030;
-
-/// The class whose methods a class has: its own number, or that of a later class of the same kind.
-fn own_class(class: u32) -> u32 {
-    class_table(class).map_or(class, |table| table.class)
-}
-
-/// Virtual time that passes with each method, so that reports carry times that are the same in every run.
+/// Virtual time per method. It makes the times in reports the same in every run.
 const NANOSECONDS_PER_METHOD: u64 = 10;
 
-/// Largest address space, as guest memory has it.
+/// Largest address space of guest memory.
 const MAX_SPACE_BYTES: u64 = 1 << 30;
 
 /// Why a stream cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ChipError {
-    /// The pusher stopped, as the chip's does.
+    /// The pusher stopped, like the chip's.
     #[error("submission {sequence}: {source}")]
     Push {
         /// The submission.
@@ -127,17 +90,8 @@ pub struct Chip {
     sizes: [u64; 2],
     objects: objects::Objects,
     channel: channel::Channel,
-    three_d: nv40::three_d::ThreeD,
-    copy: nv40::copy::Copy,
-    surfaces: nv40::surfaces::Surfaces,
-    scaled_image: nv40::scaled_image::ScaledImages,
-    image_upload: nv40::unscaled_image::Uploads,
-    texture_upload: nv40::unscaled_image::Uploads,
-    blit: nv40::unscaled_image::Blits,
-    rectangles: nv40::rectangles::Rectangles,
-    pixel_context: nv40::pixel_context::PixelContext,
-    notifiers: notifiers::Notifiers,
-    /// What the client last wrote, by buffer handle and page offset.
+    classes: class::Classes,
+    /// The client's view of its pages, by buffer handle and page offset.
     client_pages: BTreeMap<(u32, u32), Vec<u8>>,
     anomalies: Anomalies,
     is_strict: bool,
@@ -145,39 +99,30 @@ pub struct Chip {
     counts: MethodCounts,
 }
 
-/// What a channel has executed.
+/// What a channel executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MethodCounts {
     /// Methods.
     pub methods: u64,
-    /// Packets with a method at least.
+    /// Packets with at least one method.
     pub packets: u64,
-    /// Methods of the 3D object that changed the value of a register.
+    /// Methods of the 3D class that changed the value of a register.
     pub state_changes: u64,
-    /// Methods of it with which the client goes on to the next buffer (`FLIP_INCR_WRITE`).
+    /// Methods of the 3D class that move the client to the next buffer (`FLIP_INCR_WRITE`).
     pub flips: u64,
-    /// Draws that the engine has taken.
+    /// Draws that the engine accepted.
     pub draws: u64,
 }
 
 impl Chip {
-    /// Creates the chip of a capture, with everything as after reset.
+    /// Creates a chip with these classes and the memory that a capture asks for, with everything as after reset.
     #[must_use]
-    pub fn new(header: &Header) -> Self {
+    pub fn new(header: &Header, classes: &'static [ClassRow]) -> Self {
         Self {
             sizes: [header.vram_bytes, header.gart_bytes].map(|bytes| bytes.min(MAX_SPACE_BYTES)),
             objects: objects::Objects::default(),
             channel: channel::Channel::default(),
-            three_d: nv40::three_d::ThreeD::new(),
-            copy: nv40::copy::Copy::default(),
-            surfaces: nv40::surfaces::Surfaces::default(),
-            scaled_image: nv40::scaled_image::ScaledImages::default(),
-            image_upload: nv40::unscaled_image::Uploads::default(),
-            texture_upload: nv40::unscaled_image::Uploads::default(),
-            blit: nv40::unscaled_image::Blits::default(),
-            rectangles: nv40::rectangles::Rectangles::default(),
-            pixel_context: nv40::pixel_context::PixelContext::default(),
-            notifiers: notifiers::Notifiers::default(),
+            classes: class::Classes::new(classes),
             client_pages: BTreeMap::new(),
             anomalies: Anomalies::default(),
             is_strict: false,
@@ -186,7 +131,7 @@ impl Chip {
         }
     }
 
-    /// Makes anomalies errors.
+    /// Sets whether anomalies are errors.
     #[must_use]
     pub const fn strict(mut self, is_strict: bool) -> Self {
         self.is_strict = is_strict;
@@ -206,7 +151,7 @@ impl Chip {
                 Ok(())
             }
             &Record::Object { handle, class } => {
-                self.objects.insert(handle, objects::Object::Graphics(class));
+                self.objects.insert(handle, objects::Object::Graphics(self.classes.object(class)));
                 Ok(())
             }
             &Record::Notifier { handle, offset, bytes, buffer } => self.create_notifier(handle, offset, bytes, buffer),
@@ -223,34 +168,16 @@ impl Chip {
         }
     }
 
-    /// What the stream asked for so far that the chip does not know or refuses.
+    /// What the chip did not know or refused so far.
     #[must_use]
     pub const fn anomalies(&self) -> &Anomalies {
         &self.anomalies
     }
 
-    /// What has been executed so far.
+    /// What was executed so far.
     #[must_use]
     pub const fn counts(&self) -> MethodCounts {
         self.counts
-    }
-
-    /// The buffers that the display reads and that the client draws, as the flip methods count them.
-    #[must_use]
-    pub const fn flip_buffers(&self) -> (u32, u32) {
-        self.three_d.flip_buffers()
-    }
-
-    /// The surfaces that drawing would write now: enabled colour targets, then depth.
-    #[must_use]
-    pub fn bound_surfaces(&self) -> Vec<BoundSurface> {
-        self.three_d.bound_surfaces()
-    }
-
-    /// Where the active fragment program starts.
-    #[must_use]
-    pub fn fragment_program(&self) -> MemoryWindow {
-        self.three_d.fragment_stage().program
     }
 
     /// The value of the last `REF_CNT`.

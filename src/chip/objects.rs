@@ -7,10 +7,33 @@ use crate::memory::MemoryWindow;
 /// What a handle stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// A graphics object of this class.
-    Graphics(u32),
+    /// A graphics object.
+    Graphics(GraphicsObject),
     /// A DMA object that covers this memory.
     Dma(MemoryWindow),
+}
+
+/// A graphics object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GraphicsObject {
+    /// The class that the client created it of.
+    pub(crate) class: u32,
+    /// What the machine makes of that class.
+    pub(crate) kind: ObjectKind,
+}
+
+/// What a machine makes of an object's class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ObjectKind {
+    /// The class has this state.
+    Known {
+        /// Its index among the states of the channel.
+        state: usize,
+    },
+    /// The class accepts and ignores every method, and stands for nothing where it is bound.
+    Null,
+    /// The machine has no such class.
+    Unknown,
 }
 
 /// All objects of the channel, and all buffer objects.
@@ -37,10 +60,10 @@ impl Objects {
         self.buffers.get(&handle).copied()
     }
 
-    /// The class of a graphics object.
-    pub(crate) fn class(&self, handle: u32) -> Option<u32> {
+    /// The graphics object with a handle.
+    pub(crate) fn graphics(&self, handle: u32) -> Option<GraphicsObject> {
         match self.objects.get(&handle) {
-            Some(Object::Graphics(class)) => Some(*class),
+            Some(Object::Graphics(object)) => Some(*object),
             Some(Object::Dma(_)) | None => None,
         }
     }
@@ -49,7 +72,7 @@ impl Objects {
     pub(crate) fn dma(&self, handle: u32) -> Option<MemoryWindow> {
         match self.objects.get(&handle) {
             Some(Object::Dma(window)) => Some(*window),
-            Some(Object::Graphics(super::CLASS_NULL)) => Some(MemoryWindow::EMPTY),
+            Some(Object::Graphics(GraphicsObject { kind: ObjectKind::Null, .. })) => Some(MemoryWindow::EMPTY),
             None if handle == 0 => Some(MemoryWindow::EMPTY),
             Some(Object::Graphics(_)) | None => None,
         }

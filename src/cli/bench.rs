@@ -1,4 +1,4 @@
-//! `curie bench`: how many frames, pixels, texels, vertices and triangles a second streams reach.
+//! `curie bench`: measures streams in frames, pixels, texels, vertices and triangles per second.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,18 @@ use curie::bench::{
 use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened};
 use curie::gpu::AdapterChoice;
-use curie::machine::{self, DEFAULT_MACHINE, Machine};
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::counting_options;
 
 use super::output::print_line;
 use super::replay::{BUNDLED, write_statistics};
-use super::{Failure, open_warned};
+use super::{Failure, open_machine, open_warned};
 
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); without any, and nothing else to measure, a
-    /// bundled capture
+    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); a bundled capture where there is nothing else
+    /// to measure
     #[arg(value_name = "CAPTURE|SCENE")]
     streams: Vec<PathBuf>,
     /// The engine: auto, kernels or reference
@@ -31,34 +30,35 @@ pub(crate) struct Arguments {
     /// The adapter of the kernels: best, software, or a part of its name
     #[arg(long, default_value = "best")]
     adapter: AdapterChoice,
-    /// How long to measure each stream
+    /// Seconds to measure each stream for
     #[arg(long, default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
-    /// How many frames the host may have pushed before the first of them is done; 1 waits after each frame
+    /// Most frames submitted and not finished; 1 waits after each frame
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     frames_in_flight: u16,
-    /// Most frames to take of a scene's animation
+    /// Most frames of a scene's animation
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     frames: u32,
-    /// Print the time of each kernel on the device as well
+    /// Also print the time of each kernel on the device
     #[arg(long)]
     stages: bool,
-    /// Measure vertices, texels, pixels and depths against the rates of a GeForce 6800 Ultra
+    /// Compare vertex, texel, pixel and depth rates with those of a GeForce 6800 Ultra
     #[arg(long)]
     headline: bool,
-    /// Measure how cost grows with draws, triangles, layers and area
+    /// Measure how the cost grows with draws, triangles, layers and area
     #[arg(long)]
     scaling: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// Count what the chip does while it is timed, and write the counters of one replay of the stream to this file
+    /// Count what the chip does while it is timed, and write the counters of one replay to this file
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["headline", "scaling"])]
     statistics: Option<PathBuf>,
-    /// The machine that is counted for: a name of `curie machines`, or a file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE, requires = "statistics")]
-    machine: String,
-    /// Compare with what `--json` printed earlier into this file
+    /// The machine to run on and count for: a name of `curie machines`, or a file [default: the default machine of the
+    /// stream's chip]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
+    /// Compare with an earlier output of `--json` in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 }
@@ -77,8 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.statistics.is_some() && arguments.streams.len() > 1 {
         return Err("--statistics takes one stream".into());
     }
-    let machine = machine::open(&arguments.machine)?;
-    let mut table = Table { bench: bench_of(arguments, &machine), is_json: arguments.json, report: Report::default() };
+    let mut table = Table { arguments, bench: bench_of(arguments), report: Report::default() };
     if arguments.headline {
         let rows = headline(&mut |name, capture| table.add(name, name, capture))?;
         table.print(rows.iter().map(HeadlineRow::line))?;
@@ -92,12 +91,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.streams.is_empty() && !arguments.headline && !arguments.scaling {
         let capture = Capture::read(BUNDLED).map_err(|error| format!("the bundled capture: {error}"))?;
         table.add("cube", "the bundled capture", &capture)?;
-        write_counters(&table.bench, &capture, arguments, &machine)?;
     }
     for path in &arguments.streams {
         let capture = read(path, arguments)?;
         table.add(&stream_name(path), &path.display().to_string(), &capture)?;
-        write_counters(&table.bench, &capture, arguments, &machine)?;
     }
     let Table { mut report, .. } = table;
     report.peak_memory_bytes = peak_memory_bytes();
@@ -123,35 +120,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn bench_of(arguments: &Arguments, machine: &Machine) -> Bench {
+fn bench_of(arguments: &Arguments) -> Bench {
     let options = Options {
         duration: Duration::from_secs_f64(arguments.seconds),
         unfinished_frames: usize::from(arguments.frames_in_flight) - 1,
     };
     let Arguments { engine, adapter, stages, .. } = arguments;
-    let counting = arguments.statistics.as_ref().map(|_| counting_options(machine));
-    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages, counting }
+    Bench { engine: *engine, adapter: adapter.clone(), options, times_stages: *stages, counting: None }
 }
 
-/// Writes the counters of a stream where the arguments name a file.
-fn write_counters(bench: &Bench, capture: &Capture, arguments: &Arguments, machine: &Machine) -> Result<(), Failure> {
-    match &arguments.statistics {
-        Some(path) => write_statistics(path, &bench.statistics(capture)?, machine, None),
-        None => Ok(()),
-    }
-}
-
-/// A table that grows by a line for each stream, or a report that is printed at the end.
-struct Table {
+/// Prints a line per stream, or collects them in a report to print at the end.
+struct Table<'a> {
+    arguments: &'a Arguments,
     bench: Bench,
-    is_json: bool,
     report: Report,
 }
 
-impl Table {
-    /// Measures a stream; `path` is what messages call it.
+impl Table<'_> {
+    /// Measures a stream and writes its counters where the arguments name a file; messages call the stream `path`.
     fn add(&mut self, name: &str, path: &str, capture: &Capture) -> Result<SceneReport, Failure> {
-        let Self { bench, is_json, report } = self;
+        let Self { arguments, bench, report } = self;
+        let machine = open_machine(arguments.machine.as_deref(), path, capture)?;
+        bench.counting = arguments.statistics.as_ref().map(|_| counting_options(&machine));
         let mut printed = Ok(());
         let mut begin = |opened: &Opened| {
             if report.scenes.is_empty() {
@@ -159,7 +149,7 @@ impl Table {
                     eprintln!("note: using the reference engine: {reason}");
                 }
                 report.adapter = opened.adapter.clone().unwrap_or_else(|| opened.name.clone());
-                if !*is_json {
+                if !arguments.json {
                     printed = print_line(format_args!("{}\n{}", opened.name, Report::HEAD));
                 }
             }
@@ -168,11 +158,14 @@ impl Table {
         printed?;
         self.print([scene.lines().trim_end().to_owned()])?;
         self.report.scenes.push(scene.clone());
+        if let Some(file) = &self.arguments.statistics {
+            write_statistics(file, &self.bench.statistics(capture)?, &machine, None)?;
+        }
         Ok(scene)
     }
 
     fn print(&self, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
-        match self.is_json {
+        match self.arguments.json {
             true => Ok(()),
             false => lines.into_iter().try_for_each(print_line),
         }

@@ -1,4 +1,4 @@
-//! `curie cache-sweep`: the texture lookups of a stream through caches of many shapes, as a table, values or a plot.
+//! `curie cache-sweep`: simulates texture caches of many shapes on the lookups of a stream, as a table, CSV or a plot.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use curie::capture::Capture;
 use curie::engine::{open_gpu, open_hardware};
 use curie::gpu::AdapterChoice;
-use curie::machine::{self, DEFAULT_MACHINE};
 use curie::replay::ReplayOptions;
 use curie::scene::{SceneFile, SceneOptions, stream_name};
 use curie::statistics::models::{
@@ -15,7 +14,7 @@ use curie::statistics::models::{
 use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 
 use super::output::print_text;
-use super::{Failure, open_warned};
+use super::{Failure, open_machine, open_warned};
 
 /// Most combinations of sizes, lines and ways.
 const MOST_COMBINATIONS: usize = 512;
@@ -28,21 +27,22 @@ pub(crate) struct Arguments {
     /// Only this frame of the stream, from 0
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..10_000))]
     frame: Option<u32>,
-    /// Sizes of the first level, in bytes
+    /// Sizes of the first-level cache, in bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     sizes: Vec<u32>,
-    /// Lengths of its lines, in bytes
+    /// Sizes of its lines, in bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',')]
     lines: Vec<u32>,
-    /// Lines of its sets
+    /// Lines per set
     #[arg(long, value_name = "LINES", value_delimiter = ',')]
     ways: Vec<u32>,
     /// Keep the machine's second level behind each first level
     #[arg(long)]
     second_level: bool,
-    /// The machine whose quad pipes and second level are taken: a name of `curie machines`, or a file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE)]
-    machine: String,
+    /// The machine to run on, with its quad pipes and second level: a name of `curie machines`, or a file [default: the
+    /// default machine of the stream's chip]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
     /// Write a plot to this file
     #[arg(short, long, value_name = "PLOT.svg")]
     output: Option<PathBuf>,
@@ -59,7 +59,9 @@ pub(crate) struct Arguments {
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let machine = machine::open(&arguments.machine)?;
+    let name = arguments.stream.display().to_string();
+    let capture = read(&arguments.stream, arguments.frame)?;
+    let machine = open_machine(arguments.machine.as_deref(), &name, &capture)?;
     let caches = texture_cache_parameters(&machine);
     let mut axes = SweepAxes {
         pipes: caches.pipes,
@@ -95,8 +97,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ModelsOn::Device => Some(open_gpu(&arguments.adapter)?),
         ModelsOn::Auto => open_hardware(&arguments.adapter)?,
     };
-    let name = arguments.stream.display().to_string();
-    let capture = read(&arguments.stream, arguments.frame)?;
     let runner = gpu.as_ref().map_or_else(ModelRunner::default, ModelRunner::on_device);
     let mut lookups = || -> Result<usize, ModelsError> {
         let mut lookups = 0;
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_text(if arguments.csv { sweep.to_csv() } else { sweep.to_text() })
 }
 
-/// Reads a stream; of a scene as many frames as are wanted.
+/// Reads a capture, or a scene up to a frame.
 fn read(path: &Path, frame: Option<u32>) -> Result<Capture, Failure> {
     if path.is_dir() || path.extension() == Some(OsStr::new("ron")) {
         let scene = SceneFile::open(path, &SceneOptions::default())?;

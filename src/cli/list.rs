@@ -1,4 +1,4 @@
-//! `curie list`: a capture as text.
+//! `curie list`: prints a capture as text.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
@@ -20,10 +20,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let capture = open_capture(&arguments.capture)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let result = list_capture(&capture, &mut out).and_then(|()| Ok(out.flush()?));
-    // What is left in the buffer has nowhere to go once the reader has closed the pipe.
+    // Dropping the writer would try to flush into the closed pipe.
     let _ = out.into_parts();
     match result {
         Err(ListError::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(ListError::Chipset(error)) => Err(format!("{}: {error}", arguments.capture.display()).into()),
         result => Ok(result?),
     }
 }

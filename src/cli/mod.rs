@@ -24,8 +24,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use curie::asm::Diagnostics;
 use curie::capture::Capture;
+use curie::machine::{Machine, MachineError, open_for};
 
-/// What a subcommand can fail with; the message is all that a person sees.
+/// Error of a subcommand; people see only its message.
 type Failure = Box<dyn std::error::Error>;
 
 /// A GeForce 6800 that runs on the GPU you have.
@@ -45,33 +46,33 @@ enum Command {
     /// Play a capture or scene in a window
     #[cfg(feature = "window")]
     View(view::Arguments),
-    /// Print a stream in words: methods, fields, enum names, disassembled programs
+    /// Print a stream as text: methods, fields, enum names, disassembled programs
     List(list::Arguments),
-    /// Turn a text in an assembly language into microcode
+    /// Assemble a program into microcode
     Assemble(assemble::Arguments),
-    /// Print a program as assembly that gives the same words
+    /// Print a program as text that assembles to the same words
     Disassemble(disassemble::Arguments),
-    /// Print what the chip's shader units do with a program, slot by slot
+    /// Print how the chip's shader units schedule a program, slot by slot
     Explain(explain::Arguments),
-    /// Print the WGSL that a program is turned into
+    /// Print the WGSL that a program is recompiled to
     Recompile(recompile::Arguments),
     /// Run one program over given inputs and print its result registers
     RunProgram(run_program::Arguments),
-    /// Measure how many frames, pixels, texels, vertices and triangles a second streams reach
+    /// Measure streams in frames, pixels, texels, vertices and triangles per second
     Bench(bench::Arguments),
-    /// Run the texture lookups of a stream through caches of many shapes
+    /// Simulate texture caches of many shapes on the lookups of a stream
     CacheSweep(cache_sweep::Arguments),
-    /// List the machines that statistics know, or check and explain one
+    /// List the machines, or check and explain one
     Machines(machines::Arguments),
-    /// Turn a statistics file into a page, a CSV file or a short table
+    /// Format a statistics file as a page, a CSV file or a short table
     Report(report::Arguments),
-    /// List what wgpu finds, what the engine needs, and the result of the self-test
+    /// List the adapters that wgpu finds, what the engine needs, and the results of the self-test
     Adapters(adapters::Arguments),
 }
 
-/// Parses the arguments, runs the subcommand, and turns the outcome into an exit status: 0, 1 failed, 2 wrong usage.
+/// Runs the subcommand that the arguments name. The exit status is 0, 1 after a failure, or 2 after wrong usage.
 pub(crate) fn main() -> ExitCode {
-    // Diagnostics go to standard error as `RUST_LOG` asks, for instance `RUST_LOG=curie=debug`.
+    // `RUST_LOG` selects the diagnostics on standard error, for instance `RUST_LOG=curie=debug`.
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
@@ -112,7 +113,7 @@ fn open_capture(path: &Path) -> Result<Capture, Failure> {
     Ok(Capture::open(path).map_err(|error| format!("{}: {}", path.display(), with_sources(&error)))?)
 }
 
-/// Reads a capture and prints what is odd about it.
+/// Reads a capture and prints the warnings about it.
 fn open_warned(path: &Path) -> Result<Capture, Failure> {
     let capture = open_capture(path)?;
     for warning in &capture.warnings {
@@ -121,7 +122,15 @@ fn open_warned(path: &Path) -> Result<Capture, Failure> {
     Ok(capture)
 }
 
-/// An error and what caused it, in one line.
+/// Finds the machine that runs a capture: the named one, or the default of the capture's family.
+fn open_machine(machine: Option<&str>, name: &str, capture: &Capture) -> Result<Machine, Failure> {
+    open_for(machine, &capture.header).map_err(|error| match error {
+        MachineError::Chipset(_) | MachineError::OtherFamily { .. } => format!("{name}: {error}").into(),
+        error => error.into(),
+    })
+}
+
+/// Joins an error and its causes in one line.
 fn with_sources(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

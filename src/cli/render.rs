@@ -1,4 +1,4 @@
-//! `curie render`: builds a stream from a scene and runs it as `replay` runs a recorded one.
+//! `curie render`: builds a stream from a scene and runs it like a capture.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "frames")]
     #[arg(value_parser = clap::value_parser!(u32).range(..1_000_000))]
     frame: u32,
-    /// Render this many frames from 0 on; OUT.png names them by a pattern such as frame-%03d.png
+    /// Render this many frames from 0; OUT.png may be a pattern such as frame-%03d.png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
     frames: Option<u32>,
-    /// Width and height of the picture instead of the scene's own
+    /// Width and height of the picture [default: the scene's own]
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     size: Option<(u32, u32)>,
     /// Write the stream to this capture file (.nvcap)
@@ -66,15 +66,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Plays a capture and reports what is bound after each frame.
+/// Plays a capture and reports the bound surfaces after each frame.
 fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
-    let machine = options.machine()?;
+    let machine = options.machine(name, capture)?;
     let mut opened = open_engine(capture, options)?;
     let mut playing = match &options.statistics {
         None => Playing::Plain(opened.engine.as_mut()),
         Some(_) => Playing::Counted(Box::new(Collector::new(opened.engine.as_mut(), counting_options(&machine))?)),
     };
-    let mut player = Player::new(capture, &options.replay()).by_frames();
+    let mut player = Player::new(capture, &options.replay()).map_err(|error| format!("{name}: {error}"))?.by_frames();
     let named = |error: &dyn Display| format!("{name}: {error}");
     while let Some(step) = player.step(playing.engine()).map_err(|error| named(&error))? {
         let Step::FrameEnd(frame) = step else { continue };
@@ -109,7 +109,7 @@ impl Playing<'_> {
     }
 }
 
-/// The path with the frame's number in place of `%d` or `%04d`, or before the extension.
+/// Puts the number of a frame in the place of `%d` or `%04d`, or before the extension.
 fn numbered(pattern: &Path, frame: u32) -> PathBuf {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let replaced = name.split_once('%').and_then(|(before, rest)| {

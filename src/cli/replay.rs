@@ -8,7 +8,7 @@ use curie::capture::Capture;
 use curie::engine::{EngineChoice, Opened, open};
 use curie::gpu::{AdapterChoice, Gpu};
 use curie::kernels::KernelOptions;
-use curie::machine::{self, DEFAULT_MACHINE, Machine};
+use curie::machine::Machine;
 use curie::present::{Channel, Picture, write_png};
 use curie::replay::{Outcome, ReplayOptions, Surface, replay};
 use curie::statistics::models::{ModelRunner, Models, ModelsOn, counting_options, model};
@@ -16,7 +16,7 @@ use curie::statistics::{Statistics, collect};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::print_line;
-use super::{Failure, open_warned};
+use super::{Failure, open_machine, open_warned};
 
 /// The capture that runs when no arguments are given.
 pub(super) const BUNDLED: &[u8] = include_bytes!("../../scenes/captures/cube.nvcap");
@@ -48,13 +48,13 @@ pub(crate) struct Options {
     /// Stop after the draw with this number, from 0, as `--statistics` numbers them
     #[arg(long, value_name = "DRAW")]
     until_draw: Option<u64>,
-    /// What the picture shows: color0..color3, depth or stencil
+    /// The surface to write as the picture: color0..color3, depth or stencil
     #[arg(long, default_value = "color0", value_parser = ["color0", "color1", "color2", "color3", "depth", "stencil"])]
     surface: String,
-    /// Turn the picture over: last row first
+    /// Flip the picture: last row first
     #[arg(long)]
     flip: bool,
-    /// Treat unknown methods and values as errors
+    /// Fail at unknown methods, classes and values
     #[arg(long)]
     strict: bool,
     /// Print one JSON object instead of lines
@@ -63,36 +63,37 @@ pub(crate) struct Options {
     /// Count what the chip does, and write the counters to this file
     #[arg(long, value_name = "FILE.json")]
     pub(super) statistics: Option<PathBuf>,
-    /// The machine that is counted for and modelled: a name of `curie machines`, or a file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = DEFAULT_MACHINE, requires = "statistics")]
-    machine: String,
-    /// Run the models of the machine over a second replay, which takes far longer, and write what they say as well
+    /// The machine to run on, count for and model: a name of `curie machines`, or a file [default: the default machine of
+    /// the capture's chip]
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    machine: Option<String>,
+    /// Also run the machine's models over a second, much slower replay, and write their results
     #[arg(long, requires = "statistics")]
     models: bool,
     /// Where the models run, with the same numbers: host, device, or auto, the device of the engine where that is hardware
     #[arg(long, value_name = "WHERE", default_value = "auto", requires = "models")]
     models_on: ModelsOn,
-    /// Tile size of the kernels' rasteriser: 8, 16 or 32 (the result does not depend on it)
+    /// Tile size of the kernels' rasterizer: 8, 16 or 32 (does not change the result)
     #[arg(long, value_name = "PIXELS", default_value_t = KernelOptions::default().tile_size, value_parser = tile_size)]
     tile_size: u32,
-    /// Most primitives that the kernels take at once (the result does not depend on it)
+    /// Most primitives in one batch of the kernels (does not change the result)
     #[arg(long, value_name = "PRIMITIVES", default_value_t = KernelOptions::default().batch_primitives)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
 }
 
 impl Options {
-    /// What of the options concerns the replay itself.
+    /// Options of the replay itself.
     pub(super) fn replay(&self) -> ReplayOptions {
         ReplayOptions { until: self.until, until_draw: self.until_draw, strict: self.strict }
     }
 
-    /// The machine that is counted for.
-    pub(super) fn machine(&self) -> Result<Machine, Failure> {
-        Ok(machine::open(&self.machine)?)
+    /// The machine that runs a capture.
+    pub(super) fn machine(&self, name: &str, capture: &Capture) -> Result<Machine, Failure> {
+        open_machine(self.machine.as_deref(), name, capture)
     }
 
-    /// What the models say, where they are asked for; `gpu` is the device of the engine.
+    /// Runs the models where the options ask for them; `gpu` is the device of the engine.
     pub(super) fn model(
         &self,
         name: &str,
@@ -147,7 +148,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
         strict: false,
         json: false,
         statistics: None,
-        machine: DEFAULT_MACHINE.to_owned(),
+        machine: None,
         models: false,
         models_on: ModelsOn::Auto,
         tile_size: kernels.tile_size,
@@ -158,9 +159,9 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
     play(name, &capture, &options)
 }
 
-/// Plays a capture to its end, or to where the options say, and reports what it leaves.
+/// Plays a capture to its end, or to where the options stop it, and reports the surfaces.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
-    let machine = options.machine()?;
+    let machine = options.machine(name, capture)?;
     let mut opened = open_engine(capture, options)?;
     let bar = progress_bar();
     let (engine, replay_options) = (opened.engine.as_mut(), options.replay());
@@ -189,7 +190,7 @@ pub(super) fn write_statistics(
     machine: &Machine,
     models: Option<&Models>,
 ) -> Result<(), Failure> {
-    // An engine that refuses another draw than the reference, where models trace draws, counts other draws.
+    // The models trace the reference. An engine that refuses other draws than it counts other draws, too.
     let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
     if models.is_some_and(|models| !agrees(&models)) {
         eprintln!("note: models are left out: the reference draws what this engine refuses, or the other way round");
@@ -203,7 +204,7 @@ pub(super) fn write_statistics(
     Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Most streams are played once, and draw with many of their states only now and then.
+/// Uses of an exact kernel before its fast path is compiled, too. Most streams are played once and use many states rarely.
 const EXACT_USES: u32 = 8;
 
 /// Opens the engine that the options name, with the memory that a capture asks for.
@@ -223,7 +224,7 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
     Ok(opened)
 }
 
-/// Prints notes and hashes, and writes the picture to a path. A frame's number goes before its lines.
+/// Prints notes and hashes, each line behind the number of the frame, and writes the picture.
 pub(super) fn report(
     outcome: &Outcome,
     engine: &str,
@@ -241,7 +242,7 @@ pub(super) fn report(
     print_outcome(outcome, engine, picture.as_deref(), options.json, frame)
 }
 
-/// A bar on standard error where that is a terminal; it shows itself only when work is long.
+/// Creates a progress bar, hidden where standard error is not a terminal.
 fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -1,8 +1,10 @@
-//! What can be wrong with a machine file: each fault with its file, line and key.
+//! Errors of machine files, each with file, line and key, and of captures that a machine cannot run.
 
 use std::fmt;
 
+use super::chipset::{Chipset, UnsupportedChipset};
 use super::legal::Legal;
+use super::parameters::Machine;
 use super::provenance::Provenance;
 
 /// Why there is no machine.
@@ -26,6 +28,20 @@ pub enum MachineError {
         /// The most bytes that are read.
         most: u64,
     },
+    /// No machine runs the capture.
+    #[error(transparent)]
+    Chipset(#[from] UnsupportedChipset),
+    /// The machine is of another family than the capture.
+    #[error(
+        "capture is of {}, but the machine {} ({}) is of the family {} and runs: {}",
+        Chipset(*.chipset), .machine.name, .machine.title, .machine.family.name, .machine.family
+    )]
+    OtherFamily {
+        /// The machine.
+        machine: Box<Machine>,
+        /// The chipset number of the capture.
+        chipset: u32,
+    },
     /// The file is wrong in one or several places.
     #[error("{}", lines(faults))]
     Faults {
@@ -34,7 +50,7 @@ pub enum MachineError {
     },
 }
 
-/// One thing that is wrong with a machine file.
+/// A fault in a machine file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     /// The file.
@@ -91,10 +107,10 @@ pub enum FaultKind {
         /// What is there.
         word: String,
     },
-    /// The source says nothing.
+    /// The source is empty.
     #[error("the source is empty")]
     EmptySource,
-    /// A text has characters that steer terminals.
+    /// A text has control characters, which could steer terminals.
     #[error("control characters are not taken")]
     ControlCharacter,
     /// The base is no bundled machine.
@@ -104,6 +120,14 @@ pub enum FaultKind {
         name: String,
         /// The names of the bundled machines.
         bundled: Vec<&'static str>,
+    },
+    /// There is no such family.
+    #[error("family '{}' is unknown; known: {}", short(name), known.join(", "))]
+    UnknownFamily {
+        /// What is there.
+        name: String,
+        /// The names of the families.
+        known: Vec<&'static str>,
     },
     /// Two values contradict each other.
     #[error("{0}")]
@@ -134,7 +158,7 @@ fn lines(faults: &[Fault]) -> String {
     lines.join("\n")
 }
 
-/// A text from a file as it may stand in a message: of one line and not long.
+/// Shortens a text from a file to one line for a message.
 fn short(text: &str) -> String {
     const MOST: usize = 64;
     let mut line: String = text.chars().take(MOST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

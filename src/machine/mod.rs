@@ -1,8 +1,9 @@
-//! Machines: files that describe a chip and its board in numbers, each with its provenance, turned into plain structs.
+//! Machines: the family whose streams a chip runs, and the numbers of the chip and its board, read from files.
 //!
-//! A machine is what the models of the statistics are run with: units, clocks, caches, memory. [`PARAMETERS`] is the one
-//! table behind everything: each row is a field of a section's struct here, a key that files give, a line of
-//! `docs/machines.md` and of `curie machines NAME`.
+//! A [`Family`] is what executes: the chipset numbers it answers to, its classes, instruction sets, arithmetic and limits.
+//! The chipset number of a capture selects the family, which builds the [`Chip`](crate::chip::Chip). A [`Machine`] adds
+//! the numbers that statistics models need: units, clocks, caches, memory. [`PARAMETERS`] is their table: each row is a
+//! field of a section's struct, a key of machine files, a line of `docs/machines.md` and of `curie machines NAME`.
 //!
 //! ```
 //! # fn main() -> Result<(), curie::machine::MachineError> {
@@ -14,13 +15,17 @@
 //! ```
 //!
 //! A file gives every parameter as `key = { value = …, provenance = "…", source = "…" }`, or names a bundled machine as its
-//! `base` and gives those that differ. The provenances are those of [`Provenance`].
+//! `base` and gives only those that differ. [`Provenance`] lists the provenances. `family` names the family; without it the
+//! base's, or the first, is meant.
 
 mod bundled;
+mod chipset;
 mod contradictions;
 mod error;
+mod family;
 pub mod historical;
 mod legal;
+mod nv40;
 mod parameters;
 mod place;
 mod provenance;
@@ -31,10 +36,14 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use crate::capture::Header;
+
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
+pub use chipset::UnsupportedChipset;
 pub use error::{Fault, FaultKind, MachineError};
+pub use family::{FAMILIES, Family, Isa, Limits, chip_of};
 pub use legal::{Legal, Value};
 pub use parameters::{
     Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,
@@ -46,14 +55,14 @@ pub use rates::{RATES, RateRow, rate};
 /// The most bytes of a machine file.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A parameter as a file gives it.
+/// A parameter of a machine file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// Its row of the table.
     pub row: &'static ParameterRow,
     /// Its value.
     pub value: Value,
-    /// How far it can be trusted.
+    /// How trustworthy it is.
     pub provenance: Provenance,
     /// Where it comes from.
     pub source: String,
@@ -73,6 +82,19 @@ pub fn open(name: &str) -> Result<Machine, MachineError> {
     match bundled().iter().find(|machine| machine.name == name) {
         Some(machine) => read(machine.name, machine.text),
         None => open_file(Path::new(name)),
+    }
+}
+
+/// Finds the machine that runs a capture: by its name or in a file like [`open`], or the default of the capture's family.
+///
+/// # Errors
+/// When there is none, its file is wrong, or its family does not run the capture.
+pub fn open_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
+    let Some(name) = name else { return open(Family::of_chipset(header.chipset)?.default_machine) };
+    let machine = open(name)?;
+    match machine.family.answers_to(header.chipset) {
+        true => Ok(machine),
+        false => Err(MachineError::OtherFamily { machine: Box::new(machine), chipset: header.chipset }),
     }
 }
 
@@ -99,7 +121,7 @@ pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
 impl Machine {
     /// Every parameter with its provenance and source, in the order of [`PARAMETERS`].
     ///
-    /// Values that were changed in the sections' fields afterwards are not seen here.
+    /// Later changes of the sections' fields do not show here.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -112,7 +134,7 @@ impl Machine {
 }
 
 impl Default for Machine {
-    /// The machine that is meant where none is named: [`DEFAULT_MACHINE`].
+    /// The machine that is used where none is named: [`DEFAULT_MACHINE`].
     fn default() -> Self {
         open(DEFAULT_MACHINE).expect("the bundled machines are read by a test")
     }

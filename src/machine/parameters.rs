@@ -3,6 +3,7 @@
 //! One row makes a field of a section's struct, a key that files may and must give, and a line of `docs/machines.md`.
 
 use super::Parameter;
+use super::family::Family;
 use super::legal::Legal::{Choice, Flag, Number, PowerOfTwo, Whole};
 use super::legal::{Field, Legal};
 
@@ -45,7 +46,7 @@ macro_rules! sections {
             }
         )+
 
-        /// A graphics chip on its board, in numbers: what the models of the statistics are run with.
+        /// A graphics chip on its board: the family whose streams it runs, and the numbers that models need.
         #[derive(Debug, Clone, PartialEq)]
         pub struct Machine {
             /// The name by which `--machine` finds it, or the path of its file.
@@ -56,6 +57,8 @@ macro_rules! sections {
             pub chip: String,
             /// What was chosen in describing it, or empty.
             pub about: String,
+            /// The family whose streams it runs.
+            pub family: &'static Family,
             $( #[doc = $about] pub $section: $Section, )+
             pub(super) parameters: Vec<Parameter>,
         }
@@ -77,14 +80,18 @@ macro_rules! sections {
         ];
 
         /// Makes a machine of its parameters, which are in the order of the table, one for each row.
-        pub(super) fn machine_from([name, title, chip, about]: [String; 4], parameters: Vec<Parameter>) -> Machine {
+        pub(super) fn machine_from(
+            [name, title, chip, about]: [String; 4],
+            family: &'static Family,
+            parameters: Vec<Parameter>,
+        ) -> Machine {
             let mut values = parameters.iter().map(|parameter| parameter.value);
             $(
                 let $section = $Section {
                     $( $key: next_field(&mut values), )+
                 };
             )+
-            Machine { name, title, chip, about, $( $section, )+ parameters }
+            Machine { name, title, chip, about, family, $( $section, )+ parameters }
         }
     };
 }

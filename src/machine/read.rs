@@ -1,4 +1,4 @@
-//! The text of a machine file into a machine: every key is checked against the table of parameters.
+//! Parses a machine file and checks every key against the table of parameters.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -7,28 +7,30 @@ use super::Parameter;
 use super::bundled::{bundled, names};
 use super::contradictions::contradictions;
 use super::error::{Fault, FaultKind, MachineError};
+use super::family::{FAMILIES, Family};
 use super::legal::{Given, Refusal};
 use super::parameters::{Machine, PARAMETERS, ParameterRow, SECTIONS, machine_from};
 use super::place::place;
 use super::provenance::Provenance;
 
 /// The keys beside the sections.
-const HEAD: &[&str] = &["base", "title", "chip", "about"];
+const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
 
 /// The parts of a parameter's entry.
 const PARTS: [&str; 3] = ["value", "provenance", "source"];
 
-/// What a file and its base give together.
+/// The keys of a file over those of its base.
 #[derive(Default)]
 struct Layer {
     title: Option<String>,
     chip: Option<String>,
     about: Option<String>,
+    family: Option<&'static Family>,
     /// One for each row of the table.
     parameters: Vec<Option<Parameter>>,
 }
 
-/// A file's text, and the faults found in it so far.
+/// Parses one file and collects its faults.
 struct Reader<'a> {
     file: &'a str,
     text: &'a str,
@@ -55,12 +57,13 @@ pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
     reader.finish()?;
     let parameters = layer.parameters.into_iter().flatten().collect();
     let head = [Some(file.to_owned()), layer.title, layer.chip, layer.about].map(Option::unwrap_or_default);
-    let machine = machine_from(head, parameters);
+    // Files without a family are of the first.
+    let machine = machine_from(head, layer.family.unwrap_or(FAMILIES[0]), parameters);
     let faults = contradictions(&machine, file);
     if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
 }
 
-/// What a file gives, over what its base gives.
+/// Reads a file and its base.
 fn read_layer(file: &str, text: &str) -> Result<Layer, MachineError> {
     let mut reader = Reader { file, text, faults: Vec::new() };
     let document = match DeTable::parse(text) {
@@ -78,6 +81,7 @@ fn read_layer(file: &str, text: &str) -> Result<Layer, MachineError> {
             "base" => {}
             "title" => layer.title = reader.head_text(entry).or(layer.title),
             "chip" => layer.chip = reader.head_text(entry).or(layer.chip),
+            "family" => layer.family = reader.family(entry).or(layer.family),
             "about" => layer.about = reader.head_text(entry).or(layer.about),
             _ if SECTIONS.iter().any(|section| section.name == key) => reader.section(entry, &mut layer.parameters),
             _ => {
@@ -99,11 +103,11 @@ fn wrong_type(expected: &'static str, found: &DeValue<'_>) -> FaultKind {
     FaultKind::WrongType { expected, found: format!("{article} {}", found.type_str()) }
 }
 
-/// A value as it is checked; nothing for tables, arrays and dates.
+/// Converts a value for the check; `None` for tables, arrays and dates.
 fn given<'a>(value: &'a DeValue<'_>) -> Option<Given<'a>> {
     match value {
         DeValue::Integer(integer) => {
-            // What does not fit is beyond every range in any case.
+            // A number that does not fit is out of every range.
             Some(Given::Integer(i64::from_str_radix(integer.as_str(), integer.radix()).unwrap_or(i64::MAX)))
         }
         DeValue::Float(float) => Some(Given::Float(float.as_str().parse().unwrap_or(f64::NAN))),
@@ -124,7 +128,7 @@ impl Reader<'_> {
         self.faults.push(Fault { file: self.file.to_owned(), line, column, key, kind });
     }
 
-    /// Whether nothing was wrong; else everything that was, in the order of the file.
+    /// Succeeds without faults; else returns them in the order of the file.
     fn finish(mut self) -> Result<(), MachineError> {
         if self.faults.is_empty() {
             return Ok(());
@@ -133,12 +137,12 @@ impl Reader<'_> {
         Err(MachineError::Faults { faults: self.faults })
     }
 
-    /// What the base gives; nothing at all without one.
+    /// Reads the base; an empty layer without one.
     fn base(&mut self, document: &DeTable<'_>) -> Result<Layer, MachineError> {
         let nothing = || Layer { parameters: PARAMETERS.iter().map(|_| None).collect(), ..Layer::default() };
         let Some(entry) = document.get_key_value("base") else { return Ok(nothing()) };
         let Some(name) = self.head_text(entry) else { return Ok(nothing()) };
-        // Only a machine above may be the base of a bundled one, so that no file rests on itself.
+        // A bundled machine may only name one before it as its base, so bases form no circle.
         let own = bundled().iter().position(|machine| machine.name == self.file).unwrap_or(bundled().len());
         match bundled()[..own].iter().find(|machine| machine.name == name) {
             Some(machine) => read_layer(machine.name, machine.text).map(|base| Layer { about: None, ..base }),
@@ -149,7 +153,18 @@ impl Reader<'_> {
         }
     }
 
-    /// A text beside the sections.
+    /// Reads the family that a file names.
+    fn family(&mut self, entry: Entry<'_, '_>) -> Option<&'static Family> {
+        let name = self.head_text(entry)?;
+        let family = Family::named(&name);
+        if family.is_none() {
+            let known = FAMILIES.iter().map(|family| family.name).collect();
+            self.fault(entry.1.span().start, "family".to_owned(), FaultKind::UnknownFamily { name, known });
+        }
+        family
+    }
+
+    /// Reads a text outside the sections.
     fn head_text(&mut self, (key, value): Entry<'_, '_>) -> Option<String> {
         let kind = match value.get_ref().as_str() {
             None => wrong_type("a string", value.get_ref()),
@@ -180,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One parameter; nothing where its entry is wrong.
+    /// Reads a parameter; `None` where its entry is wrong.
     fn parameter(&mut self, row: &'static ParameterRow, (key, value): Entry<'_, '_>) -> Option<Parameter> {
         let Some(entry) = value.get_ref().as_table() else {
             let kind = wrong_type(super::error::ENTRY, value.get_ref());
@@ -368,7 +383,9 @@ mod tests {
         assert_eq!(faults(&format!("{BASED}[rop]\nunit = 1\n")), [message]);
         let found = faults(&format!("{BASED}[rops]\nunits = 1\n"));
         assert!(
-            found[0].starts_with("my.toml:3:2: rops: unknown key; known here: base, title, chip, about, clocks, bus,")
+            found[0].starts_with(
+                "my.toml:3:2: rops: unknown key; known here: base, title, chip, about, family, clocks, bus,"
+            )
         );
     }
 
@@ -388,6 +405,16 @@ mod tests {
         assert_eq!(faults(&lacking), [message]);
         let untitled = whole.replace("title = ", "# ");
         assert_eq!(faults(&untitled), ["my.toml:1:1: title: missing, and no base to take it from has it"]);
+    }
+
+    #[test]
+    fn families_come_from_the_file_its_base_or_by_default() {
+        let machine = read_machine("my.toml", &format!("family = \"nv40\"\n{BASED}")).unwrap();
+        assert_eq!((machine.family, open("geforce-6200").unwrap().family), (FAMILIES[0], FAMILIES[0]));
+        let unnamed = bundled()[0].text.replace("family = ", "# ");
+        assert_eq!(read_machine("my.toml", &unnamed).unwrap().family, FAMILIES[0]);
+        let message = "my.toml:1:10: family: family 'nv99' is unknown; known: nv40";
+        assert_eq!(faults(&format!("family = \"nv99\"\n{BASED}")), [message]);
     }
 
     #[test]

@@ -1,23 +1,24 @@
-//! Where the frames of a capture begin.
+//! Finds where the frames of a capture begin.
 
 use std::ops::Range;
 
 use crate::capture::{Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
+use crate::machine::chip_of;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Clear, GpuCommand, NullEngine};
 
-/// What tells where frames begin.
+/// The rule by which frames are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameRule {
     /// Marks `frame` and `frame N`, each before its frame.
     Marks,
-    /// Flips (`FLIP_INCR_WRITE`), of those after a draw or clear the first, each the end of its frame. The first frame begins
-    /// with the first draw or clear; what follows the last flip is a frame if something is drawn or cleared there.
+    /// The first flip (`FLIP_INCR_WRITE`) after a draw or clear ends a frame. The first frame begins with the first draw or
+    /// clear; what follows the last flip is a frame if it draws or clears.
     Flips,
-    /// Clears of colour and depth, each the beginning of its frame; of several surfaces those of the one cleared last.
+    /// A clear of color and depth begins a frame; where several surfaces are cleared, only clears of the last one count.
     Clears,
-    /// There is one frame, which begins with the longest stretch ([`longest_stretch`]).
+    /// The capture has one frame, which begins with the [`longest_stretch`].
     Stretch,
 }
 
@@ -30,18 +31,18 @@ pub struct FrameStart {
     pub method: u64,
 }
 
-/// The frames of a capture; each lasts until the next begins, the last until the end.
+/// The frames of a capture. Each lasts until the next begins, the last until the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameStarts {
-    /// What tells.
+    /// The rule that found them.
     pub rule: FrameRule,
     /// The beginnings, in order.
     pub starts: Vec<FrameStart>,
 }
 
 impl FrameStarts {
-    /// Finds the frames of a capture: by marks; where it has none by flips, then by clears, for which it is played without
-    /// drawing; else by the longest stretch. A capture that submits nothing may have no frame.
+    /// Finds the frames of a capture by the first rule that applies: marks, flips, clears, the longest stretch. For flips and
+    /// clears the capture is played without drawing. A capture that submits nothing may have no frame.
     #[must_use]
     pub fn find(capture: &Capture) -> Self {
         let at = |record: usize| FrameStart { record, method: 0 };
@@ -63,8 +64,8 @@ impl FrameStarts {
     }
 }
 
-/// The longest run of records, by words submitted, during which no object or buffer is made, moved or destroyed: what is
-/// left of a client that has loaded everything and goes on drawing. The record behind it may end it. `None` where nothing is
+/// Finds the longest run of records, in words submitted, that creates, moves and destroys no object or buffer: there the
+/// client has loaded everything and only draws. The record that ends the run belongs to it. `None` where nothing is
 /// submitted.
 #[must_use]
 pub fn longest_stretch(capture: &Capture) -> Option<Range<usize>> {
@@ -90,26 +91,26 @@ fn submitted_words(record: &Record) -> usize {
     }
 }
 
-/// What a capture does that tells frames apart, found without drawing.
+/// What tells the frames of a capture apart, found without drawing.
 #[derive(Debug, Default)]
 struct Scan {
-    /// Where pictures that flips end begin: at the first draw or clear, then behind flips.
+    /// Where the pictures that flips end begin: at the first draw or clear, then after flips.
     pictures: Vec<FrameStart>,
-    /// Behind the flip after the last draw or clear.
+    /// The place after the flip that follows the last draw or clear.
     behind_flip: Option<FrameStart>,
     /// Whether a flip has ended a picture.
     has_flips: bool,
-    /// Clears of colour and depth, with the first colour surface of each.
+    /// Clears of color and depth, with the first color surface of each.
     clears: Vec<(MemoryWindow, FrameStart)>,
 }
 
 impl Scan {
-    /// Plays a capture, as far as that can be done.
+    /// Plays a capture up to its first error.
     fn new(capture: &Capture) -> Self {
         let header = &capture.header;
         let mut scan = Self::default();
         let Ok(mut engine) = NullEngine::new(header.vram_bytes, header.gart_bytes) else { return scan };
-        let mut chip = Chip::new(header);
+        let Ok(mut chip) = chip_of(header) else { return scan };
         for (record, applied) in capture.records.iter().enumerate() {
             let result = match applied {
                 Record::Submit(submission) => scan.submission(submission, record, &mut chip, &mut engine),
@@ -143,7 +144,7 @@ impl Scan {
                 self.behind_flip.get_or_insert(here);
             }
         }
-        // Nothing of a submission is left behind its last method.
+        // After its last method a submission is over.
         if self.behind_flip == Some(here) {
             self.behind_flip = Some(FrameStart { record: record + 1, method: 0 });
         }
@@ -162,14 +163,14 @@ impl Scan {
         }
     }
 
-    /// The clears of the surface that the last of them clears.
+    /// The clears of the surface that is cleared last.
     fn last_cleared(&self) -> Vec<FrameStart> {
         let Some(&(last, _)) = self.clears.last() else { return Vec::new() };
         self.clears.iter().filter(|(surface, _)| *surface == last).map(|(_, start)| *start).collect()
     }
 }
 
-/// The first colour surface of a clear of colour and depth.
+/// The first color surface of a clear of color and depth.
 fn cleared_surface(clear: &Clear) -> Option<MemoryWindow> {
     let surface = clear.targets.color.iter().flatten().next()?;
     (clear.color_mask != 0 && clear.clears_depth).then_some(surface.window)

@@ -59,7 +59,7 @@ fn at(record: usize) -> FrameStart {
 
 /// How many methods are done at the ends of frames; the first pair is of what precedes them.
 fn done_at_ends(capture: &Capture) -> Vec<(Option<u32>, u64)> {
-    let mut player = Player::new(capture, &ReplayOptions::default()).by_frames();
+    let mut player = Player::new(capture, &ReplayOptions::default()).unwrap().by_frames();
     let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     let mut ends = Vec::new();
     while let Some(step) = player.step(&mut engine).unwrap() {

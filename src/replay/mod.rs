@@ -1,4 +1,4 @@
-//! Plays captures and scenes on an engine and reads the surfaces that they leave bound.
+//! Plays captures on an engine and reads the surfaces that are bound at the end.
 
 mod frames;
 mod player;
@@ -8,17 +8,18 @@ use sha2::{Digest, Sha256};
 use crate::capture::Capture;
 use crate::chip::{BoundSurface, ChipError};
 use crate::format::SurfaceFormat;
+use crate::machine::UnsupportedChipset;
 use crate::pipeline::{Engine, EngineError, SampleMode};
 
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
 
-/// How far and how strictly a capture is replayed.
+/// Where a replay stops, and at what it fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReplayOptions {
     /// Stops after the submission with this sequence number.
     pub until: Option<u32>,
-    /// Stops after the draw with this number, from 0, of those that the engine takes.
+    /// Stops after the draw with this number, from 0, among those that the engine accepts.
     pub until_draw: Option<u64>,
     /// Unknown methods, classes and values are errors.
     pub strict: bool,
@@ -27,6 +28,9 @@ pub struct ReplayOptions {
 /// Why a replay stops.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
+    /// The capture is of a chip that curie does not run.
+    #[error(transparent)]
+    Chipset(#[from] UnsupportedChipset),
     /// A record cannot be applied.
     #[error("record {record}: {source}")]
     Record {
@@ -40,7 +44,7 @@ pub enum ReplayError {
     Engine(#[from] EngineError),
 }
 
-/// A surface as it is when the replay ends.
+/// The content of a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surface {
     /// `color0` … `color3` or `zeta`.
@@ -49,7 +53,7 @@ pub struct Surface {
     pub width: u32,
     /// Rows of texels.
     pub height: u32,
-    /// The samples whose texels make up a pixel.
+    /// How many samples a pixel has.
     pub samples: SampleMode,
     /// Its format.
     pub format: SurfaceFormat,
@@ -64,7 +68,7 @@ impl Surface {
         Sha256::digest(&self.rows).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The line that names it: `color0 256x256 A8R8G8B8 sha256:…`.
+    /// Formats the line that identifies it: `color0 256x256 A8R8G8B8 sha256:…`.
     #[must_use]
     pub fn hash_line(&self) -> String {
         let Self { name, width, height, .. } = self;
@@ -72,18 +76,18 @@ impl Surface {
     }
 }
 
-/// What a replay leaves behind.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The surfaces bound at the end: colour targets, then zeta.
+    /// The surfaces bound at the end: color targets, then zeta.
     pub surfaces: Vec<Surface>,
-    /// What the chip met that it does not know, each once, with its count.
+    /// What the chip does not know or refuses, each once, with its count.
     pub anomalies: Vec<String>,
 }
 
 /// Applies the records of a capture in order and reads the surfaces that are bound at the end.
 ///
-/// `progress` is told (records done, all records).
+/// `progress` is called with the number of records applied, and of all.
 ///
 /// # Errors
 /// When a record cannot be applied; the error names it.
@@ -93,7 +97,7 @@ pub fn replay(
     options: &ReplayOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Outcome, ReplayError> {
-    let mut player = Player::new(capture, options);
+    let mut player = Player::new(capture, options)?;
     while player.step(engine)?.is_some() {
         let (done, all) = player.progress();
         progress(done, all);

@@ -1,50 +1,53 @@
-//! Takes a capture through a chip, record by record, and says where its frames end.
+//! Plays a capture on a chip record by record and reports where its frames end.
 
 use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, MethodCounts, SubmissionRun};
+use crate::machine::chip_of;
 use crate::pipeline::{Engine, EngineError};
 
-/// A capture and the chip that it is played on.
+/// Plays a capture on its chip.
 #[derive(Debug)]
 pub struct Player<'c> {
     capture: &'c Capture,
     chip: Chip,
-    /// The record that comes next; of a submission that has begun, what is left of it, and how many of its methods are done.
+    /// The next record; of a submission in progress, the rest of it and the number of its methods executed.
     record: usize,
     run: Option<SubmissionRun<'c>>,
     methods: u64,
-    /// The last submission or draw that is to be played, and whether one of them was.
+    /// The last submission or draw to play, and whether it was played.
     until: Option<u32>,
     until_draw: Option<u64>,
     is_stopped: bool,
-    /// Where frames begin, and how many have begun.
+    /// Where frames begin, and how many of them did.
     starts: Vec<FrameStart>,
     begun: usize,
     /// Whether the last frame has ended.
     is_over: bool,
 }
 
-/// How a player has come on.
+/// Outcome of one playback step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A record was applied, or what of it belongs to one frame; of one that is taken method by method, its end.
+    /// A record was applied, or the part of it that belongs to one frame. When stepping by method: its end.
     Record,
     /// A method of a submission was executed.
     Method,
-    /// The frame of this number, from 0, has ended; without a number, what precedes the first. With the last record that is
-    /// played the frame ends that it belongs to.
+    /// The frame with this number, from 0, has ended; without a number, what precedes the first frame. The end of playback
+    /// ends the last frame.
     FrameEnd(Option<u32>),
 }
 
 impl<'c> Player<'c> {
-    /// Creates the chip that a capture was recorded on; nothing is played yet. All of the capture is one piece, as what precedes
-    /// a first frame.
-    #[must_use]
-    pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Self {
-        Self {
+    /// Creates the chip that a capture was recorded on, and plays nothing yet. The whole capture is one piece, like what
+    /// precedes a first frame.
+    ///
+    /// # Errors
+    /// When curie has no such chip.
+    pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Result<Self, ReplayError> {
+        Ok(Self {
             capture,
-            chip: Chip::new(&capture.header).strict(options.strict),
+            chip: chip_of(&capture.header)?.strict(options.strict),
             record: 0,
             run: None,
             methods: 0,
@@ -54,17 +57,16 @@ impl<'c> Player<'c> {
             starts: Vec::new(),
             begun: 0,
             is_over: false,
-        }
+        })
     }
 
-    /// Plays the frames of the capture, as [`FrameStarts`] finds them.
+    /// Splits the capture into frames where [`FrameStarts`] finds them.
     #[must_use]
     pub fn by_frames(self) -> Self {
         Self { starts: FrameStarts::find(self.capture).starts, ..self }
     }
 
-    /// Applies the next record, as far as the frame goes on, or ends a frame; `None` once everything is played and the last frame
-    /// has ended.
+    /// Applies the next record up to the end of the frame, or ends a frame; `None` after the end of the last frame.
     ///
     /// # Errors
     /// When a record cannot be applied; the error names it.
@@ -72,7 +74,7 @@ impl<'c> Player<'c> {
         self.advance(engine, u64::MAX)
     }
 
-    /// Goes on as [`Self::step`] does, but stops behind each method of a submission.
+    /// Steps like [`Self::step`], but stops after each method of a submission.
     ///
     /// # Errors
     /// When a record cannot be applied; the error names it.
@@ -80,7 +82,7 @@ impl<'c> Player<'c> {
         self.advance(engine, 1)
     }
 
-    /// Takes a step of so many methods at most.
+    /// Takes a step of at most `most` methods.
     fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<Option<Step>, ReplayError> {
         let frame = self.begun.checked_sub(1).and_then(|frame| u32::try_from(frame).ok());
         let Some(record) = self.next_record() else {
@@ -104,7 +106,7 @@ impl<'c> Player<'c> {
         Ok(Some(if most == 1 { Step::Method } else { Step::Record }))
     }
 
-    /// Applies a record up to the method that the next frame begins with, and so many methods at most; whether that is all of it.
+    /// Applies at most `most` methods of a record, up to the start of the next frame; returns whether the record is done.
     fn apply(&mut self, record: &'c Record, engine: &mut dyn Engine, most: u64) -> Result<bool, ChipError> {
         let Record::Submit(submission) = record else { return self.chip.apply(record, engine).map(|()| true) };
         let next = self.starts.get(self.begun).filter(|start| start.record == self.record).map(|start| start.method);
@@ -126,19 +128,19 @@ impl<'c> Player<'c> {
         Ok(false)
     }
 
-    /// The record that comes next, or that a step has left in its middle; `None` where everything is played.
+    /// The record that the next step applies or continues; `None` after the last.
     #[must_use]
     pub fn next_record(&self) -> Option<&'c Record> {
         self.capture.records.get(self.record).filter(|_| !self.is_stopped)
     }
 
-    /// Whether the last submission or draw that is to be played was played.
+    /// Whether the submission or draw to stop at was played.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.is_stopped
     }
 
-    /// Records that were applied, and all of the capture.
+    /// The number of records applied, and of all records.
     #[must_use]
     pub const fn progress(&self) -> (usize, usize) {
         (self.record, self.capture.records.len())
@@ -186,7 +188,8 @@ mod tests {
     /// The ends of frames, and how many records were applied before each.
     fn ends(records: Vec<Record>, until: Option<u32>) -> Vec<(Option<u32>, usize)> {
         let capture = Capture { records, ..Capture::default() };
-        let mut player = Player::new(&capture, &ReplayOptions { until, ..ReplayOptions::default() }).by_frames();
+        let mut player =
+            Player::new(&capture, &ReplayOptions { until, ..ReplayOptions::default() }).unwrap().by_frames();
         let mut engine = Reference::new(1 << 20, 1 << 20).unwrap();
         let mut ends = Vec::new();
         while let Some(step) = player.step(&mut engine).unwrap() {
@@ -217,7 +220,7 @@ mod tests {
         let mut builder = CaptureBuilder::new();
         builder.record(mark("frame 0")).submit(stream).record(mark("frame 1"));
         let capture = builder.finish();
-        let mut player = Player::new(&capture, &ReplayOptions::default()).by_frames();
+        let mut player = Player::new(&capture, &ReplayOptions::default()).unwrap().by_frames();
         let mut engine = Reference::new(1 << 28, 1 << 28).unwrap();
         let mut steps = Vec::new();
         while let Some(step) = player.step_method(&mut engine).unwrap() {

@@ -23,7 +23,7 @@ pub fn collect(
     counting: CountingOptions,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Outcome, Statistics), ReplayError> {
-    let mut player = Player::new(capture, options).by_frames();
+    let mut player = Player::new(capture, options)?.by_frames();
     let mut collector = Collector::new(engine, counting)?;
     while let Some(step) = player.step(&mut collector)? {
         match step {

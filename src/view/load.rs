@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::{Capture, CaptureError};
+use crate::machine::{Family, UnsupportedChipset};
 use crate::scene::{SceneError, SceneFile, SceneOptions, stream_name};
 
 /// Most frames of a scene that are recorded before it is shown.
@@ -35,6 +36,14 @@ pub enum LoadError {
         /// What is wrong with it.
         source: CaptureError,
     },
+    /// It is of a chip that curie does not run.
+    #[error("{}: {source}", path.display())]
+    Chipset {
+        /// The file.
+        path: PathBuf,
+        /// The chip.
+        source: UnsupportedChipset,
+    },
     /// It is no scene.
     #[error(transparent)]
     Scene(#[from] SceneError),
@@ -47,6 +56,8 @@ pub struct Loaded {
     pub name: String,
     /// The stream.
     pub capture: Capture,
+    /// The family that runs it.
+    pub family: &'static Family,
     /// Frames per second.
     pub rate: f64,
     /// Whether it starts again at its end.
@@ -61,12 +72,19 @@ pub fn load(path: &Path, options: &SceneOptions) -> Result<Loaded, LoadError> {
     if path.is_dir() || path.extension().is_some_and(|extension| extension == "ron") {
         let scene = SceneFile::open(path, options)?;
         let capture = scene.capture(0..scene.frames().min(MAX_SCENE_FRAMES))?;
-        return Ok(Loaded { name: stream_name(path), capture, rate: scene.frames_per_second(), loops: true });
+        let family = family(path, &capture)?;
+        return Ok(Loaded { name: stream_name(path), capture, family, rate: scene.frames_per_second(), loops: true });
     }
     let unreadable = |source| LoadError::Read { path: path.to_owned(), source };
     let bytes = read(path, MAX_BYTES).map_err(unreadable)?;
     let capture = Capture::read(&bytes).map_err(|source| LoadError::Capture { path: path.to_owned(), source })?;
-    Ok(Loaded { name: stream_name(path), capture, rate: CAPTURE_RATE, loops: false })
+    let family = family(path, &capture)?;
+    Ok(Loaded { name: stream_name(path), capture, family, rate: CAPTURE_RATE, loops: false })
+}
+
+fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> {
+    let chipset = |source| LoadError::Chipset { path: path.to_owned(), source };
+    Family::of_chipset(capture.header.chipset).map_err(chipset)
 }
 
 /// Reads a whole file of at most this many bytes; devices that never end are longer than they say.
@@ -102,5 +120,13 @@ mod tests {
         let error = load(Path::new("README.md"), &options).unwrap_err().to_string();
         assert!(error.starts_with("README.md: "), "{error}");
         assert!(matches!(load(Path::new("no such file"), &options), Err(LoadError::Read { .. })));
+    }
+
+    #[test]
+    fn captures_of_other_chips_are_refused_by_name() {
+        let mut capture = Capture::default();
+        capture.header.chipset = 0x20;
+        let error = family(Path::new("a.nvcap"), &capture).unwrap_err().to_string();
+        assert!(error.starts_with("a.nvcap: capture is of chipset 0x20 (GeForce3, NV20); "), "{error}");
     }
 }

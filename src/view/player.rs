@@ -126,7 +126,7 @@ impl Player {
     /// # Errors
     /// When its memory cannot be provided.
     pub fn new(maker: &Maker, loaded: Loaded, surface: ShownSurface, is_playing: bool) -> Result<Self, EngineError> {
-        let stream = Stream::new(loaded.capture);
+        let stream = Stream::new(loaded.capture, loaded.family);
         Ok(Self {
             name: loaded.name,
             machine: maker.make(stream.memory_sizes())?,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::control::Progress;
 use crate::capture::{Capture, Record};
 use crate::chip::{BoundSurface, Chip, ChipError, SubmissionPosition};
+use crate::machine::Family;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Elements, Engine, EngineError, GpuCommand};
 use crate::replay::{FrameStart, FrameStarts, ReplayError};
@@ -109,6 +110,7 @@ impl Engine for Counted<'_> {
 #[derive(Debug)]
 pub struct Stream {
     capture: Capture,
+    family: &'static Family,
     /// Where frames begin; what precedes the first belongs to it.
     starts: Vec<FrameStart>,
     chip: Chip,
@@ -126,10 +128,11 @@ pub struct Stream {
 impl Stream {
     /// A capture at its start.
     #[must_use]
-    pub fn new(capture: Capture) -> Self {
+    pub fn new(capture: Capture, family: &'static Family) -> Self {
         Self {
             starts: FrameStarts::find(&capture).starts,
-            chip: Chip::new(&capture.header),
+            chip: family.build(&capture.header),
+            family,
             capture,
             frame: 0,
             here: FrameStart::default(),
@@ -142,7 +145,7 @@ impl Stream {
 
     /// Goes back to the start; the engine is to be a new one.
     pub fn restart(&mut self) {
-        self.chip = Chip::new(&self.capture.header);
+        self.chip = self.family.build(&self.capture.header);
         (self.frame, self.here, self.position) = (0, FrameStart::default(), None);
         self.counters = Counters::default();
         self.frame_start = Counters::default();
@@ -290,6 +293,7 @@ mod tests {
     use crate::capture::{Push, Submission};
     use crate::command::builder::{StreamBuilder, handles};
     use crate::command::methods::three_d::sync;
+    use crate::machine::FAMILIES;
     use crate::reference::Reference;
     use crate::replay::{ReplayOptions, read_surface, replay};
     use crate::scene::{SceneFile, SceneOptions};
@@ -302,7 +306,7 @@ mod tests {
     }
 
     fn opened() -> (Stream, Reference) {
-        let stream = Stream::new(capture());
+        let stream = Stream::new(capture(), FAMILIES[0]);
         let (vram, gart) = stream.memory_sizes();
         (stream, Reference::new(vram, gart).unwrap())
     }
@@ -376,7 +380,7 @@ mod tests {
             }
         }
         capture.records.retain(|record| !record.begins_frame());
-        let mut stream = Stream::new(capture);
+        let mut stream = Stream::new(capture, FAMILIES[0]);
         assert_eq!(stream.frames(), (0, FRAMES as usize));
         assert!(stream.starts[1..].iter().all(|start| start.method == 2));
         for deadline in [later(), Instant::now()] {

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use curie::capture::Capture;
 use curie::machine::{FaultKind, Legal, MachineError, PARAMETERS, SECTIONS, bundled, read};
 
 fn machines(arguments: &[&str]) -> Output {
@@ -317,4 +318,74 @@ fn a_stale_page_is_found() {
     assert_eq!(fresh(&page).1, None);
     assert_eq!(fresh(&page.replacen("1 to 10000", "1 to 9999", 1)).1, Some(9));
     assert!(fresh(&format!("{page}\nmore")).1.is_some());
+}
+
+/// A copy of a capture that says that it is of another chip.
+fn of_chipset(name: &str, chipset: u32) -> String {
+    let mut capture = Capture::open("scenes/captures/flat.nvcap").unwrap();
+    capture.header.chipset = chipset;
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("machines_{name}.nvcap"));
+    std::fs::write(&path, capture.write()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn curie(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_curie")).args(arguments).output().unwrap()
+}
+
+#[test]
+fn captures_of_other_chips_are_refused_by_name() {
+    let path = of_chipset("nv50", 0x50);
+    let statistics = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines_nv50.json");
+    let expected = format!(
+        "error: {path}: capture is of chipset 0x50 (GeForce 8800, NV50); curie has no such machine yet; it runs: GeForce 6 \
+         and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
+    );
+    for arguments in [
+        &["replay", &path, "--engine", "reference"][..],
+        &["replay", &path, "--engine", "reference", "--statistics", statistics.to_str().unwrap(), "--models"],
+        &["list", &path],
+        &["bench", &path, "--engine", "reference"],
+        &["cache-sweep", &path],
+    ] {
+        let output = curie(arguments);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), expected.clone()), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    assert!(!statistics.exists());
+}
+
+#[test]
+fn every_chip_of_the_family_runs() {
+    let path = of_chipset("nv43", 0x43);
+    let plain = curie(&["replay", "scenes/captures/flat.nvcap", "--engine", "reference"]);
+    for machine in [&[][..], &["--machine", "geforce-6200"], &["--machine", "src/machine/geforce_6800_gt.toml"]] {
+        let output = curie(&[&["replay", &path, "--engine", "reference"], machine].concat());
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{machine:?}");
+        assert_eq!(output.stdout, plain.stdout, "{machine:?}");
+    }
+}
+
+#[test]
+fn a_machine_of_another_family_than_the_capture_is_an_error() {
+    let path = of_chipset("nv20", 0x20);
+    let expected = format!(
+        "error: {path}: capture is of chipset 0x20 (GeForce3, NV20), but the machine geforce-6200 (GeForce 6200) is of the \
+         family nv40 and runs: GeForce 6 and 7 (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)\n"
+    );
+    for command in ["replay", "bench", "cache-sweep"] {
+        let output = curie(&[command, &path, "--machine", "geforce-6200"]);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), expected.clone()), "{command}");
+    }
+}
+
+#[test]
+fn replays_name_the_machines_they_know() {
+    for command in ["replay", "bench", "cache-sweep"] {
+        let output = curie(&[command, "scenes/captures/flat.nvcap", "--machine", "voodoo"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(message.starts_with("error: no machine is called 'voodoo'"), "{message}");
+        assert!(message.ends_with("geforce-6600-gt, geforce-6200\n"), "{message}");
+    }
 }

@@ -148,7 +148,7 @@ fn texts_survive_as_microcode_and_listing() {
 /// The words of every fragment program that a capture draws with, sorted.
 fn drawn_programs(capture: &Capture) -> Vec<Vec<u32>> {
     let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
-    let mut player = Player::new(capture, &ReplayOptions::default());
+    let mut player = Player::new(capture, &ReplayOptions::default()).unwrap();
     let mut programs = Vec::new();
     while player.step_method(&mut engine).unwrap().is_some() {
         for command in engine.take_drawn() {

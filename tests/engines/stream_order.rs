@@ -6,12 +6,12 @@ use crate::common;
 use crate::common::random::Random;
 use crate::common::small_target::{SIDE, THREE_D, open_target};
 use curie::capture::{Buffer, Capture, Record};
-use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::memory_copy;
 use curie::command::methods::three_d::{draw, program, raster, sync, targets, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -200,7 +200,7 @@ impl Scene {
 fn play(capture: &Capture, engine: &mut dyn Engine, seed: u64) -> Vec<Vec<u8>> {
     let mut random = Random::new(seed);
     let mut seen = Vec::new();
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
         let start = random.below(engine.memory_extent(MemorySpace::Vram).max(1));

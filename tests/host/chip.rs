@@ -6,10 +6,11 @@ use std::path::Path;
 use crate::common::recorder::Recorder;
 use curie::capture::Capture;
 use curie::chip::Chip;
+use curie::machine::chip_of;
 use curie::pipeline::{Elements, GpuCommand, PrimitiveType};
 
 fn replay(capture: &Capture) -> (Chip, Recorder) {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
     for record in &capture.records {
         chip.apply(record, &mut engine).unwrap();

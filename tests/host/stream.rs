@@ -10,6 +10,7 @@ use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets
 use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
 use curie::format::{ColorFormat, ImageFormat, VertexFormat};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
     BlendFactor, Compare, Draw, Elements, GpuCommand, ImageSource, IndexType, PrimitiveType, Rect, StencilOp,
@@ -26,7 +27,7 @@ fn run(stream: StreamBuilder) -> (Chip, Recorder) {
 }
 
 fn replay(capture: &Capture) -> Result<(Chip, Recorder), ChipError> {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
     for record in &capture.records {
         chip.apply(record, &mut engine)?;
@@ -397,7 +398,7 @@ fn anomalies_are_counted_and_strict_makes_them_errors() {
             (0x4097, 0x1814, Reason::DroppedDraw("no primitive has begun")),
         ]
     );
-    let mut chip = Chip::new(&capture.header).strict(true);
+    let mut chip = chip_of(&capture.header).unwrap().strict(true);
     let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
     let error = capture.records.iter().find_map(|record| chip.apply(record, &mut engine).err()).unwrap();
     assert_eq!(error.to_string(), "class 0x4097 method 0x0154: unknown method (value 0x00000001)");

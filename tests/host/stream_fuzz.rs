@@ -6,6 +6,7 @@ use curie::capture::{Capture, Record};
 use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
+use curie::machine::chip_of;
 use curie::memory::MemorySpace;
 
 /// The `SplitMix64` generator: small, and the same everywhere.
@@ -49,7 +50,7 @@ impl Random {
 fn apply(capture: &Capture) -> (Chip, Recorder) {
     // A damaged header may declare any size; guest memory itself refuses the impossible ones.
     let (vram, gart) = (capture.header.vram_bytes.min(1 << 26), capture.header.gart_bytes.min(1 << 26));
-    let mut chip = Chip::new(&curie::capture::Header { vram_bytes: vram, gart_bytes: gart, ..capture.header });
+    let mut chip = chip_of(&curie::capture::Header { vram_bytes: vram, gart_bytes: gart, ..capture.header }).unwrap();
     let mut engine = Recorder::new(vram, gart);
     engine.limit = 0;
     for record in &capture.records {

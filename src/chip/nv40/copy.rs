@@ -3,6 +3,7 @@
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::field;
+use crate::chip::class::Class;
 use crate::chip::context::Context;
 use crate::command::methods::memory_copy as methods;
 use crate::memory::MemoryWindow;
@@ -17,7 +18,7 @@ const LINE_COUNT_END: u32 = 0x800;
 
 /// State of the copy class.
 #[derive(Debug)]
-pub(crate) struct Copy {
+pub(super) struct Copy {
     input: MemoryWindow,
     output: MemoryWindow,
     offsets: [u32; 2],
@@ -41,8 +42,8 @@ impl Default for Copy {
     }
 }
 
-impl Copy {
-    pub(crate) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+impl Class for Copy {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         let is_legal = match context.method {
             methods::PITCH_IN | methods::PITCH_OUT => value <= MAX_PITCH,
@@ -68,12 +69,17 @@ impl Copy {
             methods::LINE_LENGTH_IN => self.line_length = value,
             methods::LINE_COUNT => self.line_count = value,
             methods::FORMAT => self.format = value,
-            methods::BUF_NOTIFY => return self.start(context),
+            methods::BUF_NOTIFY => {
+                context.notifies = true;
+                return self.start(context);
+            }
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
+impl Copy {
     fn start(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         if self.line_length == 0 || self.line_count == 0 {
             return Ok(());

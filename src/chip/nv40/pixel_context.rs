@@ -1,117 +1,136 @@
-//! The objects that decide how 2D pixels are combined, and the slots of other objects that they are bound to.
+//! The classes that decide how 2D pixels are combined: factors, bitwise operation, pattern, color key and clip rectangle.
 //!
-//! There is one state of each kind in a channel; binding an object to a slot switches its use on, a null object off
-//! (envytools, "Overview of the 2D pipeline").
+//! A channel has one state of each; objects that draw use it once an object of the class is bound to their
+//! [`Slots`](super::slots::Slots).
 
+use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{signed_high, signed_low};
+use crate::chip::class::Class;
 use crate::chip::context::Context;
-use crate::chip::{
-    CLASS_BETA, CLASS_BETA4, CLASS_CLIP, CLASS_COLOR_KEY, CLASS_NULL, CLASS_PATTERN, CLASS_ROP, CLASS_SURFACE,
-    CLASS_SWIZZLED_SURFACE, ChipError,
-};
 use crate::command::methods::pixel_context::{beta, beta4, clip, color_key, pattern, rop};
-use crate::pipeline::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
+use crate::pipeline::{Pattern, PatternShape};
 
-/// The operation with this code.
-const fn image_operation(code: u32) -> Option<ImageOperation> {
-    Some(match code {
-        0 => ImageOperation::SourceCopyAnd,
-        1 => ImageOperation::RopAnd,
-        2 => ImageOperation::BlendAnd,
-        3 => ImageOperation::SourceCopy,
-        4 => ImageOperation::SourceCopyPremultiplied,
-        5 => ImageOperation::BlendPremultiplied,
-        _ => return None,
-    })
-}
+/// The blend factor, class 0x0012.
+#[derive(Debug, Default)]
+pub(super) struct Beta(pub(super) u8);
 
-/// The conversion with this code.
-const fn color_conversion(code: u32) -> Option<ColorConversion> {
-    Some(match code {
-        0 => ColorConversion::Dither,
-        1 => ColorConversion::Truncate,
-        2 => ColorConversion::SubtractTruncate,
-        _ => return None,
-    })
-}
-
-/// State of all context objects.
-#[derive(Debug)]
-pub(crate) struct PixelContext {
-    beta: u8,
-    beta4: u32,
-    rop: u8,
-    pattern: Pattern,
-    pattern_format: u32,
-    bitmap_format: u32,
-    shape: u32,
-    select: u32,
-    key: u32,
-    key_format: u32,
-    /// Left, top; right, bottom.
-    clip: [[i32; 2]; 2],
-}
-
-impl Default for PixelContext {
-    fn default() -> Self {
-        let pattern =
-            Pattern { shape: PatternShape::Square, bitmap: [0; 2], bitmap_colors: [0; 2], colors: [0xff00_0000; 64] };
-        Self {
-            beta: 0,
-            beta4: 0,
-            rop: 0,
-            pattern,
-            pattern_format: 3,
-            bitmap_format: 2,
-            shape: 0,
-            select: 1,
-            key: 0,
-            key_format: 3,
-            clip: [[0; 2]; 2],
+impl Class for Beta {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        match context.method {
+            beta::NOP => {}
+            // A signed fraction, of which eight bits are kept; a negative one is zero.
+            beta::BETA_1D31 => self.0 = if context.value >> 31 == 0 { (context.value >> 23 & 255) as u8 } else { 0 },
+            _ => return context.anomaly(Reason::UnknownMethod),
         }
+        Ok(())
     }
 }
 
-/// A colour of a context object as A8R8G8B8.
-///
-/// Unverified: which bits of `A16R5G6B5` are alpha; the lowest eight of its sixteen are taken, as for colours of eight.
-fn context_color(color: u32, format: u32) -> u32 {
-    let [five, six] = [|value: u32| ((value & 31) * 33) >> 2, |value: u32| ((value & 63) * 65) >> 4];
-    match format {
-        1 => (color >> 16 & 255) << 24 | five(color >> 11) << 16 | six(color >> 5) << 8 | five(color),
-        2 => ((color >> 15 & 1) * 0xff00_0000) | five(color >> 10) << 16 | five(color >> 5) << 8 | five(color),
-        _ => color,
+/// The four factors of premultiplied operations, class 0x0072.
+#[derive(Debug, Default)]
+pub(super) struct Beta4(pub(super) u32);
+
+impl Class for Beta4 {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        match context.method {
+            beta4::NOP => {}
+            beta4::BETA_FACTOR => self.0 = context.value,
+            _ => return context.anomaly(Reason::UnknownMethod),
+        }
+        Ok(())
     }
 }
 
-impl PixelContext {
-    pub(crate) fn method(&mut self, class: u32, context: &mut Context<'_>) -> Result<(), ChipError> {
+/// The truth table of bitwise operations, class 0x0043.
+#[derive(Debug, Default)]
+pub(super) struct Rop(pub(super) u8);
+
+impl Class for Rop {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        match context.method {
+            rop::NOP => {}
+            rop::ROP => self.0 = (context.value & 255) as u8,
+            _ => return context.anomaly(Reason::UnknownMethod),
+        }
+        Ok(())
+    }
+}
+
+/// The color key, class 0x0057.
+#[derive(Debug)]
+pub(super) struct ColorKey {
+    /// The key as A8R8G8B8.
+    pub(super) color: u32,
+    format: u32,
+}
+
+impl Default for ColorKey {
+    fn default() -> Self {
+        Self { color: 0, format: 3 }
+    }
+}
+
+impl Class for ColorKey {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
-        match (class, context.method) {
-            (_, beta::NOP) => {}
-            // A fraction with a sign, of which eight bits are kept; a negative one is zero.
-            (CLASS_BETA, beta::BETA_1D31) => self.beta = if value >> 31 == 0 { (value >> 23 & 255) as u8 } else { 0 },
-            (CLASS_BETA4, beta4::BETA_FACTOR) => self.beta4 = value,
-            (CLASS_ROP, rop::ROP) => self.rop = (value & 255) as u8,
-            (CLASS_PATTERN, _) => return self.pattern_method(context),
-            (CLASS_COLOR_KEY, color_key::COLOR_FORMAT) if (1..=3).contains(&value) => self.key_format = value,
-            (CLASS_COLOR_KEY, color_key::COLOR_FORMAT) => return context.anomaly(Reason::IllegalValue),
-            (CLASS_COLOR_KEY, color_key::COLOR) => self.key = context_color(value, self.key_format),
-            // Either two corners, or a corner and a size.
-            (CLASS_CLIP, clip::POINT) => self.clip = [self.clip[1], [signed_low(value), signed_high(value)]],
-            (CLASS_CLIP, clip::SIZE) => {
-                let [left, top] = self.clip[1];
+        match context.method {
+            color_key::NOP => {}
+            color_key::COLOR_FORMAT if (1..=3).contains(&value) => self.format = value,
+            color_key::COLOR_FORMAT => return context.anomaly(Reason::IllegalValue),
+            color_key::COLOR => self.color = context_color(value, self.format),
+            _ => return context.anomaly(Reason::UnknownMethod),
+        }
+        Ok(())
+    }
+}
+
+/// The clip rectangle, class 0x0019.
+#[derive(Debug, Default)]
+pub(super) struct Clip {
+    /// Left, top; right, bottom.
+    pub(super) corners: [[i32; 2]; 2],
+}
+
+impl Class for Clip {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let value = context.value;
+        match context.method {
+            clip::NOP => {}
+            // Clients write either two corners, or a corner and a size.
+            clip::POINT => self.corners = [self.corners[1], [signed_low(value), signed_high(value)]],
+            clip::SIZE => {
+                let [left, top] = self.corners[1];
                 let corner = [left + (value & 0xffff).cast_signed(), top + (value >> 16).cast_signed()];
-                // A further size counts from a corner that is not growing without end.
-                self.clip = [[left, top], corner.map(|edge| edge.min(i32::from(u16::MAX)))];
+                // The limit keeps a series of sizes from overflowing.
+                self.corners = [[left, top], corner.map(|edge| edge.min(i32::from(u16::MAX)))];
             }
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
-    fn pattern_method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+/// The pattern, class 0x0044.
+#[derive(Debug)]
+pub(super) struct PatternState {
+    pub(super) pattern: Pattern,
+    color_format: u32,
+    bitmap_format: u32,
+    shape: u32,
+    select: u32,
+}
+
+impl Default for PatternState {
+    fn default() -> Self {
+        let pattern =
+            Pattern { shape: PatternShape::Square, bitmap: [0; 2], bitmap_colors: [0; 2], colors: [0xff00_0000; 64] };
+        Self { pattern, color_format: 3, bitmap_format: 2, shape: 0, select: 1 }
+    }
+}
+
+impl Class for PatternState {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         let element = |first: u16| usize::from((context.method - first) / 4);
         let within = |first: u16, count: u16| (first..first + 4 * count).contains(&context.method);
@@ -126,12 +145,13 @@ impl PixelContext {
         }
         let Pattern { bitmap, bitmap_colors, colors, .. } = &mut self.pattern;
         match context.method {
-            pattern::COLOR_FORMAT => self.pattern_format = value,
+            pattern::NOP => {}
+            pattern::COLOR_FORMAT => self.color_format = value,
             pattern::BITMAP_FORMAT => self.bitmap_format = value,
             pattern::BITMAP_SHAPE => self.shape = value,
             pattern::SELECT => self.select = value,
             _ if within(pattern::BITMAP_COLOR, 2) => {
-                bitmap_colors[element(pattern::BITMAP_COLOR)] = context_color(value, self.pattern_format);
+                bitmap_colors[element(pattern::BITMAP_COLOR)] = context_color(value, self.color_format);
             }
             _ if within(pattern::BITMAP, 2) => {
                 bitmap[element(pattern::BITMAP)] = little_endian_bits(value, self.bitmap_format);
@@ -168,136 +188,21 @@ impl PixelContext {
     }
 }
 
+/// A color of a context object as A8R8G8B8.
+///
+/// Unverified: which bits of `A16R5G6B5` are alpha; the lowest eight of its sixteen are taken, as for colors of eight.
+fn context_color(color: u32, format: u32) -> u32 {
+    let [five, six] = [|value: u32| ((value & 31) * 33) >> 2, |value: u32| ((value & 63) * 65) >> 4];
+    match format {
+        1 => (color >> 16 & 255) << 24 | five(color >> 11) << 16 | six(color >> 5) << 8 | five(color),
+        2 => ((color >> 15 & 1) * 0xff00_0000) | five(color >> 10) << 16 | five(color >> 5) << 8 | five(color),
+        _ => color,
+    }
+}
+
 /// Bits of a bitmap so that the lowest bit of each byte is the leftmost pixel.
-pub(crate) const fn little_endian_bits(word: u32, bitmap_format: u32) -> u32 {
+pub(super) const fn little_endian_bits(word: u32, bitmap_format: u32) -> u32 {
     if bitmap_format == 1 { word.reverse_bits().swap_bytes() } else { word }
-}
-
-/// What is bound to the slots of an object that draws, and how it combines.
-#[derive(Debug)]
-pub(crate) struct Slots {
-    pub(crate) surface: Option<u32>,
-    pattern: bool,
-    rop: bool,
-    beta: bool,
-    beta4: bool,
-    color_key: bool,
-    clip: bool,
-    operation: ImageOperation,
-    conversion: ColorConversion,
-}
-
-impl Default for Slots {
-    fn default() -> Self {
-        Self {
-            surface: None,
-            pattern: false,
-            rop: false,
-            beta: false,
-            beta4: false,
-            color_key: false,
-            clip: false,
-            operation: ImageOperation::SourceCopy,
-            conversion: ColorConversion::Truncate,
-        }
-    }
-}
-
-/// The kinds of slots of the objects that draw.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Slot {
-    Surface,
-    LinearSurface,
-    Pattern,
-    Rop,
-    Beta,
-    Beta4,
-    ColorKey,
-    Clip,
-}
-
-impl Slots {
-    /// Binds the object whose handle is the method's value.
-    pub(crate) fn bind(&mut self, slot: Slot, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let accepted: &[u32] = match slot {
-            Slot::Surface => &[CLASS_SURFACE, CLASS_SWIZZLED_SURFACE],
-            Slot::LinearSurface => &[CLASS_SURFACE],
-            Slot::Pattern => &[CLASS_PATTERN],
-            Slot::Rop => &[CLASS_ROP],
-            Slot::Beta => &[CLASS_BETA],
-            Slot::Beta4 => &[CLASS_BETA4],
-            Slot::ColorKey => &[CLASS_COLOR_KEY],
-            Slot::Clip => &[CLASS_CLIP],
-        };
-        let class = match context.objects.class(context.value).map(crate::chip::own_class) {
-            Some(CLASS_NULL) => None,
-            None if context.value == 0 => None,
-            None => return context.anomaly(Reason::UnknownHandle),
-            Some(class) if accepted.contains(&class) => Some(class),
-            Some(_) => return context.anomaly(Reason::IllegalValue),
-        };
-        let is_bound = class.is_some();
-        match slot {
-            Slot::Surface | Slot::LinearSurface => self.surface = class,
-            Slot::Pattern => self.pattern = is_bound,
-            Slot::Rop => self.rop = is_bound,
-            Slot::Beta => self.beta = is_bound,
-            Slot::Beta4 => self.beta4 = is_bound,
-            Slot::ColorKey => self.color_key = is_bound,
-            Slot::Clip => self.clip = is_bound,
-        }
-        Ok(())
-    }
-
-    pub(crate) fn set_operation(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match image_operation(context.value) {
-            Some(operation) => self.operation = operation,
-            None => return context.anomaly(Reason::IllegalValue),
-        }
-        Ok(())
-    }
-
-    pub(crate) fn set_conversion(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
-        match color_conversion(context.value) {
-            Some(conversion) => self.conversion = conversion,
-            None => return context.anomaly(Reason::IllegalValue),
-        }
-        Ok(())
-    }
-
-    /// How an object with these slots combines pixels.
-    ///
-    /// Unverified: that without a bound object a factor is one and the truth table takes the source.
-    pub(crate) fn pixel_operation(&self, state: &PixelContext) -> PixelOperation {
-        PixelOperation {
-            operation: self.operation,
-            conversion: self.conversion,
-            rop: if self.rop { state.rop } else { PixelOperation::COPY.rop },
-            beta: if self.beta { state.beta } else { PixelOperation::COPY.beta },
-            beta4: if self.beta4 { state.beta4 } else { PixelOperation::COPY.beta4 },
-            pattern: (self.pattern && self.operation == ImageOperation::RopAnd)
-                .then(|| Box::new(state.pattern.clone())),
-            color_key: self.color_key.then_some(state.key),
-            skips_transparent: false,
-        }
-    }
-
-    /// The clip rectangle, first pixel and size; everything when none is bound.
-    pub(crate) fn clip(&self, state: &PixelContext) -> ([i32; 2], [u32; 2]) {
-        if !self.clip {
-            return EVERYTHING;
-        }
-        clip_between(state.clip[0], state.clip[1])
-    }
-}
-
-/// A rectangle around all pixels of any surface.
-pub(crate) const EVERYTHING: ([i32; 2], [u32; 2]) = ([i16::MIN as i32; 2], [1 << 17; 2]);
-
-/// The pixels from one corner up to, not including, the other.
-pub(crate) fn clip_between(first: [i32; 2], end: [i32; 2]) -> ([i32; 2], [u32; 2]) {
-    let size = [0, 1].map(|axis| u32::try_from(i64::from(end[axis]) - i64::from(first[axis])).unwrap_or(0));
-    (first, size)
 }
 
 #[cfg(test)]
@@ -305,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_of_context_objects() {
+    fn colors_of_context_objects() {
         assert_eq!(context_color(0x00ff_ffff, 1), 0xffff_ffff);
         // 17 of 31 repeats as 10001100, 33 of 63 as 10000110.
         assert_eq!(context_color(17 << 11 | 33 << 5 | 1, 1), 0x008c_8608);

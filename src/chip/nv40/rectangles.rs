@@ -1,11 +1,12 @@
-//! Solid rectangles and bitmaps of one or two colours, class 0x004a.
+//! Solid rectangles and bitmaps of one or two colors, class 0x004a.
 
-use super::pixel_context::{EVERYTHING, PixelContext, Slot, Slots, clip_between, little_endian_bits};
-use super::surfaces::Surfaces;
+use super::pixel_context::little_endian_bits;
+use super::slots::{EVERYTHING, Slot, Slots, clip_between};
 use super::unscaled_image::{DrawnRect, ONE_PIXEL, PixelSource, draw};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{signed_high, signed_low};
+use crate::chip::class::Class;
 use crate::chip::context::Context;
 use crate::command::methods::rectangles as methods;
 use crate::format::ImageFormat;
@@ -14,13 +15,13 @@ use crate::pipeline::ImageSource;
 /// Most pixels of a bitmap; further ones are dropped, so that a stream cannot fill memory.
 const MAX_BITMAP_PIXELS: u64 = 1 << 22;
 
-/// The bitmaps: one colour, or two.
+/// The bitmaps: one color, or two.
 const ONE_COLOR: usize = 0;
 const TWO_COLORS: usize = 1;
 
 /// State of the class.
 #[derive(Debug, Default)]
-pub(crate) struct Rectangles {
+pub(super) struct Rectangles {
     slots: Slots,
     color_format: u32,
     bitmap_format: u32,
@@ -51,13 +52,8 @@ fn pair_of(method: u16, first: u16, count: u16) -> Option<bool> {
     (first..first + 8 * count).contains(&method).then(|| (method - first) & 4 != 0)
 }
 
-impl Rectangles {
-    pub(crate) fn method(
-        &mut self,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+impl Class for Rectangles {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         let [one, two] = &mut self.bitmaps;
         match context.method {
@@ -90,18 +86,14 @@ impl Rectangles {
             methods::SIZE_IN_E => two.size_in = value,
             methods::SIZE_OUT_E => two.size_out = value,
             methods::POINT_E => two.restart(value),
-            method => return self.array_method(method, surfaces, pixels, context),
+            method => return self.array_method(method, context),
         }
         Ok(())
     }
+}
 
-    fn array_method(
-        &mut self,
-        method: u16,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+impl Rectangles {
+    fn array_method(&mut self, method: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         if let Some(is_size) = pair_of(method, methods::UNCLIPPED_RECTANGLE_POINT, 32) {
             if !is_size {
@@ -114,7 +106,7 @@ impl Rectangles {
                 size: [value >> 16, value & 0xffff],
                 clip: EVERYTHING,
             };
-            return self.fill(self.colors[0], rect, surfaces, pixels, context);
+            return self.fill(self.colors[0], rect, context);
         }
         if let Some(is_end) = pair_of(method, methods::CLIPPED_RECTANGLE_POINT_0, 32) {
             if !is_end {
@@ -123,12 +115,12 @@ impl Rectangles {
             }
             let (point, size) = clip_between(corner(self.point), corner(value));
             let clip = clip_between(corner(self.clip[0]), corner(self.clip[1]));
-            return self.fill(self.colors[1], DrawnRect { point, size, clip }, surfaces, pixels, context);
+            return self.fill(self.colors[1], DrawnRect { point, size, clip }, context);
         }
         let bitmap = [(methods::MONOCHROME_COLOR1_C, ONE_COLOR), (methods::MONOCHROME_COLOR01_E, TWO_COLORS)];
         let bitmap = bitmap.into_iter().find(|(first, _)| (*first..first + 4 * 128).contains(&method));
         match bitmap {
-            Some((_, index)) => self.take(index, surfaces, pixels, context),
+            Some((_, index)) => self.take(index, context),
             // The layout of fonts in memory is not public.
             None if (methods::FONT_F..).contains(&method) => {
                 context.anomaly(Reason::Unsupported("text of fonts in memory, whose layout is not public,"))
@@ -145,14 +137,7 @@ impl Rectangles {
         Ok(format)
     }
 
-    fn fill(
-        &self,
-        color: u32,
-        rect: DrawnRect,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+    fn fill(&self, color: u32, rect: DrawnRect, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(format) = self.format(context)? else { return Ok(()) };
         let source = PixelSource {
             source: ImageSource::Words(vec![with_alpha(color, format)]),
@@ -161,18 +146,12 @@ impl Rectangles {
             size: [1; 2],
             step: 0,
         };
-        let surface = surfaces.destination(self.slots.surface);
-        draw(source, surface, rect, self.slots.pixel_operation(pixels), context)
+        let surface = self.slots.destination(context);
+        draw(source, surface, rect, self.slots.pixel_operation(context), context)
     }
 
     /// Takes a word of a bitmap; draws it when it is complete.
-    fn take(
-        &mut self,
-        index: usize,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+    fn take(&mut self, index: usize, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(format) = self.format(context)? else { return Ok(()) };
         let bitmap = &mut self.bitmaps[index];
         let size = [bitmap.size_in & 0xffff, bitmap.size_in >> 16];
@@ -185,7 +164,7 @@ impl Rectangles {
             return Ok(());
         }
         bitmap.is_drawn = true;
-        // Rows follow each other without a gap; with one colour, pixels of zero bits are left alone.
+        // Rows follow each other without a gap; with one color, pixels of zero bits are left alone.
         let words = std::mem::take(&mut bitmap.words);
         let (format, zero) = match index {
             ONE_COLOR => (opaque(format), 0),
@@ -205,9 +184,9 @@ impl Rectangles {
             size: [size[0].min(bitmap.size_out & 0xffff), size[1].min(bitmap.size_out >> 16)],
             clip: clip_between(corner(bitmap.clip[0]), corner(bitmap.clip[1])),
         };
-        let mut operation = self.slots.pixel_operation(pixels);
+        let mut operation = self.slots.pixel_operation(context);
         operation.skips_transparent = index == ONE_COLOR;
-        draw(source, surfaces.destination(self.slots.surface), rect, operation, context)
+        draw(source, self.slots.destination(context), rect, operation, context)
     }
 }
 
@@ -219,7 +198,7 @@ impl Bitmap {
     }
 }
 
-/// The format with the same colours in which pixels can be left out.
+/// The format with the same colors in which pixels can be left out.
 const fn opaque(format: ImageFormat) -> ImageFormat {
     match format {
         ImageFormat::X8R8G8B8 => ImageFormat::A8R8G8B8,
@@ -228,7 +207,7 @@ const fn opaque(format: ImageFormat) -> ImageFormat {
     }
 }
 
-/// A solid colour whose alpha is one.
+/// A solid color whose alpha is one.
 fn with_alpha(color: u32, format: ImageFormat) -> u32 {
     match format {
         ImageFormat::X8R8G8B8 | ImageFormat::X8B8G8R8 => color,

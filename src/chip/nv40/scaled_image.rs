@@ -1,10 +1,10 @@
 //! The scaled image from memory, class 0x3089: registers into [`ScaledImage`].
 
-use super::pixel_context::{PixelContext, Slot, Slots};
-use super::surfaces::Surfaces;
+use super::slots::{Slot, Slots};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{field, signed_high, signed_low};
+use crate::chip::class::Class;
 use crate::chip::context::Context;
 use crate::command::methods::scaled_image as methods;
 use crate::format::ImageFormat;
@@ -19,7 +19,7 @@ const ILLEGAL_SIZE_BITS: u32 = 0xf800_f801;
 
 /// State of the scaled image class.
 #[derive(Debug, Default)]
-pub(crate) struct ScaledImages {
+pub(super) struct ScaledImages {
     dma: MemoryWindow,
     slots: Slots,
     color_format: u32,
@@ -33,13 +33,8 @@ pub(crate) struct ScaledImages {
     offset: u32,
 }
 
-impl ScaledImages {
-    pub(crate) fn method(
-        &mut self,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+impl Class for ScaledImages {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         let is_legal = match context.method {
             methods::COLOR_FORMAT => (1..=13).contains(&value),
@@ -70,14 +65,16 @@ impl ScaledImages {
             methods::SIZE => self.size = value,
             methods::FORMAT => self.format = value,
             methods::OFFSET => self.offset = value,
-            methods::POINT => return self.start(surfaces, pixels, context),
+            methods::POINT => return self.start(context),
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
-    fn start(&self, surfaces: &Surfaces, pixels: &PixelContext, context: &mut Context<'_>) -> Result<(), ChipError> {
-        let surface = match surfaces.destination(self.slots.surface) {
+impl ScaledImages {
+    fn start(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let surface = match self.slots.destination(context) {
             Ok(surface) => surface,
             Err(reason) => return context.anomaly(reason),
         };
@@ -103,7 +100,7 @@ impl ScaledImages {
             out_size: pair(self.out_size),
             clip_point: signed_pair(self.clip_point),
             clip_size: pair(self.clip_size),
-            operation: self.slots.pixel_operation(pixels),
+            operation: self.slots.pixel_operation(context),
         };
         if image.out_size.iter().any(|size| *size > MAX_OUT_SIZE) {
             return context.anomaly(Reason::DroppedDraw("the image is larger than 4096 pixels"));

@@ -1,10 +1,11 @@
 //! Images that are drawn pixel by pixel: from the processor (classes 0x308a and 0x307b), and blits (class 0x009f).
 
-use super::pixel_context::{EVERYTHING, PixelContext, Slot, Slots};
-use super::surfaces::{BoundImage, Surfaces};
+use super::slots::{EVERYTHING, Slot, Slots};
+use super::surfaces::{BoundImage, LinearSurfaces};
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{signed_high, signed_low};
+use crate::chip::class::Class;
 use crate::chip::context::Context;
 use crate::command::methods::{blit, image_upload as upload, texture_upload as texture};
 use crate::format::ImageFormat;
@@ -12,31 +13,31 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, ImageSource, PixelOperation, ScaledImage, SurfaceLayout};
 
 /// One pixel to the next in 12.20 fixed point.
-pub(crate) const ONE_PIXEL: i32 = 1 << 20;
+pub(super) const ONE_PIXEL: i32 = 1 << 20;
 /// Words of an image from the processor after which its complete rows are drawn.
 const MAX_WORDS: usize = 1 << 16;
 
 /// The pixels of an unscaled image.
 #[derive(Debug)]
-pub(crate) struct PixelSource {
-    pub(crate) source: ImageSource,
-    pub(crate) pitch: u32,
-    pub(crate) format: ImageFormat,
-    pub(crate) size: [u32; 2],
+pub(super) struct PixelSource {
+    pub(super) source: ImageSource,
+    pub(super) pitch: u32,
+    pub(super) format: ImageFormat,
+    pub(super) size: [u32; 2],
     /// 12.20 fixed point; zero repeats a single pixel.
-    pub(crate) step: i32,
+    pub(super) step: i32,
 }
 
 /// A rectangle of a surface and what of it may be written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DrawnRect {
-    pub(crate) point: [i32; 2],
-    pub(crate) size: [u32; 2],
-    pub(crate) clip: ([i32; 2], [u32; 2]),
+pub(super) struct DrawnRect {
+    pub(super) point: [i32; 2],
+    pub(super) size: [u32; 2],
+    pub(super) clip: ([i32; 2], [u32; 2]),
 }
 
 /// Draws pixels one by one.
-pub(crate) fn draw(
+pub(super) fn draw(
     source: PixelSource,
     surface: Result<BoundImage, Reason>,
     rect: DrawnRect,
@@ -72,7 +73,7 @@ pub(crate) fn draw(
 
 /// State of an image that arrives in the stream.
 #[derive(Debug, Default)]
-pub(crate) struct Uploads {
+struct Uploads {
     slots: Slots,
     color_format: u32,
     point: u32,
@@ -84,59 +85,61 @@ pub(crate) struct Uploads {
     rows_drawn: u32,
 }
 
-impl Uploads {
-    pub(crate) fn image_method(
-        &mut self,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+/// State of the image from the processor, class 0x308a.
+#[derive(Debug, Default)]
+pub(super) struct ImageUpload(Uploads);
+
+impl Class for ImageUpload {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         match context.method {
             upload::NOP | upload::WAIT_FOR_IDLE => {}
-            upload::COLOR_KEY => return self.slots.bind(Slot::ColorKey, context),
-            upload::CLIP => return self.slots.bind(Slot::Clip, context),
-            upload::PATTERN => return self.slots.bind(Slot::Pattern, context),
-            upload::ROP => return self.slots.bind(Slot::Rop, context),
-            upload::BETA => return self.slots.bind(Slot::Beta, context),
-            upload::BETA4 => return self.slots.bind(Slot::Beta4, context),
-            upload::SURFACE => return self.slots.bind(Slot::LinearSurface, context),
-            upload::COLOR_CONVERSION => return self.slots.set_conversion(context),
-            upload::OPERATION => return self.slots.set_operation(context),
-            upload::COLOR_FORMAT => return self.set_format(context),
-            upload::POINT => self.restart().point = context.value,
-            upload::SIZE_OUT => self.restart().size_out = context.value,
-            upload::SIZE_IN => self.restart().size_in = context.value,
-            upload::COLOR.. => return self.take(surfaces, pixels, context),
+            upload::COLOR_KEY => return self.0.slots.bind(Slot::ColorKey, context),
+            upload::CLIP => return self.0.slots.bind(Slot::Clip, context),
+            upload::PATTERN => return self.0.slots.bind(Slot::Pattern, context),
+            upload::ROP => return self.0.slots.bind(Slot::Rop, context),
+            upload::BETA => return self.0.slots.bind(Slot::Beta, context),
+            upload::BETA4 => return self.0.slots.bind(Slot::Beta4, context),
+            upload::SURFACE => return self.0.slots.bind(Slot::LinearSurface, context),
+            upload::COLOR_CONVERSION => return self.0.slots.set_conversion(context),
+            upload::OPERATION => return self.0.slots.set_operation(context),
+            upload::COLOR_FORMAT => return self.0.set_format(context),
+            upload::POINT => self.0.restart().point = context.value,
+            upload::SIZE_OUT => self.0.restart().size_out = context.value,
+            upload::SIZE_IN => self.0.restart().size_in = context.value,
+            upload::COLOR.. => return self.0.take(context),
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
-    pub(crate) fn texture_method(
-        &mut self,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+/// State of the texture from the processor, class 0x307b.
+#[derive(Debug, Default)]
+pub(super) struct TextureUpload(Uploads);
+
+impl Class for TextureUpload {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         match context.method {
             texture::NOP | texture::WAIT_FOR_IDLE => {}
-            texture::SURFACE => return self.slots.bind(Slot::Surface, context),
-            texture::COLOR_CONVERSION => return self.slots.set_conversion(context),
-            texture::COLOR_FORMAT => return self.set_format(context),
-            texture::POINT => self.restart().point = value,
+            texture::SURFACE => return self.0.slots.bind(Slot::Surface, context),
+            texture::COLOR_CONVERSION => return self.0.slots.set_conversion(context),
+            texture::COLOR_FORMAT => return self.0.set_format(context),
+            texture::POINT => self.0.restart().point = value,
             texture::SIZE => {
-                let state = self.restart();
+                let state = self.0.restart();
                 (state.size_in, state.size_out) = (value, value);
             }
-            texture::CLIP_HORIZONTAL => self.clip.get_or_insert_default()[0] = value,
-            texture::CLIP_VERTICAL => self.clip.get_or_insert_default()[1] = value,
-            texture::COLOR.. => return self.take(surfaces, pixels, context),
+            texture::CLIP_HORIZONTAL => self.0.clip.get_or_insert_default()[0] = value,
+            texture::CLIP_VERTICAL => self.0.clip.get_or_insert_default()[1] = value,
+            texture::COLOR.. => return self.0.take(context),
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
+impl Uploads {
     fn set_format(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         if ImageFormat::from_upload_code(context.value).is_none() {
             return context.anomaly(Reason::IllegalValue);
@@ -153,7 +156,7 @@ impl Uploads {
     }
 
     /// Takes a word of pixels; draws when the image is complete, or when many rows are.
-    fn take(&mut self, surfaces: &Surfaces, pixels: &PixelContext, context: &mut Context<'_>) -> Result<(), ChipError> {
+    fn take(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(format) = ImageFormat::from_upload_code(self.color_format) else {
             return context.anomaly(Reason::DroppedDraw("the image has no format"));
         };
@@ -179,35 +182,30 @@ impl Uploads {
         let rect = DrawnRect {
             point: [signed_low(self.point), signed_high(self.point) + first.cast_signed()],
             size: [width.min(out_width), rows.min(out_height.saturating_sub(first))],
-            clip: self.clip_rect(pixels),
+            clip: self.clip_rect(context),
         };
-        let surface = surfaces.destination(self.slots.surface);
-        draw(source, surface, rect, self.slots.pixel_operation(pixels), context)
+        let surface = self.slots.destination(context);
+        draw(source, surface, rect, self.slots.pixel_operation(context), context)
     }
 
-    fn clip_rect(&self, pixels: &PixelContext) -> ([i32; 2], [u32; 2]) {
+    fn clip_rect(&self, context: &Context<'_>) -> ([i32; 2], [u32; 2]) {
         match self.clip {
             Some(clip) => (clip.map(signed_low), clip.map(|edge| edge >> 16)),
-            None => self.slots.clip(pixels),
+            None => self.slots.clip(context),
         }
     }
 }
 
 /// State of the blit class.
 #[derive(Debug, Default)]
-pub(crate) struct Blits {
+pub(super) struct Blits {
     slots: Slots,
     point_in: u32,
     point_out: u32,
 }
 
-impl Blits {
-    pub(crate) fn method(
-        &mut self,
-        surfaces: &Surfaces,
-        pixels: &PixelContext,
-        context: &mut Context<'_>,
-    ) -> Result<(), ChipError> {
+impl Class for Blits {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         match context.method {
             blit::NOP | blit::WAIT_FOR_IDLE => {}
             // One buffer is shown at a time, and nothing waits for a screen.
@@ -222,15 +220,18 @@ impl Blits {
             blit::OPERATION => return self.slots.set_operation(context),
             blit::POINT_IN => self.point_in = context.value,
             blit::POINT_OUT => self.point_out = context.value,
-            blit::SIZE => return self.start(surfaces, pixels, context),
+            blit::SIZE => return self.start(context),
             _ => return context.anomaly(Reason::UnknownMethod),
         }
         Ok(())
     }
+}
 
-    fn start(&self, surfaces: &Surfaces, pixels: &PixelContext, context: &mut Context<'_>) -> Result<(), ChipError> {
+impl Blits {
+    fn start(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let size = [context.value & 0xffff, context.value >> 16];
-        let source = match surfaces.source() {
+        let source = context.peer().map_or(Err(Reason::DroppedDraw("no surface is bound")), LinearSurfaces::source);
+        let source = match source {
             Ok(source) => source,
             Err(reason) => return context.anomaly(reason),
         };
@@ -245,7 +246,7 @@ impl Blits {
         let rect = DrawnRect {
             point: [0, 1].map(|axis| point[axis] + skipped[axis].cast_signed()),
             size: [0, 1].map(|axis| size[axis].saturating_sub(skipped[axis]).min(MAX_COORDINATE)),
-            clip: self.slots.clip(pixels),
+            clip: self.slots.clip(context),
         };
         // A source position has twelve bits before its point, so the window starts at the first pixel.
         let offset = u64::from(first[1]) * u64::from(pitch_bytes) + u64::from(first[0] * source.format.bytes());
@@ -257,8 +258,8 @@ impl Blits {
             size: rect.size,
             step: ONE_PIXEL,
         };
-        let surface = surfaces.destination(self.slots.surface);
-        draw(pixel_source, surface, rect, self.slots.pixel_operation(pixels), context)
+        let surface = self.slots.destination(context);
+        draw(pixel_source, surface, rect, self.slots.pixel_operation(context), context)
     }
 }
 

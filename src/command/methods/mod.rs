@@ -1,7 +1,7 @@
-//! Method tables: for each class, which methods exist, what their fields mean and what they hold after reset.
+//! Method tables: the methods of each class, their fields and their values after reset.
 //!
-//! A row is written once and gives the constant that the chip and the builder use, the listing's names and fields,
-//! and the register's initial value.
+//! One row gives the constant that the chip and the builder use, the names and fields in listings, and the register's
+//! value after reset.
 
 pub mod blit;
 pub mod enums;
@@ -109,6 +109,12 @@ impl ClassTable {
         Self { class, aliases, name, blocks, index: OnceLock::new() }
     }
 
+    /// Whether this is the table of a class: its own number or an alias.
+    #[must_use]
+    pub fn has(&self, class: u32) -> bool {
+        self.class == class || self.aliases.contains(&class)
+    }
+
     /// Every row.
     pub fn rows(&self) -> impl Iterator<Item = &'static MethodRow> {
         self.blocks.iter().flat_map(|block| block.iter())
@@ -159,13 +165,13 @@ pub static CLASSES: [&ClassTable; 16] = [
     &NULL,
 ];
 
-/// The null object: it takes the puller's methods only.
+/// The null class, which has only the puller's methods.
 pub static NULL: ClassTable = ClassTable::new(0x0030, "NULL", &[puller::TABLE]);
 
-/// Finds the table of a class.
+/// Finds the table of a class by its number or an alias.
 #[must_use]
 pub fn class_table(class: u32) -> Option<&'static ClassTable> {
-    CLASSES.iter().copied().find(|table| table.class == class || table.aliases.contains(&class))
+    CLASSES.iter().copied().find(|table| table.has(class))
 }
 
 /// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset may be

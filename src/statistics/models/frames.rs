@@ -81,14 +81,14 @@ impl<'c> TracedFrames<'c> {
     /// Begins a capture.
     ///
     /// # Errors
-    /// When there is no memory as large as its chip has.
+    /// When curie has no such chip, or there is no memory as large as it has.
     pub fn new(capture: &'c Capture, machine: &Machine, options: &ReplayOptions) -> Result<Self, ReplayError> {
         let header = &capture.header;
         let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
         engine.start_counting(counting_options(machine))?;
         engine.start_tracing();
         Ok(Self {
-            player: Player::new(capture, options).by_frames(),
+            player: Player::new(capture, options)?.by_frames(),
             observer: Observer { engine, watch: None, frame: TracedFrame::default(), done: MethodCounts::default() },
             regions: TileRegions::new(memory_parameters(machine)),
             progress: None,

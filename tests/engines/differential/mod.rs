@@ -24,11 +24,11 @@ use std::io::Write as _;
 
 use case::{BLOCK, MEMORY_BYTES, MEMORY_START, case};
 use curie::capture::Capture;
-use curie::chip::Chip;
 use curie::counters::{Counter, Counters, CountingOptions};
 use curie::counting::CountingEngine;
 use curie::gpu::Gpu;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::reference::Reference;
 
@@ -45,7 +45,7 @@ struct Outcome {
 
 /// Plays a case and reads all of its memory, the report buffer included.
 fn play(capture: &Capture, engine: &mut dyn CountingEngine) -> Outcome {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
     }

@@ -1,11 +1,11 @@
 //! A stream in the making: objects, a target of single floats, programs and arrays; then its picture on both engines.
 
 use curie::capture::Buffer;
-use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, raster, targets, vertex};
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField as Field, VertexWord};
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -247,7 +247,7 @@ impl Stage {
         let capture = self.builder.finish();
         let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
         let replay = |engine: &mut dyn Engine| {
-            let mut chip = Chip::new(&capture.header);
+            let mut chip = chip_of(&capture.header).unwrap();
             for record in &capture.records {
                 chip.apply(record, engine).unwrap();
             }

@@ -1,10 +1,11 @@
 //! A stream of 2D methods with its memory, run on both engines.
 
 use curie::capture::{Buffer, Capture, Record};
-use curie::chip::{Chip, Reason};
+use curie::chip::Reason;
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::{scaled_image, surfaces};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -115,7 +116,7 @@ impl Scene {
 
 /// A buffer's bytes after a capture, and what was counted.
 fn on(engine: &mut dyn Engine, capture: &Capture, buffer: &Buffer) -> (Vec<u8>, Vec<(u32, u16, Reason)>) {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
     }

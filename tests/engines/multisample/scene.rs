@@ -1,11 +1,11 @@
 //! Streams that draw into multisampled targets, and what they leave in memory.
 
 use curie::capture::Capture;
-use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, raster, rop, targets, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -211,7 +211,7 @@ pub(crate) struct Memory {
 
 /// Replays a capture that leaves no anomalies.
 pub(crate) fn run(capture: &Capture, engine: &mut dyn Engine) -> Memory {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
     }

@@ -7,12 +7,12 @@ use crate::common::merging::plain_rop;
 use crate::common::random::Random;
 use crate::common::recorder::Recorder;
 use crate::common::small_target::{SIDE, THREE_D, open_target};
-use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, vertex};
 use curie::format::{ColorFormat, ZetaFormat};
 use curie::gpu::Gpu;
 use curie::kernels::{KernelOptions, KernelPath, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
     BlendFactor, ColorTarget, Compare, DepthTest, Draw, Engine, GpuCommand, Rect, RopState, SampleMode, StencilFace,
@@ -55,7 +55,7 @@ fn scene() -> (Vec<Draw>, Vec<u8>) {
     builder.submit(stream);
     let capture = builder.finish();
     let mut recorder = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     capture.records.iter().for_each(|record| chip.apply(record, &mut recorder).unwrap());
     let draws =
         recorder.work.iter().filter_map(|command| if let GpuCommand::Draw(draw) = command { Some(draw) } else { None });

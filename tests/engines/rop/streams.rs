@@ -10,6 +10,7 @@ use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -105,7 +106,7 @@ impl Run {
 }
 
 fn run_on(capture: &Capture, engine: &mut dyn Engine) -> Run {
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
     }

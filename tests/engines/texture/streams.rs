@@ -4,11 +4,11 @@
 use crate::common;
 use crate::common::small_target::{SIDE, THREE_D, open_target};
 use curie::capture::{Capture, Record};
-use curie::chip::Chip;
 use curie::command::builder::{CaptureBuilder, StreamBuilder};
 use curie::command::methods::three_d::{draw, program, targets, texture, vertex};
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::kernels::{KernelOptions, Kernels};
+use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::Engine;
 use curie::reference::Reference;
@@ -122,7 +122,7 @@ impl Scene {
         let capture = self.finish();
         let header = capture.header;
         let read = |engine: &mut dyn Engine| {
-            let mut chip = Chip::new(&header);
+            let mut chip = chip_of(&header).unwrap();
             for record in &capture.records {
                 chip.apply(record, engine).unwrap();
             }

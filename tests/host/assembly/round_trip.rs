@@ -5,8 +5,8 @@ use std::path::Path;
 
 use curie::asm::vertex::listing::listing;
 use curie::capture::Capture;
-use curie::chip::Chip;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
+use curie::machine::chip_of;
 use curie::pipeline::GpuCommand;
 
 use super::vertex;
@@ -58,7 +58,7 @@ fn the_programs_of_the_captures_come_back() {
             continue;
         }
         let capture = Capture::open(&path).unwrap();
-        let mut chip = Chip::new(&capture.header);
+        let mut chip = chip_of(&capture.header).unwrap();
         let mut engine = Recorder::new(capture.header.vram_bytes, capture.header.gart_bytes);
         for record in &capture.records {
             chip.apply(record, &mut engine).unwrap();

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 
 use curie::capture::Capture;
-use curie::chip::{Chip, Reason};
+use curie::chip::Reason;
 use curie::command::builder::{StreamBuilder, handles};
 use curie::command::methods::{FieldKind, MethodRow};
+use curie::machine::chip_of;
 use curie::pipeline::{Engine, GpuCommand};
 use curie::reference::Reference;
 
@@ -45,7 +46,7 @@ fn replay(capture: &Capture) -> (Outcome, Vec<(u16, Reason)>) {
 
 fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Reason)>) {
     engine.work.clear();
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, engine).unwrap();
     }
@@ -174,7 +175,7 @@ pub(crate) fn method_state(class: u32, row: &MethodRow) -> State {
 /// What the reference says to everything that a stream asks for.
 fn refusal(capture: &Capture, class: u32, method: u16) -> Option<State> {
     let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
-    let mut chip = Chip::new(&capture.header);
+    let mut chip = chip_of(&capture.header).unwrap();
     for record in &capture.records {
         chip.apply(record, &mut engine).unwrap();
     }

@@ -45,6 +45,7 @@ pub fn capture(bytes: &[u8]) {
     assert_eq!((again.header, &again.records), (capture.header, &capture.records));
     let Header { vram_bytes, gart_bytes, .. } = capture.header;
     (capture.header.vram_bytes, capture.header.gart_bytes) = (vram_bytes.min(SPACE_BYTES), gart_bytes.min(SPACE_BYTES));
+    capture.header.chipset = Header::default().chipset;
     list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
 }
 

@@ -1,6 +1,5 @@
 //! Which buffer the display reads and which the client draws: the counters of the flip methods.
 
-use super::ThreeD;
 use crate::command::methods::three_d::sync as methods;
 
 /// The counters. Both wrap at `count`; 0 means that they do not wrap.
@@ -12,6 +11,11 @@ pub(super) struct FlipCounters {
 }
 
 impl FlipCounters {
+    /// The buffers that the display reads and that the client draws.
+    pub(super) const fn buffers(self) -> (u32, u32) {
+        (self.read, self.write)
+    }
+
     const fn next(self, buffer: u32) -> u32 {
         match buffer.checked_add(1) {
             Some(next) if self.count == 0 || next < self.count => next,
@@ -32,13 +36,6 @@ impl FlipCounters {
             _ if self.read == self.write => self.read = self.next(self.read),
             _ => {}
         }
-    }
-}
-
-impl ThreeD {
-    /// The buffers that the display reads and that the client draws.
-    pub(in crate::chip) const fn flip_buffers(&self) -> (u32, u32) {
-        (self.flip.read, self.flip.write)
     }
 }
 

@@ -18,10 +18,13 @@ mod vertex_input;
 mod vertex_outputs;
 mod viewport;
 
+pub(crate) use program::SLOTS as VERTEX_SLOTS;
 pub use targets::BoundSurface;
+pub(crate) use targets::MAX_SIZE as MAX_TARGET_SIZE;
 
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
+use crate::chip::class::Class;
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{self as methods, sync};
 use crate::memory::MemoryWindow;
@@ -45,6 +48,28 @@ pub(crate) struct ThreeD {
     is_rendering: bool,
 }
 
+impl Class for ThreeD {
+    fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+        let before = self.registers.get(context.method);
+        let done = self.execute(context);
+        context.counts.state_changes += u64::from(self.registers.get(context.method) != before);
+        context.counts.flips += u64::from(context.method == sync::FLIP_INCR_WRITE);
+        done
+    }
+
+    fn bound_surfaces(&self) -> Vec<BoundSurface> {
+        self.target_surfaces()
+    }
+
+    fn flip_buffers(&self) -> Option<(u32, u32)> {
+        Some(self.flip.buffers())
+    }
+
+    fn fragment_program(&self) -> Option<MemoryWindow> {
+        Some(self.fragment_stage().program)
+    }
+}
+
 impl ThreeD {
     pub(crate) fn new() -> Self {
         Self {
@@ -58,13 +83,8 @@ impl ThreeD {
         }
     }
 
-    /// The value of a method's register.
-    pub(crate) fn register(&self, method: u16) -> u32 {
-        self.registers.get(method)
-    }
-
     /// Executes one method.
-    pub(crate) fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
+    fn execute(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let (method, value) = (context.method, context.value);
         let Some((row, element)) = methods::CLASS.find(method) else {
             return context.anomaly(Reason::UnknownMethod);

@@ -11,7 +11,7 @@ use crate::command::methods::three_d::{program as methods, targets};
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
 
 /// Slots of instructions, and of constants.
-const SLOTS: usize = 544;
+pub(crate) const SLOTS: usize = 544;
 
 /// Field of `FP_CONTROL` that says that the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;

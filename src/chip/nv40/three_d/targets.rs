@@ -9,7 +9,7 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
 
 /// Largest width and height of a target.
-const MAX_SIZE: u32 = 4096;
+pub(crate) const MAX_SIZE: u32 = 4096;
 
 /// Addresses of targets are rounded down to this.
 const OFFSET_ALIGNMENT: u32 = 64;
@@ -84,7 +84,7 @@ impl ThreeD {
         enums::sample_mode(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
     }
 
-    pub(in crate::chip) fn bound_surfaces(&self) -> Vec<BoundSurface> {
+    pub(super) fn target_surfaces(&self) -> Vec<BoundSurface> {
         let Ok(targets) = self.targets() else { return Vec::new() };
         let (samples, rect) = (targets.samples, targets.texels());
         let (width, height) = (rect.x + rect.width, rect.y + rect.height);

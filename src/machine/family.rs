@@ -1,0 +1,159 @@
+//! Families of chips that run the same streams: what curie executes of a machine, apart from its numbers.
+
+use crate::arith::vertex::Rules;
+use crate::capture::Header;
+use crate::chip::{Chip, ClassRow};
+
+use super::chipset::UnsupportedChipset;
+use super::nv40::NV40;
+
+/// An instruction set of a shader processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isa {
+    /// [`nv40_vertex`](crate::isa::nv40_vertex).
+    Nv40Vertex,
+    /// [`nv40_fragment`](crate::isa::nv40_fragment).
+    Nv40Fragment,
+}
+
+/// What a stream may use at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Slots of vertex instructions.
+    pub vertex_instructions: usize,
+    /// Constants of vertex programs.
+    pub vertex_constants: usize,
+    /// Width and height of a render target in pixels.
+    pub surface_size: u32,
+}
+
+/// Chips that run the same streams.
+#[derive(Debug)]
+pub struct Family {
+    /// The name that machine files know.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// The chipset numbers that the family answers to, in order.
+    pub chipsets: &'static [u32],
+    /// The machine that is meant where none is named.
+    pub default_machine: &'static str,
+    /// The classes of graphics objects.
+    pub classes: &'static [ClassRow],
+    /// What vertex programs are written in.
+    pub vertex_isa: Isa,
+    /// What fragment programs are written in.
+    pub fragment_isa: Isa,
+    /// The arithmetic of vertex programs after reset.
+    pub vertex_rules: Rules,
+    /// What a stream may use at most.
+    pub limits: Limits,
+}
+
+/// There is one of each name.
+impl PartialEq for Family {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Every family, the default first.
+pub static FAMILIES: &[&Family] = &[&NV40];
+
+impl Family {
+    /// Finds the family that answers to a chipset number.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of_chipset(chipset: u32) -> Result<&'static Self, UnsupportedChipset> {
+        FAMILIES.iter().copied().find(|family| family.answers_to(chipset)).ok_or(UnsupportedChipset { chipset })
+    }
+
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        FAMILIES.iter().copied().find(|family| family.name == name)
+    }
+
+    /// Whether the family has a chip with this number.
+    #[must_use]
+    pub fn answers_to(&self, chipset: u32) -> bool {
+        self.chipsets.contains(&chipset)
+    }
+
+    /// Builds a chip with the memory that a capture asks for.
+    #[must_use]
+    pub fn build(&self, header: &Header) -> Chip {
+        Chip::new(header, self.classes)
+    }
+}
+
+/// Builds the chip that a capture was recorded on.
+///
+/// # Errors
+/// When no family answers to its chipset number.
+pub fn chip_of(header: &Header) -> Result<Chip, UnsupportedChipset> {
+    Ok(Family::of_chipset(header.chipset)?.build(header))
+}
+
+/// The title of a family with its chipset numbers: `GeForce 6 and 7 (chipsets 0x40-0x47, 0x4e)`.
+impl std::fmt::Display for Family {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let runs = self.chipsets.chunk_by(|chipset, next| *next == chipset + 1);
+        let runs: Vec<_> = runs
+            .map(|run| match run {
+                [first, .., last] => format!("{first:#x}-{last:#x}"),
+                [] | [_] => run.iter().map(|chipset| format!("{chipset:#x}")).collect(),
+            })
+            .collect();
+        write!(formatter, "{} (chipsets {})", self.title, runs.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::chipset::chip_name;
+    use crate::machine::{bundled, open};
+
+    #[test]
+    fn chipsets_belong_to_one_family_and_have_a_name() {
+        let mut all: Vec<_> = FAMILIES.iter().flat_map(|family| family.chipsets).collect();
+        assert!(all.iter().all(|chipset| chip_name(**chipset).is_some()));
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert!(FAMILIES.iter().all(|family| family.chipsets.is_sorted()));
+    }
+
+    #[test]
+    fn every_family_has_its_default_machine() {
+        for family in FAMILIES {
+            assert_eq!(open(family.default_machine).unwrap().family.name, family.name);
+        }
+        assert!(bundled().iter().all(|machine| open(machine.name).unwrap().family.name == "nv40"));
+    }
+
+    #[test]
+    fn classes_have_numbers_of_their_own() {
+        for family in FAMILIES {
+            let numbers = family.classes.iter().flat_map(|row| row.table.aliases.iter().chain([&row.table.class]));
+            let mut numbers: Vec<_> = numbers.collect();
+            let count = numbers.len();
+            numbers.sort_unstable();
+            numbers.dedup();
+            assert_eq!(numbers.len(), count, "{}", family.name);
+        }
+    }
+
+    #[test]
+    fn chipsets_that_no_family_has_are_refused_by_name() {
+        let header = Header { chipset: 0x50, ..Header::default() };
+        let error = chip_of(&header).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "capture is of chipset 0x50 (GeForce 8800, NV50); curie has no such machine yet; it runs: GeForce 6 and 7 \
+             (chipsets 0x40-0x47, 0x49-0x4c, 0x4e, 0x63, 0x67-0x68)"
+        );
+        assert!(chip_of(&Header { chipset: 0x4b, ..header }).is_ok());
+    }
+}
