@@ -15,6 +15,7 @@ mod render;
 mod replay;
 mod report;
 mod run_program;
+mod runtime_directory;
 #[cfg(feature = "window")]
 mod view;
 
@@ -72,12 +73,14 @@ enum Command {
 
 /// Runs the subcommand that the arguments name. The exit status is 0, 1 after a failure, or 2 after wrong usage.
 pub(crate) fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    runtime_directory::provide();
     // `RUST_LOG` selects the diagnostics on standard error, for instance `RUST_LOG=curie=debug`.
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
         .init();
-    let result = match Arguments::parse().command {
+    let result = match arguments.command {
         None => replay::run_bundled(),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),

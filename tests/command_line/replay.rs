@@ -87,6 +87,22 @@ fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_instal
 }
 
 #[test]
+fn without_a_runtime_directory_nothing_is_said_of_it() {
+    for directory in [None, Some("")] {
+        let mut command = curie(&["replay", &capture("flat")]);
+        match directory {
+            None => command.env_remove("XDG_RUNTIME_DIR"),
+            Some(directory) => command.env("XDG_RUNTIME_DIR", directory),
+        };
+        let output = command.output().unwrap();
+        assert_status(&output, 0);
+        assert_eq!(text(&output.stdout), golden("flat"));
+        let lines = text(&output.stderr);
+        assert!(lines.lines().all(|line| line.starts_with("note: ")), "{lines}");
+    }
+}
+
+#[test]
 fn both_engines_print_the_same_lines() {
     let capture = capture("query");
     let reference = curie(&["replay", &capture, "--engine", "reference"]).output().unwrap();
