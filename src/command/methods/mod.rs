@@ -82,7 +82,7 @@ pub struct MethodRow {
 pub struct ClassTable {
     /// The class number.
     pub class: u32,
-    /// Earlier classes that the chip still has, with the same methods.
+    /// Other classes with the same methods, most of them of earlier chips.
     pub aliases: &'static [u32],
     /// Its name.
     pub name: &'static str,

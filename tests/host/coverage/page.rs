@@ -60,13 +60,13 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
     page
 }
 
-/// A line about earlier classes with the same methods, where there are some.
+/// A line about other classes with the same methods, where there are some.
 fn aliases(section: &str) -> String {
     let table = CLASSES.iter().find(|table| section == format!("Class {:#06x} {}", table.class, table.name));
     let names: Vec<_> = table.iter().flat_map(|table| table.aliases).map(|class| format!("{class:#06x}")).collect();
     if names.is_empty() {
         String::new()
     } else {
-        format!("Earlier classes with these methods: {}.\n\n", names.join(", "))
+        format!("Other classes with these methods: {}.\n\n", names.join(", "))
     }
 }

@@ -11,9 +11,11 @@ pub mod vertex;
 
 use super::{ClassTable, puller};
 
-/// The class.
-pub static CLASS: ClassTable = ClassTable::new(
+/// The class. Drivers create 0x4497 on chipsets 0x44, 0x46, 0x4a, 0x4c, 0x4e, 0x63 and 0x67, and use it like 0x4097
+/// (`NV4X_GRCLASS4497_CHIPSETS` and `NV6X_GRCLASS4497_CHIPSETS` in Mesa's `nv30_screen.c`).
+pub static CLASS: ClassTable = ClassTable::family(
     0x4097,
+    &[0x4497],
     "NV40_3D",
     &[
         puller::TABLE,
