@@ -1,4 +1,4 @@
-//! One draw: everything from vertex fetch to output merger, as plain values.
+//! Defines one draw: decoded state from vertex fetch to output merger, as plain values.
 
 use std::sync::Arc;
 
@@ -217,7 +217,7 @@ pub struct Draw {
     pub vertex: VertexStage,
     /// Viewport and depth range.
     pub viewport: ViewportState,
-    /// Set-up and rasterisation.
+    /// Set-up and rasterization.
     pub raster: RasterState,
     /// The fragment program.
     pub fragment: FragmentStage,

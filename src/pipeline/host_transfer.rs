@@ -1,7 +1,9 @@
 //! Carries out memory copies, fills, reports and fences on guest memory of the host.
 //!
-//! Both engines use it: the kernels where the host alone has written the bytes. All of the source of a copy is read before anything is written; where destination elements coincide, the last one in line order
-//! stays. Unverified: what the chip does when source and destination overlap.
+//! Both engines use it: the kernels where the host alone has written the bytes.
+//!
+//! All of the source of a copy is read before anything is written; where destination elements coincide, the last one in
+//! line order stays. Unverified: what the chip does when source and destination overlap.
 
 use super::MemoryCopy;
 use crate::memory::{GuestMemory, MemoryWindow};

@@ -1,4 +1,4 @@
-//! Which parts of the output merger's state have an effect on targets of a format.
+//! Decides which parts of the ROP state have an effect on targets of a format.
 
 use super::{AlphaTest, LogicOp, RopState, ZetaTarget};
 use crate::arith::fragment;
@@ -23,7 +23,7 @@ impl RopState {
         [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
     }
 
-    /// The colour of the fragment program that a target takes.
+    /// The color of the fragment program that a target takes.
     #[must_use]
     pub const fn color_source(&self, target: usize) -> usize {
         if self.broadcasts_first_color { 0 } else { target }
@@ -45,7 +45,7 @@ impl RopState {
             && self.used_logic_op(format).is_none()
     }
 
-    /// Whether colours are dithered: into targets of 16 bits with fewer than 8 bits per channel.
+    /// Whether colors are dithered: into targets of 16 bits with fewer than 8 bits per channel.
     #[must_use]
     pub fn dithers(&self, format: ColorFormat) -> bool {
         self.dither.0 && has_channels(format, |width| width < 8)

@@ -1,7 +1,7 @@
-//! What the chip asks an engine to do, as plain data: draws, clears, copies, images, reports and fences.
+//! Defines the commands that a chip gives to an engine, as decoded plain data: draws, clears, copies, reports, fences.
 //!
 //! The [`chip`](crate::chip) turns methods into [`GpuCommand`]; an [`Engine`] carries it out. Nothing here reads a register or
-//! knows how a stage works, so that a list of work can be written down, compared and replayed.
+//! knows how a stage works, so that a list of commands can be written down, compared and replayed.
 
 mod convolution;
 mod draw;
@@ -58,16 +58,16 @@ pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel}
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 
-/// One unit of work, carried out in the order given.
+/// One command; an engine executes commands in the order given.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GpuCommand {
     /// Renders primitives.
     Draw(Box<Draw>),
-    /// Fills colour and depth surfaces.
+    /// Fills color and depth surfaces.
     Clear(Clear),
-    /// Copies lines of bytes (class 0x0039).
+    /// Copies lines of bytes.
     CopyMemory(MemoryCopy),
-    /// Copies an image into a surface, converting, scaling and combining (the 2D classes).
+    /// Copies an image into a surface, converting, scaling and combining.
     ScaleImage(ScaledImage),
     /// Makes the bytes of a window zero.
     ZeroMemory(MemoryWindow),
@@ -97,13 +97,13 @@ pub enum GpuCommand {
     },
 }
 
-/// Why an engine cannot carry out a piece of work.
+/// Why an engine cannot execute a command.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// Guest memory cannot be provided.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The work asks for something that is decoded but not executed yet.
+    /// The command asks for something that is decoded but not executed yet.
     #[error("{what} is not executed yet")]
     Unsupported {
         /// What was asked for, in words.
@@ -117,7 +117,7 @@ pub enum EngineError {
         /// What is wrong with it.
         message: String,
     },
-    /// The work is larger than the engine accepts.
+    /// The command is larger than the engine accepts.
     #[error("{what} of {size} is beyond the limit of {limit}")]
     TooLarge {
         /// What is too large.
@@ -135,7 +135,7 @@ pub enum EngineError {
     },
 }
 
-/// Carries out work on guest memory: the reference on the host, the kernels on a GPU, with the same results.
+/// Executes commands on guest memory: the reference on the host, the kernels on a GPU, with the same results.
 pub trait Engine: std::fmt::Debug {
     /// Makes `end` bytes of a space exist; new bytes are zero.
     ///
@@ -158,7 +158,7 @@ pub trait Engine: std::fmt::Debug {
     /// When the device fails.
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError>;
 
-    /// Carries out one piece of work, or starts it.
+    /// Executes one command, or starts it.
     ///
     /// # Errors
     /// When it cannot be carried out; memory is then as before it, or as after a part of it.

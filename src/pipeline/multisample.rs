@@ -1,14 +1,14 @@
 //! Multisampling: where the samples of a pixel lie, and which of them a draw covers.
 //!
 //! A multisampled surface is an ordinary linear one of twice the width, and for four samples of twice the height: the
-//! samples of a pixel are neighbouring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
+//! samples of a pixel are neighboring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
 
 use super::{Rect, RopState, Targets};
 
 /// How many samples a pixel has, and where they lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SampleMode {
-    /// One sample, at the centre.
+    /// One sample, at the center.
     #[default]
     One,
     /// Two samples on a diagonal, side by side in memory.
@@ -40,7 +40,7 @@ impl SampleMode {
         1 << (columns + rows)
     }
 
-    /// Where the samples lie: subpixels (1/16) from the pixel's centre, in the order of their texels, row by row.
+    /// Where the samples lie: subpixels (1/16) from the pixel's center, in the order of their texels, row by row.
     // Unverified: the positions. Reviews show two samples on a diagonal and, new with this chip, four on a rotated grid;
     // these are the points of those patterns that lie in the middle of their cells of a regular grid.
     #[must_use]
@@ -53,7 +53,7 @@ impl SampleMode {
         }
     }
 
-    /// How far samples lie from the centre along an axis, in subpixels; the same for all four directions.
+    /// How far samples lie from the center along an axis, in subpixels; the same for all four directions.
     #[must_use]
     pub const fn reach(self) -> u32 {
         match self {
@@ -105,13 +105,13 @@ impl MultisampleCoverage {
 pub struct Multisampling {
     /// The samples of the surfaces.
     pub mode: SampleMode,
-    /// Samples are covered one by one; otherwise all of them with the pixel's centre.
+    /// Samples are covered one by one; otherwise all of them with the pixel's center.
     pub is_enabled: bool,
     /// Bit i: sample i may be written.
     pub sample_mask: u8,
-    /// The alpha of colour 0 says how many samples are covered.
+    /// The alpha of color 0 says how many samples are covered.
     pub alpha_to_coverage: bool,
-    /// The alpha of every colour becomes 1.
+    /// The alpha of every color becomes 1.
     pub alpha_to_one: bool,
 }
 
@@ -159,7 +159,7 @@ mod tests {
                     assert_eq!(offset[1] > 0, y & 1 == 1, "{mode:?} {sample}");
                 }
             }
-            // Patterns are balanced, so that a half plane through the centre covers half of the samples.
+            // Patterns are balanced, so that a half plane through the center covers half of the samples.
             assert_eq!(mode.offsets().iter().fold([0, 0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]), [0, 0]);
         }
     }

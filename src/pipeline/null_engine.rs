@@ -1,4 +1,4 @@
-//! An engine that moves bytes and draws nothing: what a stream asks for is looked at, not carried out.
+//! Provides an engine that executes copies and keeps draws and clears for inspection.
 
 use super::{Engine, EngineError, GpuCommand, MemoryCopy};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};

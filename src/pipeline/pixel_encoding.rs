@@ -18,11 +18,11 @@ pub(crate) struct PixelEncoding {
     pub(crate) fields: [ChannelField; 4],
     /// Red, green, blue, alpha of a surface pixel as blending reads it.
     pub(crate) read_fields: [(u32, u32); 4],
-    /// Red, green, blue, alpha of patterns and colour keys.
+    /// Red, green, blue, alpha of patterns and color keys.
     pub(crate) pattern_fields: [(u32, u32); 4],
     /// Bits that a bitwise operation writes; the others become zero.
     pub(crate) written_mask: u32,
-    /// Bits that a colour key compares.
+    /// Bits that a color key compares.
     pub(crate) key_mask: u32,
 }
 

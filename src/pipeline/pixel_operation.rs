@@ -57,25 +57,25 @@ pub enum PatternShape {
     Row,
     /// Sixty-four rows.
     Column,
-    /// Eight columns and rows of colours instead of bits.
+    /// Eight columns and rows of colors instead of bits.
     Colors,
 }
 
-/// A pattern that repeats over the surface; colours are A8R8G8B8.
+/// A pattern that repeats over the surface; colors are A8R8G8B8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// Its shape.
     pub shape: PatternShape,
     /// The bits, the lowest first.
     pub bitmap: [u32; 2],
-    /// The colours of zero and one bits.
+    /// The colors of zero and one bits.
     pub bitmap_colors: [u32; 2],
-    /// The colours of 8×8 pixels.
+    /// The colors of 8×8 pixels.
     pub colors: [u32; 64],
 }
 
 impl Pattern {
-    /// The colour over pixel (x, y) of the surface, as A8R8G8B8.
+    /// The color over pixel (x, y) of the surface, as A8R8G8B8.
     #[must_use]
     pub fn color(&self, x: u32, y: u32) -> u32 {
         let square = (y & 7) << 3 | (x & 7);

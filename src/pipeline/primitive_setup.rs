@@ -4,7 +4,7 @@
 
 /// Fraction bits of window coordinates.
 pub const SUBPIXEL_BITS: u32 = 4;
-/// The pixel centre, in subpixels.
+/// The pixel center, in subpixels.
 pub const PIXEL_CENTER: i64 = 8;
 
 /// [`PrimitiveSetup::header`] flag: the record draws something.
@@ -55,21 +55,21 @@ pub struct LinearFunction {
 }
 
 impl LinearFunction {
-    /// The function with these slopes that is `constant` where the pixel centre is at `point`.
+    /// The function with these slopes that is `constant` where the pixel center is at `point`.
     #[must_use]
     pub fn through(a: i64, b: i64, point: [i32; 2], constant: i64) -> Self {
         let value = a * (PIXEL_CENTER - i64::from(point[0])) + b * (PIXEL_CENTER - i64::from(point[1])) + constant;
         Self { a: narrow(a), b: narrow(b), high: narrow(value >> 16), low: low_half(value) }
     }
 
-    /// The value at the centre of a pixel.
+    /// The value at the center of a pixel.
     #[must_use]
     pub fn at(self, x: i64, y: i64) -> i64 {
         let value = (i64::from(self.high) << 16) + i64::from(self.low);
         16 * (i64::from(self.a) * x + i64::from(self.b) * y) + value
     }
 
-    /// The function whose value at the centre of a pixel is this one's at an offset from there, in subpixels.
+    /// The function whose value at the center of a pixel is this one's at an offset from there, in subpixels.
     #[must_use]
     pub const fn moved(self, offset: [i32; 2]) -> Self {
         let change = self.a as i64 * offset[0] as i64 + self.b as i64 * offset[1] as i64;
@@ -77,13 +77,13 @@ impl LinearFunction {
         Self { high: narrow(value >> 16), low: low_half(value), ..self }
     }
 
-    /// The value at the centre of a pixel, rounded to a float.
+    /// The value at the center of a pixel, rounded to a float.
     #[must_use]
     pub fn float_at(self, x: i64, y: i64) -> u32 {
         rounded(self.at(x, y))
     }
 
-    /// Top-left rule: pixel centres on an edge belong to it when it is a left edge, or a horizontal upper one.
+    /// Top-left rule: pixel centers on an edge belong to it when it is a left edge, or a horizontal upper one.
     pub(crate) fn without_ties(self) -> Self {
         if self.is_top_left() { self } else { self.exclusive() }
     }
@@ -92,7 +92,7 @@ impl LinearFunction {
         self.a > 0 || (self.a == 0 && self.b >= 0)
     }
 
-    /// The function less 1, so that pixel centres on the edge are outside.
+    /// The function less 1, so that pixel centers on the edge are outside.
     pub(crate) const fn exclusive(self) -> Self {
         self.raised(-1)
     }
@@ -104,7 +104,7 @@ impl LinearFunction {
     }
 }
 
-/// What the rasteriser and interpolation know of a primitive.
+/// What the rasterizer and interpolation know of a primitive.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct PrimitiveSetup {
@@ -135,7 +135,7 @@ impl PrimitiveSetup {
         self.header[0] & RECORD_VALID != 0
     }
 
-    /// The record as it looks from an offset of every pixel's centre, in subpixels.
+    /// The record as it looks from an offset of every pixel's center, in subpixels.
     #[must_use]
     pub fn moved(&self, offset: [i32; 2]) -> Self {
         let move_all = |function: LinearFunction| function.moved(offset);

@@ -115,7 +115,7 @@ pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementR
     }
 }
 
-/// Names colour register 0, those of the other targets that a program writes, and its depth.
+/// Names color register 0, those of the other targets that a program writes, and its depth.
 #[must_use]
 pub fn fragment_result(program: &FragmentProgram, settings: &RunSettings, result: &FragmentResult) -> ElementResult {
     let registers = output_registers(settings.has_full_outputs);

@@ -1,4 +1,4 @@
-//! Viewport, rasteriser and output-merger state of a draw.
+//! Defines the viewport, rasterizer and ROP state of a draw.
 
 use super::{MultisampleCoverage, SampleMode};
 
@@ -110,7 +110,7 @@ pub struct PointSprite {
     pub replaced: u16,
 }
 
-/// State of primitive set-up and rasterisation.
+/// State of primitive set-up and rasterization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RasterState {
     /// Pixels that primitives are drawn to: targets ∩ viewport.
@@ -119,7 +119,7 @@ pub struct RasterState {
     pub clip: Rect,
     /// Window clip rectangles; `None` when none cuts anything away.
     pub window_clip: Option<WindowClip>,
-    /// Flat shading of colours.
+    /// Flat shading of colors.
     pub is_flat: bool,
     /// The first vertex of a primitive provokes, not the last.
     pub first_vertex_provokes: bool,
@@ -153,7 +153,7 @@ pub struct RasterState {
     pub program_point_size: bool,
     /// Point sprites.
     pub point_sprite: PointSprite,
-    /// Back colours replace front colours on back faces.
+    /// Back colors replace front colors on back faces.
     pub two_sided_color: bool,
     /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
     pub flat_2d_coordinates: u16,
@@ -267,9 +267,9 @@ pub enum BlendFactor {
     Zero = 0,
     /// 1.
     One = 1,
-    /// Source colour.
+    /// Source color.
     SourceColor = 2,
-    /// 1 − source colour.
+    /// 1 − source color.
     OneMinusSourceColor = 3,
     /// Source alpha.
     SourceAlpha = 4,
@@ -279,15 +279,15 @@ pub enum BlendFactor {
     DestinationAlpha = 6,
     /// 1 − destination alpha.
     OneMinusDestinationAlpha = 7,
-    /// Destination colour.
+    /// Destination color.
     DestinationColor = 8,
-    /// 1 − destination colour.
+    /// 1 − destination color.
     OneMinusDestinationColor = 9,
     /// min(source alpha, 1 − destination alpha); 1 for alpha.
     SourceAlphaSaturate = 10,
-    /// Constant colour.
+    /// Constant color.
     ConstantColor = 11,
-    /// 1 − constant colour.
+    /// 1 − constant color.
     OneMinusConstantColor = 12,
     /// Constant alpha.
     ConstantAlpha = 13,
@@ -317,7 +317,7 @@ pub enum BlendEquation {
     ReverseAddSigned = 7,
 }
 
-/// Blending, shared by all targets; first entry colour, second alpha.
+/// Blending, shared by all targets; first entry color, second alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blend {
     /// Source factors.
@@ -388,7 +388,7 @@ impl LogicOp {
     ];
 }
 
-/// Whether colours are dithered on the way into 16-bit targets.
+/// Whether colors are dithered on the way into 16-bit targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dither(pub bool);
 
@@ -407,11 +407,11 @@ pub struct RopState {
     pub blend: Blend,
     /// Blending enabled per target.
     pub blend_enabled: [bool; 4],
-    /// Blend colour as ARGB8 (integer targets).
+    /// Blend color as ARGB8 (integer targets).
     pub blend_color: u32,
     /// Half floats blue and alpha of the blend color of float targets; red and green are in `blend_color`.
     pub blend_color2: u32,
-    /// Every target takes colour 0 instead of the colour of its number.
+    /// Every target takes color 0 instead of the color of its number.
     pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.
     pub logic_op: Option<LogicOp>,
@@ -419,7 +419,7 @@ pub struct RopState {
     pub dither: Dither,
     /// Write mask per target: bit 0 red, 1 green, 2 blue, 3 alpha.
     pub color_mask: [u8; 4],
-    /// Encodes sRGB on colour writes.
+    /// Encodes sRGB on color writes.
     pub srgb_write: bool,
     /// How samples are covered.
     pub multisample: MultisampleCoverage,

@@ -28,9 +28,9 @@ pub struct QuadInputs {
     pub depth: [u32; 4],
     /// Window position (x, y, depth, 1/w) per pixel, after the coordinate conventions.
     pub window_position: [[u32; 4]; 4],
-    /// Primary colour per pixel, clamped to 0..1.
+    /// Primary color per pixel, clamped to 0..1.
     pub color0: [[u32; 4]; 4],
-    /// Secondary colour per pixel, clamped to 0..1.
+    /// Secondary color per pixel, clamped to 0..1.
     pub color1: [[u32; 4]; 4],
     /// Fog coordinate and factor per pixel.
     pub fog: [[u32; 4]; 4],
@@ -62,14 +62,14 @@ pub struct ShadedQuad {
     pub is_front_facing: bool,
     /// Window depth of each pixel.
     pub depth: [u32; 4],
-    /// Colour per target and pixel: red, green, blue, alpha.
+    /// Color per target and pixel: red, green, blue, alpha.
     pub colors: [[[u32; 4]; 4]; 4],
 }
 
 /// A quad's results, as bits of floats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentResult {
-    /// Colour per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
+    /// Color per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
     pub colors: [[[u32; 4]; 4]; 4],
     /// R1.z per pixel.
     pub depth: [u32; 4],

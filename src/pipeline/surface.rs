@@ -1,4 +1,4 @@
-//! Colour and depth targets of a draw or clear.
+//! Defines the color and depth targets of a draw or clear.
 
 use super::{Rect, SampleMode};
 use crate::format::{ColorFormat, ZetaFormat};
@@ -21,7 +21,7 @@ pub enum SurfaceLayout {
     },
 }
 
-/// One colour surface.
+/// One color surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColorTarget {
     /// Where it starts, and how far its memory reaches.
@@ -43,12 +43,12 @@ pub struct ZetaTarget {
     pub is_float: bool,
 }
 
-/// All surfaces that drawing writes; colour targets share one format.
+/// All surfaces that drawing writes; color targets share one format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Targets {
-    /// The format of every colour target.
+    /// The format of every color target.
     pub color_format: ColorFormat,
-    /// Colour targets 0..3; `None` where disabled or without memory.
+    /// Color targets 0..3; `None` where disabled or without memory.
     pub color: [Option<ColorTarget>; 4],
     /// The depth and stencil surface; `None` when no memory is bound.
     pub zeta: Option<ZetaTarget>,

@@ -22,7 +22,7 @@ impl SurfaceLayout {
 
     /// Byte offset of a word of a pixel of more than 32 bits, or of a whole shorter pixel.
     ///
-    /// Swizzled surfaces keep such pixels as neighbouring pixels of 32 bits in a wider surface, as RPCS3 does, so that
+    /// Swizzled surfaces keep such pixels as neighboring pixels of 32 bits in a wider surface, as RPCS3 does, so that
     /// the halves of 128 bits need not follow each other.
     #[must_use]
     pub fn word_offset(self, x: u32, y: u32, pixel_bytes: u32, word: u32) -> u32 {
@@ -121,7 +121,7 @@ impl Targets {
         self.rect.texels(self.samples)
     }
 
-    /// A colour target that a mask writes: its number and surface.
+    /// A color target that a mask writes: its number and surface.
     pub(crate) fn written_colors(&self, masks: [u8; 4]) -> impl Iterator<Item = (usize, &ColorTarget)> {
         (0..4)
             .filter(move |&index| masks[index] & 15 != 0)
@@ -130,7 +130,7 @@ impl Targets {
 }
 
 impl RopState {
-    /// The colours that merging reads from shaded quads, bit i for colour i: those of bound targets, and colour 0 when
+    /// The colors that merging reads from shaded quads, bit i for color i: those of bound targets, and color 0 when
     /// its alpha is tested or makes coverage.
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
@@ -197,7 +197,7 @@ impl Clear {
         zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
     }
 
-    /// Bits of the words of a colour pixel that the clear writes. All words take the same value.
+    /// Bits of the words of a color pixel that the clear writes. All words take the same value.
     // Unverified: a register of 32 bits for pixels of 64 and 128 is repeated.
     #[must_use]
     pub fn color_word_masks(&self) -> [u32; 4] {

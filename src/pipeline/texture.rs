@@ -1,4 +1,4 @@
-//! State of a texture unit.
+//! Defines the state of a texture unit.
 
 use crate::format::TextureFormat;
 use crate::memory::MemoryWindow;
@@ -24,7 +24,7 @@ pub enum Wrap {
     Repeat = 1,
     /// Repeats, every other copy mirrored.
     MirroredRepeat = 2,
-    /// Clamps to the centre of the edge texels.
+    /// Clamps to the center of the edge texels.
     ClampToEdge = 3,
     /// Clamps into the border.
     ClampToBorder = 4,
@@ -49,7 +49,7 @@ pub enum Filter {
     Convolution(u8),
 }
 
-/// What happens to a filtered value that equals the colour key.
+/// What happens to a filtered value that equals the color key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColorKeyMode {
     /// Nothing.
@@ -110,7 +110,7 @@ pub struct TextureState {
     pub max_lod: u32,
     /// Largest anisotropy: 1, 2, 4, 6, 8, 10, 12, 16.
     pub max_anisotropy: u8,
-    /// Border colour, ARGB8.
+    /// Border color, ARGB8.
     pub border_color: u32,
     /// Seventeen bits: sources and controls of A, R, G, B; see the format tables.
     pub remap: u32,
@@ -126,9 +126,9 @@ pub struct TextureState {
     pub expand_normal: bool,
     /// Discards fragments whose sampled alpha is 0.
     pub alpha_kill: bool,
-    /// What the colour key does.
+    /// What the color key does.
     pub color_key_mode: ColorKeyMode,
-    /// The colour key, ARGB8.
+    /// The color key, ARGB8.
     pub color_key: u32,
 }
 

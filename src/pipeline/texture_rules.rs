@@ -1,4 +1,4 @@
-//! What a texture unit does with texels beyond finding them: filters, channel rules, gamma, the colour key and the remap.
+//! What a texture unit does with texels beyond finding them: filters, channel rules, gamma, the color key and the remap.
 
 use super::texture_levels::MAX_LEVELS;
 use super::{ColorKeyMode, Dimensions, Filter, TextureState};
@@ -177,13 +177,13 @@ impl TextureState {
         })
     }
 
-    /// What the colour key does: only to fractions, neither signed nor expanded.
+    /// What the color key does: only to fractions, neither signed nor expanded.
     #[must_use]
     pub fn effective_color_key(&self) -> ColorKeyMode {
         if self.compares_depth() || !self.filters_integers() { ColorKeyMode::Off } else { self.color_key_mode }
     }
 
-    /// The bits of the colour key that count: alpha only where it is stored.
+    /// The bits of the color key that count: alpha only where it is stored.
     #[must_use]
     pub const fn color_key_mask(&self) -> u32 {
         if self.is_stored(3) { 0xffff_ffff } else { 0x00ff_ffff }

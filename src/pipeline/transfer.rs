@@ -7,15 +7,15 @@ use crate::memory::MemoryWindow;
 /// Fills the bound surfaces inside a rectangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clear {
-    /// The surfaces; colour target 0..3 are all cleared.
+    /// The surfaces; color target 0..3 are all cleared.
     pub targets: Targets,
     /// The texels to clear: all samples of targets ∩ scissor ∩ clear rectangle.
     pub rect: Rect,
-    /// A raw pixel of the colour format, in its low bits.
+    /// A raw pixel of the color format, in its low bits.
     pub color: u32,
     /// A raw value of the zeta format.
     pub zeta: u32,
-    /// Colour channels to write: bit 0 red, 1 green, 2 blue, 3 alpha.
+    /// Color channels to write: bit 0 red, 1 green, 2 blue, 3 alpha.
     pub color_mask: u8,
     /// Whether depth is cleared.
     pub clears_depth: bool,
@@ -25,7 +25,7 @@ pub struct Clear {
     pub stencil_mask: u8,
 }
 
-/// Copies lines of elements of one byte (class 0x0039).
+/// Copies lines of elements of one byte each.
 ///
 /// Element x of line y is read at `y * source_pitch + x * source_increment` and written at
 /// `y * destination_pitch + x * destination_increment`, lines in order.
@@ -70,7 +70,7 @@ pub struct ScaledImage {
     pub source_format: ImageFormat,
     /// Width and height of the source in pixels.
     pub source_size: [u32; 2],
-    /// Whether sample positions count from pixel corners instead of centres.
+    /// Whether sample positions count from pixel corners instead of centers.
     pub origin_is_corner: bool,
     /// Bilinear instead of point sampling.
     pub is_bilinear: bool,

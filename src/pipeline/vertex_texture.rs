@@ -48,7 +48,7 @@ pub struct VertexTexture {
     pub min_lod: u32,
     /// Largest level of detail, in 1/256 of a level.
     pub max_lod: u32,
-    /// Border colour, ARGB8.
+    /// Border color, ARGB8.
     pub border_color: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Turns the element list of a draw into points, lines and triangles; host code that both engines share.
+//! Turns the element list of a draw into points, lines and triangles: primitive assembly.
 
 use crate::pipeline::{PolygonMode, PrimitiveType, RasterState};
 
@@ -29,7 +29,7 @@ pub const DRAW_SHIFT: u32 = 16;
 pub struct Primitive {
     /// Vertex numbers in winding order; unused ones repeat the first.
     pub vertices: [u32; 3],
-    /// The vertex whose colours flat shading takes.
+    /// The vertex whose colors flat shading takes.
     pub provoking: u32,
     /// With [`HAS_FACE`], the triangle that decides facing and depth slope.
     pub face: [u32; 3],

@@ -1,4 +1,4 @@
-//! The elements of a draw into the distinct vertices it needs and the order it uses them in: the index unit.
+//! Turns the elements of a draw into its distinct vertices and the order it uses them in: the index unit.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Turns the state of a draw into the block of words that set-up, rasteriser and interpolation read in both engines.
+//! Turns the state of a draw into the block of words that set-up, rasterizer and interpolation read in both engines.
 
 use crate::arith::fragment as fp;
 use crate::pipeline::{
@@ -6,7 +6,7 @@ use crate::pipeline::{
     Rect, SampleMode, WindowOrigin, WindowPosition,
 };
 
-/// Columns and rows that the rasteriser can address (the viewport has at most 4096 pixels).
+/// Columns and rows that the rasterizer can address (the viewport has at most 4096 pixels).
 pub const SURFACE_LIMIT: u32 = 4096;
 /// Vertices farther than this many pixels from the origin are clipped geometrically.
 pub const GUARD_PIXELS: i32 = 8192;
@@ -19,7 +19,7 @@ pub const CLIPS_DEPTH: u32 = 1;
 pub const CLAMPS_DEPTH: u32 = 1 << 1;
 /// Flag: positions are window coordinates.
 pub const SKIPS_TRANSFORM: u32 = 1 << 2;
-/// Flag: colours come from the provoking vertex.
+/// Flag: colors come from the provoking vertex.
 pub const IS_FLAT: u32 = 1 << 3;
 /// Flag: positive area is the front.
 pub const FRONT_IS_COUNTER_CLOCKWISE: u32 = 1 << 4;
@@ -27,7 +27,7 @@ pub const FRONT_IS_COUNTER_CLOCKWISE: u32 = 1 << 4;
 pub const CULLS_FRONT: u32 = 1 << 5;
 /// Flag: back faces are dropped.
 pub const CULLS_BACK: u32 = 1 << 6;
-/// Flag: back colours replace front colours on back faces.
+/// Flag: back colors replace front colors on back faces.
 pub const TWO_SIDED: u32 = 1 << 7;
 /// Flag: the draw can contain lines, and they are smooth.
 pub const LINE_SMOOTH: u32 = 1 << 8;
@@ -68,7 +68,7 @@ pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
 
 /// Flag in the coordinate conventions: y counts from the bottom.
 pub const ORIGIN_INVERTED: u32 = 1 << 12;
-/// Flag in the coordinate conventions: pixel centres are integers.
+/// Flag in the coordinate conventions: pixel centers are integers.
 pub const CENTER_INTEGER: u32 = 1 << 16;
 
 /// Everything that the geometry stages know of a draw.
@@ -98,10 +98,10 @@ pub struct RasterParameters {
     pub depth: [u32; 4],
     /// Point size (float), line width in eighths, stipple repeat, stipple pattern.
     pub shapes: [u32; 4],
-    /// Output registers of the primary, secondary, primary back, secondary back colour.
+    /// Output registers of the primary, secondary, primary back, secondary back color.
     pub colors: [u32; 4],
     /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared,
-    /// 2 magnitude), how far samples lie from the pixel's centre in subpixels.
+    /// 2 magnitude), how far samples lie from the pixel's center in subpixels.
     pub scalars: [u32; 4],
     /// Fog parameters 0 and 1, flags of the window position, its height.
     pub fog: [u32; 4],
@@ -184,7 +184,7 @@ impl RasterParameters {
     }
 }
 
-/// First column, first row, column after the last, row after the last of a rectangle, as far as the rasteriser can address it.
+/// First column, first row, column after the last, row after the last of a rectangle, as far as the rasterizer can address it.
 fn corners(rect: Rect) -> [u32; 4] {
     let rect = rect.intersection(Rect { x: 0, y: 0, width: SURFACE_LIMIT, height: SURFACE_LIMIT });
     [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height]
@@ -310,7 +310,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::pipeline::PointSprite;
 
-    /// Rasteriser state with everything optional off.
+    /// Rasterizer state with everything optional off.
     pub(crate) fn plain_raster() -> RasterState {
         RasterState {
             surface: Rect { x: 0, y: 0, width: 64, height: 64 },
