@@ -6,6 +6,7 @@ use super::texts_below;
 
 /// Arrows upward that are there today: a file, the module that it uses, and why. The list is to shrink.
 const KNOWN: &[(&str, &str, &str)] = &[
+    ("src/asm/fragment/tests.rs", "pipeline", "a unit test compares with a quad's results"),
     ("src/asm/fragment/tests.rs", "reference", "a unit test runs what it assembles"),
     ("src/format/image.rs", "command", "formats of images are named by the enumerations of methods"),
     ("src/shader/fragment.rs", "isa", "an instruction holds its opcode's row, and decodes itself"),

@@ -15,7 +15,6 @@ const WITHOUT_TWIN: &[(&str, &str)] = &[
     ("rop/dither", "recompiler/rop/color.rs packs and dithers"),
     ("rop/stencil", "recompiler/rop/depth.rs tests depth and stencil together"),
     ("setup/set_up_lines", "wgsl/setup/set_up_line.wgsl"),
-    ("texture/gamma", "recompiler/texture/post_filter.rs removes the curve"),
     ("vertex/run_vertex_program", "recompiler/vertex/mod.rs generates one text for each program"),
 ];
 
