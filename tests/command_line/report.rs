@@ -167,7 +167,7 @@ fn numbers_of_the_file_are_on_the_page() {
         "35.2 GB/s",
         "<h3>novelties</h3>",
         "4,096 (estimate)",
-        "<td>400</td><td>MHz</td><td>seed</td><td>a &lt;page&gt;</td>",
+        "<td>400</td><td>MHz</td><td>primary</td><td>a &lt;page&gt;</td>",
         // The texture unit is busy 800 of 1000 cycles and limits a draw of 500.
         "texture</td><td class=\"n\">800</td><td class=\"n\">80.0</td><td class=\"n\">1</td><td class=\"n\">500</td>",
         // What draw 1 moves of depth and colour, the divergence of its batches, two clears.
