@@ -1,4 +1,4 @@
-//! Addresses of video memory into partition, bank and row.
+//! Maps addresses of video memory to partition, bank and row.
 //!
 //! The formulae are facts of envytools (`nvhw`, hardware-tested), in which memory is blocks of one row of one bank in all
 //! partitions. In a tile region a block is 256 bytes wide. `wgsl/models/locate_memory_accesses.wgsl` holds the same.
@@ -46,7 +46,7 @@ impl MemoryParameters {
         LOG2_COLUMN + self.partitions.trailing_zeros() + self.column_bits
     }
 
-    /// What is exclusive-ored to the number of the partition.
+    /// The value that is XORed with the number of the partition.
     const fn partition_swap(&self, address: u32) -> u32 {
         match self.partitions {
             4 => {

@@ -1,4 +1,4 @@
-//! Accesses in order into rows and clocks of DRAM: the specification.
+//! Turns accesses into row hits, row misses and clocks of DRAM: the specification.
 //!
 //! A partition carries out its accesses in the order of the trace. A row stays open until another of its bank is wanted.
 //! Rows are opened ahead, up to `queue_depth` accesses, so that banks overlap; partitions do not wait for each other. What
@@ -19,7 +19,7 @@ struct Bank {
 #[derive(Debug)]
 struct Partition {
     banks: Vec<Bank>,
-    /// When the latest accesses were asked for, in turn.
+    /// The clocks at which the latest accesses were issued, as a ring.
     starts: Vec<u64>,
     number: usize,
     /// Until when there is data.

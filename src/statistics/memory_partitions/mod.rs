@@ -1,14 +1,12 @@
-//! Accesses of 32 bytes to video memory into the load of its partitions, rows of DRAM hit and missed, and clocks.
+//! Turns accesses of 32 bytes to video memory into the load of its partitions, row hits and misses, and clocks.
 
 mod addressing;
 mod dram;
-mod result;
 
 use bytemuck::{Pod, Zeroable};
 
 pub use addressing::{Location, TileRegion};
 pub use dram::simulate;
-pub use result::{BankCounts, MemoryResult, PartitionResult};
 
 use super::ParameterError;
 
@@ -27,7 +25,7 @@ pub const CLIENTS: usize = 8;
 pub enum Client {
     /// Texture units.
     Texture,
-    /// Colour surfaces.
+    /// Color surfaces.
     Color,
     /// The depth and stencil surface.
     Zeta,
@@ -222,6 +220,67 @@ impl MemoryParameters {
         let turn = self.read_to_write.max(self.write_to_read + self.read_latency) + self.write_latency;
         let row = self.activate_clocks + self.precharge_clocks + self.activate_spacing + self.write_recovery;
         u64::from(self.access_clocks + turn + row)
+    }
+}
+
+/// Accesses of a bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BankCounts {
+    /// Those to the row that was open.
+    pub hits: u64,
+    /// Those that opened their row.
+    pub misses: u64,
+}
+
+/// Counts of a partition.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PartitionResult {
+    /// Reads and writes of each client, in the order of [`Client::ALL`].
+    pub accesses: [[u64; 2]; CLIENTS],
+    /// Rows of each bank.
+    pub banks: Vec<BankCounts>,
+    /// Changes between reading and writing.
+    pub turns: u64,
+    /// Clocks until its last data.
+    pub clocks: u64,
+}
+
+/// Results of a trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryResult {
+    /// The memory.
+    pub parameters: MemoryParameters,
+    /// Its partitions.
+    pub partitions: Vec<PartitionResult>,
+    /// Clocks until each partition's last data, at the end of each segment of the trace.
+    pub segment_ends: Vec<Vec<u64>>,
+}
+
+impl MemoryResult {
+    /// Bytes that were read and written for a client.
+    #[must_use]
+    pub fn bytes_of(&self, client: Client) -> [u64; 2] {
+        let count = |direction: usize| -> u64 {
+            self.partitions.iter().map(|partition| partition.accesses[client as usize][direction]).sum()
+        };
+        [0, 1].map(|direction| count(direction) * u64::from(ACCESS_BYTES))
+    }
+
+    /// Clocks until the last data of all partitions.
+    #[must_use]
+    pub fn clocks(&self) -> u64 {
+        self.partitions.iter().map(|partition| partition.clocks).max().unwrap_or(0)
+    }
+
+    /// Clocks of the partition that is busiest in each segment.
+    #[must_use]
+    pub fn segment_clocks(&self) -> Vec<u64> {
+        let zeros = vec![0; self.partitions.len()];
+        let before = std::iter::once(&zeros).chain(&self.segment_ends);
+        let clocks = |(before, end): (&Vec<u64>, &Vec<u64>)| {
+            end.iter().zip(before).map(|(end, before)| end - before).max().unwrap_or(0)
+        };
+        before.zip(&self.segment_ends).map(clocks).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Addresses against calculations by hand, DRAM against closed forms and a plain simulation.
+//! Compares addresses with hand calculations, and DRAM with closed forms and a clock-by-clock simulation.
 
 use std::collections::BTreeSet;
 

@@ -1,18 +1,18 @@
-//! What a draw reads from and writes to memory.
+//! Turns a traced draw into its accesses to memory, and says which pixels of its surfaces each quad reads and writes.
 //!
-//! Indices and vertices come first, then the lines of texels, then depth and colour. Of the tiles in which the rasteriser
+//! Indices and vertices come first, then the lines of texels, then depth and color. Of the tiles in which the rasterizer
 //! walks over a primitive, each access of a surface is read at most once and written at most once, as caches of a few
 //! tiles in front of the memory would have it.
 // Unverified: the caches of the output merger, and how reads of textures and surfaces follow each other.
 
 use std::collections::BTreeSet;
 
-use super::surfaces::{DrawSurface, draw_surfaces, walked_tiles};
 use super::traffic::Traffic;
 use super::zcull::DrawRejection;
-use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
-use crate::format::element_bytes;
-use crate::pipeline::{Elements, IndexType, VertexAttribute};
+use crate::counters::trace::{TracedDraw, TracedQuad, WALK_TILE, trace_address};
+use crate::format::{ZetaFormat, element_bytes};
+use crate::memory::MemoryWindow;
+use crate::pipeline::{Elements, IndexType, StencilOp, SurfaceLayout, VertexAttribute};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::texture_cache::TextureCacheParameters;
 
@@ -122,4 +122,78 @@ fn surface_traffic(traced: &TracedDraw, surface: &DrawSurface, quads: &[TracedQu
     for (units, is_write) in units.into_iter().zip([false, true]) {
         units.into_iter().for_each(|unit| traffic.unit(unit, surface.client, is_write));
     }
+}
+
+/// A surface that a draw tests against, blends with or writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DrawSurface {
+    pub(super) window: MemoryWindow,
+    pub(super) layout: SurfaceLayout,
+    /// Bytes of a sample.
+    pub(super) bytes: u32,
+    pub(super) client: Client,
+    /// Whether stencil values are read, and whether they are written.
+    pub(super) stencil: [bool; 2],
+    reads: bool,
+    writes: bool,
+    /// Whether pixels are written that fail tests.
+    writes_tested: bool,
+}
+
+impl DrawSurface {
+    /// The pixels of a quad that are read, and those that are written: a bit for each. Depth is read of all that are
+    /// covered, color of those that pass.
+    pub(super) fn pixels(&self, quad: &TracedQuad) -> [u8; 2] {
+        let read = if self.client == Client::Zeta { quad.covered } else { quad.passed };
+        let written = if self.writes_tested { quad.covered } else { quad.passed };
+        [if self.reads { read } else { 0 }, if self.writes { written } else { 0 }]
+    }
+}
+
+/// The surfaces of a draw: depth, then colors.
+pub(super) fn draw_surfaces(traced: &TracedDraw) -> Vec<DrawSurface> {
+    let (rop, targets) = (&traced.draw.rop, &traced.draw.targets);
+    let mut surfaces = Vec::new();
+    if let Some(zeta) = rop.used_zeta(targets) {
+        let faces = rop.stencil.as_ref().filter(|_| zeta.format == ZetaFormat::Z24S8);
+        let writes_stencil = faces.is_some_and(|faces| {
+            let writes = |op: &StencilOp| *op != StencilOp::Keep;
+            faces.iter().any(|face| face.write_mask != 0 && [face.fail, face.depth_fail, face.pass].iter().any(writes))
+        });
+        surfaces.push(DrawSurface {
+            window: zeta.window,
+            layout: zeta.layout,
+            bytes: zeta.format.bytes(),
+            client: Client::Zeta,
+            stencil: [faces.is_some(), writes_stencil],
+            reads: true,
+            writes: writes_stencil || rop.depth_test.is_some_and(|test| test.writes),
+            writes_tested: writes_stencil,
+        });
+    }
+    for (index, color) in targets.written_colors(rop.color_mask) {
+        let format = targets.color_format;
+        surfaces.push(DrawSurface {
+            window: color.window,
+            layout: color.layout,
+            bytes: format.bytes(),
+            client: Client::Color,
+            stencil: [false; 2],
+            reads: rop.blends(index, format) || rop.used_logic_op(format).is_some(),
+            writes: true,
+            writes_tested: false,
+        });
+    }
+    surfaces
+}
+
+/// The quads of each tile that the rasterizer walks over in a primitive, without those that the z-cull test rejected.
+pub(super) fn walked_tiles(traced: &TracedDraw, rejection: &DrawRejection) -> impl Iterator<Item = Vec<TracedQuad>> {
+    let tile = |quad: &TracedQuad| (quad.primitive, u32::from(quad.y) / WALK_TILE, u32::from(quad.x) / WALK_TILE);
+    let mut next = 0;
+    traced.trace.quads.chunk_by(move |left, right| tile(left) == tile(right)).map(move |quads| {
+        let rejected = &rejection.rejected[next..next + quads.len()];
+        next += quads.len();
+        quads.iter().zip(rejected).filter(|(_, is_rejected)| !**is_rejected).map(|(quad, _)| *quad).collect()
+    })
 }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::surfaces::{draw_surfaces, walked_tiles};
+use super::accesses::{DrawSurface, draw_surfaces, walked_tiles};
 use super::tile_watch::WatchedTiles;
 use super::transfers::cleared_zeta;
 use super::zcull::DrawRejection;
@@ -66,7 +66,7 @@ impl TileTraffic {
 pub struct SurfaceTraffic {
     /// Of the depth surface.
     pub depth: Option<TileTraffic>,
-    /// Of all colour surfaces.
+    /// Of all color surfaces.
     pub color: Option<TileTraffic>,
 }
 
@@ -92,7 +92,7 @@ impl SurfaceTraffic {
     }
 }
 
-/// The surfaces among targets that a machine compresses: depth of Z24S8, colours of 32 bits with several samples.
+/// The surfaces among targets that a machine compresses: depth of Z24S8, colors of 32 bits with several samples.
 pub(super) fn compressed_surfaces(targets: &Targets, machine: &Machine) -> impl Iterator<Item = CompressedSurface> {
     let rect = targets.rect.texels(targets.samples);
     let surface = move |window: MemoryWindow, layout: SurfaceLayout, format: TileFormat, client: Client| {
@@ -136,9 +136,7 @@ pub(super) fn draw_compression(
     let samples = traced.draw.targets.samples;
     let surfaces = draw_surfaces(traced);
     for WatchedTiles { surface: compressed, before, after } in tiles {
-        let same = |surface: &&super::surfaces::DrawSurface| {
-            surface.client == compressed.client && surface.window == compressed.window
-        };
+        let same = |surface: &&DrawSurface| surface.client == compressed.client && surface.window == compressed.window;
         let Some(surface) = surfaces.iter().find(same) else { continue };
         let traffic = traffic.of(compressed.client);
         for quads in walked_tiles(traced, rejection) {

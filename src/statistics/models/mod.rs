@@ -1,8 +1,8 @@
-//! What a chip would have made of a stream: the models of its units over the traces of a replay, draw by draw and frame by
-//! frame.
+//! Models how a chip would have executed a stream: runs the models of its units over the traces of a replay, draw by draw and
+//! frame by frame.
 //!
 //! [`model`] plays a capture on the reference, which traces every draw, and gives the traces of each frame to the models:
-//! texture caches and prefetching, coarse depth test, shader units, memory, compression, time. What comes between the draws
+//! texture caches and prefetching, z-cull test, shader units, memory, compression, time. What comes between the draws
 //! goes through the memory and the bus as well, in the order of the stream; last of a frame the display reads the picture.
 //! Caches and memory begin a frame empty.
 
@@ -15,9 +15,7 @@ mod loads;
 mod modeller;
 mod runner;
 mod shader;
-mod surfaces;
 mod sweep;
-mod sweep_plot;
 mod textures;
 mod tile_watch;
 mod traffic;
@@ -40,8 +38,7 @@ pub use heat_maps::{HEAT_MAP_FRAMES, HeatMap};
 use modeller::Modeller;
 pub use runner::{ModelRunner, ModelsOn};
 pub use shader::{DrawShading, frame_shading};
-pub use sweep::{CacheSweep, SweepRow};
-pub use sweep_plot::{PlotError, sweep_svg};
+pub use sweep::{CacheSweep, PlotError, SweepRow, sweep_svg};
 pub use textures::{FrameTextures, frame_textures, texture_trace};
 pub use traffic::Traffic;
 pub use transfers::scan_out_traffic;
@@ -50,7 +47,7 @@ pub use units::{
 };
 pub use zcull::{DrawRejection, frame_rejections};
 
-/// Why a stream cannot be modelled.
+/// Why a stream cannot be modeled.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelsError {
     /// It cannot be replayed.
@@ -66,7 +63,7 @@ pub enum ModelsError {
 pub struct ModelledDraw {
     /// Hits and misses of its lookups.
     pub texture: LevelCounts,
-    /// What the coarse depth test rejected.
+    /// What z-cull rejected.
     pub rejection: DrawRejection,
     /// Its programs on the shader units.
     pub shading: DrawShading,
@@ -104,7 +101,7 @@ pub struct ModelledFrame {
     pub textures: FrameTextures,
     /// Its memory.
     pub memory: MemoryResult,
-    /// The depth and the colour surface of the last draws that have compressed ones, as they are left, each read once.
+    /// The depth and the color surface of the last draws that have compressed ones, as they are left, each read once.
     pub left: SurfaceTraffic,
     /// Its time.
     pub time: Time,

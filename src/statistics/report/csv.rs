@@ -1,12 +1,11 @@
-//! Statistics as comma-separated values (RFC 4180): a row for each draw, a column for each counter and element.
+//! Writes statistics as comma-separated values (RFC 4180): a row for each draw, a column for each counter and element.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::counters::columns;
+use super::counters::{Column, columns};
 use super::file::StatisticsFile;
 use super::models::{Number, by_draw};
-use super::order::Column;
 
 /// A header and a row for each draw. Counters come first, then what models say of draws, in columns that begin with `models.`;
 /// a field is empty where a draw does not have the value.

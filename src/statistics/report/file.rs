@@ -10,7 +10,7 @@ use super::models::Models;
 use super::{ReportError, place};
 use crate::statistics::SCHEMA;
 
-/// What a statistics file says.
+/// A statistics file.
 #[derive(Debug, Deserialize)]
 pub struct StatisticsFile {
     schema: u32,
@@ -61,12 +61,12 @@ impl Frame {
     }
 }
 
-/// What a frame of a number is called; without one, what precedes the first.
+/// Returns the title of a frame; without a number, of what precedes the first frame.
 pub(super) fn frame_name(number: Option<u64>) -> String {
     number.map_or_else(|| "before".to_owned(), |number| number.to_string())
 }
 
-/// What is said of a file whose models are cut off.
+/// The note on a file whose models are cut off.
 pub(super) const CUT_OFF: &str = "A frame had more quads or texels than the models hold. They left the rest out: their numbers of \
     texture caches, prefetching, memory, z-cull, time and heat maps are too small. Counters are not.";
 
@@ -97,7 +97,7 @@ pub(super) fn count_all(counters: &Counters, group: &str, names: &[&str]) -> u64
     names.iter().fold(0, |sum, name| sum.saturating_add(count(counters, group, name)))
 }
 
-/// Bytes of colour, depth and stencil that were read and written.
+/// Bytes of color, depth and stencil that were read and written.
 pub(super) fn surface_bytes(counters: &Counters) -> u64 {
     count_all(counters, "bytes", &["color_read", "color_written", "zeta_read", "zeta_written"])
 }
@@ -212,11 +212,11 @@ impl StatisticsFile {
     /// Counters of the run that differ from the sum over draws, where draws have them.
     pub(super) fn differing_sums(&self) -> Vec<String> {
         let counters = || self.draws.iter().map(|draw| &draw.counters);
-        let differs = |column: &super::order::Column| {
+        let differs = |column: &super::counters::Column| {
             let sum = counters().filter_map(|draw| draw.get(column)).fold(0, u64::saturating_add);
             self.counters.get(column) != Some(sum)
         };
-        columns(counters()).iter().filter(|column| differs(column)).map(super::order::Column::title).collect()
+        columns(counters()).iter().filter(|column| differs(column)).map(super::counters::Column::title).collect()
     }
 }
 

@@ -9,7 +9,6 @@ mod file;
 mod html;
 mod models;
 mod number;
-mod order;
 mod place;
 mod text;
 
@@ -18,7 +17,7 @@ pub use file::StatisticsFile;
 pub use html::{EmbeddedPicture, page};
 pub use text::text;
 
-/// What is wrong with a file that a report was asked of.
+/// Errors of reading a statistics file or writing a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -39,7 +38,7 @@ pub enum ReportError {
     Key {
         /// Where, as `draws[3].counters`.
         place: String,
-        /// What is wrong there.
+        /// The problem.
         message: String,
     },
     /// The picture is not a PNG file.

@@ -11,7 +11,7 @@ use super::file::wrong;
 /// A number that a model may leave out.
 pub(super) type Number = Option<f64>;
 
-/// What a model was told: by name, each a value or an object of them.
+/// Parameters of a model by name, each a value or an object of values.
 pub(super) type Parameters = BTreeMap<String, serde_json::Value>;
 
 /// Most cells of a heat map: a tile of one pixel each, on the largest surface that the chip can draw to.

@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// A number with separators between thousands and as many digits behind the point as asked for.
+/// Formats a number with thousands separators and `digits` decimals.
 pub(super) fn grouped(value: f64, digits: usize) -> String {
     // The sum of no numbers is -0.
     group(&format!("{:.digits$}", value + 0.0))

@@ -1,4 +1,4 @@
-//! Statistics as a short table for a terminal: a line for each frame, and the draws that cost most.
+//! Writes statistics as a short table for a terminal: a line for each frame, and the most expensive draws.
 
 use std::fmt::Write;
 

@@ -1,19 +1,18 @@
-//! Texel addresses into hits and misses of the texture caches: a first level per quad pipe, a second that all share.
+//! Turns texel addresses into hits and misses of the texture caches: a first level per quad pipe, and a second that all share.
 //!
-//! Sets are replaced in the order of last use. A miss is cold where the line was never touched before, a capacity miss
-//! where a fully associative cache of the same size misses too, and otherwise a conflict. The second level sees what
-//! misses in the first levels, in the order of the trace.
+//! Sets replace the least recently used line. A miss is cold where the line was never touched before, a capacity miss where a
+//! fully associative cache of the same size misses too, and otherwise a conflict. The second level sees the misses of the
+//! first levels in the order of the trace.
 
-mod order;
-mod result;
 mod simulate;
 mod sweep;
 
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
 use bytemuck::{Pod, Zeroable};
 
-pub use order::{QuadOrder, order_of};
-pub use result::{CacheCounts, LevelCounts, TextureCacheResult};
-pub use simulate::{simulate, simulate_filling};
+pub use simulate::{QuadOrder, order_of, simulate, simulate_filling};
 pub use sweep::{SweepAxes, SweepCase, sweep};
 
 use super::ParameterError;
@@ -24,7 +23,7 @@ pub const MAX_LINES: u32 = 32_768;
 /// Most quad pipes.
 pub const MAX_PIPES: u32 = 16;
 
-/// The texels that a texture unit reads for one quad.
+/// A trace event: the texels that a texture unit reads for one quad.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct QuadLookup {
@@ -34,7 +33,7 @@ pub struct QuadLookup {
     pub texel_count: u32,
     /// The quad pipe that runs it, from 0.
     pub pipe: u16,
-    /// Clocks that the pipe filters what it reads; 0 counts as 1.
+    /// Clocks that the pipe filters for; 0 counts as 1.
     pub clocks: u16,
     /// Which of the trace's streams it belongs to.
     pub stream: u32,
@@ -74,7 +73,7 @@ impl TextureTrace {
     }
 }
 
-/// Checks that lookups lie inside of a trace of so many texels and streams, and on pipes that exist.
+/// Checks that lookups lie inside a trace with these numbers of texels and streams, and on pipes that exist.
 pub(super) fn check_lookups(
     lookups: &[QuadLookup],
     texels: u64,
@@ -171,6 +170,118 @@ impl TextureCacheParameters {
         second.check(["second.size_bytes", "second.line_bytes", "second.ways"])?;
         let holds = second.line_bytes >= self.first.line_bytes;
         ParameterError::unless(holds, "second.line_bytes", second.line_bytes, "at least first.line_bytes")
+    }
+}
+
+/// Hits and misses of one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CacheCounts {
+    /// Accesses to lines that it held.
+    pub hits: u64,
+    /// Misses of lines that were never touched before.
+    pub cold: u64,
+    /// Misses that a fully associative cache of the same size has too.
+    pub capacity: u64,
+    /// All other misses.
+    pub conflict: u64,
+}
+
+impl CacheCounts {
+    /// Lines that had to be brought.
+    #[must_use]
+    pub const fn misses(&self) -> u64 {
+        self.cold + self.capacity + self.conflict
+    }
+
+    /// Hits and misses.
+    #[must_use]
+    pub const fn accesses(&self) -> u64 {
+        self.hits + self.misses()
+    }
+
+    /// Hits of all accesses, 0 to 1; `None` without accesses.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a rate is for people")]
+    pub fn hit_rate(&self) -> Option<f64> {
+        (self.accesses() > 0).then(|| self.hits as f64 / self.accesses() as f64)
+    }
+}
+
+impl AddAssign for CacheCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.cold += other.cold;
+        self.capacity += other.capacity;
+        self.conflict += other.conflict;
+    }
+}
+
+/// Both levels. The misses of the first are the accesses of the second, where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LevelCounts {
+    /// The first levels of all pipes.
+    pub first: CacheCounts,
+    /// The second level.
+    pub second: CacheCounts,
+}
+
+impl AddAssign for LevelCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.first += other.first;
+        self.second += other.second;
+    }
+}
+
+/// Results of a trace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextureCacheResult {
+    /// The caches.
+    pub parameters: TextureCacheParameters,
+    /// How quads were walked over.
+    pub order: QuadOrder,
+    /// Counts of each stream of the trace.
+    pub streams: Vec<LevelCounts>,
+    /// Misses of each lookup in its first level, as the trace numbers lookups.
+    pub lookup_misses: Vec<u32>,
+}
+
+impl TextureCacheResult {
+    /// The counts of all streams.
+    #[must_use]
+    pub fn total(&self) -> LevelCounts {
+        let mut total = LevelCounts::default();
+        for counts in &self.streams {
+            total += *counts;
+        }
+        total
+    }
+
+    /// Bytes that come from memory.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        let total = self.total();
+        let filled = if self.parameters.second.is_some() { total.second } else { total.first };
+        filled.misses() * u64::from(self.parameters.memory_line_bytes())
+    }
+
+    /// Counts of each draw; `streams` are the trace's.
+    #[must_use]
+    pub fn by_draw(&self, streams: &[LookupStream]) -> BTreeMap<u32, LevelCounts> {
+        self.summed(streams, |stream| stream.draw)
+    }
+
+    /// Counts of each texture unit; `streams` are the trace's.
+    #[must_use]
+    pub fn by_unit(&self, streams: &[LookupStream]) -> BTreeMap<u32, LevelCounts> {
+        self.summed(streams, |stream| stream.unit)
+    }
+
+    fn summed(&self, streams: &[LookupStream], key: impl Fn(&LookupStream) -> u32) -> BTreeMap<u32, LevelCounts> {
+        let mut sums = BTreeMap::<_, LevelCounts>::new();
+        for (stream, counts) in streams.iter().zip(&self.streams) {
+            *sums.entry(key(stream)).or_default() += *counts;
+        }
+        sums
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ranges of shapes and orders into all their combinations, for what-if plots.
+//! Turns ranges of cache shapes and orders into all their combinations, for what-if plots.
 
 use super::{CacheParameters, QuadOrder, TextureCacheParameters, TextureCacheResult, TextureTrace, simulate};
 use crate::statistics::ParameterError;
@@ -12,7 +12,7 @@ pub struct SweepCase {
     pub order: QuadOrder,
 }
 
-/// What is varied: every size with every line, every number of ways and every order.
+/// The axes of a sweep: every size is combined with every line, number of ways and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepAxes {
     /// Quad pipes.

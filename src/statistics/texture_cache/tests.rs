@@ -1,4 +1,4 @@
-//! The texture caches against closed forms, and against plain lists on random traces.
+//! Compares the texture caches with closed forms, and with plain lists on random traces.
 
 use super::*;
 use crate::memory::layout::swizzled_index;

@@ -1,4 +1,4 @@
-//! Depths of a tile to gradients and residuals: the compressed depth of the memory controller.
+//! Encodes the depths of a tile as gradients and residuals: the compressed depth of the memory controller.
 //!
 //! A block of 256 bits holds, from bit 0, the depth of sample (3, 0) with 24 bits; the gradients to the right, to the left
 //! and down with 17 bits each; the residuals row by row; and in bit 127, which residuals skip, whether all depths are the

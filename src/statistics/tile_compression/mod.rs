@@ -1,15 +1,12 @@
-//! Tiles of depth and colour surfaces into those that the memory controller's formats can hold compressed.
+//! Classifies tiles of depth and color surfaces by whether the memory controller's formats can compress them.
 //!
 //! A tile is 8×4 samples of 32 bits. Formats and sizes: envytools (hardware-tested). Each tile is tested by what it
 //! holds: a depth tile is compressed where an encoder finds gradients and residuals that give its very depths.
 
-mod classify;
 mod gradient;
 
 use bytemuck::{Pod, Zeroable};
 
-pub(crate) use classify::reclassify;
-pub use classify::{classify, classify_tile};
 #[cfg(test)]
 pub(crate) use gradient::decode;
 pub use gradient::encode;
@@ -34,17 +31,17 @@ pub(crate) const TILE_SAMPLES: usize = 32;
 pub enum TileFormat {
     /// Depth of Z24S8 as gradients (codes 10, 11 and 12 for 1, 2 and 4 samples).
     Depth(SampleMode),
-    /// Colour of 32 bits with four samples in squares of 2×2 (code 8): a tile fits where the samples of each pixel are
+    /// Color of 32 bits with four samples in squares of 2×2 (code 8): a tile fits where the samples of each pixel are
     /// equal.
     FlatColor,
     /// A8R8G8B8 with two samples side by side (code 7). Only a part of its condition is known: tiles count as fitting
     /// where the samples of each pixel are equal, which all that fit have, so that this is a bound from above; tiles of
-    /// one colour surely fit.
+    /// one color surely fit.
     PairedColor,
 }
 
 impl TileFormat {
-    /// The format of a colour surface of 32 bits; `None` with one sample, which is never compressed.
+    /// The format of a color surface of 32 bits; `None` with one sample, which is never compressed.
     #[must_use]
     pub const fn of_color(samples: SampleMode) -> Option<Self> {
         match samples {
@@ -93,7 +90,7 @@ impl SampleSurface {
         self.first_word as usize + y as usize * self.pitch_words as usize + x as usize
     }
 
-    /// Checks that it lies inside of so many words of memory.
+    /// Checks that it lies inside memory of this many words.
     ///
     /// # Errors
     /// With the first field that does not fit.
@@ -113,7 +110,7 @@ impl SampleSurface {
     }
 }
 
-/// What becomes of a tile.
+/// Class of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum TileClass {
@@ -163,6 +160,81 @@ impl TileMap {
         let fitting = self.count(TileClass::Compressed) + self.count(TileClass::Constant);
         let bytes = |is_compressed| u64::from(self.format.tile_bytes(is_compressed, with_stencil));
         fitting * bytes(true) + (self.tiles.len() as u64 - fitting) * bytes(false)
+    }
+}
+
+/// The class of a tile of whole samples, row by row.
+#[must_use]
+pub fn classify_tile(samples: &[u32; TILE_SAMPLES], format: TileFormat) -> TileClass {
+    let is_equal_in = |columns: usize, rows: usize| {
+        (0..TILE_SAMPLES).all(|sample| {
+            let (x, y) = (sample % 8, sample / 8);
+            samples[sample] == samples[y / rows * rows * 8 + x / columns * columns]
+        })
+    };
+    let (fits, is_constant) = match format {
+        TileFormat::Depth(mode) => {
+            let depths = samples.map(|sample| sample >> 8);
+            (encode(&depths, mode).is_some(), depths.iter().all(|depth| *depth == depths[0]))
+        }
+        TileFormat::FlatColor => (is_equal_in(2, 2), is_equal_in(8, 4)),
+        TileFormat::PairedColor => (is_equal_in(2, 1), is_equal_in(8, 4)),
+    };
+    match (fits, is_constant) {
+        (true, true) => TileClass::Constant,
+        (true, false) => TileClass::Compressed,
+        (false, _) => TileClass::Plain,
+    }
+}
+
+/// The classes of all tiles of a surface in memory.
+///
+/// # Errors
+/// When memory does not hold the surface.
+pub fn classify(memory: &[u32], surface: &SampleSurface, format: TileFormat) -> Result<TileMap, ParameterError> {
+    surface.check(memory.len() as u64)?;
+    let [columns, rows] = surface.tiles();
+    let tiles = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+    let tiles = tiles.map(|(column, row)| class_at(memory, surface, format, column, row));
+    Ok(TileMap { format, columns, tiles: tiles.collect() })
+}
+
+/// The class of a tile of a surface that memory holds.
+fn class_at(memory: &[u32], surface: &SampleSurface, format: TileFormat, column: u32, row: u32) -> TileClass {
+    let (left, top) = (column * TILE_COLUMNS, row * TILE_ROWS);
+    if left + TILE_COLUMNS > surface.width || top + TILE_ROWS > surface.height {
+        return TileClass::Partial;
+    }
+    let first = surface.word(left, top);
+    let samples = std::array::from_fn(|sample| memory[first + sample / 8 * surface.pitch_words as usize + sample % 8]);
+    classify_tile(&samples, format)
+}
+
+/// Takes over words of memory that have changed, and classifies the tiles of a surface anew in which they lie.
+///
+/// # Panics
+/// When the map is not that of the surface, or memory, which has as many words before and after, does not hold it.
+pub(crate) fn reclassify(map: &mut TileMap, surface: &SampleSurface, memory: &mut [u32], now: &[[u8; 4]]) {
+    let [columns, rows] = surface.tiles();
+    let mut changed = Vec::new();
+    for row in 0..rows {
+        changed.clear();
+        changed.resize(columns as usize, false);
+        let top = row * TILE_ROWS;
+        for y in top..surface.height.min(top + TILE_ROWS) {
+            let words = surface.word(0, y)..surface.word(surface.width, y);
+            let tiles = memory[words.clone()].chunks_mut(TILE_COLUMNS as usize);
+            for ((old, new), changed) in tiles.zip(now[words].chunks(TILE_COLUMNS as usize)).zip(&mut changed) {
+                for (old, new) in old.iter_mut().zip(new) {
+                    let new = u32::from_le_bytes(*new);
+                    *changed |= *old != new;
+                    *old = new;
+                }
+            }
+        }
+        for (column, _) in (0..).zip(&changed).filter(|(_, changed)| **changed) {
+            map.tiles[(row * columns + column) as usize] = class_at(memory, surface, map.format, column, row);
+        }
     }
 }
 

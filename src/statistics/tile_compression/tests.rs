@@ -1,4 +1,4 @@
-//! Compressed tiles: the decoder against a calculation of its own, the encoder against the decoder, surfaces by hand.
+//! Tests the decoder against an independent calculation, the encoder against the decoder, and surfaces by hand.
 
 use super::*;
 use crate::statistics::test_random::Random;

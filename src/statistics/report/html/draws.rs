@@ -1,4 +1,4 @@
-//! The parts of a page that every file has: draws, frames, targets, and all counters of the run.
+//! Writes the parts of a page that every file has: draws, frames, targets, and all counters of the run.
 
 use std::fmt::Write;
 
@@ -6,11 +6,11 @@ use super::escape::escape;
 use super::plot::{Bars, COLORS, Steps, figure, legend};
 use super::table::{Cell, Kind, Table};
 use crate::statistics::report::ReportError;
+use crate::statistics::report::counters::Column;
 use crate::statistics::report::counters::{Counters, columns};
 use crate::statistics::report::file::{Draw, StatisticsFile, count, quad_instructions, surface_bytes};
 use crate::statistics::report::models::{CacheDraw, ShaderDraw, TimeDraw, ZcullDraw, by_draw};
 use crate::statistics::report::number::whole;
-use crate::statistics::report::order::Column;
 
 /// Most columns of a plot over draws.
 const COLUMNS: usize = 900;

@@ -1,4 +1,4 @@
-//! Text that stands in a page without being taken for markup.
+//! Escapes text so that a page does not take it for markup.
 
 /// For text between tags and within quoted attributes. Characters that a page cannot hold are replaced.
 pub(super) fn escape(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Heat maps as small pictures that the page enlarges.
+//! Encodes heat maps as small pictures that the page enlarges.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,13 +9,13 @@ use crate::statistics::report::file::frame_name;
 use crate::statistics::report::models::HeatMap;
 use crate::statistics::report::number::{grouped, scaled};
 
-/// Steps of the colour scale from low to high: dark to light, of about the same hue differences for most eyes.
+/// Steps of the color scale from low to high: dark to light, of about the same hue differences for most eyes.
 const SCALE: [[u8; 3]; 5] = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 
 /// Most cells whose values are kept for a pointer that rests on them, of all maps together; the last frame comes first.
 const TOLD: usize = 1 << 19;
 
-/// The colours of values from 0 to 255.
+/// The colors of values from 0 to 255.
 fn palette() -> Vec<u8> {
     let mix = |value: u32| {
         let (step, part) = (value * 4 / 256, value * 4 % 256);
@@ -29,7 +29,7 @@ fn palette() -> Vec<u8> {
     (0..256).flat_map(mix).collect()
 }
 
-/// The colour of a value between 0 and the largest.
+/// The color of a value between 0 and the largest.
 #[expect(clippy::cast_possible_truncation, reason = "a level is between 0 and 255")]
 fn shade(value: f64, largest: f64) -> u8 {
     let level = if largest > 0.0 { (value / largest).clamp(0.0, 1.0) * 255.0 } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Statistics as one HTML page that needs nothing else: styles, script, plots and pictures are inside.
+//! Writes statistics as one self-contained HTML page, with its styles, script, plots and pictures.
 
 mod draws;
 mod escape;

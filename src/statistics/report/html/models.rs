@@ -1,4 +1,4 @@
-//! The parts of a page that show results of models.
+//! Writes the parts of a page that show the results of models.
 
 use serde_json::Value;
 
@@ -153,7 +153,7 @@ fn others(time: &Time) -> String {
 /// A number of a level of a cache.
 type OfLevel = fn(&Level) -> Number;
 
-/// What became of accesses to a level of a cache, with the colour of each.
+/// What became of accesses to a level of a cache, with the color of each.
 const OUTCOMES: [(&str, OfLevel, usize); 4] = [
     ("hits", |level| level.hits, 0),
     ("cold misses", |level| level.cold, 4),
@@ -291,7 +291,7 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
     Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
 }
 
-/// What compression of depth and colour saves: of the surfaces that frames leave, and of what draws move.
+/// What compression of depth and color saves: of the surfaces that frames leave, and of what draws move.
 pub(super) fn compression(compression: &Compression) -> String {
     let mut text = list(&tiles(&compression.depth, compression.assumed_ratio));
     if let Some(color) = &compression.color {

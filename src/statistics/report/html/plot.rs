@@ -1,4 +1,4 @@
-//! Plots as SVG: bars, curves, areas. Ink is black in the text and takes the colour of the page's text by its style sheet.
+//! Plots as SVG: bars, curves, areas. Ink is black in the text and takes the color of the page's text by its style sheet.
 
 use std::io;
 
@@ -14,7 +14,7 @@ pub(super) type PlotError = DrawingAreaErrorKind<io::Error>;
 pub(super) type Canvas<'s> = DrawingArea<SVGBackend<'s>, Shift>;
 type Chart<'c, 's> = ChartContext<'c, SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// Colours that can be told apart, and seen on white and on black.
+/// Colors that can be told apart, and seen on white and on black.
 pub(super) const COLORS: [RGBColor; 8] = [
     RGBColor(78, 121, 167),
     RGBColor(242, 142, 43),
@@ -54,7 +54,7 @@ pub(super) fn figure(caption: &str, legend: &str, svg: &str) -> String {
     format!("<figure>\n<figcaption>{caption}{legend}</figcaption>\n{svg}</figure>\n")
 }
 
-/// Names and their colours, in a line.
+/// Names and their colors, in a line.
 pub(super) fn legend(names: &[(&str, RGBColor)]) -> String {
     let entry = |(name, color): &(&str, RGBColor)| {
         let RGBColor(red, green, blue) = color;
@@ -86,7 +86,7 @@ pub(super) fn words(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
 pub(super) struct Bars<'b> {
     /// What the bars are called.
     pub(super) names: &'b [String],
-    /// Values of each part, one for each bar, and the part's colour.
+    /// Values of each part, one for each bar, and the part's color.
     pub(super) parts: &'b [(Vec<f64>, RGBColor)],
     /// What is measured, with its unit.
     pub(super) measure: &'b str,
@@ -128,7 +128,7 @@ pub(super) fn curve(
     measures: [&str; 2],
     size: (u32, u32),
 ) -> Result<String, ReportError> {
-    /// Least distance in pixels between points that are labelled.
+    /// Least distance in pixels between points that are labeled.
     const GAP: i32 = 36;
     let place = |x: f64| (1.0 + drawable(x)).log2();
     let mut points = points.to_vec();
@@ -160,7 +160,7 @@ pub(super) fn curve(
 
 /// Values in order, drawn as steps that lie on each other: columns without gaps.
 pub(super) struct Steps<'s> {
-    /// Values of each part, all as many, and the part's colour.
+    /// Values of each part, all as many, and the part's color.
     pub(super) parts: &'s [(Vec<f64>, RGBColor)],
     /// What the columns are: a name for the axis, the number of the first, and how many of what is numbered each stands for.
     pub(super) axis: (&'s str, f64, f64),

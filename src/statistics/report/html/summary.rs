@@ -1,4 +1,4 @@
-//! The head of a page: the numbers of the run at a glance, and its picture.
+//! Writes the head of a page: the main figures of the run, and its picture.
 
 use super::EmbeddedPicture;
 use super::escape::escape;

@@ -29,7 +29,7 @@ pub(super) struct Table {
 pub(super) enum Kind {
     /// Words.
     Text,
-    /// Words for a unit of the chip, which has a colour.
+    /// Words for a unit of the chip, which has a color.
     Unit,
     /// Numbers with so many digits behind the point.
     Number(u8),
@@ -185,7 +185,7 @@ impl Cell {
     }
 }
 
-/// The colour of a unit of the chip.
+/// The color of a unit of the chip.
 pub(super) fn swatch(unit: &str) -> String {
     format!("<i class=\"swatch\" data-unit=\"{}\"></i>", escape(unit))
 }

@@ -1,4 +1,4 @@
-//! The timeline: what limits the chip, and how busy each unit is, over the cycles of a run.
+//! Draws the timeline: which unit limits the chip, and how busy each unit is, over the cycles of a run.
 
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -11,7 +11,7 @@ use crate::statistics::report::ReportError;
 use crate::statistics::report::models::Time;
 use crate::statistics::report::number::scaled;
 
-/// Units in the order that work goes through them, with their colours; the style sheet has the same.
+/// Units in the order that work goes through them, with their colors; the style sheet has the same.
 pub(super) const UNITS: [(&str, RGBColor); 8] = [
     ("front_end", COLORS[7]),
     ("vertex", COLORS[1]),
