@@ -1,4 +1,4 @@
-//! Which records of a capture are played over and over.
+//! Finds the records of a capture that the bench replays as frames.
 
 use crate::capture::{Capture, Record};
 use crate::replay::{FrameRule, FrameStart, FrameStarts, longest_stretch};

@@ -1,4 +1,4 @@
-//! Rates against those of a GeForce 6800 Ultra.
+//! Measures rates and compares them with those of a GeForce 6800 Ultra.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ pub struct HeadlineRow {
     pub unit: String,
     /// What was measured.
     pub measured: f64,
-    /// What a GeForce 6800 Ultra reaches.
+    /// Rate of a GeForce 6800 Ultra.
     pub geforce_6800_ultra: f64,
     /// The first in terms of the second.
     pub ratio: f64,

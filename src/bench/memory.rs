@@ -1,4 +1,4 @@
-//! How much memory the process has used at most.
+//! Reads the peak memory use of the process.
 
 /// The largest resident size of this process so far, in bytes; `None` where the system does not say.
 #[must_use]

@@ -1,5 +1,5 @@
-//! Measuring: captures and scenes become frames that are played again and again, and the time from the host's push to an
-//! idle device becomes rates.
+//! Measures captures and scenes: replays their frames again and again, and turns the time from the host's push to an idle
+//! device into rates.
 //!
 //! [`Frames`] says which records of a capture are a frame. [`measure`] plays the records before them, then the frames in
 //! order and over again: first untimed until every kernel is compiled, then in samples that end with an idle device.

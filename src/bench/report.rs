@@ -1,4 +1,4 @@
-//! The rates of scenes, as text and JSON, and how they compare with earlier ones.
+//! Writes the rates of scenes as text and JSON, and compares them with an earlier report.
 
 use std::collections::BTreeMap;
 use std::fmt;

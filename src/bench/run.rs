@@ -1,4 +1,4 @@
-//! One stream from its records to its rates.
+//! Turns a stream into its rates: finds its frames, counts their work, opens an engine and measures.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Measures the frames of a capture on an engine of its own; `opened` is told about the engine.
+    /// Measures the frames of a capture on an engine of its own; calls `opened` with the engine.
     ///
     /// # Errors
     /// When there is no frame, no engine, or a record cannot be applied.

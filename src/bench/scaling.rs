@@ -1,4 +1,4 @@
-//! Whether cost grows as work does: the same stream with more draws, triangles, layers, area.
+//! Measures whether cost grows linearly: the same stream with more draws, triangles, layers or area.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Samples into a median and a spread, and ratios into their geometric mean.
+//! Turns samples into a median and a spread, and ratios into their geometric mean.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Streams that are made to measure one thing, as scenes.
+//! Builds scenes that each measure one thing.
 
 use crate::capture::Capture;
 use crate::scene::{EmbeddedFiles, SceneError, SceneFile};
@@ -49,7 +49,7 @@ pub(super) fn vertices(count: u32) -> Result<Capture, SceneError> {
 /// What full-screen layers do with each pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layer {
-    /// Write one colour.
+    /// Write one color.
     Flat,
     /// Fetch a texel by a bilinear filter, about one for each pixel.
     Bilinear,

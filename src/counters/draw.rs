@@ -1,4 +1,4 @@
-//! The counters of a draw: what follows from its state, and from what its stages added up.
+//! Turns the counts of the stages of a draw, and its state, into its counters.
 
 use super::blocks::{Instructions, ProgramCounts};
 use super::lookups::{CountedLookups, counted_lookups};
@@ -10,7 +10,7 @@ use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::pipeline::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
 use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
-/// What of a draw is known before its stages run.
+/// The facts about a draw that are known before its stages run.
 #[derive(Debug, Clone)]
 pub struct DrawCounting {
     counters: Counters,

@@ -1,4 +1,4 @@
-//! What fetches of texture units take, and of which units that is counted fetch by fetch.
+//! Counts the filter taps of texture lookups, and says which units must be counted fetch by fetch.
 
 use std::ops::AddAssign;
 

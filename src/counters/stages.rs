@@ -1,9 +1,9 @@
-//! What the stages of a draw add up while it runs; kernels add to words in the same order.
+//! The counts that the stages of a draw add up while it runs; kernels add to words in the same order.
 
 use super::blocks::ProgramCounts;
 use super::lookups::LookupCounts;
 
-/// What is counted while a draw runs, numbered as its words on a device.
+/// A count that stages add up while a draw runs, numbered as its words on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum StageCount {
@@ -40,9 +40,9 @@ pub enum StageCount {
     PassedFront,
     /// Samples of back faces that passed.
     PassedBack,
-    /// Quads with a fragment of which a sample passed.
+    /// Quads with a fragment that has a sample which passes.
     PassingQuads,
-    /// Fragments of which a sample passed.
+    /// Fragments with a sample that passes.
     PassingFragments,
     /// Pixels that the scissor takes away.
     ScissorRejects,

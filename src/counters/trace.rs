@@ -1,4 +1,4 @@
-//! What a draw did to the memory and the tiles of the chip, quad by quad: what models are given.
+//! The trace of a draw: vertices, quads, texels and branches in the order of the chip, which models replay.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use crate::pipeline::Draw;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// The side of the tiles in which a rasteriser walks over a primitive, in pixels.
+/// The side of the tiles in which a rasterizer walks over a primitive, in pixels.
 // Unverified: the chip's own; ATTILA, a simulator of the kind, has the same.
 pub const WALK_TILE: u32 = 8;
 
@@ -35,7 +35,7 @@ pub const STEP_LIMIT: usize = 1 << 25;
 /// Most vertices that are fetched.
 pub const VERTEX_LIMIT: usize = 1 << 26;
 
-/// What a draw's trace may still hold.
+/// Free capacity of a draw's trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceRoom {
     /// Texels.
@@ -85,7 +85,7 @@ pub struct TracedQuad {
     pub divergent: u32,
 }
 
-/// What a fetch of the four pixels of a quad takes of texture units.
+/// The work of texture units for a fetch of the four pixels of a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuadFiltering {
     /// Samples of all pixels, as they are counted; 64 at most.
@@ -110,7 +110,7 @@ pub struct TracedLookup {
     pub texels: u32,
 }
 
-/// What a quad did at a place of its program's flow: it reached a branch, or entered a block.
+/// A trace event: a quad reached a branch or entered a block of its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedStep {
     /// The quad, as numbered in the draw's trace.
@@ -166,7 +166,7 @@ pub struct DrawTrace {
 }
 
 impl DrawTrace {
-    /// Puts quads into the order in which a rasteriser walks, and lookups after them.
+    /// Puts quads into the order in which a rasterizer walks, and lookups after them.
     pub fn sort(&mut self) {
         let tile = |position: u16| u32::from(position) / WALK_TILE;
         let key = |quad: &TracedQuad| (quad.primitive, tile(quad.y), tile(quad.x), quad.y, quad.x);
@@ -193,7 +193,7 @@ pub struct FlowPlaces {
 }
 
 impl FlowPlaces {
-    /// Adds the steps of the last quad to a trace that may hold so many.
+    /// Adds the steps of the last quad to a trace with a limited capacity.
     pub fn add_to(&mut self, trace: &mut DrawTrace, steps: &[FlowStep], limit: usize) {
         if trace.steps.len() + steps.len() > limit {
             trace.is_cut_off = true;
@@ -217,7 +217,7 @@ impl FlowPlaces {
 #[derive(Debug, Default)]
 pub struct TexelNotes {
     texels: RefCell<Vec<u32>>,
-    /// Unit, what it takes, and where its texels end.
+    /// Unit, its work, and the end of its texels.
     lookups: RefCell<Vec<(u8, QuadFiltering, u32)>>,
 }
 
@@ -227,7 +227,7 @@ impl TexelNotes {
         self.texels.borrow_mut().push(address);
     }
 
-    /// Notes that a unit read the texels since the last lookup, and what it took for that.
+    /// Notes that a unit read the texels since the last lookup, and its work.
     pub fn lookup(&self, unit: u8, filtered: QuadFiltering) {
         let end = u32::try_from(self.texels.borrow().len()).unwrap_or(u32::MAX);
         self.lookups.borrow_mut().push((unit, filtered, end));

@@ -1,24 +1,24 @@
-//! The post-transform vertex cache: the results of the vertex program, by vertex.
+//! The post-transform vertex cache: holds the results of the vertex program by vertex index.
 
 use std::collections::VecDeque;
 
-/// A cache that begins empty.
+/// A post-transform vertex cache.
 #[derive(Debug, Clone)]
 pub struct VertexCache {
     entries: usize,
     hits_renew: bool,
-    /// What it holds; the first makes room.
+    /// The vertices that it holds; the first is evicted next.
     held: VecDeque<u32>,
 }
 
 impl VertexCache {
-    /// A cache of so many entries, of which the oldest makes room; where hits renew an entry, the one used longest ago.
+    /// Creates a cache that evicts the oldest entry (FIFO), or, where hits renew an entry, the least recently used one (LRU).
     #[must_use]
     pub const fn new(entries: u32, hits_renew: bool) -> Self {
         Self { entries: entries as usize, hits_renew, held: VecDeque::new() }
     }
 
-    /// Uses a vertex, which is held then; whether it was before.
+    /// Uses a vertex; returns whether the cache held it.
     pub fn use_vertex(&mut self, vertex: u32) -> bool {
         let place = self.held.iter().position(|held| *held == vertex);
         match place {

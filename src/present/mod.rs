@@ -1,4 +1,4 @@
-//! Pictures of surfaces, and PNG files of them.
+//! Turns surfaces into pictures, and pictures into PNG files.
 
 mod picture;
 mod png;

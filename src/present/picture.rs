@@ -1,14 +1,14 @@
-//! An RGB picture of a surface.
+//! Turns a surface into an RGB picture.
 
 use crate::arith::fragment::{float_to_unorm, half_bits_to};
 use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::pipeline::SampleMode;
 use crate::replay::Surface;
 
-/// What of a surface a picture shows.
+/// The part of a surface that a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
-    /// Red, green and blue of a colour surface.
+    /// Red, green and blue of a color surface.
     Color,
     /// Depth, 0 black to 1 white.
     Depth,

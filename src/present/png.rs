@@ -1,4 +1,4 @@
-//! PNG files to and from pictures.
+//! Writes pictures to PNG files and reads them back.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
@@ -58,7 +58,7 @@ pub fn write_png(path: &Path, picture: &Picture) -> Result<(), PictureError> {
     writer.finish().map_err(encode_error)
 }
 
-/// Reads a file of eight-bit grey, RGB, RGBA or palette pixels; alpha is dropped.
+/// Reads a file of eight-bit gray, RGB, RGBA or palette pixels; alpha is dropped.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -1,4 +1,4 @@
-//! The counters of a run: of each draw, summed per target, frame and run.
+//! The counters of a run: for each draw, and summed for each target, each frame and the run.
 
 use crate::counters::Counters;
 use crate::memory::{MemorySpace, MemoryWindow};
@@ -60,7 +60,7 @@ impl Statistics {
     }
 }
 
-/// The surfaces that a draw has bound, in words; one text for each.
+/// Describes the surfaces that a draw has bound, one text for each.
 pub(super) fn surfaces(draw: &Draw) -> Vec<String> {
     let targets = &draw.targets;
     let place = |name: &str, format: &str, window: MemoryWindow| {

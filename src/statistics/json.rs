@@ -1,4 +1,4 @@
-//! Statistics as the JSON object that `--statistics` writes. It is written row by row, and never in memory as a whole.
+//! Writes statistics as the JSON object of `--statistics`, row by row, never holding it in memory as a whole.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

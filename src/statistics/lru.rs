@@ -1,4 +1,4 @@
-//! Sets of slots, each ordered by how recently its slots were used: least-recently-used replacement in constant time.
+//! Least-recently-used replacement in constant time: sets of slots, each ordered by last use.
 //!
 //! `wgsl/models/lru.wgsl` holds the same lists over a storage buffer.
 
@@ -55,7 +55,7 @@ impl LruLists {
         (slot, held)
     }
 
-    /// Makes a slot the most recent one of its set.
+    /// Makes a slot the most recently used of its set.
     pub(super) fn refresh(&mut self, set: u32, slot: u32) {
         let join = set * (self.ways + 1);
         let Slot { previous, next, .. } = self.slots[slot as usize];

@@ -1,4 +1,4 @@
-//! Parameters of models that are out of their ranges, by name.
+//! The error that names a model parameter which is out of range.
 
 /// A parameter of a model that is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

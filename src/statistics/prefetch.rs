@@ -1,4 +1,4 @@
-//! Misses of quads into clocks of a texture pipe that asks for lines long before it needs them.
+//! Turns the misses of quads into clocks of a texture pipe that requests lines long before it needs them.
 //!
 //! The pipe is that of Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture" (1998): a quad's tags
 //! are checked, one new tag a clock; its misses go into the request FIFO and it goes into the fragment FIFO. Memory
@@ -109,7 +109,7 @@ impl PrefetchParameters {
     }
 }
 
-/// What a lookup asks of the pipe.
+/// A trace event: the load of a lookup on the pipe.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct QuadWork {
@@ -119,7 +119,7 @@ pub struct QuadWork {
     pub clocks: u16,
 }
 
-/// What the lookups of a pipe ask for, in the order of a result.
+/// Returns the loads of a pipe's lookups, in the order of a result.
 ///
 /// # Panics
 /// Never for the trace that the result is of.

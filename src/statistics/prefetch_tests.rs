@@ -1,4 +1,4 @@
-//! The prefetching pipe against a simulation clock by clock, and against what was published.
+//! Compares the prefetching pipe with a clock-by-clock simulation and with published results.
 
 use std::collections::VecDeque;
 

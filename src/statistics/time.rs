@@ -1,4 +1,4 @@
-//! What each draw asks of the chip's units into clocks, the slowest unit, and seconds on a machine.
+//! Turns the loads that draws put on the chip's units into clocks, the slowest unit, and seconds on a machine.
 //!
 //! The units work side by side, so a draw takes as long as its slowest unit. Whether the units overlap two draws is not
 //! known; a frame therefore has two bounds: all draws overlap, or none.
@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::machine::{BusKind, Machine, Texture};
 
-/// What a draw, a clear or a copy asks of each unit; all counts add up over draws of the same number of samples.
+/// The load of a draw, a clear or a copy on each unit; all counts add up over draws with the same number of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Loads {
     /// Methods, each a word of the push buffer.
@@ -29,7 +29,7 @@ pub struct Loads {
     pub triangles: u64,
     /// Triangles that are culled before.
     pub culled_triangles: u64,
-    /// Pixels that the coarse depth test rejects.
+    /// Pixels that the z-cull test rejects.
     pub zcull_pixels: u64,
     /// Quads that the early depth test takes.
     pub early_quads: u64,
@@ -74,7 +74,7 @@ pub struct TextureLoads {
 }
 
 impl TextureLoads {
-    /// Clocks that so many texture units together take.
+    /// Clocks that `units` texture units take together.
     #[must_use]
     pub fn clocks(&self, texture: &Texture, units: f64) -> f64 {
         let half_floats = count(self.half_floats) * texture.half_float_clocks;
@@ -98,7 +98,7 @@ impl std::iter::Sum for TextureLoads {
 pub struct MemoryBytes {
     /// Texture caches.
     pub texture: u64,
-    /// Colour surfaces.
+    /// Color surfaces.
     pub color: u64,
     /// Depth and stencil surfaces.
     pub depth: u64,
@@ -145,7 +145,7 @@ pub enum Unit {
     Vertex,
     /// Culling and set-up.
     Setup,
-    /// Rasterisation, coarse and early depth tests.
+    /// Rasterization, coarse and early depth tests.
     Raster,
     /// The fragment pipelines.
     Shader,
@@ -177,7 +177,7 @@ impl Unit {
         }
     }
 
-    /// What a person calls it.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::FrontEnd => "front end and bus",
@@ -206,7 +206,7 @@ pub struct UnitClocks {
 }
 
 impl UnitClocks {
-    /// The clocks that a machine's units take for what is asked of them.
+    /// Returns the clocks that a machine's units take for loads.
     pub fn of(machine: &Machine, loads: &Loads) -> Self {
         let Machine { clocks, bus, front_end, vertex, setup, zcull, fragment, texture, rop, prefetch, .. } = machine;
         let hertz = clocks.core_mhz * 1e6;

@@ -1,8 +1,8 @@
-// A cache with its fully associative twin: what becomes of an access, hit or miss and why; `Cache::access` in
+// A cache with its fully associative twin classifies an access: hit, or miss and why; `Cache::access` in
 // `src/statistics/texture_cache/simulate.rs` is the same on the host.
 import package::models::lru::{lru_slots, lru_refresh, lru_oldest};
 
-// What becomes of an access: components of counts.
+// Outcomes of an access: components of counts.
 const OUTCOME_HIT = 0u;
 const OUTCOME_COLD = 1u;
 const OUTCOME_CAPACITY = 2u;

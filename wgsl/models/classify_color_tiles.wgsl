@@ -1,4 +1,4 @@
-// Samples of a colour surface into classes of its tiles: whether all samples of each pixel are equal. One invocation per
+// Samples of a color surface into classes of its tiles: whether all samples of each pixel are equal. One invocation per
 // tile; the function on the host is `statistics::tile_compression::classify`.
 import package::models::sample_surface::{run, memory, classes, tile_of, is_partial, first_sample, PLAIN, COMPRESSED, CONSTANT, PARTIAL};
 

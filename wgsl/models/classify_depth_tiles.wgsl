@@ -11,7 +11,7 @@ fn signed_difference(depth: u32, base: u32) -> i32 {
     return bitcast<i32>((depth - base) << 8u) >> 8u;
 }
 
-// Whether a signed number has so many bits.
+// Whether a signed number fits into a number of bits.
 fn has_bits(value: i32, bits: u32) -> bool {
     let most = i32(1u << (bits - 1u));
     return value >= -most && value < most;

@@ -1,4 +1,4 @@
-// What primitives cover of tiles of a depth surface.
+// The tiles of a depth surface that primitives cover, and what is measured of each.
 
 struct CoveredTile {
     draw: u32,

@@ -1,4 +1,4 @@
-// Sets of slots, each ordered by how recently its slots were used, over a storage buffer; `src/statistics/lru.rs`
+// Least-recently-used lists over a storage buffer: sets of slots, each ordered by last use; `src/statistics/lru.rs`
 // fills it and does the same on the host.
 
 struct LruSlot {

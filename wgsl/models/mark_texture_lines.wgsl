@@ -1,4 +1,4 @@
-// Texel addresses into marks of the lines that they touch, one bit for each line from the beginning of a window. One
+// Marks the lines that texel addresses touch, one bit for each line from the beginning of a window. One
 // invocation per texel.
 
 struct MarkedLines {

@@ -1,4 +1,4 @@
-// Quads of the tiles that primitives cover into the range of their depths and how many pixels are covered and pass. One
+// Measures covered tiles: the range of depths of their quads, and how many pixels are covered and pass. One
 // invocation per tile, whose quads are at most those of a tile.
 //
 // The function on the host is a part of `statistics::zcull::simulate`.

@@ -61,7 +61,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var now = partitions[id.x];
     for (var number = run.first; number < run.end; number++) {
         let location = locations[number];
-        // What is no access has all ones, and so no partition.
+        // A word that is no access is all ones, and so has no partition.
         if location == 0xffffffffu {
             let segment = accesses[number] & 0x7fffffffu;
             if segment < run.segments {

@@ -1,4 +1,4 @@
-// Misses of quads into clocks of prefetching texture pipes. One invocation per pipe, which goes on where the dispatch
+// Turns misses of quads into clocks of prefetching texture pipes. One invocation per pipe, which goes on where the dispatch
 // before ended.
 //
 // The function on the host is `statistics::prefetch::simulate`, which tells what each clock waits for.

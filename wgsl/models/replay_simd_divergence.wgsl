@@ -1,5 +1,5 @@
-// What quads did at the flow of their programs into what batches of them did. One invocation per batch, which goes on where
-// the dispatch before ended.
+// Turns the branches and blocks that quads reached into the counts of their batches. One invocation per batch, which
+// continues where the previous dispatch ended.
 //
 // The function on the host is `statistics::simd_divergence::simulate`.
 

@@ -1,5 +1,5 @@
-// Measured tiles of primitives, in order, into those that the coarse depth test rejects and the bounds that the others leave.
-// One invocation per place, a tile of a depth surface, which goes on where the dispatch before ended.
+// Turns measured tiles of primitives, in order, into those that z-cull rejects and the bounds that the others leave.
+// One invocation per place, a tile of a depth surface, which continues where the previous dispatch ended.
 //
 // The function on the host is `statistics::zcull::simulate`.
 import package::models::covered_tiles::{CoveredTile, TileExtent};
@@ -45,7 +45,7 @@ const IS_TESTED = 16u;
 // The numbers of the tiles, place by place.
 @group(0) @binding(35) var<storage, read> tiles_by_place: array<u32>;
 @group(0) @binding(36) var<storage, read_write> places: array<ZcullPlace>;
-// Of each tile, whether it is rejected.
+// Whether each tile is rejected.
 @group(0) @binding(37) var<storage, read_write> rejected: array<u32>;
 @group(0) @binding(38) var<storage, read_write> counts: array<ZcullCounts>;
 

@@ -1,4 +1,4 @@
-// A surface of samples of 32 bits in memory, and its tiles of 8×4 samples.
+// A surface of 32-bit samples in memory, and its tiles of 8×4 samples.
 
 struct SampleSurface {
     first_word: u32,

@@ -1,4 +1,4 @@
-//! Memory's partitions on a device: addresses side by side, then one invocation per partition.
+//! Runs the model of memory partitions on a device: one invocation per access, then one per partition.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,7 +1,6 @@
-//! The models as dispatches over traces in storage buffers, which give the numbers of the functions on the host.
+//! Runs the models on a device, as dispatches over traces in storage buffers, with the numbers of the functions on the host.
 //!
-//! Each model has a function that uploads a trace; some have one over buffers as well, for traces that an engine left on the
-//! device.
+//! Each model has a function that uploads a trace; some also have one over buffers, for traces that are on the device.
 
 pub mod memory_partitions;
 pub mod prefetch;
@@ -16,8 +15,8 @@ use bytemuck::Pod;
 use super::ParameterError;
 use crate::gpu::{DeviceError, Gpu};
 
-/// Rounds of loops that an invocation runs in one dispatch, half of what software adapters allow; traces that are longer
-/// go on in further dispatches, which keeps each of them short on every adapter.
+/// Loop iterations of an invocation in one dispatch, half of what software adapters allow. Longer traces continue in further
+/// dispatches, which keeps each dispatch short on every adapter.
 const ROUNDS: u32 = 32_768;
 
 /// Invocations per workgroup of the kernels that walk through a trace.
@@ -34,14 +33,14 @@ pub enum ModelError {
     Device(#[from] DeviceError),
 }
 
-/// The first records of a buffer.
+/// Reads the first elements of a buffer back.
 fn read_back<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, DeviceError> {
     let mut records = vec![T::zeroed(); count];
     gpu.download(buffer, 0, bytemuck::cast_slice_mut(&mut records))?;
     Ok(records)
 }
 
-/// How many dispatches take an invocation through so many rounds.
+/// Returns the dispatches that an invocation needs for a number of loop iterations.
 fn dispatches(rounds: u64) -> u32 {
     u32::try_from(rounds.div_ceil(ROUNDS.into())).expect("traces have fewer than 2^32 records of few rounds")
 }

@@ -1,4 +1,4 @@
-//! Prefetching texture pipes on a device: one invocation per pipe, of which many shapes run side by side.
+//! Runs the model of prefetching texture pipes on a device: one invocation per pipe; many shapes run side by side.
 
 use bytemuck::{Pod, Zeroable};
 

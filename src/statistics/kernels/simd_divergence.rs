@@ -1,4 +1,4 @@
-//! Batches of quads at branches on a device: one invocation per batch.
+//! Runs the model of SIMD divergence on a device: one invocation per batch.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -49,7 +49,7 @@ struct Tables {
     entered: wgpu::Buffer,
 }
 
-/// Makes batches of so many quads of a trace of the host.
+/// Groups the quads of a host trace into batches of `batch_quads`.
 ///
 /// # Errors
 /// As [`crate::statistics::simd_divergence::simulate`], when a block may be entered 2³² times or more, and when the device

@@ -32,7 +32,7 @@ pub struct TextureTraceBuffers<'a> {
     pub lookups: &'a wgpu::Buffer,
     /// How many of them there are.
     pub lookup_count: u32,
-    /// Addresses of texels, all of which lie in the window.
+    /// Addresses of texels, all inside the window.
     pub texels: &'a wgpu::Buffer,
     /// How many of them there are.
     pub texel_count: u32,
@@ -151,7 +151,7 @@ pub fn sweep_buffers(
     Ok(run_cases(gpu, trace, cases)?.into_iter().map(|outcome| outcome.result).collect())
 }
 
-/// What a case gives.
+/// Results of a case.
 #[derive(Debug, Clone)]
 struct Outcome {
     result: TextureCacheResult,
@@ -202,7 +202,7 @@ fn levels(case: &SweepCase) -> impl Iterator<Item = CacheParameters> {
     std::iter::once(case.parameters.first).chain(case.parameters.second)
 }
 
-/// What all cases share.
+/// Inputs that all cases share.
 struct Sweep<'a> {
     gpu: &'a Gpu,
     trace: &'a TextureTraceBuffers<'a>,

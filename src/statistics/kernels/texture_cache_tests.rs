@@ -1,4 +1,4 @@
-//! The texture caches on the device against those on the host.
+//! Compares the texture caches on the device with those on the host.
 
 use super::*;
 use crate::statistics::kernels::test_gpu;

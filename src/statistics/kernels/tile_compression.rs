@@ -1,4 +1,4 @@
-//! Classes of tiles on a device: one invocation per tile, over surfaces where they lie.
+//! Classifies tiles on a device: one invocation per tile, over surfaces in device memory.
 
 use bytemuck::{Pod, Zeroable};
 

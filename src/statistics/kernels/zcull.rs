@@ -1,4 +1,4 @@
-//! The coarse depth test on a device: one invocation per tile, then one per place, a tile of a depth surface.
+//! Runs the z-cull model on a device: one invocation per covered tile, then one per place, a tile of a depth surface.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -135,7 +135,7 @@ impl Tables {
     }
 }
 
-/// Runs the coarse test over a trace of the host.
+/// Runs the z-cull test over a trace of the host.
 ///
 /// # Errors
 /// As [`crate::statistics::zcull::simulate`], and when the device fails.
@@ -179,7 +179,7 @@ fn measure(gpu: &Gpu, recording: &mut Recording, tile_count: u32, tables: &Table
     Ok(())
 }
 
-/// Takes so many places, of which none has more than so many tiles, through the test.
+/// Tests the tiles of all places; no place has more than `most` tiles.
 fn replay(
     gpu: &Gpu,
     recording: &mut Recording,

@@ -1,4 +1,5 @@
-//! Maps over a frame, a value for each tile of 8×8 pixels: overdraw, rejected pixels, instructions, divergence, misses.
+//! Builds heat maps of a frame, a value for each tile of 8×8 pixels: overdraw, rejected pixels, instructions, divergence,
+//! misses.
 
 use crate::counters::trace::{TracedDraw, WALK_TILE};
 use crate::statistics::texture_cache::TextureTrace;

@@ -1,4 +1,4 @@
-//! The results of models as the object `models` of a statistics file.
+//! Writes the results of models as the object `models` of a statistics file.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

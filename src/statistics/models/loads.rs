@@ -1,4 +1,4 @@
-//! What a draw asks of the units of the chip, from its counters, its traces and what its models say.
+//! Turns the counters, the trace and the models of a draw into the load that it puts on each unit.
 
 use super::shader::DrawShading;
 use super::traffic::Traffic;
@@ -16,7 +16,7 @@ const PIXEL_BYTES: u32 = 4;
 /// Bytes of a pixel of four half floats.
 const HALF_FLOAT_BYTES: u32 = 8;
 
-/// What a draw asks of the units.
+/// Returns the load of a draw on the units.
 pub(super) fn draw_loads(
     traced: &TracedDraw,
     machine: &Machine,
@@ -52,7 +52,7 @@ pub(super) fn draw_loads(
     loads
 }
 
-/// What traffic asks of the memory and the bus.
+/// Returns the load of traffic on the memory and the bus.
 pub(super) fn memory_loads(traffic: &Traffic) -> Loads {
     let mut memory = MemoryBytes::default();
     for access in &traffic.accesses {
@@ -72,7 +72,7 @@ pub(super) fn memory_loads(traffic: &Traffic) -> Loads {
     Loads { memory, bus_bytes: traffic.from_host, host_bytes: traffic.to_host, ..Loads::default() }
 }
 
-/// Adds pixels, once per target, of so many samples.
+/// Adds pixels, once per target, with their samples.
 // Unverified: that pixels of four single floats take twice as long as those of four half floats.
 pub(super) fn color_loads(loads: &mut Loads, format: ColorFormat, pixels: u64, samples: u64) {
     let is_float = matches!(format.storage(), PixelStorage::Half | PixelStorage::Float(_));

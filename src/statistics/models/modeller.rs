@@ -1,4 +1,4 @@
-//! The models over one frame after another.
+//! Runs the models over one frame after another.
 
 use std::collections::BTreeMap;
 
@@ -32,12 +32,12 @@ pub(super) struct Modeller<'m> {
     pub(super) models: Models,
 }
 
-/// The steps of a frame whose memory is not modelled yet.
+/// The steps of a frame whose memory is not modeled yet.
 #[derive(Default)]
 struct FrameModel {
     draws: Vec<ModelledDraw>,
     others: Vec<ModelledWork>,
-    /// Of each segment of the accesses, what it belongs to.
+    /// The step that each segment of the accesses belongs to.
     segments: Vec<Segment>,
     accesses: Vec<MemoryAccess>,
     is_cut_off: bool,
@@ -72,7 +72,7 @@ impl FrameModel {
         self.others.push(other);
     }
 
-    /// Gives each step the clocks of its busiest partition; returns the time of the frame, whose memory takes so many.
+    /// Gives each step the clocks of its busiest partition; returns the time of the frame, whose memory takes `memory_clocks`.
     fn finish(&mut self, machine: &Machine, segment_clocks: &[u64], memory_clocks: u64) -> Time {
         let mut time = Time::default();
         let mut memory = Loads { partition_clocks: memory_clocks, ..Loads::default() };
@@ -92,7 +92,7 @@ impl FrameModel {
             *clocks = UnitClocks::of(machine, loads);
             time.add(clocks);
         }
-        // Where all overlap, a partition goes on with the next step while others are busy with this one.
+        // Where all overlap, a partition starts the next step while others are still busy with this one.
         time.units.set(Unit::Memory, UnitClocks::of(machine, &memory).get(Unit::Memory));
         time
     }
@@ -125,7 +125,7 @@ impl<'m> Modeller<'m> {
     }
 
     /// What the steps of a frame read, write and ask of the units; `fills` are the lines of texels that came from memory,
-    /// `units` what the coarse test and the shader units make of each draw.
+    /// `units` what the z-cull test and the shader units make of each draw.
     fn steps(
         &self,
         frame: &TracedFrame,

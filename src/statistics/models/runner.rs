@@ -1,6 +1,6 @@
-//! Runs the models on a device, by their kernels, or on the host; the numbers are the same.
+//! Runs the models on a device, by their kernels, or on the host, with the same numbers.
 //!
-//! A trace that a device cannot hold is run on the host, and by models of few operations a short one, too.
+//! The host takes over where a device cannot hold a trace, and for short traces of models with few operations per event.
 
 use std::str::FromStr;
 
@@ -17,8 +17,8 @@ use crate::statistics::texture_cache::{
 use crate::statistics::tile_compression::{self, SampleSurface, TileFormat, TileMap};
 use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 
-/// Least quads or steps with which models of a few operations for each go to a device: fewer take the host two milliseconds
-/// at most, in which a device hardly answers.
+/// Fewest quads or steps for which models of a few operations each go to a device. Fewer take the host at most two
+/// milliseconds, about the latency of a device.
 // Unverified: no GPU has been measured.
 const LEAST_ON_DEVICE: usize = 1 << 20;
 
@@ -92,7 +92,7 @@ impl<'g> ModelRunner<'g> {
         }
     }
 
-    /// Runs a model of few operations as [`Self::run`] does, where a trace of so many records is worth a dispatch. Software
+    /// Runs a model of few operations as [`Self::run`] does, where the trace has enough events to be worth a dispatch. Software
     /// adapters, which are the host's own processor, took ten times as long as the host.
     fn run_long<T>(
         self,

@@ -1,4 +1,4 @@
-//! The fragment program of a draw on the shader units: passes, clocks, slots, registers.
+//! Schedules the fragment program of a draw on the shader units: passes, clocks, slots, registers.
 
 use super::ModelRunner;
 use super::units::shader_units;
@@ -8,12 +8,12 @@ use crate::statistics::ParameterError;
 use crate::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
 use crate::statistics::simd_divergence::{BatchFlow, BranchStep, BranchTrace};
 
-/// What a draw's quads took of the shader units.
+/// The time and slots that a draw takes on the shader units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawShading {
-    /// Clocks of one quad pipe, over all quads, each of which goes its own way.
+    /// Clocks of one quad pipe, over all quads, where each quad branches alone.
     pub clocks: u64,
-    /// Further clocks, as the quads of a batch go all ways together.
+    /// Further clocks, because the quads of a batch execute all sides of its branches.
     pub divergence_clocks: u64,
     /// The batches.
     pub batches: BatchFlow,
@@ -40,7 +40,7 @@ pub fn frame_shading(
     Ok(draws.iter().zip(flows).map(|(traced, batches)| draw_shading(traced, machine, batches)).collect())
 }
 
-/// What the shaded quads of draws did at the flow of their programs.
+/// Collects the branches and blocks that the shaded quads of draws reached.
 fn branch_trace(draws: &[TracedDraw]) -> Result<BranchTrace, ParameterError> {
     let mut trace = BranchTrace::default();
     for traced in draws {
@@ -61,7 +61,7 @@ fn branch_step(step: &TracedStep) -> BranchStep {
     BranchStep { place: step.place, pixels: u32::from(step.active) | u32::from(step.taken) << 4 }
 }
 
-/// Schedules a fragment program and counts what quads took, of which batches did so much.
+/// Schedules a fragment program and counts its clocks for the quads and batches of a draw.
 fn draw_shading(traced: &TracedDraw, machine: &Machine, batches: BatchFlow) -> DrawShading {
     let stage = &traced.draw.fragment;
     let outputs = FragmentOutputs {

@@ -1,4 +1,4 @@
-//! The lookups of a frame's draws through texture caches and prefetching pipes.
+//! Runs the lookups of a frame's draws through texture caches and prefetching pipes.
 
 use super::loads::texture_loads;
 use super::runner::ModelRunner;

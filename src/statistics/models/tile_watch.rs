@@ -65,7 +65,7 @@ impl<'m> TileWatch<'m> {
         }
     }
 
-    /// The surfaces that a frame leaves, of the last draw that has a compressed one, depth and colour each for itself; the
+    /// The surfaces that a frame leaves, of the last draw that has a compressed one, depth and color each for itself; the
     /// next frame begins anew.
     pub(super) fn end_frame(&mut self, draws: &[TracedDraw], memory: &GuestMemory) -> Vec<SurfaceWords> {
         self.kept.clear();
@@ -122,7 +122,7 @@ impl SurfaceWords {
     }
 }
 
-/// What a frame leaves, each surface read once.
+/// Returns the tiles that a frame leaves, each surface read once.
 pub(super) fn left_traffic(surfaces: &[SurfaceWords], runner: ModelRunner<'_>) -> SurfaceTraffic {
     let mut left = SurfaceTraffic::default();
     for surface in surfaces {

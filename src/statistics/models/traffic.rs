@@ -1,4 +1,4 @@
-//! What a step of a frame reads and writes: video memory in accesses of 32 bytes, system memory in bytes over the bus.
+//! Collects what a step of a frame reads and writes: video memory in accesses of 32 bytes, system memory in bytes over the bus.
 
 use crate::counters::trace::GART_BASE;
 use crate::memory::{MemorySpace, MemoryWindow};

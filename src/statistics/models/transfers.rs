@@ -77,7 +77,7 @@ fn upload_traffic(windows: &[MemoryWindow], traffic: &mut Traffic) {
     }
 }
 
-/// How many colour targets a clear writes.
+/// How many color targets a clear writes.
 fn cleared_colors(clear: &Clear) -> u64 {
     let writes = clear.color_word_masks().iter().any(|mask| *mask != 0);
     if writes { clear.targets.color.iter().flatten().count() as u64 } else { 0 }

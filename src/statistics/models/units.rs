@@ -1,4 +1,4 @@
-//! The parameters that a machine gives its models.
+//! Turns a machine into the parameters of its models.
 
 use crate::counters::CountingOptions;
 use crate::machine::{Machine, Replacement};
@@ -84,7 +84,7 @@ pub fn memory_parameters(machine: &Machine) -> MemoryParameters {
     }
 }
 
-/// Its coarse depth test.
+/// Its z-cull test.
 #[must_use]
 pub const fn zcull_parameters(machine: &Machine) -> ZcullParameters {
     ZcullParameters { tile_width: machine.zcull.tile_width, tile_height: machine.zcull.tile_height }

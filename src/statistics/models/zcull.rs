@@ -1,4 +1,4 @@
-//! The coarse depth test over the draws of a frame.
+//! Runs the z-cull model over the draws of a frame.
 //!
 //! A clear, a copy or an image makes all bounds unknown, as does the end of a frame. Writes of the host are not looked at.
 
@@ -13,12 +13,12 @@ use crate::pipeline::{Compare, SampleMode, StencilOp};
 use crate::statistics::ParameterError;
 use crate::statistics::zcull::{DepthOrder, ZcullCounts, ZcullDraw, ZcullParameters, ZcullQuad, ZcullTrace};
 
-/// What the coarse test made of a draw.
+/// Results of z-cull for a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DrawRejection {
     /// Tiles, fragments and quads.
     pub counts: ZcullCounts,
-    /// Of each quad of the trace, whether it lies in a rejected tile.
+    /// Whether each quad of the trace lies in a rejected tile.
     pub rejected: Vec<bool>,
     /// Why the draw was not tested, or its bounds not kept.
     pub disabled_by: Vec<&'static str>,
@@ -60,7 +60,7 @@ fn zcull_trace(draws: &[TracedDraw], parameters: &ZcullParameters) -> Result<(Zc
     let mut places = HashMap::new();
     for traced in draws {
         if traced.follows_writes {
-            // What is covered from here on has bounds of its own.
+            // Later draws start with unknown bounds.
             places.clear();
         }
         let draw = &traced.draw;
@@ -73,7 +73,7 @@ fn zcull_trace(draws: &[TracedDraw], parameters: &ZcullParameters) -> Result<(Zc
         };
         let first = numbers.len();
         numbers.extend((0..).take(quads.len()));
-        // Stable; tiles of the size in which the rasteriser walks are in order already.
+        // Stable; tiles of the size in which the rasterizer walks are in order already.
         numbers[first..].sort_by_key(key);
         trace.draws.push(zcull_draw(traced));
         for numbers in numbers[first..].chunk_by(|left, right| key(left) == key(right)) {

@@ -1,9 +1,9 @@
-//! Quads of a draw into batches that take a branch together: what branches do to a batch, and what a batch executes.
+//! Groups the quads of a draw into SIMD batches, and counts where the pixels of a batch diverge and what a batch executes.
 //!
 //! The fragment processor works on hundreds of pixels at a time; where some of them take a branch and some do not, all of
-//! them go both ways and only write on their own (GPU Gems 2, section 30.3.2). A batch is so many shaded quads of one draw in
-//! the order in which the rasteriser makes them; the last one of a draw may have fewer. A batch enters a block when one of its
-//! quads does, and then with all of them.
+//! them execute both sides and write only on their own (GPU Gems 2, section 30.3.2). A batch is a fixed number of shaded quads
+//! of one draw in rasterization order; the last batch of a draw may have fewer. When one quad of a batch enters a block, all
+//! of them execute it.
 // Unverified: which quads make up a batch, and that all quad pipelines share it.
 
 #[cfg(test)]
@@ -16,7 +16,7 @@ use super::ParameterError;
 /// Most quads of a batch.
 pub const MAX_BATCH_QUADS: u32 = 1 << 16;
 
-/// What a quad did at a place of its program's flow: it reached a branch, or entered a block.
+/// A trace event: a quad reached a branch or entered a block of its program.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct BranchStep {
@@ -26,7 +26,7 @@ pub struct BranchStep {
     pub pixels: u32,
 }
 
-/// What a draw has of a trace; each list goes on where that of the draw before ends.
+/// The part of a trace that belongs to a draw; each list starts where that of the previous draw ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BranchDraw {
     /// Blocks of its program; a program without flow is one.
@@ -37,14 +37,14 @@ pub struct BranchDraw {
     pub quad_end: u32,
 }
 
-/// What the shaded quads of draws did at the flow of their programs.
+/// The branches and blocks that the shaded quads of draws reached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BranchTrace {
     /// The draws.
     pub draws: Vec<BranchDraw>,
-    /// Of each place of a draw the number of the block that begins there; `None` of branches.
+    /// The number of the block that begins at each place of a draw; `None` for branches.
     pub places: Vec<Option<u32>>,
-    /// Of each quad the end of its steps, which begin where those of the quad before end.
+    /// The end of each quad's steps, which begin where those of the previous quad end.
     pub quads: Vec<u32>,
     /// What quads did, in order.
     pub steps: Vec<BranchStep>,
@@ -63,7 +63,7 @@ pub(super) struct QuadBatch {
 }
 
 impl BranchTrace {
-    /// Adds a draw with its places, of a program of so many blocks, one at least; its quads follow.
+    /// Adds a draw with its places and the number of blocks of its program, at least one; its quads follow.
     ///
     /// # Errors
     /// When the trace would have 2³² records or more.
@@ -136,7 +136,7 @@ impl BranchTrace {
     }
 }
 
-/// Checks that ends ascend, the last of them to the end of a list of so many.
+/// Checks that ends ascend, and that the last is the end of a list of `count` elements.
 fn check_ends(ends: impl Iterator<Item = u32>, field: &'static str, count: usize) -> Result<(), ParameterError> {
     let mut first = 0;
     for end in ends {
@@ -147,16 +147,16 @@ fn check_ends(ends: impl Iterator<Item = u32>, field: &'static str, count: usize
     ParameterError::unless(first as usize == count, field, first, "at last the end of the list")
 }
 
-/// What the batches of a draw did at the flow of its program.
+/// Counts of the batches of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchFlow {
-    /// How many batches there were.
+    /// Number of batches.
     pub batches: u64,
     /// Conditional branches that all active pixels of a batch took.
     pub uniform_taken: u64,
-    /// Those that none took.
+    /// Conditional branches that no active pixel took.
     pub uniform_not_taken: u64,
-    /// Those that some took and some did not.
+    /// Conditional branches that some active pixels took and some did not.
     pub divergent: u64,
     /// How often quads went through each block, by number, together with the others of their batch.
     pub entered: Vec<u64>,
@@ -168,7 +168,7 @@ const NOT_TAKEN: u8 = 2;
 const BOTH: u8 = TAKEN | NOT_TAKEN;
 const REACHED: u8 = 4;
 
-/// Makes batches of so many quads, 1 to [`MAX_BATCH_QUADS`]; returns what those of each draw did.
+/// Groups quads into batches of 1 to [`MAX_BATCH_QUADS`]; returns the counts of each draw.
 ///
 /// # Errors
 /// When the size is out of its range, or the trace does not hold together.

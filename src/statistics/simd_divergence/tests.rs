@@ -1,4 +1,4 @@
-//! Batches against streams of known numbers, and against sets on random traces.
+//! Compares batches with streams of known numbers, and with sets on random traces.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,9 +1,9 @@
-//! The coarse depth test (z-cull): tiles of primitives that lie behind all that their tile shows are rejected before they
-//! are walked.
+//! Models z-cull, the hierarchical depth test: it rejects a tile of a primitive before rasterization when the whole tile lies
+//! behind the depths that are stored there.
 //!
-//! Of each place, a tile of a depth surface, a bound is kept: no stored depth lies farther. It is known after a primitive has
-//! covered and passed all of the tile, and tightens with each one that does so nearer. A draw whose depth test runs the other
-//! way, or that writes depth without an order that is known, makes the bounds of what it covers unknown.
+//! Each place, a tile of a depth surface, has a bound: no stored depth lies farther. The bound becomes known when a primitive
+//! covers the whole tile and passes, and tightens with each nearer primitive that does so. A draw whose depth test runs the
+//! other way, or that writes depth in no known order, makes the bounds of the tiles that it covers unknown.
 // Unverified: the chip's own rule to update bounds, their precision, and the tile.
 
 #[cfg(test)]
@@ -16,7 +16,7 @@ use super::ParameterError;
 /// Most pixels of a tile along each side.
 pub const MAX_TILE_SIDE: u32 = 64;
 
-/// The coarse depth test of a chip.
+/// The z-cull unit of a chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ZcullParameters {
     /// Columns of a tile, a power of two from 2 to [`MAX_TILE_SIDE`].
@@ -54,7 +54,7 @@ pub enum DepthOrder {
     Greater,
 }
 
-/// A depth that no stored one of a tile lies behind.
+/// A depth such that no stored depth of a tile lies behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TileBound {
     /// Which depths are nearer.
@@ -63,7 +63,7 @@ pub struct TileBound {
     pub depth: u32,
 }
 
-/// What the coarse test has to know of a draw.
+/// The state of a draw that z-cull depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ZcullDraw {
     /// What its depth test lets pass is nearer by this order than what it replaces; `None` where the test has no order, or the
@@ -99,7 +99,7 @@ pub struct ZcullQuad {
     pub pixels: u32,
 }
 
-/// What a primitive covers of a tile.
+/// A trace event: a tile that a primitive covers, at least in part.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct CoveredTile {
@@ -111,14 +111,14 @@ pub struct CoveredTile {
     pub quad_end: u32,
 }
 
-/// What draws cover, tile by tile.
+/// The tiles that draws cover, in the order of the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ZcullTrace {
     /// The draws.
     pub draws: Vec<ZcullDraw>,
-    /// What is known of each place before.
+    /// The bound of each place before the trace.
     pub bounds: Vec<Option<TileBound>>,
-    /// Primitives in the order of the stream, each tile that they cover.
+    /// The covered tiles, primitive by primitive.
     pub tiles: Vec<CoveredTile>,
     /// The quads of the tiles.
     pub quads: Vec<ZcullQuad>,
@@ -169,7 +169,7 @@ impl ZcullTrace {
     }
 }
 
-/// What the coarse test made of a draw.
+/// Counts of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ZcullCounts {
     /// Tiles of primitives with a covered pixel.
@@ -182,14 +182,14 @@ pub struct ZcullCounts {
     pub quads_rejected: u64,
 }
 
-/// What the coarse test made of a trace.
+/// Results of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ZcullResult {
-    /// Of each draw.
+    /// The counts of each draw.
     pub draws: Vec<ZcullCounts>,
-    /// Of each tile, whether it was rejected.
+    /// Whether each tile was rejected.
     pub rejected: Vec<bool>,
-    /// What is known of each place behind the trace.
+    /// The bound of each place after the trace.
     pub bounds: Vec<Option<TileBound>>,
 }
 
@@ -219,7 +219,7 @@ pub fn simulate(trace: &ZcullTrace, parameters: &ZcullParameters) -> Result<Zcul
     Ok(ZcullResult { draws, rejected, bounds })
 }
 
-/// Whether the quads of a tile are rejected; those that are not leave the bound behind them.
+/// Returns whether the quads of a tile are rejected; updates the bound where they are not.
 fn meets(draw: &ZcullDraw, quads: &[ZcullQuad], tile_pixels: u32, bound: &mut Option<TileBound>) -> bool {
     let least = quads.iter().map(|quad| quad.depths[0]).min().unwrap_or(u32::MAX);
     let greatest = quads.iter().map(|quad| quad.depths[1]).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The coarse test against all stored depths of surfaces, against a walk back through each tile's past, and in closed form.
+//! Compares z-cull with all stored depths of surfaces, with a walk back through each tile's past, and with closed forms.
 
 use super::*;
 use crate::statistics::test_random::Random;
