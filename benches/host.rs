@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Push, Record};
 use curie::command::packet::{Pusher, WordSource};
 use curie::kernels::shade_quads::disabled_texture_unit;
@@ -154,7 +155,7 @@ fn recompiler(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("recompile");
     let key = VertexKernelKey {
         program: vertex_program,
-        modern_rules: true,
+        rules: VertexRuleSet::Nv40Modern,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
         has_runs: false,

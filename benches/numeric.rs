@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::arith::{fragment, vertex};
 use curie::gpu::{AdapterChoice, Gpu};
 
@@ -21,7 +21,7 @@ const HOST: &[HostOperation] = &[
     ("fragment mul", fragment::mul),
     ("fragment rcp", |a, _| fragment::rcp(a)),
     ("fragment ex2", |a, _| fragment::ex2(a)),
-    ("vertex mul", |a, b| vertex::mul(Rules::Modern, a, b)),
+    ("vertex mul", |a, b| vertex::mul(VertexRuleSet::Nv40Modern, a, b)),
     ("vertex add", vertex::add),
 ];
 

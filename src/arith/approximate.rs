@@ -1,7 +1,7 @@
 //! EXP, LOG and LIT: the functions of eleven bits that the first vertex programs had, steps as in envytools' model.
 
 use super::tables::{ROUGH_EXPONENTIAL_BASE, ROUGH_EXPONENTIAL_SLOPE, ROUGH_LOGARITHM_BASE, ROUGH_LOGARITHM_SLOPE};
-use super::vertex::Rules;
+use super::vertex::VertexRuleSet;
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
 /// A float as fixed point with 13 fraction bits, rounded toward −∞; the ends of `i32` where it does not fit.
@@ -94,8 +94,8 @@ fn float_from_fixed26(fixed: i64) -> u32 {
 
 /// LOG: (⌊log₂ a⌋, mantissa, log₂ a with eleven bits, 1); the legacy rules ignore the sign of `a`.
 #[must_use]
-pub fn log(rules: Rules, a: u32) -> [u32; 4] {
-    if is_nan(a) || rules == Rules::Modern && a & SIGN != 0 {
+pub fn log(rules: VertexRuleSet, a: u32) -> [u32; 4] {
+    if is_nan(a) || rules == VertexRuleSet::Nv40Modern && a & SIGN != 0 {
         return [NAN, NAN, NAN, ONE];
     }
     if is_zero(a) {

@@ -9,13 +9,24 @@ use super::{
     ConditionCode, FRACTION, INFINITY, MIN_NORMAL, MINUS_ONE, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero,
 };
 
-/// The rule set of the edges, bit 4 of method 0x1e94.
+/// The arithmetic rules of a vertex processor; part of every kernel key that depends on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rules {
-    /// 0: zero times anything is zero, compares are a total order of the bits.
-    Legacy,
-    /// 1: NaN and infinity as in IEEE.
-    Modern,
+pub enum VertexRuleSet {
+    /// Zero times anything is zero, and compares are a total order of the bits (NV40, method 0x1e94 bit 4 clear).
+    Nv40Legacy,
+    /// NaN and infinity as in IEEE 754 (NV40, method 0x1e94 bit 4 set).
+    Nv40Modern,
+}
+
+impl VertexRuleSet {
+    /// The argument that the WGSL twins of functions with rules take.
+    #[must_use]
+    pub const fn wgsl_argument(self) -> &'static str {
+        match self {
+            Self::Nv40Legacy => "false",
+            Self::Nv40Modern => "true",
+        }
+    }
 }
 
 /// Multiplies, rounding toward zero.
@@ -23,9 +34,9 @@ pub enum Rules {
 /// A zero factor gives +0. Unverified: a product too small for a normal number becomes zero of its sign.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "the fraction is masked, the carry is one bit")]
-pub fn mul(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn mul(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     let has_zero = is_zero(a) || is_zero(b);
-    if has_zero && rules == Rules::Legacy {
+    if has_zero && rules == VertexRuleSet::Nv40Legacy {
         return 0;
     }
     if is_nan(a) || is_nan(b) {
@@ -94,32 +105,32 @@ pub fn add(a: u32, b: u32) -> u32 {
 
 /// Multiplies, then adds; the product is rounded before the sum.
 #[must_use]
-pub fn mad(rules: Rules, a: u32, b: u32, c: u32) -> u32 {
+pub fn mad(rules: VertexRuleSet, a: u32, b: u32, c: u32) -> u32 {
     sum(&[mul(rules, a, b), c])
 }
 
 /// The dot product of x, y, z.
 #[must_use]
-pub fn dp3(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+pub fn dp3(rules: VertexRuleSet, a: [u32; 4], b: [u32; 4]) -> u32 {
     sum(&[mul(rules, a[0], b[0]), mul(rules, a[1], b[1]), mul(rules, a[2], b[2])])
 }
 
 /// The dot product of x, y, z, plus w of the second vector.
 #[must_use]
-pub fn dph(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+pub fn dph(rules: VertexRuleSet, a: [u32; 4], b: [u32; 4]) -> u32 {
     dp4(rules, [a[0], a[1], a[2], ONE], b)
 }
 
 /// The dot product of all four components.
 #[must_use]
-pub fn dp4(rules: Rules, a: [u32; 4], b: [u32; 4]) -> u32 {
+pub fn dp4(rules: VertexRuleSet, a: [u32; 4], b: [u32; 4]) -> u32 {
     let product = |index: usize| mul(rules, a[index], b[index]);
     sum(&[product(0), product(1), product(2), product(3)])
 }
 
 /// The distance vector (1, y·y, z, w).
 #[must_use]
-pub fn dst(rules: Rules, a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
+pub fn dst(rules: VertexRuleSet, a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
     [ONE, mul(rules, a[1], b[1]), a[2], b[3]]
 }
 
@@ -130,9 +141,9 @@ const fn order_key(bits: u32) -> u32 {
 
 /// Compares `a` with `b`.
 #[must_use]
-pub fn compare(rules: Rules, a: u32, b: u32) -> ConditionCode {
+pub fn compare(rules: VertexRuleSet, a: u32, b: u32) -> ConditionCode {
     let (mut a, mut b) = (a, b);
-    if rules == Rules::Modern {
+    if rules == VertexRuleSet::Nv40Modern {
         if is_nan(a) || is_nan(b) {
             return ConditionCode::Unordered;
         }
@@ -152,13 +163,13 @@ pub fn compare(rules: Rules, a: u32, b: u32) -> ConditionCode {
 
 /// How a value compares with zero.
 #[must_use]
-pub fn condition(bits: u32, rules: Rules) -> ConditionCode {
+pub fn condition(bits: u32, rules: VertexRuleSet) -> ConditionCode {
     compare(rules, bits, 0)
 }
 
 /// The lesser value; `b` when they are equal, NaN when they are unordered.
 #[must_use]
-pub fn min(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn min(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     match compare(rules, a, b) {
         ConditionCode::Unordered => NAN,
         ConditionCode::Less => a,
@@ -168,7 +179,7 @@ pub fn min(rules: Rules, a: u32, b: u32) -> u32 {
 
 /// The greater value; `a` when they are equal, NaN when they are unordered.
 #[must_use]
-pub fn max(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn max(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     match compare(rules, a, b) {
         ConditionCode::Unordered => NAN,
         ConditionCode::Less => b,
@@ -176,7 +187,7 @@ pub fn max(rules: Rules, a: u32, b: u32) -> u32 {
     }
 }
 
-fn set(rules: Rules, a: u32, b: u32, passing: &[ConditionCode]) -> u32 {
+fn set(rules: VertexRuleSet, a: u32, b: u32, passing: &[ConditionCode]) -> u32 {
     match compare(rules, a, b) {
         ConditionCode::Unordered => NAN,
         code if passing.contains(&code) => ONE,
@@ -186,43 +197,43 @@ fn set(rules: Rules, a: u32, b: u32, passing: &[ConditionCode]) -> u32 {
 
 /// 1 where `a` < `b`, else 0; NaN when unordered, like all of its kind.
 #[must_use]
-pub fn slt(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn slt(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Less])
 }
 
 /// 1 where `a` ≥ `b`.
 #[must_use]
-pub fn sge(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn sge(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Equal, ConditionCode::Greater])
 }
 
 /// 1 where `a` = `b`.
 #[must_use]
-pub fn seq(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn seq(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Equal])
 }
 
 /// 1 where `a` > `b`.
 #[must_use]
-pub fn sgt(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn sgt(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Greater])
 }
 
 /// 1 where `a` ≤ `b`.
 #[must_use]
-pub fn sle(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn sle(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Less, ConditionCode::Equal])
 }
 
 /// 1 where `a` ≠ `b`.
 #[must_use]
-pub fn sne(rules: Rules, a: u32, b: u32) -> u32 {
+pub fn sne(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Less, ConditionCode::Greater])
 }
 
 /// The sign: −1, 0, 1 or NaN.
 #[must_use]
-pub fn ssg(rules: Rules, a: u32) -> u32 {
+pub fn ssg(rules: VertexRuleSet, a: u32) -> u32 {
     match compare(rules, a, 0) {
         ConditionCode::Less => MINUS_ONE,
         ConditionCode::Equal => 0,
@@ -262,8 +273,8 @@ pub fn frc(a: u32) -> u32 {
 
 /// 1/√a; the legacy rules ignore the sign of `a`.
 #[must_use]
-pub fn rsq(rules: Rules, a: u32) -> u32 {
-    if rules == Rules::Modern && a & SIGN != 0 && !is_nan(a) {
+pub fn rsq(rules: VertexRuleSet, a: u32) -> u32 {
+    if rules == VertexRuleSet::Nv40Modern && a & SIGN != 0 && !is_nan(a) {
         return if is_zero(a) { SIGN | INFINITY } else { NAN };
     }
     super::special::rsq_of_magnitude(a)

@@ -1,6 +1,6 @@
 //! Values that documents give, error bounds against double precision, and exact products and sums.
 
-use super::Rules::{Legacy, Modern};
+use super::VertexRuleSet::{Nv40Legacy as Legacy, Nv40Modern as Modern};
 use super::*;
 
 const MINUS_INFINITY: u32 = SIGN | INFINITY;

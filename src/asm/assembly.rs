@@ -3,7 +3,7 @@
 use super::Language;
 use super::constants::ConstantSlot;
 use super::fragment::assembly::FragmentAssembly;
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 
 /// An assembled program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub struct VertexAssembly {
     /// The slot at which execution starts.
     pub start: u16,
     /// The arithmetic that the language implies.
-    pub rules: Rules,
+    pub rules: VertexRuleSet,
     /// The constants that the program reads, by slot.
     pub constants: Vec<ConstantSlot>,
     /// Lowest and highest slot that addresses reach; `None` where nothing is indexed.
@@ -106,7 +106,7 @@ impl VertexAssembly {
             language: Language::NativeVertex,
             instructions,
             start,
-            rules: Rules::Modern,
+            rules: VertexRuleSet::Nv40Modern,
             constants: Vec::new(),
             indexed_constants: None,
             attributes: u16::MAX,

@@ -16,7 +16,7 @@ use super::constants::{ConstantSlot, ConstantSource, read_source};
 use super::fragment::assembly::FragmentAssembly;
 use super::program_file::{Microcode, ProgramStage};
 use super::{Language, cursor::shortened};
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
 /// Why a line does not say what is bound.
@@ -192,7 +192,7 @@ fn vertex_directive(vertex: &mut VertexAssembly, word: &str, operands: &str) -> 
         "language" => {
             vertex.language = language_of(operands, ProgramStage::Vertex)?;
             let is_first = matches!(vertex.language, Language::Vp1_0 | Language::Vp1_1 | Language::Vsp1_0);
-            vertex.rules = if is_first { Rules::Legacy } else { Rules::Modern };
+            vertex.rules = if is_first { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         }
         "start" => {
             let limit = u16::try_from(INSTRUCTION_SLOTS).unwrap_or(u16::MAX);

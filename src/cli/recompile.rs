@@ -1,6 +1,6 @@
 //! `curie recompile`: prints the WGSL that a program is recompiled to.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::Assembly;
 use curie::asm::program_file::Program;
 use curie::kernels::shade_quads::disabled_texture_unit;
@@ -33,11 +33,15 @@ pub(crate) struct Arguments {
 /// disabled.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    let implies_legacy = matches!(&file.assembly, Some(Assembly::Vertex(vertex)) if vertex.rules == Rules::Legacy);
+    let rules = match &file.assembly {
+        _ if arguments.legacy_rules => VertexRuleSet::Nv40Legacy,
+        Some(Assembly::Vertex(vertex)) => vertex.rules,
+        _ => VertexRuleSet::Nv40Modern,
+    };
     let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {
             program,
-            modern_rules: !arguments.legacy_rules && !implies_legacy,
+            rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
             has_runs: false,

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::Assembly;
 use curie::asm::inputs::{ElementInputs, parse_inputs};
 use curie::asm::program_file::{Program, ProgramFile};
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Settings from the arguments and from the program.
 fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
-    let (mut rules, mut indexed_constants) = (Rules::Modern, (0, 543));
+    let (mut rules, mut indexed_constants) = (VertexRuleSet::Nv40Modern, (0, 543));
     let (mut has_full_outputs, mut exports_depth) = (arguments.full_outputs, arguments.depth);
     match assembly {
         Some(Assembly::Vertex(vertex)) => {
@@ -112,8 +112,8 @@ fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
         None => {}
     }
     let rules = arguments.rules.map_or(rules, |rules| match rules {
-        RuleSet::Legacy => Rules::Legacy,
-        RuleSet::Modern => Rules::Modern,
+        RuleSet::Legacy => VertexRuleSet::Nv40Legacy,
+        RuleSet::Modern => VertexRuleSet::Nv40Modern,
     });
     RunSettings { rules, indexed_constants, booleans: arguments.booleans, has_full_outputs, exports_depth }
 }

@@ -153,7 +153,7 @@ impl VertexRun {
     /// Whether the vertices of another draw go through the same program.
     fn shares_program(&self, draw: &Draw) -> bool {
         let (own, other) = (&self.draw.vertex, &draw.vertex);
-        (own.start, own.modern_rules) == (other.start, other.modern_rules) && own.instructions == other.instructions
+        (own.start, own.rules) == (other.start, other.rules) && own.instructions == other.instructions
     }
 }
 

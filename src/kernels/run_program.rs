@@ -3,7 +3,6 @@
 use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
 use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
 use super::{run_vertex_programs, shade_quads};
-use crate::arith::vertex::Rules;
 use crate::gpu::{DeviceError, Gpu};
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};
@@ -37,7 +36,7 @@ pub fn run_vertex_program(
 ) -> Result<Vec<ShadedVertex>, EngineError> {
     let key = VertexKernelKey {
         program: program.clone(),
-        modern_rules: context.rules == Rules::Modern,
+        rules: context.rules,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
         has_runs: gpu.summary().is_software(),

@@ -170,7 +170,7 @@ pub fn key(
 ) -> VertexKernelKey {
     VertexKernelKey {
         program: program.clone(),
-        modern_rules: draw.vertex.modern_rules,
+        rules: draw.vertex.rules,
         fetch: draw_fetch(draw, vertex::attributes_read(program), has_wide_words, heap),
         outputs: draw.vertex.outputs.registers(),
         has_runs,

@@ -4,7 +4,7 @@
 //! the reference's pictures.
 
 use crate::arith::fragment;
-use crate::arith::vertex::{self, Rules};
+use crate::arith::vertex::{self, VertexRuleSet};
 use crate::gpu::{DeviceError, Gpu};
 
 /// Why an adapter is refused.
@@ -47,7 +47,7 @@ const OPERATIONS: &[Operation] = &[
     ("fp_lg2", "fp_lg2(a)", |a, _| fragment::lg2(a)),
     ("fp_round_to_half", "fp_round_to_half(a)", |a, _| fragment::round_to_half(a)),
     ("fp_float_to_unorm", "fp_float_to_unorm(a, 8u)", |a, _| fragment::float_to_unorm(a, 8)),
-    ("xf_mul", "xf_mul(a, b, true)", |a, b| vertex::mul(Rules::Modern, a, b)),
+    ("xf_mul", "xf_mul(a, b, true)", |a, b| vertex::mul(VertexRuleSet::Nv40Modern, a, b)),
     ("xf_add", "xf_add(a, b)", vertex::add),
 ];
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
+use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::memory::MemoryWindow;
 
@@ -122,8 +123,8 @@ pub struct VertexStage {
     pub start: u16,
     /// The constant store, 544 vectors as bits.
     pub constants: Arc<Vec<[u32; 4]>>,
-    /// Modern (true) or legacy (false) arithmetic rules.
-    pub modern_rules: bool,
+    /// The rule set of the arithmetic.
+    pub rules: VertexRuleSet,
     /// Most instructions that one vertex executes.
     pub instruction_limit: u32,
     /// The booleans of BRB and CLB.

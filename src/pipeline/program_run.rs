@@ -2,7 +2,7 @@
 
 use super::{FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::arith::ONE;
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::asm::Assembly;
 use crate::asm::inputs::ElementInputs;
 use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
@@ -15,7 +15,7 @@ const DEPTH_NAME: &str = "o[DEPR]";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunSettings {
     /// The rule set of a vertex program.
-    pub rules: Rules,
+    pub rules: VertexRuleSet,
     /// The booleans of a vertex program.
     pub booleans: u32,
     /// Whether a fragment program's results are full registers.

@@ -1,7 +1,7 @@
 //! Turns the vertex stage of a draw into what its program reads besides the vertex.
 
 use super::VertexStage;
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 
 /// What a vertex program reads besides its vertex.
 #[derive(Debug, Clone, Copy)]
@@ -9,7 +9,7 @@ pub struct VertexContext<'stage> {
     /// The constant store; constants beyond it read zero.
     pub constants: &'stage [[u32; 4]],
     /// The rule set of the arithmetic.
-    pub rules: Rules,
+    pub rules: VertexRuleSet,
     /// The booleans of BRB and CLB.
     pub booleans: u32,
     /// Most instructions that one vertex executes; looked at where a basic block begins.
@@ -24,7 +24,7 @@ impl<'stage> VertexContext<'stage> {
     pub fn new(stage: &'stage VertexStage) -> Self {
         Self {
             constants: &stage.constants,
-            rules: if stage.modern_rules { Rules::Modern } else { Rules::Legacy },
+            rules: stage.rules,
             booleans: stage.booleans,
             instruction_limit: stage.instruction_limit,
             indexed_constants: stage.indexed_constants,

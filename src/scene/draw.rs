@@ -7,6 +7,7 @@ use super::state_registers;
 use super::store::{StoredInstances, StoredMesh, address};
 use super::target::THREE_D;
 use super::texture;
+use crate::arith::vertex::VertexRuleSet;
 use crate::command::methods::three_d::{draw as methods, program, sync, vertex};
 use crate::command::writer::StreamWriter;
 
@@ -70,7 +71,8 @@ pub(super) fn finish(writer: &mut StreamWriter, draw: &DrawPlan) {
 
 /// Uploads a vertex program from slot 0 on.
 pub(super) fn vertex_program(writer: &mut StreamWriter, program: &VertexProgram) {
-    let mode = program::ENGINE::mode(1u32) | program::ENGINE::rules(u32::from(program.has_modern_rules));
+    let mode =
+        program::ENGINE::mode(1u32) | program::ENGINE::rules(u32::from(program.rules == VertexRuleSet::Nv40Modern));
     writer.set(THREE_D, mode);
     for (slot, instruction) in (0u32..).zip(&program.instructions) {
         writer.upload(THREE_D, program::VP_UPLOAD_FROM_ID, &[slot]);

@@ -2,7 +2,7 @@
 
 use super::error::SceneError;
 use super::expression::Matrix;
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
 use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
 
@@ -25,7 +25,7 @@ pub(super) enum Constant {
 pub(super) struct VertexProgram {
     pub(super) instructions: Vec<[u32; 4]>,
     pub(super) start: u16,
-    pub(super) has_modern_rules: bool,
+    pub(super) rules: VertexRuleSet,
     /// By slot of the constant store.
     pub(super) constants: Vec<(u32, Constant)>,
     pub(super) attributes: u16,
@@ -91,7 +91,7 @@ pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<Loade
                 .collect(),
             instructions: assembly.instructions,
             start: assembly.start,
-            has_modern_rules: assembly.rules == Rules::Modern,
+            rules: assembly.rules,
             attributes: assembly.attributes,
             results: assembly.results,
         }),
@@ -141,7 +141,7 @@ fn vertex_microcode(words: &[u32]) -> LoadedProgram {
     LoadedProgram::Vertex(VertexProgram {
         instructions,
         start: 0,
-        has_modern_rules: true,
+        rules: VertexRuleSet::Nv40Modern,
         constants: constants.collect(),
         attributes: 0xffff,
         results: ALL_RESULTS,

@@ -3,7 +3,7 @@
 //! The bounds are the figures of the notes on the chip's arithmetic, section 8, which were found with 20,000 inputs each;
 //! all mantissas may be a little worse, never better.
 
-use curie::arith::vertex::{self as xf, Rules};
+use curie::arith::vertex::{self as xf, VertexRuleSet};
 use curie::gpu::Gpu;
 
 use crate::common;
@@ -51,13 +51,17 @@ fn assert_figure(name: &str, found: f64, figure: f64) {
 fn reciprocals_over_all_mantissas() {
     assert_figure("RCP", largest(mantissas(0), |a| relative(xf::rcp(a), 1.0 / value(a))), -22.2);
     let roots = mantissas(0).chain(mantissas(1));
-    assert_figure("RSQ", largest(roots, |a| relative(xf::rsq(Rules::Modern, a), 1.0 / value(a).sqrt())), -21.8);
+    assert_figure(
+        "RSQ",
+        largest(roots, |a| relative(xf::rsq(VertexRuleSet::Nv40Modern, a), 1.0 / value(a).sqrt())),
+        -21.8,
+    );
 }
 
 #[test]
 fn logarithms_over_all_mantissas() {
     assert_figure("LG2", largest(mantissas(0), |a| (value(xf::lg2(a)) - value(a).log2()).abs()), -21.9);
-    let rough = |a| (value(xf::log(Rules::Modern, a)[2]) - value(a).log2()).abs();
+    let rough = |a| (value(xf::log(VertexRuleSet::Nv40Modern, a)[2]) - value(a).log2()).abs();
     assert_figure("LOG.z", largest(mantissas(0), rough), -12.0);
 }
 
@@ -117,11 +121,15 @@ fn products_and_sums_over_twenty_million_samples() {
         // Signs from the lowest bits.
         let [a, b, c] = [a, b, c].map(|bits| bits ^ bits << 31);
         let d = a ^ c & 0x807f_ffff;
-        assert_eq!(xf::mul(Rules::Modern, a, b), product(a, b), "{a:08x} × {b:08x}");
+        assert_eq!(xf::mul(VertexRuleSet::Nv40Modern, a, b), product(a, b), "{a:08x} × {b:08x}");
         assert_eq!(xf::add(a, b), sum(&[a, b]), "{a:08x} + {b:08x}");
         if count % 4 == 0 {
             let dot = sum(&[product(a, b), product(b, c), product(c, d), product(d, a)]);
-            assert_eq!(xf::dp4(Rules::Modern, [a, b, c, d], [b, c, d, a]), dot, "{a:08x} {b:08x} {c:08x} {d:08x}");
+            assert_eq!(
+                xf::dp4(VertexRuleSet::Nv40Modern, [a, b, c, d], [b, c, d, a]),
+                dot,
+                "{a:08x} {b:08x} {c:08x} {d:08x}"
+            );
         }
     }
 }
@@ -151,14 +159,14 @@ type Twin = (&'static str, fn(u32) -> u32);
 
 const TWINS: [Twin; 9] = [
     ("xf_rcp(a)", xf::rcp),
-    ("xf_rsq(a, true)", |a| xf::rsq(Rules::Modern, a)),
+    ("xf_rsq(a, true)", |a| xf::rsq(VertexRuleSet::Nv40Modern, a)),
     ("xf_lg2(a)", xf::lg2),
     ("xf_ex2(a)", xf::ex2),
     ("xf_sin(a)", xf::sin),
     ("xf_cos(a)", xf::cos),
     ("xf_exp(a).z", |a| xf::exp(a)[2]),
     ("xf_exp(a).y", |a| xf::exp(a)[1]),
-    ("xf_log(a, true).z", |a| xf::log(Rules::Modern, a)[2]),
+    ("xf_log(a, true).z", |a| xf::log(VertexRuleSet::Nv40Modern, a)[2]),
 ];
 
 /// Takes about a minute: `cargo test --test arith -- --ignored`.

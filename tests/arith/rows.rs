@@ -1,6 +1,6 @@
 //! The table of operations: a name, the expression in WGSL, and the function in Rust that it must equal.
 
-use curie::arith::vertex::Rules::{Legacy, Modern};
+use curie::arith::vertex::VertexRuleSet::{Nv40Legacy as Legacy, Nv40Modern as Modern};
 use curie::arith::{fragment, vertex};
 
 use Twin::{Lanes, Quad, Vector};

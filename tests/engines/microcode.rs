@@ -1,7 +1,7 @@
 //! Random microcode on both engines: the same bits.
 
 use crate::common;
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::kernels::run_program::{run_fragment_program, run_vertex_program};
 use curie::pipeline::VertexContext;
@@ -29,7 +29,7 @@ fn vertex_programs_give_the_same_bits() {
         let constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
         let context = VertexContext {
             constants: &constants,
-            rules: if compared % 2 == 0 { Rules::Modern } else { Rules::Legacy },
+            rules: if compared % 2 == 0 { VertexRuleSet::Nv40Modern } else { VertexRuleSet::Nv40Legacy },
             booleans: random.next(),
             instruction_limit: random.below(300),
             indexed_constants: (20, 500),

@@ -2,7 +2,7 @@
 //!
 //! The fuzz targets in `fuzz/` do the same with an unbounded supply.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::fragment::listing::listing;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::{Assembly, assemble};
@@ -30,7 +30,7 @@ fn random_vertex_programs_end() {
         let constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
         let context = VertexContext {
             constants: &constants,
-            rules: if round % 2 == 0 { Rules::Modern } else { Rules::Legacy },
+            rules: if round % 2 == 0 { VertexRuleSet::Nv40Modern } else { VertexRuleSet::Nv40Legacy },
             booleans: random.next(),
             instruction_limit: if round % 64 == 0 { 0xffff } else { random.below(2000) },
             indexed_constants: (0, 543),

@@ -3,6 +3,7 @@
 
 use crate::common::recorder::Recorder;
 use crate::common::three_d::{THREE_D, bind_three_d};
+use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Record};
 use curie::chip::{Chip, ChipError, Reason};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
@@ -261,7 +262,7 @@ fn uploads_continue_from_packet_to_packet() {
     let draw = only_draw(&engine);
     assert_eq!(draw.vertex.instructions[5..7], [[1, 2, 3, 4], [5, 6, 7, 8]]);
     assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
-    assert_eq!((draw.vertex.start, draw.vertex.modern_rules), (5, true));
+    assert_eq!((draw.vertex.start, draw.vertex.rules), (5, VertexRuleSet::Nv40Modern));
     let fragment = &draw.fragment;
     assert_eq!((fragment.program.space, fragment.program.start), (MemorySpace::Gart, 0x1_0040));
     assert!(fragment.exports_depth && fragment.has_full_outputs && fragment.uses_kill);

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::mem::ManuallyDrop;
 
 use curie::arith::is_nan;
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::fragment::listing::listing as list_fragment;
 use curie::asm::inputs::{ElementInputs, parse_inputs};
 use curie::asm::program_file::Program;
@@ -99,7 +99,7 @@ fn elements(assembly: &Assembly, test: &ProgramTest) -> Result<Vec<ElementInputs
 
 fn settings(assembly: &Assembly, test: &ProgramTest) -> RunSettings {
     let mut settings = RunSettings {
-        rules: Rules::Modern,
+        rules: VertexRuleSet::Nv40Modern,
         booleans: test.booleans,
         has_full_outputs: false,
         exports_depth: false,

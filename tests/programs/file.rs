@@ -1,6 +1,6 @@
 //! The text of a program file into the program and what is checked about it.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 
 /// What a file says about its program, and the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct ProgramTest {
     /// The microcode, where the file gives it.
     pub(crate) words: Vec<u32>,
     /// The arithmetic of a vertex program, where it is not that of the language.
-    pub(crate) rules: Option<Rules>,
+    pub(crate) rules: Option<VertexRuleSet>,
     /// The booleans of a vertex program.
     pub(crate) booleans: u32,
     /// Inputs and results.
@@ -102,8 +102,8 @@ impl ProgramTest {
             }
             "rules:" => {
                 self.rules = Some(match rest {
-                    "legacy" => Rules::Legacy,
-                    "modern" => Rules::Modern,
+                    "legacy" => VertexRuleSet::Nv40Legacy,
+                    "modern" => VertexRuleSet::Nv40Modern,
                     _ => return Err(format!("{rest:?} is not a rule set")),
                 });
             }

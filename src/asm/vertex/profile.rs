@@ -1,7 +1,7 @@
 //! What each vertex language allows: its operations, registers and limits.
 
 use super::opcodes::Sets;
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::asm::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
 
@@ -50,7 +50,7 @@ pub(super) struct Profile {
     /// Whether numbers need no component where a scalar is read.
     pub(super) has_bare_scalars: bool,
     /// The arithmetic.
-    pub(super) rules: Rules,
+    pub(super) rules: VertexRuleSet,
 }
 
 /// The constants of the vertex processor that programs can use.
@@ -130,7 +130,7 @@ impl Profile {
             needs_position: true,
             has_absolute_roots: true,
             has_bare_scalars: false,
-            rules: Rules::Legacy,
+            rules: VertexRuleSet::Nv40Legacy,
         }
     }
 
@@ -152,7 +152,7 @@ impl Profile {
             needs_position: false,
             has_absolute_roots: false,
             has_bare_scalars: false,
-            rules: Rules::Modern,
+            rules: VertexRuleSet::Nv40Modern,
         }
     }
 

@@ -13,6 +13,7 @@ mod operands;
 mod operations;
 
 use super::text::Text;
+use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
 use crate::shader::vertex::VertexProgram;
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
@@ -81,8 +82,8 @@ pub enum VertexFetch {
 pub struct VertexKernelKey {
     /// The program.
     pub program: VertexProgram,
-    /// Modern or legacy arithmetic.
-    pub modern_rules: bool,
+    /// The rule set of the arithmetic.
+    pub rules: VertexRuleSet,
     /// Where attributes come from.
     pub fetch: VertexFetch,
     /// Bit i: output register i is stored.

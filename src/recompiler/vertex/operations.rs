@@ -4,6 +4,7 @@ use super::VertexKernelKey;
 use super::needs::Needs;
 use super::normal_range::Moderate;
 use super::operands::{indexed, scalar, vector};
+use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::recompiler::condition::{passing_codes, swizzled};
 use crate::recompiler::text::{COMPONENTS, Text};
@@ -112,7 +113,10 @@ fn emit_condition_update(
         return;
     }
     let Some(value) = value else { return };
-    let function = if key.modern_rules { "condition_codes" } else { "total_order_codes" };
+    let function = match key.rules {
+        VertexRuleSet::Nv40Modern => "condition_codes",
+        VertexRuleSet::Nv40Legacy => "total_order_codes",
+    };
     text.import("arith::condition", function);
     let codes = text.bind("t", &format!("{function}({value})"));
     emit_write(text, &register, &codes, mask, predicate);
@@ -181,7 +185,7 @@ fn address_value(text: &mut Text, instruction: &VertexInstruction) -> Option<Str
 /// Names the result of the vector unit.
 fn vector_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInstruction) -> Option<String> {
     let [a, b, c] = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
-    let modern = key.modern_rules;
+    let modern = key.rules.wgsl_argument();
     let mut call =
         |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));
     let one = "0x3f800000u";
@@ -219,7 +223,7 @@ fn vector_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInst
 /// Names the result of the scalar unit, replicated where it is one value.
 fn scalar_value(text: &mut Text, key: &VertexKernelKey, instruction: &VertexInstruction) -> Option<String> {
     let source = &instruction.sources[2];
-    let modern = key.modern_rules;
+    let modern = key.rules.wgsl_argument();
     let a = scalar(instruction, source);
     let mut call =
         |function: &str, arguments: String| format!("{}({arguments})", text.import(module_of(function), function));

@@ -3,7 +3,7 @@
 //! Both units of an instruction read all sources, the address registers and the condition register before either writes.
 
 use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
-use crate::arith::vertex::{self as xf, Rules};
+use crate::arith::vertex::{self as xf, VertexRuleSet};
 use crate::arith::{ConditionCode, ONE};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::pipeline::{ShadedVertex, VertexContext};
@@ -224,7 +224,7 @@ impl Processor<'_> {
     fn vector_result(&self, instruction: &VertexInstruction) -> UnitResult {
         let rules = self.context.rules;
         let [s0, s1, s2] = instruction.sources.map(|source| self.source(instruction, source));
-        let each = |operation: fn(Rules, u32, u32) -> u32| per_component(s0, s1, |a, b| operation(rules, a, b));
+        let each = |operation: fn(VertexRuleSet, u32, u32) -> u32| per_component(s0, s1, |a, b| operation(rules, a, b));
         UnitResult::Vector(match instruction.vector {
             VectorOpcode::Nop => return UnitResult::Nothing,
             VectorOpcode::Txl => self.units.sample(instruction.texture_unit, s0),

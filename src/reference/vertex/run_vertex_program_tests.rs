@@ -1,7 +1,7 @@
 //! Flow, addressing, predication and dual issue of vertex programs, with results worked out by hand.
 
 use super::{VertexContext, run_vertex_program};
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_vertex::{ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexWord};
 use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
 use crate::shader::vertex::VertexProgram;
@@ -68,7 +68,7 @@ impl Setting {
         inputs[1] = second.map(f32::to_bits);
         let context = VertexContext {
             constants: &self.constants,
-            rules: Rules::Modern,
+            rules: VertexRuleSet::Nv40Modern,
             booleans: self.booleans,
             instruction_limit: self.limit,
             indexed_constants: self.indexed,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use curie::arith::vertex::VertexRuleSet;
 use curie::format::ColorFormat;
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
@@ -23,7 +24,7 @@ pub(crate) fn plain_draw() -> Draw {
             instructions: Arc::new(Vec::new()),
             start: 0,
             constants: Arc::new(Vec::new()),
-            modern_rules: true,
+            rules: VertexRuleSet::Nv40Modern,
             instruction_limit: 0xffff,
             booleans: 0,
             indexed_constants: (0, 0),

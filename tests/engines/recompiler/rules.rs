@@ -1,6 +1,6 @@
 //! Operations of the vertex processor where the two rule sets part, on both engines.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
@@ -71,7 +71,7 @@ fn source(kind: VertexSourceKind) -> VertexSource {
 }
 
 /// o[n] = operation n of v0.x and c0.x, one program for all.
-fn check(rules: Rules) {
+fn check(rules: VertexRuleSet) {
     let gpu = common::gpu();
     let copy = copying_program().instructions[0].clone();
     let (input, temporary) = (source(VertexSourceKind::Input), source(VertexSourceKind::Temporary(1)));
@@ -80,7 +80,7 @@ fn check(rules: Rules) {
         .map(|(opcode, a, b, legacy, modern)| {
             let mut instruction = copy.clone();
             (instruction.vector, instruction.sources) = (*opcode, [input, temporary, temporary]);
-            (instruction, *a, *b, if rules == Rules::Legacy { *legacy } else { *modern })
+            (instruction, *a, *b, if rules == VertexRuleSet::Nv40Legacy { *legacy } else { *modern })
         })
         .chain(SCALAR_ROWS.iter().map(|(opcode, a, legacy, modern)| {
             let mut instruction = copy.clone();
@@ -89,7 +89,7 @@ fn check(rules: Rules) {
             instruction.sources = [input; 3];
             instruction.output =
                 instruction.output.map(|output| curie::shader::vertex::OutputWrite { unit: Unit::Scalar, ..output });
-            (instruction, *a, 0, if rules == Rules::Legacy { *legacy } else { *modern })
+            (instruction, *a, 0, if rules == VertexRuleSet::Nv40Legacy { *legacy } else { *modern })
         }));
     let rows: Vec<_> = rows.collect();
     for rows in rows.chunks(8) {
@@ -125,10 +125,10 @@ fn check(rules: Rules) {
 
 #[test]
 fn legacy_rules_let_zero_win_and_order_all_bits() {
-    check(Rules::Legacy);
+    check(VertexRuleSet::Nv40Legacy);
 }
 
 #[test]
 fn modern_rules_are_those_of_ieee_but_for_zeros() {
-    check(Rules::Modern);
+    check(VertexRuleSet::Nv40Modern);
 }

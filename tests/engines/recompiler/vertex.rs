@@ -1,6 +1,6 @@
 //! Vertex programs: straight-line, branching, and the fetch of every format.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::format::VertexFormat;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::HeapWindow;
@@ -118,10 +118,10 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
     for seed in seeds {
         let mut random = Random::new(seed);
         let program = random_program(&mut random, slots, has_flow);
-        let rules = if random.one_in(3) { Rules::Legacy } else { Rules::Modern };
+        let rules = if random.one_in(3) { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         let key = VertexKernelKey {
             program: program.clone(),
-            modern_rules: rules == Rules::Modern,
+            rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,
             has_runs: false,
@@ -174,7 +174,7 @@ fn branches_follow_address_registers() {
     let constants = vec![[0; 4]; 544];
     let context = VertexContext {
         constants: &constants,
-        rules: Rules::Modern,
+        rules: VertexRuleSet::Nv40Modern,
         booleans: 0,
         instruction_limit: 100,
         indexed_constants: (0, 543),
@@ -262,7 +262,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
         };
         let key = VertexKernelKey {
             program: program.clone(),
-            modern_rules: true,
+            rules: VertexRuleSet::Nv40Modern,
             fetch: fetch(&input, u16::MAX, false, &heap),
             outputs: u16::MAX,
             has_runs: false,
@@ -303,7 +303,7 @@ fn a_changed_program_is_noticed() {
     let constants = vec![[0; 4]; 544];
     let context = VertexContext {
         constants: &constants,
-        rules: Rules::Modern,
+        rules: VertexRuleSet::Nv40Modern,
         booleans: 0,
         instruction_limit: 100,
         indexed_constants: (0, 543),

@@ -1,6 +1,6 @@
 //! Vertex programs of products and sums over values of moderate size, with some vertices that have others.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
@@ -78,7 +78,7 @@ fn vertices_of_moderate_and_other_values_give_the_same_bits() {
                 }
             })
             .collect();
-        let rules = if random.one_in(3) { Rules::Legacy } else { Rules::Modern };
+        let rules = if random.one_in(3) { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         let context = VertexContext {
             constants: &constants,
             rules,

@@ -1,6 +1,6 @@
 //! Vertex textures: TXL of every unit on both engines, over random states and coordinates.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::VectorOpcode;
 use curie::kernels::HeapWindow;
 use curie::kernels::run_vertex_programs::{VertexParameters, VertexTextureParameters, workgroups};
@@ -68,7 +68,7 @@ fn vertex_textures_give_the_same_bits() {
     let program = fetching_program();
     let key = VertexKernelKey {
         program: program.clone(),
-        modern_rules: true,
+        rules: VertexRuleSet::Nv40Modern,
         fetch: VertexFetch::Immediate,
         outputs: u16::MAX,
         has_runs: false,
@@ -114,7 +114,7 @@ fn vertex_textures_give_the_same_bits() {
         let vertices: &[[[u32; 4]; 16]] = bytemuck::cast_slice(&vertices);
         let context = VertexContext {
             constants: &[],
-            rules: Rules::Modern,
+            rules: VertexRuleSet::Nv40Modern,
             booleans: 0,
             instruction_limit: 100,
             indexed_constants: (0, 0),

@@ -8,7 +8,7 @@ mod round_trip;
 mod vertex_flow;
 mod vertex_results;
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::parse_inputs;
 use curie::asm::program_file::Program;
 use curie::asm::{Assembly, VertexAssembly, assemble};
@@ -46,7 +46,7 @@ fn results(text: &str, inputs: &str) -> Vec<(String, [u32; 4])> {
         exports_depth: false,
         indexed_constants: assembly.indexed_constants.unwrap_or((0, 543)),
     };
-    assert_eq!(assembly.rules == Rules::Legacy, text.starts_with("!!VP1") || text.starts_with("!!VSP"));
+    assert_eq!(assembly.rules == VertexRuleSet::Nv40Legacy, text.starts_with("!!VP1") || text.starts_with("!!VSP"));
     run_program(&Program::Vertex(program), &settings, &element).unwrap().named_as(&Assembly::Vertex(assembly)).registers
 }
 

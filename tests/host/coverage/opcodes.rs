@@ -1,6 +1,6 @@
 //! Runs a program for each opcode of the two processors.
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::program_file::Program;
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
@@ -13,7 +13,7 @@ use curie::shader::vertex::VertexProgram;
 use super::probe::State;
 
 const SETTINGS: RunSettings = RunSettings {
-    rules: Rules::Modern,
+    rules: VertexRuleSet::Nv40Modern,
     booleans: 0,
     indexed_constants: (0, 543),
     has_full_outputs: true,

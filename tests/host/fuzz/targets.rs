@@ -1,7 +1,7 @@
 //! What fuzzing holds of any input: one function per target, called by the fuzzer's crate and by seeded tests.
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
 
-use curie::arith::vertex::Rules;
+use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::{Assembly, assemble, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
@@ -69,7 +69,7 @@ pub fn vertex_microcode(words: &[[u32; 4]]) {
     let Ok(program) = VertexProgram::decode(words, 0) else { return };
     let _ = program.to_string();
     let constants: Vec<[u32; 4]> = words.iter().copied().cycle().take(544).collect();
-    for rules in [Rules::Legacy, Rules::Modern] {
+    for rules in [VertexRuleSet::Nv40Legacy, VertexRuleSet::Nv40Modern] {
         let context = VertexContext {
             constants: &constants,
             rules,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{ThreeD, enums};
+use crate::arith::vertex::VertexRuleSet;
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
@@ -75,7 +76,10 @@ impl ThreeD {
             instructions: Arc::clone(&self.program.instructions),
             start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
             constants: Arc::clone(&self.program.constants),
-            modern_rules: bit(registers.get(methods::ENGINE), 4),
+            rules: match bit(registers.get(methods::ENGINE), 4) {
+                true => VertexRuleSet::Nv40Modern,
+                false => VertexRuleSet::Nv40Legacy,
+            },
             instruction_limit: registers.get(methods::TRANSFORM_TIMEOUT) & 0xffff,
             booleans: registers.get(methods::TRANSFORM_BRANCH_BITS),
             // Unverified: the field that would be the lowest constant has no effect. An open driver sets it to 212 for all
