@@ -1,6 +1,9 @@
 //! EXP, LOG and LIT: the functions of eleven bits that the first vertex programs had, steps as in envytools' model.
 
-use super::tables::{ROUGH_EXPONENTIAL_BASE, ROUGH_EXPONENTIAL_SLOPE, ROUGH_LOGARITHM_BASE, ROUGH_LOGARITHM_SLOPE};
+use super::tables::{
+    APPROXIMATE_EXPONENTIAL_BASE, APPROXIMATE_EXPONENTIAL_SLOPE, APPROXIMATE_LOGARITHM_BASE,
+    APPROXIMATE_LOGARITHM_SLOPE,
+};
 use super::vertex::VertexRuleSet;
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
@@ -33,7 +36,8 @@ fn power_of_two(fixed: i32) -> u32 {
         return INFINITY;
     }
     let row = (fixed >> 8 & 31) as usize;
-    let fraction = (ROUGH_EXPONENTIAL_BASE[row] << 8) + ROUGH_EXPONENTIAL_SLOPE[row] * (fixed & 0xff).cast_unsigned();
+    let fraction =
+        (APPROXIMATE_EXPONENTIAL_BASE[row] << 8) + APPROXIMATE_EXPONENTIAL_SLOPE[row] * (fixed & 0xff).cast_unsigned();
     (floor + 127).cast_unsigned() << 23 | fraction << 1
 }
 
@@ -75,9 +79,9 @@ pub fn exp(a: u32) -> [u32; 4] {
 }
 
 /// log₂ of a finite non-zero magnitude with 26 fraction bits.
-fn rough_logarithm(a: u32) -> i64 {
+fn approximate_logarithm(a: u32) -> i64 {
     let row = (a >> 18 & 31) as usize;
-    let fraction = (ROUGH_LOGARITHM_BASE[row] << 8) + ROUGH_LOGARITHM_SLOPE[row] * (a >> 10 & 0xff);
+    let fraction = (APPROXIMATE_LOGARITHM_BASE[row] << 8) + APPROXIMATE_LOGARITHM_SLOPE[row] * (a >> 10 & 0xff);
     i64::from(fraction) + (i64::from(exponent_of(a) - 127) << 26)
 }
 
@@ -106,7 +110,7 @@ pub fn log(rules: VertexRuleSet, a: u32) -> [u32; 4] {
         return [INFINITY, mantissa, INFINITY, ONE];
     }
     let floor = float_from_fixed26(i64::from(exponent_of(a) - 127) << 26);
-    [floor, mantissa, float_from_fixed26(rough_logarithm(a)), ONE]
+    [floor, mantissa, float_from_fixed26(approximate_logarithm(a)), ONE]
 }
 
 /// LIT: (1, max(x, 0), x > 0 ? max(y, 0)^w : 0, 1) with w clamped to ±128.
@@ -132,7 +136,7 @@ fn lit_power(base: u32, power: u32) -> u32 {
         return if is_base_zero == is_power_negative { INFINITY } else { 0 };
     }
     let power = fixed_from_float(power).clamp(-0x10_0000, 0xf_ffff);
-    let product = (rough_logarithm(base) * i64::from(power)) >> 26;
+    let product = (approximate_logarithm(base) * i64::from(power)) >> 26;
     // A product beyond 32 bits is far beyond the range of the power as well.
     match i32::try_from(product) {
         Ok(fixed) => power_of_two(fixed),

@@ -90,8 +90,8 @@ pub struct VertexParameters {
     pub last_indexed_constant: u32,
     /// The first vertex that is shaded.
     pub first_vertex: u32,
-    /// 1 where the constants that are factors are moderate.
-    pub has_moderate_constants: u32,
+    /// 1 where the constants that are factors are in the normal range.
+    pub has_normal_range_constants: u32,
     /// To a multiple of 16 bytes.
     pub padding: [u32; 3],
     /// The attributes.
@@ -122,7 +122,7 @@ impl VertexParameters {
     /// These parameters with what is to be known of the constants of a program.
     #[must_use]
     pub fn with_constants(self, program: &ProgramTraits, constants: &[[u32; 4]]) -> Self {
-        Self { has_moderate_constants: u32::from(program.has_moderate_constants(constants)), ..self }
+        Self { has_normal_range_constants: u32::from(program.has_normal_range_constants(constants)), ..self }
     }
 
     /// These parameters with the arrays of an input.
@@ -312,7 +312,7 @@ mod tests {
             first_indexed_constant,
             last_indexed_constant,
             first_vertex,
-            has_moderate_constants,
+            has_normal_range_constants,
             padding,
             arrays,
             textures

@@ -151,8 +151,8 @@ pub(crate) fn cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     triples.chunks_exact(4).take(count).map(|four| [lanes(four, 0), lanes(four, 1), lanes(four, 2)]).collect()
 }
 
-/// Cases of moderate values, with zeros among them and sums that cancel.
-pub(crate) fn moderate_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
+/// Cases of values in the normal range, with zeros among them and sums that cancel.
+pub(crate) fn normal_range_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     let mut random = Random::new(0x6801);
     let mut vector = |spread: u32| -> [u32; 4] {
         std::array::from_fn(|_| {

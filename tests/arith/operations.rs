@@ -1,7 +1,7 @@
 //! Every operation of the chip's arithmetic gives the same bits in Rust and in WGSL.
 
-use super::cases::{CASES, cases, moderate_cases};
-use super::rows::{MODERATE, Row, Twin, rows};
+use super::cases::{CASES, cases, normal_range_cases};
+use super::rows::{NORMAL_RANGE, Row, Twin, rows};
 use crate::common;
 use curie::gpu::{Gpu, modules};
 
@@ -21,12 +21,12 @@ const PARTS: &[&str] = &[
     "fp_srgb_decoded",
     "fp_srgb_encoded",
     "fp_unbiased",
-    "moderate_assembled",
-    "moderate_is_denormal",
-    "moderate_is_wrong_factor",
-    "moderate_is_wrong_term",
-    "moderate_product",
-    "moderate_units",
+    "normal_range_assembled",
+    "normal_range_is_denormal",
+    "normal_range_is_wrong_factor",
+    "normal_range_is_wrong_term",
+    "normal_range_product",
+    "normal_range_units",
     "xf_address",
     "xf_address_magnitude",
     "xf_aligned",
@@ -47,14 +47,14 @@ struct Difference {
 
 /// Whether a function of a numeric module is an operation, not a step of one.
 fn is_operation(name: &str) -> bool {
-    ["fp_", "xf_", "moderate_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
+    ["fp_", "xf_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
 
 fn imports() -> String {
     let mut text = String::from(
         "import package::arith::optimization_barrier::opaque_zero;\nimport package::fragment::quad::QuadVector;\n",
     );
-    text.push_str("import package::arith::vertex_normal_range::ModerateSums;\n");
+    text.push_str("import package::arith::vertex_normal_range::NormalRangeSums;\n");
     for (module, source) in modules().filter(|(module, _)| {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {
@@ -75,22 +75,22 @@ fn kernel_of(rows: &[Row]) -> String {
         "@group(0) @binding(0) var<storage, read> operands: array<vec4u>;
          @group(0) @binding(1) var<storage, read_write> results: array<vec4u>;
          @group(0) @binding(2) var<storage, read> zero: array<u32>;
-         fn are_moderate(a: vec4u, b: vec4u) -> bool {
+         fn are_in_range(a: vec4u, b: vec4u) -> bool {
              var wrong = false;
              for (var index = 0; index < 4; index += 1) {
-                 wrong |= moderate_is_wrong_factor(a[index]) | moderate_is_wrong_factor(b[index]);
+                 wrong |= normal_range_is_wrong_factor(a[index]) | normal_range_is_wrong_factor(b[index]);
              }
              return !wrong;
          }
          fn passes(a: vec4u, b: vec4u, largest: vec4u) -> bool {
              var wrong = false;
              for (var index = 0; index < 4; index += 1) {
-                 wrong |= moderate_is_denormal(a[index]) | moderate_is_denormal(b[index]);
-                 wrong |= moderate_is_wrong_term(largest[index]);
+                 wrong |= normal_range_is_denormal(a[index]) | normal_range_is_denormal(b[index]);
+                 wrong |= normal_range_is_wrong_term(largest[index]);
              }
              return !wrong;
          }
-         fn moderate_or(exact: vec4u, found: ModerateSums, a: vec4u, b: vec4u) -> vec4u {
+         fn normal_range_or(exact: vec4u, found: NormalRangeSums, a: vec4u, b: vec4u) -> vec4u {
              return select(exact, found.value, passes(a, b, found.largest));
          }
          fn quad_of(v: vec4u) -> QuadVector { return QuadVector(v, v.yzwx, v.zwxy, v.wxyz); }
@@ -173,13 +173,13 @@ fn every_operation_agrees() {
 }
 
 #[test]
-fn moderate_operations_agree_where_they_are_taken() {
+fn normal_range_operations_agree_where_they_are_taken() {
     let Some(gpu) = common::gpu() else { return };
-    let cases = moderate_cases(4 * CASES);
-    let found = differences(&gpu, MODERATE, &cases);
+    let cases = normal_range_cases(4 * CASES);
+    let found = differences(&gpu, NORMAL_RANGE, &cases);
     assert!(found.is_empty(), "{found:08x?}");
-    let is_moderate = |bits: &u32| matches!(bits & 0x7fff_ffff, 0 | 0x2000_0000..0x5f80_0000);
-    let taken = cases.iter().filter(|[a, b, _]| a.iter().chain(b).all(is_moderate)).count();
+    let is_in_range = |bits: &u32| matches!(bits & 0x7fff_ffff, 0 | 0x2000_0000..0x5f80_0000);
+    let taken = cases.iter().filter(|[a, b, _]| a.iter().chain(b).all(is_in_range)).count();
     assert!(taken > cases.len() / 10 * 9, "{taken} of {}", cases.len());
 }
 

@@ -51,18 +51,18 @@ const fn row(name: &'static str, expression: &'static str, twin: Twin) -> Row {
 
 /// All rows.
 pub(crate) fn rows() -> Vec<Row> {
-    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, MODERATE].concat()
+    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, NORMAL_RANGE].concat()
 }
 
-/// Operations on moderate values; for others their rows take the exact operation.
+/// Operations on values in the normal range; for others their rows take the exact operation.
 #[rustfmt::skip]
-pub(crate) const MODERATE: &[Row] = &[
-    row("moderate_mul", "select(xf_mul(a, b, true), moderate_mul(a, b), are_moderate(a, b))", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
-    row("moderate_add", "moderate_or(xf_add(a, c), moderate_add(a, c), vec4u(0u), vec4u(0u))", Lanes(|a, _, c| vertex::add(a, c))),
-    row("moderate_mad", "moderate_or(xf_mad(a, b, c, true), moderate_mad(a, b, c), a, b)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
-    row("moderate_dp3", "moderate_or(vec4u(xf_dp3(a, b, false)), moderate_dp3(a, b), a, b)", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
-    row("moderate_dph", "moderate_or(vec4u(xf_dph(a, b, true)), moderate_dph(a, b), a, b)", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
-    row("moderate_dp4", "moderate_or(vec4u(xf_dp4(a, b, true)), moderate_dp4(a, b), a, b)", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
+pub(crate) const NORMAL_RANGE: &[Row] = &[
+    row("normal_range_mul", "select(xf_mul(a, b, true), normal_range_mul(a, b), are_in_range(a, b))", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
+    row("normal_range_add", "normal_range_or(xf_add(a, c), normal_range_add(a, c), vec4u(0u), vec4u(0u))", Lanes(|a, _, c| vertex::add(a, c))),
+    row("normal_range_mad", "normal_range_or(xf_mad(a, b, c, true), normal_range_mad(a, b, c), a, b)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
+    row("normal_range_dp3", "normal_range_or(vec4u(xf_dp3(a, b, false)), normal_range_dp3(a, b), a, b)", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
+    row("normal_range_dph", "normal_range_or(vec4u(xf_dph(a, b, true)), normal_range_dph(a, b), a, b)", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
+    row("normal_range_dp4", "normal_range_or(vec4u(xf_dp4(a, b, true)), normal_range_dp4(a, b), a, b)", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
 ];
 
 #[rustfmt::skip]

@@ -134,7 +134,7 @@ fn table_sine_slope(i: TableIndex) -> vec4u {
 }
 
 // EXP at 32 points: slope in the low 10 bits, value above.
-fn table_rough_exponential(i: TableIndex) -> vec4u {
+fn table_approximate_exponential(i: TableIndex) -> vec4u {
     let v0 = table_pick(i, 0x00000167u, 0x00059d6eu, 0x000b5577u, 0x0011317fu, 0x00172d87u, 0x001d4990u, 0x00238999u, 0x0029eda1u);
     let v1 = table_pick(i, 0x003071abu, 0x00371db4u, 0x003dedbdu, 0x0044e1c7u, 0x004bfdd2u, 0x005345dbu, 0x005ab1e6u, 0x006249f1u);
     let v2 = table_pick(i, 0x006a0dfbu, 0x0071fa06u, 0x007a1212u, 0x00825a1eu, 0x008ad229u, 0x00937635u, 0x009c4a42u, 0x00a5524fu);
@@ -143,7 +143,7 @@ fn table_rough_exponential(i: TableIndex) -> vec4u {
 }
 
 // LOG at 32 points: slope in the low 14 bits, value above.
-fn table_rough_logarithm(i: TableIndex) -> vec4u {
+fn table_approximate_logarithm(i: TableIndex) -> vec4u {
     let v0 = table_pick(i, 0x00002db6u, 0x0b6dac07u, 0x166f6ad6u, 0x2124e99au, 0x2b8b6879u, 0x35a9a77au, 0x3f882648u, 0x491a2566u);
     let v1 = table_pick(i, 0x5273a479u, 0x5b91e398u, 0x6477e2c2u, 0x6d2861f5u, 0x75a5a133u, 0x7df26076u, 0x860fdfc5u, 0x8e011f1au);
     let v2 = table_pick(i, 0x95c79e74u, 0x9d649dd9u, 0xa4dadd40u, 0xac2adcafu, 0xb3569c22u, 0xba5f1b9eu, 0xc1469b1bu, 0xc80d5a9eu);

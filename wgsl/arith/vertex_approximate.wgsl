@@ -1,9 +1,9 @@
 // EXP, LOG and LIT of one vertex, with eleven bits. The twin of `src/arith/approximate.rs`.
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_MIN_NORMAL};
-import package::arith::tables::{table_index, table_rough_exponential, table_rough_logarithm};
+import package::arith::tables::{table_index, table_approximate_exponential, table_approximate_logarithm};
 
 // A float as fixed point with 13 fraction bits, rounded toward −∞; the ends of `i32` where it does not fit.
-fn rough_fixed_from_float(a: u32) -> i32 {
+fn approximate_fixed_from_float(a: u32) -> i32 {
     let magnitude = a & BITS_MAGNITUDE;
     let exponent = i32(magnitude >> 23u);
     let is_negative = a >= BITS_SIGN;
@@ -18,9 +18,9 @@ fn rough_fixed_from_float(a: u32) -> i32 {
 }
 
 // 2^p for fixed point p with 13 fraction bits.
-fn rough_power_of_two(fixed: i32) -> u32 {
+fn approximate_power_of_two(fixed: i32) -> u32 {
     let floor = fixed >> 13u;
-    let row = table_rough_exponential(table_index(vec4u(u32(fixed >> 8u) & 31u))).x;
+    let row = table_approximate_exponential(table_index(vec4u(u32(fixed >> 8u) & 31u))).x;
     let fraction = ((row >> 10u) << 8u) + (row & 0x3ffu) * u32(fixed & 0xff);
     var result = (u32(floor + 127) << 23u) | (fraction << 1u);
     result = select(result, 0u, floor <= -127);
@@ -28,7 +28,7 @@ fn rough_power_of_two(fixed: i32) -> u32 {
 }
 
 // What is left of `a` above its floor, exactly; a tiny negative `a` gives 1.
-fn rough_remainder_above_floor(a: u32) -> u32 {
+fn approximate_remainder_above_floor(a: u32) -> u32 {
     let magnitude = a & BITS_MAGNITUDE;
     let exponent = i32(magnitude >> 23u);
     let is_negative = a >= BITS_SIGN;
@@ -46,19 +46,19 @@ fn rough_remainder_above_floor(a: u32) -> u32 {
 }
 
 fn xf_exp(a: u32) -> vec4u {
-    let fixed = rough_fixed_from_float(a);
-    let power = select(rough_power_of_two(fixed), BITS_NAN, (a & BITS_MAGNITUDE) > BITS_INFINITY);
-    return vec4u(rough_power_of_two(fixed & ~0x1fff), rough_remainder_above_floor(a), power, BITS_ONE);
+    let fixed = approximate_fixed_from_float(a);
+    let power = select(approximate_power_of_two(fixed), BITS_NAN, (a & BITS_MAGNITUDE) > BITS_INFINITY);
+    return vec4u(approximate_power_of_two(fixed & ~0x1fff), approximate_remainder_above_floor(a), power, BITS_ONE);
 }
 
 // log₂ of a finite magnitude: units of 2⁻²⁶ below one, never negative.
-fn rough_logarithm_fraction(a: u32) -> u32 {
-    let row = table_rough_logarithm(table_index(vec4u((a >> 18u) & 31u))).x;
+fn approximate_logarithm_fraction(a: u32) -> u32 {
+    let row = table_approximate_logarithm(table_index(vec4u((a >> 18u) & 31u))).x;
     return ((row >> 14u) << 8u) + (row & 0x3fffu) * ((a >> 10u) & 0xffu);
 }
 
 // `high`·2²⁶ + `low` units of 2⁻²⁶ as a float, truncated toward zero; `low` is below 2²⁶.
-fn rough_float_from_fixed(high: i32, low: u32) -> u32 {
+fn approximate_float_from_fixed(high: i32, low: u32) -> u32 {
     let is_negative = high < 0;
     // The magnitude: 8 bits above, 26 bits below.
     let borrow = select(0, 1, low != 0u);
@@ -80,7 +80,7 @@ fn xf_log(a: u32, modern: bool) -> vec4u {
     let magnitude = a & BITS_MAGNITUDE;
     let exponent = i32(magnitude >> 23u) - 127;
     let mantissa = BITS_ONE | (a & BITS_FRACTION);
-    let finite = vec4u(rough_float_from_fixed(exponent, 0u), mantissa, rough_float_from_fixed(exponent, rough_logarithm_fraction(a)), BITS_ONE);
+    let finite = vec4u(approximate_float_from_fixed(exponent, 0u), mantissa, approximate_float_from_fixed(exponent, approximate_logarithm_fraction(a)), BITS_ONE);
     let infinite = vec4u(BITS_INFINITY, mantissa, BITS_INFINITY, BITS_ONE);
     let zero = vec4u(BITS_SIGN | BITS_INFINITY, BITS_ONE, BITS_SIGN | BITS_INFINITY, BITS_ONE);
     var result = select(finite, infinite, magnitude == BITS_INFINITY);
@@ -90,7 +90,7 @@ fn xf_log(a: u32, modern: bool) -> vec4u {
 }
 
 // ⌊logarithm·power / 2²⁶⌋ where the logarithm is `high`·2²⁶ + `low`, as −2³¹..2³¹ − 1.
-fn rough_scaled_logarithm(high: i32, low: u32, power: i32) -> i32 {
+fn approximate_scaled_logarithm(high: i32, low: u32, power: i32) -> i32 {
     // low·power in two parts; |power| is at most 2²⁰, low below 2²⁶.
     let upper = i32(low >> 13u) * (power >> 10u);
     let crossed = i32(low >> 13u) * (power & 0x3ff);
@@ -103,15 +103,15 @@ fn rough_scaled_logarithm(high: i32, low: u32, power: i32) -> i32 {
     return high * power + (high_sum >> 3u);
 }
 
-fn rough_lit_power(base: u32, power: u32) -> u32 {
+fn approximate_lit_power(base: u32, power: u32) -> u32 {
     let base_magnitude = base & BITS_MAGNITUDE;
     let is_power_negative = power >= BITS_SIGN;
     let is_base_zero = (base >= BITS_SIGN) | (base_magnitude < BITS_MIN_NORMAL);
-    let fixed_power = clamp(rough_fixed_from_float(power), -0x100000, 0xfffff);
+    let fixed_power = clamp(approximate_fixed_from_float(power), -0x100000, 0xfffff);
     let exponent = i32(base_magnitude >> 23u) - 127;
     // |log₂| is below 128 and |power| at most 2²⁰, so the product fits 32 bits.
-    let product = rough_scaled_logarithm(exponent, rough_logarithm_fraction(base), fixed_power);
-    var result = rough_power_of_two(product);
+    let product = approximate_scaled_logarithm(exponent, approximate_logarithm_fraction(base), fixed_power);
+    var result = approximate_power_of_two(product);
     let end = select(0u, BITS_INFINITY, is_base_zero == is_power_negative);
     result = select(result, end, is_base_zero | (base_magnitude == BITS_INFINITY));
     let is_nan = (base_magnitude > BITS_INFINITY) | ((power & BITS_MAGNITUDE) > BITS_INFINITY);
@@ -121,6 +121,6 @@ fn rough_lit_power(base: u32, power: u32) -> u32 {
 
 fn xf_lit(a: vec4u) -> vec4u {
     let has_power = (a.x & BITS_INFINITY) != 0u;
-    let lit = vec4u(BITS_ONE, a.x, select(0u, rough_lit_power(a.y, a.w), has_power), BITS_ONE);
+    let lit = vec4u(BITS_ONE, a.x, select(0u, approximate_lit_power(a.y, a.w), has_power), BITS_ONE);
     return select(lit, vec4u(BITS_ONE, 0u, 0u, BITS_ONE), a.x >= BITS_SIGN);
 }

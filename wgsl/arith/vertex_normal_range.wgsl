@@ -1,5 +1,5 @@
 // Products and sums of the vertex processor where nothing comes near the ends of the range: the bits of
-// `numeric_vertex.wgsl` for less work, wherever no check fails.
+// `vertex.wgsl` for less work, wherever no check fails.
 //
 // Factors of sums must not be denormal. The largest term of a sum must be zero, or from 2⁻⁹⁷ to below 2¹²⁷: then products
 // that a native multiplication rounds too coarsely are below what a sum cuts off, and sums are normal or zero. Factors of
@@ -7,32 +7,32 @@
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_MAGNITUDE, bits_significand};
 
 // The bits of the exponents of the largest term and of what scales it to 2²⁸, added up, and the way back.
-const MODERATE_SCALE: u32 = 0x8d000000u;
-const MODERATE_UNSCALE: u32 = 0x0e000000u;
-const MODERATE_LEAST_TERM: u32 = 0x0f000000u;
+const NORMAL_RANGE_SCALE: u32 = 0x8d000000u;
+const NORMAL_RANGE_UNSCALE: u32 = 0x0e000000u;
+const NORMAL_RANGE_LEAST_TERM: u32 = 0x0f000000u;
 
-fn moderate_is_denormal(a: u32) -> bool {
+fn normal_range_is_denormal(a: u32) -> bool {
     return (a & BITS_MAGNITUDE) - 1u < 0x007fffffu;
 }
 
-fn moderate_is_wrong_factor(a: u32) -> bool {
+fn normal_range_is_wrong_factor(a: u32) -> bool {
     let magnitude = a & BITS_MAGNITUDE;
     return (magnitude != 0u) & (magnitude - 0x20000000u >= 0x3f800000u);
 }
 
-fn moderate_is_wrong_term(magnitude: u32) -> bool {
-    return (magnitude != 0u) & (magnitude - MODERATE_LEAST_TERM >= 0x70000000u);
+fn normal_range_is_wrong_term(magnitude: u32) -> bool {
+    return (magnitude != 0u) & (magnitude - NORMAL_RANGE_LEAST_TERM >= 0x70000000u);
 }
 
 // Sums, and the magnitudes of their largest terms.
-struct ModerateSums {
+struct NormalRangeSums {
     value: vec4u,
     largest: vec4u,
 }
 
 // Truncated products; those with a zero are zeros of any sign. The native product is off by at most one unit; the low
 // words of the exact product and of this one tell whether it was rounded up.
-fn moderate_product(a: vec4u, b: vec4u) -> vec4u {
+fn normal_range_product(a: vec4u, b: vec4u) -> vec4u {
     let rounded = bitcast<vec4u>(bitcast<vec4f>(a) * bitcast<vec4f>(b));
     let magnitude = rounded & vec4u(BITS_MAGNITUDE);
     let exponents = ((a & vec4u(BITS_MAGNITUDE)) >> vec4u(23u)) + ((b & vec4u(BITS_MAGNITUDE)) >> vec4u(23u));
@@ -42,53 +42,53 @@ fn moderate_product(a: vec4u, b: vec4u) -> vec4u {
     return rounded - min(magnitude, select(vec4u(0u), vec4u(1u), vec4i(excess) > vec4i(0)));
 }
 
-fn moderate_mul(a: vec4u, b: vec4u) -> vec4u {
-    let product = moderate_product(a, b);
+fn normal_range_mul(a: vec4u, b: vec4u) -> vec4u {
+    let product = normal_range_product(a, b);
     return select(product, vec4u(0u), (product & vec4u(BITS_MAGNITUDE)) == vec4u(0u));
 }
 
 // The terms in units of 2⁻²⁸ of the largest one's power of two, truncated.
-fn moderate_units(a: vec4u, largest: vec4u) -> vec4i {
-    let scale = vec4u(MODERATE_SCALE) - max(largest & vec4u(BITS_INFINITY), vec4u(MODERATE_LEAST_TERM));
+fn normal_range_units(a: vec4u, largest: vec4u) -> vec4i {
+    let scale = vec4u(NORMAL_RANGE_SCALE) - max(largest & vec4u(BITS_INFINITY), vec4u(NORMAL_RANGE_LEAST_TERM));
     return vec4i(bitcast<vec4f>(a) * bitcast<vec4f>(scale));
 }
 
 // Such units as floats, truncated. Less than 2³¹ − 2⁶ units never round to 2³¹.
-fn moderate_assembled(total: vec4i, largest: vec4u) -> vec4u {
+fn normal_range_assembled(total: vec4i, largest: vec4u) -> vec4u {
     let magnitude = abs(total);
     let nearest = vec4f(magnitude);
     let truncated = bitcast<vec4u>(nearest) - select(vec4u(0u), vec4u(1u), vec4i(nearest) > magnitude);
-    let unscale = max(largest & vec4u(BITS_INFINITY), vec4u(MODERATE_LEAST_TERM)) - vec4u(MODERATE_UNSCALE);
+    let unscale = max(largest & vec4u(BITS_INFINITY), vec4u(NORMAL_RANGE_LEAST_TERM)) - vec4u(NORMAL_RANGE_UNSCALE);
     return bitcast<vec4u>(bitcast<vec4f>(truncated) * bitcast<vec4f>(unscale)) | (vec4u(total) & vec4u(BITS_SIGN));
 }
 
-fn moderate_add(a: vec4u, b: vec4u) -> ModerateSums {
+fn normal_range_add(a: vec4u, b: vec4u) -> NormalRangeSums {
     let largest = max(a & vec4u(BITS_MAGNITUDE), b & vec4u(BITS_MAGNITUDE));
-    let total = moderate_units(a, largest) + moderate_units(b, largest);
-    return ModerateSums(moderate_assembled(total, largest), largest);
+    let total = normal_range_units(a, largest) + normal_range_units(b, largest);
+    return NormalRangeSums(normal_range_assembled(total, largest), largest);
 }
 
-fn moderate_mad(a: vec4u, b: vec4u, c: vec4u) -> ModerateSums {
-    return moderate_add(moderate_product(a, b), c);
+fn normal_range_mad(a: vec4u, b: vec4u, c: vec4u) -> NormalRangeSums {
+    return normal_range_add(normal_range_product(a, b), c);
 }
 
-fn moderate_dp3(a: vec4u, b: vec4u) -> ModerateSums {
-    let product = moderate_product(a, b);
+fn normal_range_dp3(a: vec4u, b: vec4u) -> NormalRangeSums {
+    let product = normal_range_product(a, b);
     let magnitude = product & vec4u(BITS_MAGNITUDE);
     let largest = max(max(magnitude.x, magnitude.y), magnitude.z);
-    let units = moderate_units(product, vec4u(largest));
-    return ModerateSums(moderate_assembled(vec4i(units.x + units.y + units.z), vec4u(largest)), vec4u(largest));
+    let units = normal_range_units(product, vec4u(largest));
+    return NormalRangeSums(normal_range_assembled(vec4i(units.x + units.y + units.z), vec4u(largest)), vec4u(largest));
 }
 
-fn moderate_dph(a: vec4u, b: vec4u) -> ModerateSums {
-    return moderate_dp4(vec4u(a.xyz, BITS_ONE), b);
+fn normal_range_dph(a: vec4u, b: vec4u) -> NormalRangeSums {
+    return normal_range_dp4(vec4u(a.xyz, BITS_ONE), b);
 }
 
-fn moderate_dp4(a: vec4u, b: vec4u) -> ModerateSums {
-    let product = moderate_product(a, b);
+fn normal_range_dp4(a: vec4u, b: vec4u) -> NormalRangeSums {
+    let product = normal_range_product(a, b);
     let magnitude = product & vec4u(BITS_MAGNITUDE);
     let largest = max(max(magnitude.x, magnitude.y), max(magnitude.z, magnitude.w));
-    let units = moderate_units(product, vec4u(largest));
+    let units = normal_range_units(product, vec4u(largest));
     let total = units.x + units.y + units.z + units.w;
-    return ModerateSums(moderate_assembled(vec4i(total), vec4u(largest)), vec4u(largest));
+    return NormalRangeSums(normal_range_assembled(vec4i(total), vec4u(largest)), vec4u(largest));
 }

@@ -54,8 +54,8 @@ struct VertexParameters {
     last_indexed_constant: u32,
     // The first vertex that is shaded.
     first_vertex: u32,
-    // 1 where the constants that are factors are moderate.
-    has_moderate_constants: u32,
+    // 1 where the constants that are factors are in the normal range.
+    has_normal_range_constants: u32,
     padding: array<u32, 3>,
     arrays: array<VertexArray, 16>,
     textures: array<VertexTextureParameters, 4>,

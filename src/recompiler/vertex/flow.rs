@@ -4,7 +4,7 @@
 //! loop ends.
 
 use super::needs::Needs;
-use super::normal_range::Moderate;
+use super::normal_range::NormalRange;
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
 use crate::isa::nv40_vertex::ScalarOpcode;
@@ -20,7 +20,7 @@ const DONE: &str = "0xffffffffu";
 pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
     text.line("let instruction_limit = vertex_parameters.instruction_limit;");
     if super::run_and_workgroup(&key.program, key.has_runs) != super::SINGLE {
-        text.line("let has_moderate_constants = vertex_parameters.has_moderate_constants != 0u;");
+        text.line("let has_normal_range_constants = vertex_parameters.has_normal_range_constants != 0u;");
     }
     if key.program.instructions.iter().any(|i| matches!(i.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb)) {
         text.line("let booleans = vertex_parameters.booleans;");
@@ -60,11 +60,11 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
 }
 
 /// Emits a program without branches the short way; sets `is_exact` where that does not hold.
-pub(super) fn emit_moderate(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
-    let Some(mut moderate) = Moderate::of(&key.program) else { return };
+pub(super) fn emit_normal_range(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+    let Some(mut normal_range) = NormalRange::of(&key.program) else { return };
     text.open("if instruction_limit > 0u {");
     for instruction in &key.program.instructions {
-        operations::emit_moderate(text, key, needs, instruction, &mut moderate);
+        operations::emit_normal_range(text, key, needs, instruction, &mut normal_range);
     }
     text.close();
 }

@@ -18,7 +18,7 @@ use crate::format::VertexFormat;
 use crate::shader::vertex::VertexProgram;
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 use needs::Needs;
-use normal_range::Moderate;
+use normal_range::NormalRange;
 
 /// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
@@ -95,7 +95,7 @@ pub struct VertexKernelKey {
 /// Vertices of an invocation, and invocations of a workgroup, of a kernel whose key has this program and `has_runs`.
 #[must_use]
 pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
-    if has_runs && Moderate::of(program).is_some() { PROCESSOR_RUN } else { SINGLE }
+    if has_runs && NormalRange::of(program).is_some() { PROCESSOR_RUN } else { SINGLE }
 }
 
 /// Writes the kernel.
@@ -133,7 +133,7 @@ fn emit_vertex(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
 }
 
 /// Emits the program over the vertices of a run, twice: the short way for all, then the exact way for those that had other
-/// than moderate values. Software adapters walk through both sides of a branch, and at least once through a loop.
+/// than normal-range values. Software adapters walk through both sides of a branch, and at least once through a loop.
 /// Invocations side by side run vertices side by side.
 fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
     debug_assert!(run <= u32::BITS, "a bit for each vertex");
@@ -146,8 +146,8 @@ fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgro
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
     fetch_vertices::emit(text, key, needs.attributes);
     emit_registers(text, key, needs);
-    text.line("var is_exact = !has_moderate_constants;");
-    flow::emit_moderate(text, key, needs);
+    text.line("var is_exact = !has_normal_range_constants;");
+    flow::emit_normal_range(text, key, needs);
     emit_stores(text, key, needs);
     text.line(format!("exact |= select(0u, 1u << ((vertex - first) / {workgroup}u), is_exact);"));
     text.close();
@@ -281,10 +281,10 @@ impl ProgramTraits {
     /// Whether the constants that the program multiplies let it take the short way; see
     /// `wgsl/arith/vertex_normal_range.wgsl`.
     #[must_use]
-    pub fn has_moderate_constants(&self, constants: &[[u32; 4]]) -> bool {
+    pub fn has_normal_range_constants(&self, constants: &[[u32; 4]]) -> bool {
         self.factors.iter().all(|&(index, component)| {
             let constant = constants.get(usize::from(index));
-            constant.is_none_or(|constant| normal_range::is_moderate(constant[usize::from(component)]))
+            constant.is_none_or(|constant| normal_range::is_in_range(constant[usize::from(component)]))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Which products and sums of a straight program may take the short way of `wgsl/arith/vertex_normal_range.wgsl`, and what
 //! must be checked for it.
 //!
-//! A program is written twice: the short way, which finds out whether all values were moderate, and the exact way for
+//! A program is written twice: the short way, which finds out whether all values were in the normal range, and the exact way for
 //! vertices with other values.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +18,8 @@ const LEAST_PRODUCTS: usize = 12;
 /// What is known of a component of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
-    /// Zero or of moderate size, or the vertex takes the exact way.
-    Moderate,
+    /// Zero or in the normal range, or the vertex takes the exact way.
+    InRange,
     /// Anything but denormal.
     Normal,
     /// The same, and often infinite or tiny.
@@ -30,7 +30,7 @@ enum Class {
 
 /// What is known of all registers while a program is written.
 #[derive(Debug, Default)]
-pub(super) struct Moderate {
+pub(super) struct NormalRange {
     temporaries: BTreeMap<u8, [Class; 4]>,
     /// What was checked of attributes and their components.
     inputs: BTreeMap<(u8, u8), Class>,
@@ -52,13 +52,13 @@ impl Short {
         let short = |function, factors, result| Some(Self { function, factors, result, is_product: false });
         match instruction.vector {
             VectorOpcode::Mul => {
-                Some(Self { function: "moderate_mul", factors: [mask; 2], result: mask, is_product: true })
+                Some(Self { function: "normal_range_mul", factors: [mask; 2], result: mask, is_product: true })
             }
-            VectorOpcode::Mad => short("moderate_mad", [mask; 2], mask),
-            VectorOpcode::Add => short("moderate_add", [0; 2], mask),
-            VectorOpcode::Dp3 => short("moderate_dp3", [7; 2], 1),
-            VectorOpcode::Dph => short("moderate_dph", [7, 15], 1),
-            VectorOpcode::Dp4 => short("moderate_dp4", [15; 2], 1),
+            VectorOpcode::Mad => short("normal_range_mad", [mask; 2], mask),
+            VectorOpcode::Add => short("normal_range_add", [0; 2], mask),
+            VectorOpcode::Dp3 => short("normal_range_dp3", [7; 2], 1),
+            VectorOpcode::Dph => short("normal_range_dph", [7, 15], 1),
+            VectorOpcode::Dp4 => short("normal_range_dp4", [15; 2], 1),
             _ => None,
         }
     }
@@ -69,7 +69,7 @@ fn bits(mask: WriteMask) -> u8 {
     (0..4u8).filter(|component| mask.has(usize::from(*component))).fold(0, |bits, component| bits | 1 << component)
 }
 
-impl Moderate {
+impl NormalRange {
     /// Nothing is known yet; `None` for programs that have one way only.
     pub(super) fn of(program: &VertexProgram) -> Option<Self> {
         let products: usize =
@@ -96,8 +96,8 @@ impl Moderate {
         sources: &[String; 3],
     ) -> Option<String> {
         let short = Short::of(instruction)?;
-        // A product by itself needs both factors moderate.
-        let wanted = if short.is_product { Class::Moderate } else { Class::Wild };
+        // A product by itself needs both factors in the normal range.
+        let wanted = if short.is_product { Class::InRange } else { Class::Wild };
         let factors = || {
             let sources = instruction.sources.iter().zip(short.factors);
             sources.flat_map(|(source, components)| {
@@ -122,9 +122,9 @@ impl Moderate {
         if short.is_product {
             return Some(result);
         }
-        text.import("arith::vertex_normal_range", "moderate_is_wrong_term");
+        text.import("arith::vertex_normal_range", "normal_range_is_wrong_term");
         for (_, name) in COMPONENTS.iter().enumerate().filter(|(index, _)| short.result >> index & 1 != 0) {
-            text.line(format!("is_exact |= moderate_is_wrong_term({result}.largest.{name});"));
+            text.line(format!("is_exact |= normal_range_is_wrong_term({result}.largest.{name});"));
         }
         Some(format!("{result}.value"))
     }
@@ -138,7 +138,7 @@ impl Moderate {
         ];
         for (register, mask, classes) in writes {
             let (Some(register), Some(classes)) = (register, classes) else { continue };
-            let known = self.temporaries.entry(register).or_insert([Class::Moderate; 4]);
+            let known = self.temporaries.entry(register).or_insert([Class::InRange; 4]);
             for component in (0..4).filter(|component| mask.has(*component)) {
                 let new = classes[component];
                 known[component] = if is_conditional { known[component].max(new) } else { new };
@@ -153,7 +153,7 @@ impl Moderate {
             VectorOpcode::Nop | VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara => None,
             VectorOpcode::Mov => Some(std::array::from_fn(|component| of(0, component))),
             VectorOpcode::Min | VectorOpcode::Max => Some(std::array::from_fn(either)),
-            VectorOpcode::Sfl | VectorOpcode::Str => Some([Class::Moderate; 4]),
+            VectorOpcode::Sfl | VectorOpcode::Str => Some([Class::InRange; 4]),
             VectorOpcode::Mul => {
                 Some(std::array::from_fn(|component| either(component).clamp(Class::Normal, Class::Wild)))
             }
@@ -182,7 +182,7 @@ impl Moderate {
         let component = source.swizzle.0[component] & 3;
         match source.kind {
             VertexSourceKind::Temporary(register) => {
-                self.temporaries.get(&register).map_or(Class::Moderate, |known| known[usize::from(component)])
+                self.temporaries.get(&register).map_or(Class::InRange, |known| known[usize::from(component)])
             }
             VertexSourceKind::Input => {
                 *self.inputs.get(&(instruction.input_index & 15, component)).unwrap_or(&Class::Unknown)
@@ -190,7 +190,7 @@ impl Moderate {
             VertexSourceKind::Constant => {
                 let index = instruction.constant_index;
                 let is_checked = usize::from(index) >= CONSTANT_SLOTS || self.constants.contains(&(index, component));
-                if is_checked { Class::Moderate } else { Class::Unknown }
+                if is_checked { Class::InRange } else { Class::Unknown }
             }
         }
     }
@@ -206,11 +206,11 @@ impl Moderate {
         if self.class(instruction, source, component) <= wanted {
             return;
         }
-        let known = if wanted == Class::Moderate { Class::Moderate } else { Class::Normal };
+        let known = if wanted == Class::InRange { Class::InRange } else { Class::Normal };
         let component = source.swizzle.0[component] & 3;
         let name = match source.kind {
             VertexSourceKind::Temporary(register) => {
-                let classes = self.temporaries.entry(register).or_insert([Class::Moderate; 4]);
+                let classes = self.temporaries.entry(register).or_insert([Class::InRange; 4]);
                 classes[usize::from(component)] = known;
                 format!("r{register}")
             }
@@ -224,7 +224,8 @@ impl Moderate {
                 return;
             }
         };
-        let function = if wanted == Class::Moderate { "moderate_is_wrong_factor" } else { "moderate_is_denormal" };
+        let function =
+            if wanted == Class::InRange { "normal_range_is_wrong_factor" } else { "normal_range_is_denormal" };
         text.import("arith::vertex_normal_range", function);
         let component = COMPONENTS[usize::from(component)];
         text.line(format!("is_exact |= {function}({name}.{component});"));
@@ -234,17 +235,17 @@ impl Moderate {
 /// Constants and their components that are factors, without those that an index reaches; empty for programs that have
 /// one way only.
 pub(super) fn factor_constants(program: &VertexProgram) -> BTreeSet<(u16, u8)> {
-    let Some(mut moderate) = Moderate::of(program) else { return BTreeSet::new() };
+    let Some(mut normal_range) = NormalRange::of(program) else { return BTreeSet::new() };
     let mut text = Text::default();
     for instruction in &program.instructions {
-        moderate.value(&mut text, instruction, &Default::default());
-        moderate.note(instruction);
+        normal_range.value(&mut text, instruction, &Default::default());
+        normal_range.note(instruction);
     }
-    moderate.constants
+    normal_range.constants
 }
 
-/// Whether these bits are a moderate factor; the twin of `moderate_is_wrong_factor`.
-pub(super) const fn is_moderate(bits: u32) -> bool {
+/// Whether these bits are a factor in the normal range; the twin of `normal_range_is_wrong_factor`.
+pub(super) const fn is_in_range(bits: u32) -> bool {
     let magnitude = bits & 0x7fff_ffff;
     magnitude == 0 || magnitude.wrapping_sub(0x2000_0000) < 0x3f80_0000
 }

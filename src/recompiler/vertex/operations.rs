@@ -2,7 +2,7 @@
 
 use super::VertexKernelKey;
 use super::needs::Needs;
-use super::normal_range::Moderate;
+use super::normal_range::NormalRange;
 use super::operands::{indexed, scalar, vector};
 use crate::arith::vertex::VertexRuleSet;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
@@ -23,16 +23,16 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs, instru
 }
 
 /// Emits one instruction without its flow, the short way where that may hold.
-pub(super) fn emit_moderate(
+pub(super) fn emit_normal_range(
     text: &mut Text,
     key: &VertexKernelKey,
     needs: &Needs,
     instruction: &VertexInstruction,
-    moderate: &mut Moderate,
+    normal_range: &mut NormalRange,
 ) {
     let sources = [0, 1, 2].map(|index| vector(instruction, &instruction.sources[index]));
-    let short = moderate.value(text, instruction, &sources);
-    moderate.note(instruction);
+    let short = normal_range.value(text, instruction, &sources);
+    normal_range.note(instruction);
     let value = short.or_else(|| vector_value(text, key, instruction));
     emit_with(text, key, needs, instruction, value);
 }

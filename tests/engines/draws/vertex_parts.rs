@@ -96,7 +96,7 @@ fn draws_through_one_program_keep_their_inputs() {
         part([3, 257, 4], FALLING, [0.0, 1.0], 0.5),
         part([100, 7, 0], RISING, [3.0, 8.0], 1.0),
         part([0, 300, 64], RISING, [0.0, 16.0], 4.0),
-        // A factor that is not moderate, in this draw alone.
+        // A factor outside the normal range, in this draw alone.
         part([0, 40, 1], FALLING, [0.0, 30.0], f32::from_bits(0x0080_0000)),
         part([0, 40, 2], RISING, [0.0, 32.0], 0.25),
         part([0, 16, 0], FALLING, [0.0, 40.0], -1.0),
@@ -153,7 +153,7 @@ fn draws_through_programs_in_turn_keep_their_order() {
 }
 
 #[test]
-fn values_that_are_not_moderate_are_exact_in_each_draw() {
+fn values_outside_the_normal_range_are_exact_in_each_draw() {
     let mut stage = stage();
     transformed(&mut stage, VectorOpcode::Mul);
     // Denormals, tiny and huge numbers, infinities and NaN, as positions too.

@@ -1,4 +1,4 @@
-//! Vertex programs of products and sums over values of moderate size, with some vertices that have others.
+//! Vertex programs of products and sums over values in the normal range, with some vertices that have others.
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
@@ -60,18 +60,18 @@ fn float(random: &mut Random) -> u32 {
 }
 
 #[test]
-fn vertices_of_moderate_and_other_values_give_the_same_bits() {
+fn vertices_of_normal_range_and_other_values_give_the_same_bits() {
     let Some(gpu) = common::gpu() else { return };
     let mut short = 0;
     for seed in seeds(20_000, 8) {
         let mut random = Random::new(seed);
         let program = program(&mut random);
         short += usize::from(run_and_workgroup(&program, true) != run_and_workgroup(&program, false));
-        // Constants that are not moderate send all vertices the exact way.
-        let are_moderate = seed % 4 != 0;
+        // Constants outside the normal range send all vertices the exact way.
+        let are_in_range = seed % 4 != 0;
         let constants: Vec<[u32; 4]> = (0..544)
             .map(|_| {
-                if are_moderate {
+                if are_in_range {
                     std::array::from_fn(|_| (random.float() & 0x807f_ffff) | 0x3f80_0000)
                 } else {
                     random.vector()
