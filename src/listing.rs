@@ -7,11 +7,11 @@ use crate::capture::{Buffer, Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d;
+use crate::isa::nv40_vertex::VertexMicroprogram;
 use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine, VertexStage};
 use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::VertexProgram;
 
 /// Why a listing stops.
 #[derive(Debug, thiserror::Error)]
@@ -194,7 +194,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
 
 /// Disassembles a vertex program, or says why it cannot be decoded.
 fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
-    match VertexProgram::decode(instructions, start) {
+    match VertexMicroprogram::decode(instructions, start) {
         Ok(program) => program.to_string(),
         Err(error) => format!("! {error}"),
     }

@@ -10,6 +10,7 @@ mod precision;
 mod special;
 mod tables;
 pub mod vertex;
+pub mod vertex_functions;
 
 pub use precision::{Precision, Scale, SourcePrecision};
 

@@ -8,9 +8,10 @@
 use super::object::{ObjectError, read_directives};
 use super::{Assembly, Diagnostics, Language, assemble};
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use crate::isa::nv40_vertex::VertexMicroprogram;
 use crate::isa::nv40_vertex::decode::VertexDecodeError;
 use crate::shader::fragment::FragmentProgram;
-use crate::shader::vertex::{INSTRUCTION_SLOTS, VertexProgram};
+use crate::shader::vertex::INSTRUCTION_SLOTS;
 
 /// The processor that a program is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +37,7 @@ impl ProgramStage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
     /// For the vertex processor, started at slot 0.
-    Vertex(VertexProgram),
+    Vertex(VertexMicroprogram),
     /// For the fragment processor.
     Fragment(FragmentProgram),
 }
@@ -185,7 +186,7 @@ fn from_assembly(assembly: Assembly) -> Result<ProgramFile, MicrocodeFileError> 
 
 fn decode(microcode: &Microcode) -> Result<Program, MicrocodeFileError> {
     Ok(match microcode {
-        Microcode::Vertex { slots, start } => Program::Vertex(VertexProgram::decode(slots, *start)?),
+        Microcode::Vertex { slots, start } => Program::Vertex(VertexMicroprogram::decode(slots, *start)?),
         Microcode::Fragment { words } => Program::Fragment(FragmentProgram::decode(words)?),
     })
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let units = shader_units(&open(&arguments.machine)?);
     match &file.program {
         Program::Vertex(program) => {
-            let explanation = VertexExplanation::new(program, &units);
+            let explanation = VertexExplanation::new(&program.lower(), program.statements(), &units);
             if arguments.json { print_line(explanation.to_json()) } else { print_text(explanation) }
         }
         Program::Fragment(program) => {

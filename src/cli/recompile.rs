@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {
-            program,
+            program: program.lower(),
             rules,
             fetch: VertexFetch::Immediate,
             outputs: u16::MAX,

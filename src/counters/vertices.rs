@@ -3,10 +3,9 @@
 use super::CountingOptions;
 use super::vertex_cache::VertexCache;
 use crate::format::VertexFormat;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
 use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
-use crate::shader::vertex::{VertexInstruction, VertexProgram};
+use crate::shader::vertex::{OperationKind, VertexBundle, VertexProgram};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
 
 /// What the post-transform cache makes of the elements of a draw.
@@ -73,20 +72,17 @@ pub struct VertexInstructions {
 }
 
 impl VertexInstructions {
-    fn of(instructions: &[VertexInstruction]) -> Self {
+    fn of(bundles: &[VertexBundle]) -> Self {
         let mut counts = Self::default();
-        for instruction in instructions {
+        for bundle in bundles {
             counts.instructions += 1;
-            match instruction.vector {
-                VectorOpcode::Nop => {}
-                VectorOpcode::Txl => counts.lookups += 1,
+            match bundle.vector.kind {
+                OperationKind::Idle => {}
+                OperationKind::FetchTexture { .. } => counts.lookups += 1,
                 _ => counts.vector += 1,
             }
-            match instruction.scalar {
-                ScalarOpcode::Nop => {}
-                scalar if scalar.is_flow() => counts.flow += 1,
-                _ => counts.scalar += 1,
-            }
+            counts.scalar += u64::from(bundle.scalar.kind != OperationKind::Idle);
+            counts.flow += u64::from(bundle.flow.is_some());
         }
         counts
     }
@@ -119,7 +115,7 @@ impl VertexExecution {
     #[must_use]
     pub fn new(program: &VertexProgram, instruction_limit: u32) -> Self {
         let blocks = program.blocks();
-        let counts = |block: &BasicBlock| VertexInstructions::of(&program.instructions[block.instructions.clone()]);
+        let counts = |block: &BasicBlock| VertexInstructions::of(&program.bundles[block.bundles.clone()]);
         let counts: Vec<_> = blocks.iter().map(counts).collect();
         let is_straight = blocks.iter().all(|block| matches!(block.exit, BlockExit::Continue { .. }));
         let each = is_straight.then(|| {
@@ -175,7 +171,7 @@ impl VertexExecution {
         match last.and_then(|last| self.exits.get(last)) {
             Some(
                 BlockExit::Branch { next, .. }
-                | BlockExit::BranchToAddress { next }
+                | BlockExit::BranchToAddress { next, .. }
                 | BlockExit::Call { next, .. }
                 | BlockExit::Return { next },
             ) => *next != to,
@@ -252,7 +248,7 @@ mod tests {
             blocks: vec![VertexInstructions { instructions: 2, flow: 1, ..VertexInstructions::default() }; 4],
             exits: vec![
                 BlockExit::Branch { target: 2, next: Some(1) },
-                BlockExit::PushAddress { next: Some(2) },
+                BlockExit::PushAddress { register: 0, next: Some(2) },
                 BlockExit::Call { target: 3, next: None },
                 BlockExit::Return { next: None },
             ],

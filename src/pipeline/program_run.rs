@@ -103,10 +103,10 @@ pub fn quad_inputs(element: &ElementInputs) -> QuadInputs {
 pub fn vertex_result(program: &VertexProgram, vertex: &ShadedVertex) -> ElementResult {
     let is_written = |register: usize| {
         program
-            .instructions
+            .bundles
             .iter()
-            .filter_map(|instruction| instruction.output)
-            .any(|output| output.is_indexed || usize::from(output.index) == register)
+            .filter_map(|bundle| bundle.output)
+            .any(|output| output.relative.is_some() || usize::from(output.index) == register)
     };
     let outputs = vertex.outputs.iter().enumerate().filter(|&(register, _)| is_written(register));
     ElementResult {

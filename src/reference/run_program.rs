@@ -20,9 +20,10 @@ pub fn run_program(
 ) -> Result<ElementResult, EngineError> {
     match program {
         Program::Vertex(program) => {
+            let program = program.lower();
             let constants = element.constant_store();
             let context = vertex_context(settings, &constants);
-            Ok(vertex_result(program, &run_vertex_program(program, &context, &element.attributes)))
+            Ok(vertex_result(&program, &run_vertex_program(&program, &context, &element.attributes)))
         }
         Program::Fragment(program) => {
             let inputs = quad_inputs(element);

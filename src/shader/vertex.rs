@@ -1,91 +1,165 @@
-//! Vertex programs: instructions of the NV40 vertex processor as typed values.
+//! Vertex programs as typed values: the operations that a vertex processor issues together, without opcodes or encodings.
 //!
-//! Every instruction issues one vector and one scalar operation; both read all their sources before either writes.
+//! Every instruction set lowers to this form. A bundle is one instruction of the store: it issues an operation of the
+//! vector unit and one of the scalar unit, which both read all their sources before either writes.
 
 use super::condition::{ConditionTest, Swizzle, WriteMask};
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use crate::arith::vertex_functions::{AddressFunction, VertexFunction};
 
 /// Slots in the instruction store of the vertex processor.
 pub const INSTRUCTION_SLOTS: usize = 544;
 /// Vectors in the constant store of the vertex processor.
 pub const CONSTANT_SLOTS: usize = 544;
 
-/// A decoded program: the instructions of the store from slot 0, as far as it can reach.
+/// A program: the bundles that execution can reach.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexProgram {
     /// The slot at which execution starts.
     pub start: u16,
-    /// Reachable instructions, in slot order.
-    pub instructions: Vec<VertexInstruction>,
+    /// Reachable bundles, in slot order.
+    pub bundles: Vec<VertexBundle>,
 }
 
-/// One 128-bit instruction.
+/// The operations that one instruction issues.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct VertexInstruction {
+pub struct VertexBundle {
     /// Its slot in the instruction store.
     pub slot: u16,
-    /// The vector operation.
-    pub vector: VectorOpcode,
-    /// The scalar operation.
-    pub scalar: ScalarOpcode,
-    /// Sources 0, 1, 2.
-    pub sources: [VertexSource; 3],
-    /// The attribute that input sources read.
-    pub input_index: u8,
-    /// Whether the address register is added to the attribute index.
-    pub is_input_indexed: bool,
-    /// The constant that constant sources read.
-    pub constant_index: u16,
-    /// Whether the address register is added to the constant index.
-    pub is_constant_indexed: bool,
-    /// The address register component that indexed operands add.
-    pub address: AddressComponent,
-    /// The test that predicates writes and decides branches; `None` when bit `COND_TEST` is clear.
+    /// The operation of the vector unit.
+    pub vector: VertexOperation,
+    /// The operation of the scalar unit.
+    pub scalar: VertexOperation,
+    /// The test that predicates writes and decides flow.
     pub condition: Option<ConditionTest>,
     /// Which condition register is updated, and from which unit's result.
     pub condition_update: Option<ConditionUpdate>,
     /// Whether results are clamped to 0..1.
     pub saturate: bool,
-    /// Components that the vector operation writes.
-    pub vector_mask: WriteMask,
-    /// Components that the scalar operation writes.
-    pub scalar_mask: WriteMask,
-    /// The temporary (or address register for ARL, ARR, ARA, …) that the vector operation writes.
-    pub vector_destination: Option<u8>,
-    /// The temporary that the scalar operation writes.
-    pub scalar_destination: Option<u8>,
     /// The output register that one of the operations writes.
-    pub output: Option<OutputWrite>,
-    /// Target, boolean index and polarity, for the branch operations.
-    pub branch: Branch,
-    /// The vertex texture unit of TXL.
-    pub texture_unit: u8,
-    /// Whether this is the last instruction.
+    pub output: Option<VertexOutput>,
+    /// How execution leaves the bundle, other than to the next slot.
+    pub flow: Option<VertexFlow>,
+    /// Whether this is the last bundle.
     pub is_last: bool,
 }
 
-/// Where a source operand comes from.
+/// What one unit computes, and where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum VertexSourceKind {
-    /// A temporary register.
-    Temporary(u8),
-    /// The instruction's vertex attribute.
-    Input,
-    /// The instruction's constant.
-    Constant,
+pub struct VertexOperation {
+    /// What is computed.
+    pub kind: OperationKind,
+    /// The sources in the operation's order; those beyond [`OperationKind::source_count`] are [`VertexOperand::UNREAD`].
+    pub sources: [VertexOperand; 3],
+    /// The temporary that is written, or the address register where [`OperationKind::writes_address`] holds.
+    pub destination: Option<u8>,
+    /// Components that are written.
+    pub mask: WriteMask,
+}
+
+/// What an operation computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OperationKind {
+    /// Nothing.
+    Idle,
+    /// The source.
+    Move,
+    /// These bits in every component.
+    Constant(u32),
+    /// A function of its sources.
+    Arithmetic(&'static VertexFunction),
+    /// Integers for an address register.
+    LoadAddress(&'static AddressFunction),
+    /// (x+z, y+w, x+z, y+w) of an address register, for an address register.
+    AddAddress {
+        /// The register that is read.
+        register: u8,
+    },
+    /// A texel at the source's coordinate and level of detail.
+    FetchTexture {
+        /// The vertex texture unit.
+        unit: u8,
+    },
+}
+
+impl OperationKind {
+    /// How many sources are read.
+    #[must_use]
+    pub const fn source_count(self) -> usize {
+        match self {
+            Self::Idle | Self::Constant(_) | Self::AddAddress { .. } => 0,
+            Self::Move | Self::LoadAddress(_) | Self::FetchTexture { .. } => 1,
+            Self::Arithmetic(function) => function.source_count(),
+        }
+    }
+
+    /// Whether the destination is an address register.
+    #[must_use]
+    pub const fn writes_address(self) -> bool {
+        matches!(self, Self::LoadAddress(_) | Self::AddAddress { .. })
+    }
+}
+
+impl VertexOperation {
+    /// The sources that are read.
+    #[must_use]
+    pub fn read_sources(&self) -> &[VertexOperand] {
+        &self.sources[..self.kind.source_count()]
+    }
 }
 
 /// A source operand: swizzle, then absolute value, then negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct VertexSource {
-    /// The register file and index.
-    pub kind: VertexSourceKind,
+pub struct VertexOperand {
+    /// The register.
+    pub register: VertexRegister,
     /// Which component each component reads.
     pub swizzle: Swizzle,
     /// Takes the magnitude.
     pub absolute: bool,
     /// Changes the sign.
     pub negate: bool,
+}
+
+impl VertexOperand {
+    /// A place that no operation reads.
+    pub const UNREAD: Self = Self {
+        register: VertexRegister::Attribute { index: 0, relative: None },
+        swizzle: Swizzle::IDENTITY,
+        absolute: false,
+        negate: false,
+    };
+}
+
+/// A register that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VertexRegister {
+    /// A temporary.
+    Temporary(u8),
+    /// A vertex attribute.
+    Attribute {
+        /// Its number.
+        index: u8,
+        /// What is added to the number.
+        relative: Option<AddressComponent>,
+    },
+    /// A vector of the constant store.
+    Constant {
+        /// Its number.
+        index: u16,
+        /// What is added to the number.
+        relative: Option<AddressComponent>,
+    },
+}
+
+impl VertexRegister {
+    /// The address register component that is added to the number.
+    #[must_use]
+    pub const fn relative(self) -> Option<AddressComponent> {
+        match self {
+            Self::Temporary(_) => None,
+            Self::Attribute { relative, .. } | Self::Constant { relative, .. } => relative,
+        }
+    }
 }
 
 /// One component of one of the two address registers.
@@ -117,22 +191,98 @@ pub struct ConditionUpdate {
 
 /// A write of an output register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OutputWrite {
-    /// The output register, 0..15.
+pub struct VertexOutput {
+    /// The output register; those beyond 15 are not written.
     pub index: u8,
-    /// Whether the address register is added to the index.
-    pub is_indexed: bool,
+    /// What is added to the number.
+    pub relative: Option<AddressComponent>,
     /// The unit whose result is written.
     pub unit: Unit,
 }
 
-/// The operands of a branch.
+/// A branch, call or return, or an operation of their stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Branch {
-    /// The target slot.
-    pub target: u16,
-    /// The boolean constant that BRB and CLB test.
-    pub boolean: u8,
-    /// The value of the boolean that takes the branch.
-    pub polarity: bool,
+pub struct VertexFlow {
+    /// What happens when it is taken.
+    pub action: FlowAction,
+    /// What decides whether it is taken.
+    pub test: FlowTest,
+}
+
+/// What flow does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlowAction {
+    /// Goes to a slot.
+    Branch {
+        /// The slot.
+        target: u16,
+    },
+    /// Goes to the slot that an address register holds.
+    BranchToAddress(AddressComponent),
+    /// Pushes the next slot and goes to a slot.
+    Call {
+        /// The slot.
+        target: u16,
+    },
+    /// Pops the slot to go to.
+    Return,
+    /// Pushes an address register, whatever the test says.
+    PushAddress {
+        /// 0 for A0, 1 for A1.
+        register: u8,
+    },
+    /// Pops an address register, whatever the test says.
+    PopAddress {
+        /// 0 for A0, 1 for A1.
+        register: u8,
+    },
+}
+
+/// What decides whether flow is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlowTest {
+    /// The bundle's condition passes in any component.
+    Condition,
+    /// A boolean constant has a value.
+    Boolean {
+        /// The boolean.
+        index: u8,
+        /// The value that takes the branch.
+        value: bool,
+    },
+}
+
+impl VertexBundle {
+    /// Both operations, the vector unit's first.
+    #[must_use]
+    pub const fn operations(&self) -> [&VertexOperation; 2] {
+        [&self.vector, &self.scalar]
+    }
+
+    /// The slot that flow names.
+    #[must_use]
+    pub const fn target(&self) -> Option<u16> {
+        match self.flow {
+            Some(VertexFlow { action: FlowAction::Branch { target } | FlowAction::Call { target }, .. }) => {
+                Some(target)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl VertexProgram {
+    /// Whether execution can come to a bundle twice, other than by calls.
+    #[must_use]
+    pub fn can_loop(&self) -> bool {
+        self.branches_to_addresses()
+            || self.bundles.iter().any(|from| from.target().is_some_and(|target| target <= from.slot))
+    }
+
+    /// Whether a branch takes its target from an address register, so that any slot may be one.
+    #[must_use]
+    pub fn branches_to_addresses(&self) -> bool {
+        let action = |bundle: &VertexBundle| bundle.flow.map(|flow| flow.action);
+        self.bundles.iter().any(|bundle| matches!(action(bundle), Some(FlowAction::BranchToAddress(_))))
+    }
 }

@@ -8,18 +8,24 @@ use crate::shader::vertex::VertexProgram;
 
 /// A program with its schedule; displays as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VertexExplanation<'program> {
-    program: &'program VertexProgram,
+pub struct VertexExplanation {
+    /// The slot and the text of each bundle.
+    statements: Vec<(u16, String)>,
     units: ShaderUnits,
     /// The schedule.
     pub schedule: VertexSchedule,
 }
 
-impl<'program> VertexExplanation<'program> {
-    /// Explains a program on these units.
+impl VertexExplanation {
+    /// Explains a program on these units; `statements` holds each of its bundles as text.
     #[must_use]
-    pub fn new(program: &'program VertexProgram, units: &ShaderUnits) -> Self {
-        Self { program, units: *units, schedule: VertexSchedule::new(program, units) }
+    pub fn new(program: &VertexProgram, statements: Vec<String>, units: &ShaderUnits) -> Self {
+        let slots = program.bundles.iter().map(|bundle| bundle.slot);
+        Self {
+            statements: slots.zip(statements).collect(),
+            units: *units,
+            schedule: VertexSchedule::new(program, units),
+        }
     }
 
     /// The slots of all blocks, each once.
@@ -38,7 +44,7 @@ impl<'program> VertexExplanation<'program> {
     /// The same as one JSON object. Blocks have the numbers of [`VertexProgram::blocks`].
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
-        let instructions: Vec<String> = self.program.instructions.iter().map(statement).collect();
+        let instructions: Vec<&String> = self.statements.iter().map(|(_, statement)| statement).collect();
         serde_json::json!({
             "schema": 1,
             "stage": "vertex",
@@ -81,9 +87,9 @@ impl<'program> VertexExplanation<'program> {
     }
 }
 
-impl Display for VertexExplanation<'_> {
+impl Display for VertexExplanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut instructions = self.program.instructions.iter();
+        let mut statements = self.statements.iter();
         for (number, block) in self.schedule.blocks.iter().enumerate() {
             let end = match block.ends_by {
                 VertexBlockEnd::End => "the program ends".to_owned(),
@@ -91,16 +97,12 @@ impl Display for VertexExplanation<'_> {
                 VertexBlockEnd::Branch => format!("branches; {} cycles when taken", self.schedule.branch),
             };
             writeln!(f, "block {number}: {} clocks; {end}", block.slots.len())?;
-            for (slot, instruction) in block.slots.iter().zip(&mut instructions) {
-                writeln!(f, "{:>4}  {}  {}", instruction.slot, slot_text(*slot), statement(instruction))?;
+            for (slot, (number, statement)) in block.slots.iter().zip(&mut statements) {
+                writeln!(f, "{number:>4}  {}  {statement}", slot_text(*slot))?;
             }
         }
         self.write_totals(f)
     }
-}
-
-fn statement(instruction: &crate::shader::vertex::VertexInstruction) -> String {
-    instruction.to_string().trim_end_matches(';').to_owned()
 }
 
 /// What is used of a clock: the channels of the vector unit, and the scalar unit.

@@ -1,11 +1,11 @@
 //! The schedule of a vertex program: what the vector and the scalar unit do in each clock, and what branches cost.
 //!
-//! Every word of the microcode issues one vector and one scalar operation and takes a clock. That an operation needs the
+//! Every bundle issues one vector and one scalar operation and takes a clock. That an operation needs the
 //! result of the one before it costs nothing: other vertices take their turns until it is there.
 
 use super::shader_units::ShaderUnits;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::shader::vertex::{VertexInstruction, VertexProgram};
+use crate::arith::vertex_functions::VertexShape;
+use crate::shader::vertex::{OperationKind, VertexBundle, VertexOperation, VertexProgram};
 use crate::shader::vertex_blocks::BlockExit;
 
 /// A vertex program on a vertex unit.
@@ -94,10 +94,10 @@ impl VertexSchedule {
     #[must_use]
     pub fn new(program: &VertexProgram, units: &ShaderUnits) -> Self {
         let blocks = program.blocks().into_iter().map(|block| {
-            let instructions = program.instructions.get(block.instructions).unwrap_or_default();
+            let bundles = program.bundles.get(block.bundles).unwrap_or_default();
             VertexBlockSchedule {
-                first_slot: instructions.first().map_or(0, |instruction| instruction.slot),
-                slots: instructions.iter().map(slot).collect(),
+                first_slot: bundles.first().map_or(0, |bundle| bundle.slot),
+                slots: bundles.iter().map(slot).collect(),
                 ends_by: match block.exit {
                     BlockExit::Continue { next: None } => VertexBlockEnd::End,
                     BlockExit::Continue { .. } | BlockExit::PushAddress { .. } | BlockExit::PopAddress { .. } => {
@@ -158,38 +158,40 @@ impl VertexUsage {
     }
 }
 
-fn slot(instruction: &VertexInstruction) -> VertexSlot {
+fn slot(bundle: &VertexBundle) -> VertexSlot {
+    let VertexBundle { vector, scalar, flow, .. } = bundle;
     VertexSlot {
-        vector: (instruction.vector != VectorOpcode::Nop).then(|| channels(instruction)),
-        scalar: match instruction.scalar {
-            ScalarOpcode::Nop => ScalarWork::Idle,
-            scalar if scalar.is_flow() => ScalarWork::Flow,
-            _ => ScalarWork::Operation,
+        vector: (vector.kind != OperationKind::Idle).then(|| channels(vector)),
+        scalar: match (flow, scalar.kind) {
+            (Some(_), _) => ScalarWork::Flow,
+            (None, OperationKind::Idle) => ScalarWork::Idle,
+            (None, _) => ScalarWork::Operation,
         },
-        is_texture: instruction.vector == VectorOpcode::Txl,
+        is_texture: matches!(vector.kind, OperationKind::FetchTexture { .. }),
     }
 }
 
 /// The channels of a vector operation: what it multiplies in, and what it writes.
-fn channels(instruction: &VertexInstruction) -> u8 {
-    let computed = match instruction.vector {
-        VectorOpcode::Dp3 => 0b0111,
-        VectorOpcode::Dp4 | VectorOpcode::Dph => 0b1111,
+fn channels(operation: &VertexOperation) -> u8 {
+    let computed = match operation.kind {
+        OperationKind::Arithmetic(function) => match function.shape {
+            VertexShape::DotProduct { reads: [a, b], .. } => a | b,
+            _ => 0,
+        },
         _ => 0,
     };
-    computed | instruction.vector_mask.0 & 15
+    computed | operation.mask.0 & 15
 }
 
 #[cfg(test)]
 mod tests {
     use super::{ScalarWork, ShaderUnits, VertexBlockEnd, VertexCounts, VertexSchedule};
-    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexWord};
     use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
-    use crate::shader::vertex::VertexProgram;
 
     fn schedule(words: &[VertexWord]) -> VertexSchedule {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
-        VertexSchedule::new(&VertexProgram::decode(&slots, 0).unwrap(), &ShaderUnits::default())
+        VertexSchedule::new(&VertexMicroprogram::decode(&slots, 0).unwrap().lower(), &ShaderUnits::default())
     }
 
     fn vector(opcode: VectorOpcode, mask: u32) -> VertexWord {

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 use curie::statistics::explain_fragment::FragmentExplanation;
 use curie::statistics::explain_vertex::VertexExplanation;
 use curie::statistics::fragment_schedule::{FragmentCounts, FragmentOutputs, FragmentSchedule, Place};
@@ -269,8 +269,8 @@ fn any_vertex_microcode_has_a_schedule() {
     let mut decoded = 0;
     for round in 0..2000 {
         let slots = vertex_slots(&mut random);
-        let Ok(program) = VertexProgram::decode(&slots, 0) else { continue };
-        let explanation = VertexExplanation::new(&program, &ShaderUnits::default());
+        let Ok(program) = VertexMicroprogram::decode(&slots, 0) else { continue };
+        let explanation = VertexExplanation::new(&program.lower(), program.statements(), &ShaderUnits::default());
         assert_eq!(explanation.usage().instructions, program.instructions.len() as u64, "round {round}");
         assert!(explanation.to_string().lines().count() > program.instructions.len());
         assert!(explanation.to_json().is_object());

@@ -3,13 +3,13 @@
 use crate::common;
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
+use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::kernels::run_program::{run_fragment_program, run_vertex_program};
 use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{self, NoTextures};
 use curie::reference::vertex::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 
@@ -25,7 +25,8 @@ fn vertex_programs_give_the_same_bits() {
     let mut compared = 0;
     while compared < PROGRAMS {
         let slots = vertex_slots(&mut random);
-        let Ok(program) = VertexProgram::decode(&slots, 0) else { continue };
+        let Ok(microprogram) = VertexMicroprogram::decode(&slots, 0) else { continue };
+        let program = microprogram.lower();
         let constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
         let context = VertexContext {
             constants: &constants,
@@ -38,7 +39,7 @@ fn vertex_programs_give_the_same_bits() {
         let kernels = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
         for (element, result) in inputs.iter().zip(&kernels) {
             let expected = run_vertex_program::run_vertex_program(&program, &context, element);
-            assert_eq!(*result, expected, "program {compared}: {slots:08x?}\n{program}");
+            assert_eq!(*result, expected, "program {compared}: {slots:08x?}\n{microprogram}");
         }
         compared += 1;
     }

@@ -6,12 +6,12 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::fragment::listing::listing;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::{Assembly, assemble};
+use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 
@@ -21,12 +21,10 @@ fn random_vertex_programs_end() {
     let mut executed = 0;
     for round in 0..3000 {
         let slots = vertex_slots(&mut random);
-        let Ok(program) = VertexProgram::decode(&slots, 0) else { continue };
+        let Ok(program) = VertexMicroprogram::decode(&slots, 0) else { continue };
         assert!(program.to_string().contains(';'), "round {round}");
-        assert_eq!(
-            program.blocks().iter().map(|block| block.instructions.len()).sum::<usize>(),
-            program.instructions.len()
-        );
+        let program = program.lower();
+        assert_eq!(program.blocks().iter().map(|block| block.bundles.len()).sum::<usize>(), program.bundles.len());
         let constants: Vec<[u32; 4]> = (0..544).map(|_| random.vector()).collect();
         let context = VertexContext {
             constants: &constants,
@@ -84,7 +82,7 @@ fn random_words_are_decoded_or_refused() {
         let slots: Vec<[u32; 4]> =
             (0..random.below(8)).map(|_| [random.next(), random.next(), random.next(), random.next()]).collect();
         let start = u16::try_from(random.below(9)).unwrap();
-        if let Ok(program) = VertexProgram::decode(&slots, start) {
+        if let Ok(program) = VertexMicroprogram::decode(&slots, start) {
             assert!(!program.instructions.is_empty());
         }
         let words: Vec<u32> = slots.iter().flatten().copied().collect();

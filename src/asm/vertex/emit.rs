@@ -3,11 +3,11 @@
 use super::compile::Placed;
 use super::native::nothing;
 use super::statement::{Operation, Register, Source, Target, UnitOperation};
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::isa::{OpcodeRow, Operand};
-use crate::shader::vertex::{
-    AddressComponent, ConditionUpdate, OutputWrite, Unit, VertexInstruction, VertexSource, VertexSourceKind,
+use crate::isa::nv40_vertex::{
+    OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexSource, VertexSourceKind,
 };
+use crate::isa::{OpcodeRow, Operand};
+use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
 /// Encodes every operation into a slot of its own.
 pub(super) fn emit(placed: &Placed) -> Vec<[u32; 4]> {

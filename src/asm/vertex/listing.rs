@@ -7,8 +7,7 @@ use super::native::word_of;
 use crate::asm::Language;
 use crate::isa::nv40_vertex::decode::decode_instruction;
 use crate::isa::nv40_vertex::disassemble::Operations;
-use crate::isa::nv40_vertex::{VertexField, VertexWord};
-use crate::shader::vertex::VertexInstruction;
+use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
 
 /// Writes slots as a program that starts at slot `start`.
 ///

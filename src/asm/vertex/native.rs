@@ -10,11 +10,11 @@ use super::native_operations::read_operations;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::token::Token;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
-use crate::shader::condition::{Swizzle, WriteMask};
-use crate::shader::vertex::{
-    AddressComponent, Branch, INSTRUCTION_SLOTS, VertexInstruction, VertexSource, VertexSourceKind,
+use crate::isa::nv40_vertex::{
+    Branch, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind, VertexWord,
 };
+use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::vertex::{AddressComponent, INSTRUCTION_SLOTS};
 
 /// Most errors that are collected before reading stops.
 const MOST_ERRORS: usize = 20;

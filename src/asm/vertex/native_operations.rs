@@ -6,11 +6,11 @@ use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::operand::{ComponentLetters, component, condition_test, selection, sign, write_mask};
 use crate::asm::token::Token;
 use crate::isa::Operand;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::shader::condition::WriteMask;
-use crate::shader::vertex::{
-    AddressComponent, ConditionUpdate, OutputWrite, Unit, VertexInstruction, VertexSource, VertexSourceKind,
+use crate::isa::nv40_vertex::{
+    OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexSource, VertexSourceKind,
 };
+use crate::shader::condition::WriteMask;
+use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 

@@ -1,13 +1,13 @@
-//! Microcode of the vertex processor into a [`VertexProgram`]: the instructions that execution can reach.
+//! Microcode of the vertex processor into a [`VertexMicroprogram`]: the instructions that execution can reach.
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
-use super::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+use super::{
+    Branch, FlowKind, OutputWrite, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexMicroprogram,
+    VertexSource, VertexSourceKind, VertexWord,
+};
 use crate::isa::Operand;
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
-use crate::shader::vertex::{
-    AddressComponent, Branch, ConditionUpdate, INSTRUCTION_SLOTS, OutputWrite, Unit, VertexInstruction, VertexProgram,
-    VertexSource, VertexSourceKind,
-};
+use crate::shader::vertex::{AddressComponent, ConditionUpdate, INSTRUCTION_SLOTS, Unit};
 
 /// Why words are not a vertex program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +48,7 @@ pub enum VertexDecodeError {
     },
 }
 
-impl VertexProgram {
+impl VertexMicroprogram {
     /// Decodes what execution from slot `start` can reach.
     ///
     /// # Errors
@@ -84,19 +84,6 @@ impl VertexProgram {
         let program = Self { start, instructions: reached.into_iter().flatten().collect() };
         Ok(if program.branches_to_addresses() { Self { start, instructions: all_slots(slots) } } else { program })
     }
-
-    /// Whether execution can come to an instruction twice, other than by calls.
-    #[must_use]
-    pub fn can_loop(&self) -> bool {
-        self.branches_to_addresses()
-            || self.instructions.iter().any(|from| from.has_target() && from.branch.target <= from.slot)
-    }
-
-    /// Whether a branch takes its target from an address register, so that any slot may be one.
-    #[must_use]
-    pub fn branches_to_addresses(&self) -> bool {
-        self.instructions.iter().any(|instruction| instruction.scalar == ScalarOpcode::BraIndirect)
-    }
 }
 
 /// The instructions of every slot up to the last one that holds anything. Slots that hold none end the program.
@@ -117,15 +104,6 @@ fn all_slots(slots: &[[u32; 4]]) -> Vec<VertexInstruction> {
 }
 
 impl VertexInstruction {
-    /// Whether the scalar operation names a target slot.
-    #[must_use]
-    pub const fn has_target(&self) -> bool {
-        matches!(
-            self.scalar,
-            ScalarOpcode::Bra | ScalarOpcode::CalIndirect | ScalarOpcode::Cal | ScalarOpcode::Brb | ScalarOpcode::Clb
-        )
-    }
-
     /// Whether the condition lets every branch through: absent, or the relation that is always true.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
@@ -134,7 +112,7 @@ impl VertexInstruction {
 
     /// Whether the next slot can be executed after this one, directly or after a call.
     fn falls_through(&self) -> bool {
-        let jumps = matches!(self.scalar, ScalarOpcode::Bra | ScalarOpcode::BraIndirect | ScalarOpcode::Ret);
+        let jumps = matches!(self.flow(), Some(FlowKind::Branch | FlowKind::BranchToAddress | FlowKind::Return));
         let leaves = jumps && self.is_unconditional();
         !self.is_last && !leaves
     }
@@ -228,16 +206,15 @@ const fn mask_from_x_high(bits: u32) -> WriteMask {
 #[cfg(test)]
 mod tests {
     use super::{VertexDecodeError, mask_from_x_high};
-    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField};
+    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexSourceKind};
     use crate::isa::test_words::{VERTEX_NOP, vertex_branch};
-    use crate::shader::vertex::{VertexProgram, VertexSourceKind};
 
     const BLIT: [[u32; 4]; 2] =
         [[0x401f_9c6c, 0x0040_000d, 0x8106_c083, 0x6041_ff80], [0x401f_9c6c, 0x0040_080d, 0x8106_c083, 0x6041_ff9d]];
 
     #[test]
     fn the_blit_program_moves_two_attributes() {
-        let program = VertexProgram::decode(&BLIT, 0).unwrap();
+        let program = VertexMicroprogram::decode(&BLIT, 0).unwrap();
         assert_eq!(program.instructions.len(), 2);
         let last = &program.instructions[1];
         assert_eq!(last.vector, VectorOpcode::Mov);
@@ -254,7 +231,7 @@ mod tests {
             invalid,
             VERTEX_NOP.with(VertexField::END, 1).words(),
         ];
-        let program = VertexProgram::decode(&slots, 0).unwrap();
+        let program = VertexMicroprogram::decode(&slots, 0).unwrap();
         let reached: Vec<_> = program.instructions.iter().map(|instruction| instruction.slot).collect();
         assert_eq!(reached, [0, 2]);
     }
@@ -270,27 +247,30 @@ mod tests {
             VERTEX_NOP.words(),
             [0; 4],
         ];
-        let program = VertexProgram::decode(&slots, 0).unwrap();
+        let program = VertexMicroprogram::decode(&slots, 0).unwrap();
         let ends: Vec<_> = program.instructions.iter().map(|instruction| instruction.is_last).collect();
         assert_eq!(ends, [false, true, true, true], "what cannot be executed ends the program");
-        assert_eq!(program.blocks().len(), 4, "every slot begins a block");
+        assert_eq!(program.lower().blocks().len(), 4, "every slot begins a block");
     }
 
     #[test]
     fn leaving_the_program_is_an_error_that_names_the_slot() {
-        assert_eq!(VertexProgram::decode(&[VERTEX_NOP.words()], 0), Err(VertexDecodeError::MissingEnd { slot: 0 }));
+        assert_eq!(
+            VertexMicroprogram::decode(&[VERTEX_NOP.words()], 0),
+            Err(VertexDecodeError::MissingEnd { slot: 0 })
+        );
         let slots = [vertex_branch(ScalarOpcode::Cal.code().into(), 600).words(), BLIT[1]];
         assert_eq!(
-            VertexProgram::decode(&slots, 0),
+            VertexMicroprogram::decode(&slots, 0),
             Err(VertexDecodeError::TargetOutside { slot: 0, target: 600, slots: 2 })
         );
-        assert_eq!(VertexProgram::decode(&[], 0), Err(VertexDecodeError::StartOutside { start: 0, slots: 0 }));
+        assert_eq!(VertexMicroprogram::decode(&[], 0), Err(VertexDecodeError::StartOutside { start: 0, slots: 0 }));
     }
 
     #[test]
     fn numbers_without_a_meaning_are_errors_that_name_the_field() {
         let slots = [VERTEX_NOP.with(VertexField::OP_SCA, 0x1d).words()];
-        let error = VertexProgram::decode(&slots, 0).unwrap_err();
+        let error = VertexMicroprogram::decode(&slots, 0).unwrap_err();
         assert_eq!(error.to_string(), "slot 0: OP_SCA 0x1d has no meaning");
     }
 

@@ -1,4 +1,4 @@
-//! A [`VertexProgram`] as text in the spelling of `NV_vertex_program3`.
+//! A [`VertexMicroprogram`] as text in the spelling of `NV_vertex_program3`.
 //!
 //! One statement is one slot; the operations of both units are joined by ` + `, the vector unit's first. Where hardware can
 //! do what the language cannot say, the spelling is: `{R0, o[1]}` for a result with two destinations, `CC` for one with
@@ -6,12 +6,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{ScalarOpcode, VectorOpcode};
+use super::{
+    Effect, FlowKind, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram, VertexSource, VertexSourceKind,
+};
 use crate::isa::Operand;
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
-use crate::shader::vertex::{Unit, VertexInstruction, VertexProgram, VertexSource, VertexSourceKind};
+use crate::shader::vertex::Unit;
 
-impl Display for VertexProgram {
+impl Display for VertexMicroprogram {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let targets: Vec<u16> = self
             .instructions
@@ -32,6 +34,14 @@ impl Display for VertexProgram {
             }
         }
         Ok(())
+    }
+}
+
+impl VertexMicroprogram {
+    /// Each instruction in the spelling of the disassembly, without label and semicolon.
+    #[must_use]
+    pub fn statements(&self) -> Vec<String> {
+        self.instructions.iter().map(|instruction| Operations(instruction).to_string()).collect()
     }
 }
 
@@ -64,7 +74,7 @@ impl Display for Operations<'_> {
 impl VertexInstruction {
     fn write_vector(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.write_result(f, self.vector.mnemonic(), Unit::Vector)?;
-        if self.vector == VectorOpcode::Ara {
+        if self.vector.effect() == Effect::AddAddress {
             write!(f, ", A{}", self.address.register)?;
         } else {
             for operand in self.vector.row().operands {
@@ -72,7 +82,7 @@ impl VertexInstruction {
                 self.write_source(f, *operand, false)?;
             }
         }
-        if self.vector == VectorOpcode::Txl {
+        if self.vector.effect() == Effect::FetchTexture {
             write!(f, ", texture[{}]", self.texture_unit)?;
         }
         Ok(())
@@ -80,39 +90,29 @@ impl VertexInstruction {
 
     fn write_scalar(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let target = self.branch.target;
-        match self.scalar {
-            ScalarOpcode::Bra | ScalarOpcode::Cal | ScalarOpcode::CalIndirect => {
-                let name = if self.scalar == ScalarOpcode::Bra { "BRA" } else { "CAL" };
-                write!(f, "{name} label_{target}{}", Test(self.condition))
+        let mnemonic = self.scalar.mnemonic();
+        let Some(flow) = self.flow() else {
+            if self.scalar.effect() == Effect::None {
+                return Ok(());
             }
-            ScalarOpcode::BraIndirect => {
+            self.write_result(f, mnemonic, Unit::Scalar)?;
+            f.write_str(", ")?;
+            return self.write_source(f, Operand::S2, self.scalar.reads_scalar());
+        };
+        match flow {
+            FlowKind::Branch => write!(f, "BRA label_{target}{}", Test(self.condition)),
+            FlowKind::Call => write!(f, "CAL label_{target}{}", Test(self.condition)),
+            FlowKind::BranchToAddress => {
                 write!(f, "BRA [A{}.{}]{}", self.address.register, letter(self.address.component), Test(self.condition))
             }
-            ScalarOpcode::Brb | ScalarOpcode::Clb => {
+            FlowKind::BranchOnBoolean | FlowKind::CallOnBoolean => {
                 let not = if self.branch.polarity { "" } else { "!" };
-                write!(f, "{} label_{target}, {not}b[{}]", self.scalar.mnemonic(), self.branch.boolean)
+                write!(f, "{mnemonic} label_{target}, {not}b[{}]", self.branch.boolean)
             }
-            ScalarOpcode::Ret => write!(f, "RET{}", Test(self.condition)),
-            ScalarOpcode::PushA | ScalarOpcode::PopA => {
+            FlowKind::Return => write!(f, "RET{}", Test(self.condition)),
+            FlowKind::PushAddress | FlowKind::PopAddress => {
                 let register = self.vector_destination.unwrap_or(self.address.register) & 1;
-                write!(f, "{} A{register}", self.scalar.mnemonic())
-            }
-            ScalarOpcode::Nop => Ok(()),
-            ScalarOpcode::Mov
-            | ScalarOpcode::Rcp
-            | ScalarOpcode::Rcc
-            | ScalarOpcode::Rsq
-            | ScalarOpcode::Exp
-            | ScalarOpcode::Log
-            | ScalarOpcode::Lit
-            | ScalarOpcode::Lg2
-            | ScalarOpcode::Ex2
-            | ScalarOpcode::Sin
-            | ScalarOpcode::Cos => {
-                self.write_result(f, self.scalar.mnemonic(), Unit::Scalar)?;
-                f.write_str(", ")?;
-                let reads_vector = matches!(self.scalar, ScalarOpcode::Mov | ScalarOpcode::Lit);
-                self.write_source(f, Operand::S2, !reads_vector)
+                write!(f, "{mnemonic} A{register}")
             }
         }
     }
@@ -130,7 +130,7 @@ impl VertexInstruction {
             Unit::Vector => (self.vector_mask, self.vector_destination),
             Unit::Scalar => (self.scalar_mask, self.scalar_destination),
         };
-        let writes_address = matches!(self.vector, VectorOpcode::Arl | VectorOpcode::Arr | VectorOpcode::Ara);
+        let writes_address = matches!(self.vector.effect(), Effect::LoadAddress(_) | Effect::AddAddress);
         let temporary = temporary.map(|index| match unit {
             Unit::Vector if writes_address => format!("A{}", index & 1),
             Unit::Vector | Unit::Scalar => format!("R{index}"),
@@ -235,13 +235,12 @@ impl Display for Rule {
 
 #[cfg(test)]
 mod tests {
-    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+    use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexWord};
     use crate::isa::test_words::{VERTEX_NOP, vertex_source};
-    use crate::shader::vertex::VertexProgram;
 
     fn text(words: &[VertexWord]) -> String {
         let slots: Vec<[u32; 4]> = words.iter().map(|word| word.words()).collect();
-        VertexProgram::decode(&slots, 0).unwrap().to_string()
+        VertexMicroprogram::decode(&slots, 0).unwrap().to_string()
     }
 
     #[test]

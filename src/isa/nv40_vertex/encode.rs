@@ -3,10 +3,13 @@
 //! Fields that the instruction leaves without a meaning hold what Mesa writes there: unread sources are input operands
 //! in place, absent destinations and outputs all ones, the condition is always true, masks are empty.
 
-use super::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+use super::{
+    Effect, FlowKind, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind,
+    VertexWord,
+};
 use crate::isa::Operand;
 use crate::shader::condition::{Swizzle, WriteMask};
-use crate::shader::vertex::{Unit, VertexInstruction, VertexSource, VertexSourceKind};
+use crate::shader::vertex::Unit;
 
 /// The instruction that does nothing, with every field at rest.
 pub const AT_REST: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6040_1ffc]);
@@ -42,21 +45,15 @@ impl VertexInstruction {
                 .with(VertexField::TARGET_MIDDLE, target >> 3)
                 .with(VertexField::TARGET_HIGH, target >> 9);
         }
-        if matches!(self.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb) {
+        if matches!(self.flow(), Some(FlowKind::BranchOnBoolean | FlowKind::CallOnBoolean)) {
             word = word
                 .with(VertexField::BRANCH_BOOLEAN, u32::from(self.branch.boolean))
                 .with(VertexField::BRANCH_POLARITY, u32::from(self.branch.polarity));
         }
-        if self.vector == VectorOpcode::Txl {
+        if self.vector.effect() == Effect::FetchTexture {
             word = word.with(VertexField::TEXTURE_UNIT, u32::from(self.texture_unit));
         }
         word
-    }
-
-    /// Whether an operation of this instruction reads a source.
-    #[must_use]
-    pub fn reads(&self, operand: Operand) -> bool {
-        self.vector.row().operands.contains(&operand) || self.scalar.row().operands.contains(&operand)
     }
 
     fn with_sources(&self, mut word: VertexWord) -> VertexWord {
@@ -87,8 +84,8 @@ impl VertexInstruction {
         let uses_component = reads_input && self.is_input_indexed
             || reads_constant && self.is_constant_indexed
             || indexes_output
-            || self.scalar == ScalarOpcode::BraIndirect;
-        if uses_component || self.vector == VectorOpcode::Ara {
+            || self.flow() == Some(FlowKind::BranchToAddress);
+        if uses_component || self.vector.effect() == Effect::AddAddress {
             word = word.with(VertexField::ADDR_SEL, u32::from(self.address.register));
         }
         if uses_component {
@@ -149,9 +146,8 @@ fn mask_x_high(mask: WriteMask) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::AT_REST;
-    use crate::isa::nv40_vertex::{VertexField, VertexWord};
+    use crate::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
     use crate::isa::test_words::VERTEX_NOP;
-    use crate::shader::vertex::VertexProgram;
 
     /// Mesa's blit program.
     const BLIT: [[u32; 4]; 2] =
@@ -159,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_blit_program_is_encoded_as_mesa_does() {
-        let program = VertexProgram::decode(&BLIT, 0).unwrap();
+        let program = VertexMicroprogram::decode(&BLIT, 0).unwrap();
         let words: Vec<_> = program.instructions.iter().map(|instruction| instruction.encode().words()).collect();
         assert_eq!(words, BLIT);
         assert_eq!(AT_REST.with(VertexField::WM_VEC, 15), VERTEX_NOP);
@@ -173,7 +169,7 @@ mod tests {
             .with(VertexField::WM_SCA, 5)
             .with(VertexField::CONST_ADDR, 77)
             .with(VertexField::ADDR_SEL, 1);
-        let program = VertexProgram::decode(&[word.words()], 0).unwrap();
+        let program = VertexMicroprogram::decode(&[word.words()], 0).unwrap();
         assert_eq!(program.instructions[0].encode().words(), BLIT[1]);
     }
 }

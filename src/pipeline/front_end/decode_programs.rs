@@ -1,5 +1,6 @@
 //! Decodes the microcode of a draw into the programs that engines take.
 
+use crate::isa::nv40_vertex::VertexMicroprogram;
 use crate::pipeline::{Draw, EngineError};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -17,6 +18,7 @@ pub(crate) fn decode_programs(
 
 /// Decodes the vertex program of a draw.
 pub(crate) fn decode_vertex_program(draw: &Draw) -> Result<VertexProgram, EngineError> {
-    VertexProgram::decode(&draw.vertex.instructions, draw.vertex.start)
+    VertexMicroprogram::decode(&draw.vertex.instructions, draw.vertex.start)
+        .map(|program| program.lower())
         .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
 }

@@ -1,14 +1,14 @@
 //! The layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
 
-use super::needs::Needs;
 use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
 use crate::format::VertexFormat;
 use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
+use crate::shader::analysis::vertex_resources::VertexResources;
 
 /// Declares what the fetch reads besides the parameters.
-pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
-    let read = needs.attributes;
+pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+    let read = resources.attributes;
     match &key.fetch {
         VertexFetch::Immediate => {
             text.line("@group(0) @binding(3) var<storage, read> immediate_attributes: array<vec4u>;");
@@ -17,7 +17,7 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
             let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
             if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
                 // The module that fetches texels declares it too.
-                if needs.texture_units == 0 {
+                if resources.texture_units == 0 {
                     text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
                 }
                 text.line("@group(0) @binding(3) var<storage, read> vertex_indices: array<u32>;");

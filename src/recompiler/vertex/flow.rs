@@ -3,14 +3,13 @@
 //! `block` holds the block to run next, or `DONE`. Executed instructions are counted where a block begins, so that the
 //! loop ends.
 
-use super::needs::Needs;
-use super::normal_range::NormalRange;
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
-use crate::isa::nv40_vertex::ScalarOpcode;
 use crate::recompiler::text::Text;
+use crate::shader::analysis::vertex_normal_range::NormalRangePlan;
+use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::condition::Relation;
-use crate::shader::vertex::VertexInstruction;
+use crate::shader::vertex::{FlowTest, VertexBundle};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit, STACK_ENTRIES};
 
 /// The value of `block` that ends the program.
@@ -22,20 +21,20 @@ pub(super) fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey) {
     if super::run_and_workgroup(&key.program, key.has_runs) != super::SINGLE {
         text.line("let has_normal_range_constants = vertex_parameters.has_normal_range_constants != 0u;");
     }
-    if key.program.instructions.iter().any(|i| matches!(i.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb)) {
+    if key.program.bundles.iter().any(|bundle| boolean_test(bundle).is_some()) {
         text.line("let booleans = vertex_parameters.booleans;");
     }
 }
 
 /// Emits the whole program.
-pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     let blocks = key.program.blocks();
     if let [block] = blocks.as_slice()
         && matches!(block.exit, BlockExit::Continue { next: None })
     {
         text.open("if instruction_limit > 0u {");
-        for instruction in &key.program.instructions[block.instructions.clone()] {
-            operations::emit(text, key, needs, instruction);
+        for bundle in &key.program.bundles[block.bundles.clone()] {
+            operations::emit(text, key, resources, bundle);
         }
         text.close();
         return;
@@ -51,7 +50,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     text.open("switch block {");
     for (number, block) in blocks.iter().enumerate() {
         text.open(format!("case {number}u: {{"));
-        emit_block(text, key, needs, block);
+        emit_block(text, key, resources, block);
         text.close();
     }
     text.line(format!("default: {{ block = {DONE}; }}"));
@@ -59,39 +58,42 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
     text.close();
 }
 
-/// Emits a program without branches the short way; sets `is_exact` where that does not hold.
-pub(super) fn emit_normal_range(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
-    let Some(mut normal_range) = NormalRange::of(&key.program) else { return };
+/// Emits a program without branches as planned; sets `is_exact` where a check fails.
+pub(super) fn emit_normal_range(
+    text: &mut Text,
+    key: &VertexKernelKey,
+    resources: &VertexResources,
+    plan: &NormalRangePlan,
+) {
     text.open("if instruction_limit > 0u {");
-    for instruction in &key.program.instructions {
-        operations::emit_normal_range(text, key, needs, instruction, &mut normal_range);
+    for (bundle, planned) in key.program.bundles.iter().zip(&plan.operations) {
+        operations::emit_normal_range(text, key, resources, bundle, planned.as_ref());
     }
     text.close();
 }
 
-fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &BasicBlock) {
-    let instructions = &key.program.instructions[block.instructions.clone()];
-    let Some((last, straight)) = instructions.split_last() else { return };
-    text.line(format!("executed += {}u;", instructions.len()));
-    for instruction in straight {
-        operations::emit(text, key, needs, instruction);
+fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, block: &BasicBlock) {
+    let bundles = &key.program.bundles[block.bundles.clone()];
+    let Some((last, straight)) = bundles.split_last() else { return };
+    text.line(format!("executed += {}u;", bundles.len()));
+    for bundle in straight {
+        operations::emit(text, key, resources, bundle);
     }
-    // The condition and the pushed address are read before the same instruction's vector unit writes.
+    // The condition and the pushed address are read before the same bundle's vector unit writes.
     let taken = emit_taken(text, last, block.exit);
-    let register = last.vector_destination.unwrap_or(last.address.register) & 1;
     let address = match block.exit {
-        BlockExit::PushAddress { .. } => text.bind("address", &format!("a{register}")),
-        BlockExit::BranchToAddress { .. } => text.bind("address", &indexed(last, 0)),
+        BlockExit::PushAddress { register, .. } => text.bind("address", &format!("a{}", register & 1)),
+        BlockExit::BranchToAddress { address, .. } => text.bind("address", &indexed(address, 0)),
         _ => String::new(),
     };
-    operations::emit(text, key, needs, last);
+    operations::emit(text, key, resources, last);
     match block.exit {
         BlockExit::Continue { next } => text.line(format!("block = {};", number(next))),
         BlockExit::Branch { target, next } => {
             text.line(format!("block = select({}, {target}u, {taken});", number(next)));
         }
         // Blocks are slots; those that do not exist are no case of the switch.
-        BlockExit::BranchToAddress { next } => {
+        BlockExit::BranchToAddress { next, .. } => {
             text.line(format!("block = select({}, bitcast<u32>({address}), {taken});", number(next)));
         }
         BlockExit::Call { target, next } => {
@@ -108,15 +110,23 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, needs: &Needs, block: &Bas
             text.line("block = bitcast<u32>(stack[depth].x);");
             text.close();
         }
-        BlockExit::PushAddress { next } => {
+        BlockExit::PushAddress { next, .. } => {
             emit_push(text, &address, true);
             text.line(format!("block = {};", number(next)));
         }
-        BlockExit::PopAddress { next } => {
+        BlockExit::PopAddress { register, next } => {
             emit_pop(text, true);
-            text.line(format!("a{register} = stack[depth];"));
+            text.line(format!("a{} = stack[depth];", register & 1));
             text.line(format!("block = {};", number(next)));
         }
+    }
+}
+
+/// The boolean that a bundle's flow tests, and the value that takes it.
+fn boolean_test(bundle: &VertexBundle) -> Option<(u8, bool)> {
+    match bundle.flow?.test {
+        FlowTest::Boolean { index, value } => Some((index, value)),
+        FlowTest::Condition => None,
     }
 }
 
@@ -126,7 +136,7 @@ fn number(block: Option<usize>) -> String {
 }
 
 /// Names whether the branch, call or return at the end of a block is taken.
-fn emit_taken(text: &mut Text, last: &VertexInstruction, exit: BlockExit) -> String {
+fn emit_taken(text: &mut Text, last: &VertexBundle, exit: BlockExit) -> String {
     match exit {
         BlockExit::Branch { .. }
         | BlockExit::BranchToAddress { .. }
@@ -136,9 +146,9 @@ fn emit_taken(text: &mut Text, last: &VertexInstruction, exit: BlockExit) -> Str
             return String::new();
         }
     }
-    if matches!(last.scalar, ScalarOpcode::Brb | ScalarOpcode::Clb) {
-        let bit = format!("((booleans >> {}u) & 1u)", last.branch.boolean & 31);
-        return text.bind("taken", &format!("{bit} == {}u", u32::from(last.branch.polarity)));
+    if let Some((index, value)) = boolean_test(last) {
+        let bit = format!("((booleans >> {}u) & 1u)", index & 31);
+        return text.bind("taken", &format!("{bit} == {}u", u32::from(value)));
     }
     match last.condition {
         Some(test) if test.relation == Relation::Never => "false".to_owned(),

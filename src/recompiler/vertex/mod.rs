@@ -7,18 +7,16 @@
 mod fetch_vertices;
 mod flow;
 mod multi_draw;
-mod needs;
-mod normal_range;
 mod operands;
 mod operations;
 
 use super::text::Text;
 use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
+use crate::shader::analysis::vertex_normal_range::{NormalRangePlan, is_in_range};
+use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::VertexProgram;
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
-use needs::Needs;
-use normal_range::NormalRange;
 
 /// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
@@ -95,47 +93,47 @@ pub struct VertexKernelKey {
 /// Vertices of an invocation, and invocations of a workgroup, of a kernel whose key has this program and `has_runs`.
 #[must_use]
 pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
-    if has_runs && NormalRange::of(program).is_some() { PROCESSOR_RUN } else { SINGLE }
+    if has_runs && NormalRangePlan::is_worthwhile(program) { PROCESSOR_RUN } else { SINGLE }
 }
 
 /// Writes the kernel.
 #[must_use]
 pub fn source(key: &VertexKernelKey) -> String {
-    let needs = Needs::of(&key.program);
+    let resources = VertexResources::of(&key.program);
     let mut text = Text::default();
-    declare(&mut text, key, &needs);
+    declare(&mut text, key, &resources);
     let [run, workgroup] = run_and_workgroup(&key.program, key.has_runs);
     text.line("");
     text.line(format!("@compute @workgroup_size({workgroup})"));
     text.open("fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {");
     text.import("arith::optimization_barrier", "opaque_zero");
     text.line("opaque_zero = vertex_parameters.zero;");
-    emit_uniform_loads(&mut text, key, &needs);
+    emit_uniform_loads(&mut text, key, &resources);
     let invocation = format!("(id.y * (groups.x * {workgroup}u) + id.x)");
     text.line(format!("let invocation = {invocation};"));
     if run == 1 {
         text.line("let vertex = vertex_parameters.first_vertex + invocation;");
         text.line("if vertex >= vertex_count { return; }");
-        emit_vertex(&mut text, key, &needs);
+        emit_vertex(&mut text, key, &resources);
     } else {
-        emit_run(&mut text, key, &needs, [run, workgroup]);
+        emit_run(&mut text, key, &resources, [run, workgroup]);
     }
     text.close();
     text.finish("Runs one vertex program over fetched vertices; generated.")
 }
 
 /// Emits the program over one vertex.
-fn emit_vertex(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
-    fetch_vertices::emit(text, key, needs.attributes);
-    emit_registers(text, key, needs);
-    flow::emit(text, key, needs);
-    emit_stores(text, key, needs);
+fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+    fetch_vertices::emit(text, key, resources.attributes);
+    emit_registers(text, key, resources);
+    flow::emit(text, key, resources);
+    emit_stores(text, key, resources);
 }
 
-/// Emits the program over the vertices of a run, twice: the short way for all, then the exact way for those that had other
-/// than normal-range values. Software adapters walk through both sides of a branch, and at least once through a loop.
+/// Emits the program over the vertices of a run, twice: by normal-range twins for all, then by the exact functions for those
+/// that had other values. Software adapters walk through both sides of a branch, and at least once through a loop.
 /// Invocations side by side run vertices side by side.
-fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgroup]: [u32; 2]) {
+fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, [run, workgroup]: [u32; 2]) {
     debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line(format!("let column = invocation % {workgroup}u;"));
     text.line(format!("let begin = vertex_parameters.first_vertex + (invocation - column) * {run}u;"));
@@ -144,29 +142,30 @@ fn emit_run(text: &mut Text, key: &VertexKernelKey, needs: &Needs, [run, workgro
     text.line("if first >= end { return; }");
     text.line("var exact = 0u;");
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
-    fetch_vertices::emit(text, key, needs.attributes);
-    emit_registers(text, key, needs);
+    fetch_vertices::emit(text, key, resources.attributes);
+    emit_registers(text, key, resources);
     text.line("var is_exact = !has_normal_range_constants;");
-    flow::emit_normal_range(text, key, needs);
-    emit_stores(text, key, needs);
+    let plan = NormalRangePlan::of(&key.program).expect("only programs with a plan have runs");
+    flow::emit_normal_range(text, key, resources, &plan);
+    emit_stores(text, key, resources);
     text.line(format!("exact |= select(0u, 1u << ((vertex - first) / {workgroup}u), is_exact);"));
     text.close();
     text.open("while exact != 0u {");
     text.line(format!("let vertex = first + {workgroup}u * firstTrailingBit(exact);"));
     text.line("exact &= exact - 1u;");
-    emit_vertex(text, key, needs);
+    emit_vertex(text, key, resources);
     text.close();
 }
 
-fn declare(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     text.import("vertex::parameters", "VertexParameters");
     text.line("@group(0) @binding(1) var<storage, read> vertex_parameters: VertexParameters;");
-    fetch_vertices::declare(text, key, needs);
-    if !needs.constants.is_empty() || needs.has_indexed_constants {
+    fetch_vertices::declare(text, key, resources);
+    if !resources.constants.is_empty() || resources.has_indexed_constants {
         text.line("@group(0) @binding(2) var<storage, read> vertex_constants: array<vec4u>;");
     }
     declare_vertices(text);
-    if needs.has_indexed_constants {
+    if resources.has_indexed_constants {
         text.line("");
         text.line("// Constants outside of the limits, or of the store, read zero.");
         text.open("fn indexed_constant(index: i32, limits: vec2u) -> vec4u {");
@@ -185,56 +184,56 @@ fn declare_vertices(text: &mut Text) {
 
 /// Emits the loads of everything that is the same for all vertices. Before the first branch lavapipe does such a load
 /// once for all lanes, behind it one by one.
-fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     text.line("let vertex_count = vertex_parameters.vertex_count;");
     flow::emit_uniform_loads(text, key);
-    if needs.has_indexed_constants {
+    if resources.has_indexed_constants {
         let limit = |name: &str| format!("vertex_parameters.{name}_indexed_constant");
         text.line(format!("let limits = vec2u({}, {});", limit("first"), limit("last")));
     }
-    fetch_vertices::emit_uniform_loads(text, key, needs.attributes);
-    for unit in (0..4).filter(|unit| needs.texture_units >> unit & 1 != 0) {
+    fetch_vertices::emit_uniform_loads(text, key, resources.attributes);
+    for unit in (0..4).filter(|unit| resources.texture_units >> unit & 1 != 0) {
         text.line(format!("let texture{unit} = vertex_parameters.textures[{unit}];"));
     }
-    for constant in &needs.constants {
+    for constant in &resources.constants {
         text.line(format!("let c{constant} = vertex_constants[{constant}];"));
     }
 }
 
 /// Emits the registers that the program touches, with their initial values.
-fn emit_registers(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
-    for register in &needs.temporaries {
+fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
+    for register in &resources.temporaries {
         text.line(format!("var r{register} = vec4u(0u);"));
     }
     for register in 0..2u8 {
-        if needs.addresses >> register & 1 != 0 {
+        if resources.addresses >> register & 1 != 0 {
             text.line(format!("var a{register} = vec4i(0);"));
         }
-        if needs.conditions >> register & 1 != 0 {
+        if resources.conditions >> register & 1 != 0 {
             // Equal.
             text.line(format!("var cc{register} = vec4u(2u);"));
         }
     }
-    if needs.has_indexed_inputs {
+    if resources.has_indexed_inputs {
         let names: Vec<_> = (0..16).map(|attribute| format!("v{attribute}")).collect();
         text.line(format!("var inputs = array<vec4u, 16>({});", names.join(", ")));
     }
     let initial = "vec4u(0u, 0u, 0u, 0x3f800000u)";
-    if needs.has_indexed_outputs {
+    if resources.has_indexed_outputs {
         text.line("var outputs: array<vec4u, 16>;");
         text.line(format!("for (var o = 0u; o < 16u; o += 1u) {{ outputs[o] = {initial}; }}"));
         return;
     }
-    for output in outputs_of(key.outputs).filter(|output| needs.outputs >> output & 1 != 0) {
+    for output in outputs_of(key.outputs).filter(|output| resources.outputs >> output & 1 != 0) {
         text.line(format!("var o{output} = {initial};"));
     }
 }
 
-fn emit_stores(text: &mut Text, key: &VertexKernelKey, needs: &Needs) {
+fn emit_stores(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     for output in outputs_of(key.outputs) {
-        let value = if needs.has_indexed_outputs {
+        let value = if resources.has_indexed_outputs {
             format!("outputs[{output}]")
-        } else if needs.outputs >> output & 1 != 0 {
+        } else if resources.outputs >> output & 1 != 0 {
             format!("o{output}")
         } else {
             "vec4u(0u, 0u, 0u, 0x3f800000u)".to_owned()
@@ -250,7 +249,7 @@ fn outputs_of(mask: u16) -> impl Iterator<Item = u8> {
 /// Bit i: the program reads attribute i.
 #[must_use]
 pub fn attributes_read(program: &VertexProgram) -> u16 {
-    Needs::of(program).attributes
+    VertexResources::of(program).attributes
 }
 
 /// What the host must know of a program for each of its draws; finding it out takes longer than a small draw.
@@ -274,17 +273,17 @@ impl ProgramTraits {
             attributes: attributes_read(program),
             can_loop: program.can_loop(),
             run_and_workgroup: run_and_workgroup(program, has_runs),
-            factors: normal_range::factor_constants(program).into_iter().collect(),
+            factors: NormalRangePlan::of(program).map_or_else(Vec::new, |plan| plan.constants.into_iter().collect()),
         }
     }
 
-    /// Whether the constants that the program multiplies let it take the short way; see
+    /// Whether the constants that the program multiplies are in the normal range; see
     /// `wgsl/arith/vertex_normal_range.wgsl`.
     #[must_use]
     pub fn has_normal_range_constants(&self, constants: &[[u32; 4]]) -> bool {
         self.factors.iter().all(|&(index, component)| {
             let constant = constants.get(usize::from(index));
-            constant.is_none_or(|constant| normal_range::is_in_range(constant[usize::from(component)]))
+            constant.is_none_or(|constant| is_in_range(constant[usize::from(component)]))
         })
     }
 }

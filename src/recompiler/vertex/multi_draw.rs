@@ -5,11 +5,11 @@
 //! longer the same for all invocations, so that lavapipe loads it lane by lane: for a small draw that is less than what a
 //! dispatch of its own takes. Such draws have too few vertices for a short way beside the exact one to be worth its memory.
 
-use super::needs::Needs;
 use super::{
     AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_vertices, run_and_workgroup,
 };
 use crate::recompiler::text::Text;
+use crate::shader::analysis::vertex_resources::VertexResources;
 
 /// Vertices of an invocation, and invocations of a workgroup: few lanes load a part, and each runs many vertices.
 pub const PART_RUN: [u32; 2] = [32, 8];
@@ -33,28 +33,28 @@ pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
     if run_and_workgroup(&key.program, key.has_runs) == super::SINGLE {
         return None;
     }
-    let needs = Needs::of(&key.program);
+    let resources = VertexResources::of(&key.program);
     let mut vectors = vec![PartVector::Limits];
     if let VertexFetch::Arrays(layouts) = &key.fetch {
-        let read = (0u8..).zip(layouts.iter()).filter(|(attribute, _)| needs.attributes >> attribute & 1 != 0);
+        let read = (0u8..).zip(layouts.iter()).filter(|(attribute, _)| resources.attributes >> attribute & 1 != 0);
         vectors.extend(read.map(|(attribute, layout)| match layout {
             AttributeLayout::Constant => PartVector::Value(attribute),
             AttributeLayout::Array { .. } => PartVector::Array(attribute),
         }));
     }
-    vectors.extend(needs.constants.iter().copied().map(PartVector::Constant));
+    vectors.extend(resources.constants.iter().copied().map(PartVector::Constant));
     Some(vectors)
 }
 
 /// Writes the kernel over parts of these vectors.
 #[must_use]
 pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
-    let needs = Needs::of(&key.program);
+    let resources = VertexResources::of(&key.program);
     let mut text = Text::default();
     text.import("memory::vector", "StoredVector");
     text.import("memory::vector", "vector_of");
     text.line("@group(0) @binding(1) var<storage, read> parts: array<StoredVector>;");
-    fetch_vertices::declare(&mut text, key, &needs);
+    fetch_vertices::declare(&mut text, key, &resources);
     declare_vertices(&mut text);
     let [_, workgroup] = PART_RUN;
     text.line("");
@@ -69,7 +69,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.line("if first >= end { return; }");
     emit_loads(&mut text, vectors);
     text.open(format!("for (var vertex = first; vertex < end; vertex += {workgroup}u) {{"));
-    emit_vertex(&mut text, key, &needs);
+    emit_vertex(&mut text, key, &resources);
     text.close();
     text.close();
     text.finish("Runs one vertex program over fetched vertices of several draws; generated.")

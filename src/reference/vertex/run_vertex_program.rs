@@ -1,14 +1,16 @@
 //! Runs a [`VertexProgram`] on one vertex: attributes to output registers, as the vertex processor does.
 //!
-//! Both units of an instruction read all sources, the address registers and the condition register before either writes.
+//! Both units of a bundle read all sources, the address registers and the condition register before either writes.
 
 use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
-use crate::arith::vertex::{self as xf, VertexRuleSet};
+use crate::arith::vertex as xf;
 use crate::arith::{ConditionCode, ONE};
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::pipeline::{ShadedVertex, VertexContext};
 use crate::shader::condition::{ConditionTest, WriteMask};
-use crate::shader::vertex::{CONSTANT_SLOTS, Unit, VertexInstruction, VertexProgram, VertexSource, VertexSourceKind};
+use crate::shader::vertex::{
+    AddressComponent, CONSTANT_SLOTS, FlowTest, OperationKind, Unit, VertexBundle, VertexOperand, VertexOperation,
+    VertexProgram, VertexRegister,
+};
 use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
 /// Runs a program from its start slot to END.
@@ -65,22 +67,22 @@ pub fn run_visited_vertex_program(
             break;
         }
         visit(index);
-        executed = executed.saturating_add(u32::try_from(block.instructions.len()).unwrap_or(u32::MAX));
-        let instructions = &program.instructions[block.instructions.clone()];
-        let Some((last, straight)) = instructions.split_last() else { break };
-        for instruction in straight {
-            processor.execute(instruction);
+        let bundles = &program.bundles[block.bundles.clone()];
+        executed = executed.saturating_add(u32::try_from(bundles.len()).unwrap_or(u32::MAX));
+        let Some((last, straight)) = bundles.split_last() else { break };
+        for bundle in straight {
+            processor.execute(bundle);
         }
-        // The condition of a branch is read before the same instruction's vector operation can update it.
+        // The condition of a branch is read before the same bundle's operations can update it.
         let is_taken = processor.is_taken(last);
         let address = processor.addresses;
         processor.execute(last);
-        next = processor.leave(block.exit, last, is_taken, address);
+        next = processor.leave(block.exit, is_taken, address);
     }
     ShadedVertex { outputs: processor.outputs }
 }
 
-/// An entry of the stack that calls and PUSHA share.
+/// An entry of the stack that return and address registers share.
 #[derive(Debug, Clone, Copy)]
 enum StackEntry {
     /// The block to return to; `None` is the end of the program.
@@ -100,7 +102,7 @@ struct Processor<'run> {
     stack: Vec<StackEntry>,
 }
 
-/// What a unit computed; the address operations of the vector unit have integers.
+/// What a unit computed; operations that write address registers give integers.
 #[derive(Debug, Clone, Copy)]
 enum UnitResult {
     Nothing,
@@ -109,38 +111,35 @@ enum UnitResult {
 }
 
 impl Processor<'_> {
-    /// Carries out both units of an instruction, without its flow.
-    fn execute(&mut self, instruction: &VertexInstruction) {
-        let vector = self.vector_result(instruction);
-        let scalar = self.scalar_result(instruction);
-        let passes = self.passing(instruction.condition);
-        let vector_mask = WriteMask(instruction.vector_mask.0 & passes);
-        let scalar_mask = WriteMask(instruction.scalar_mask.0 & passes);
-        let output = self.output_index(instruction);
-        self.write(instruction, Unit::Vector, vector, vector_mask, output);
-        self.write(instruction, Unit::Scalar, scalar, scalar_mask, output);
+    /// Carries out both operations of a bundle, without its flow.
+    fn execute(&mut self, bundle: &VertexBundle) {
+        let results = bundle.operations().map(|operation| self.result(operation));
+        let passes = self.passing(bundle.condition);
+        let output = self.output_index(bundle);
+        for ((unit, operation), result) in
+            [Unit::Vector, Unit::Scalar].into_iter().zip(bundle.operations()).zip(results)
+        {
+            let mask = WriteMask(operation.mask.0 & passes);
+            self.write(bundle, (unit, operation.destination), result, mask, output);
+        }
     }
 
     fn write(
         &mut self,
-        instruction: &VertexInstruction,
-        unit: Unit,
+        bundle: &VertexBundle,
+        (unit, destination): (Unit, Option<u8>),
         result: UnitResult,
         mask: WriteMask,
         output: Option<usize>,
     ) {
-        let destination = match unit {
-            Unit::Vector => instruction.vector_destination,
-            Unit::Scalar => instruction.scalar_destination,
-        };
         let codes = match result {
             UnitResult::Nothing => return,
             UnitResult::Vector(value) => {
-                let value = if instruction.saturate { value.map(xf::saturate) } else { value };
+                let value = if bundle.saturate { value.map(xf::saturate) } else { value };
                 if let Some(index) = destination {
                     assign(&mut self.temporaries[usize::from(index) & 63], value, mask);
                 }
-                if let (Some(index), Some(write)) = (output, instruction.output)
+                if let (Some(index), Some(write)) = (output, bundle.output)
                     && write.unit == unit
                 {
                     assign(&mut self.outputs[index], value, mask);
@@ -159,7 +158,7 @@ impl Processor<'_> {
                 })
             }
         };
-        if let Some(update) = instruction.condition_update
+        if let Some(update) = bundle.condition_update
             && update.unit == unit
         {
             assign(&mut self.conditions[usize::from(update.register) & 1], codes, mask);
@@ -167,15 +166,14 @@ impl Processor<'_> {
     }
 
     /// The output register that is written; `None` beyond the last, where writes are dropped.
-    fn output_index(&self, instruction: &VertexInstruction) -> Option<usize> {
-        let write = instruction.output?;
-        let offset = if write.is_indexed { self.address(instruction) } else { 0 };
+    fn output_index(&self, bundle: &VertexBundle) -> Option<usize> {
+        let write = bundle.output?;
+        let offset = write.relative.map_or(0, |relative| self.address(relative));
         usize::try_from(i32::from(write.index) + offset).ok().filter(|&index| index < self.outputs.len())
     }
 
-    /// The address component that indexed operands add.
-    fn address(&self, instruction: &VertexInstruction) -> i32 {
-        let address = instruction.address;
+    /// A component of an address register.
+    fn address(&self, address: AddressComponent) -> i32 {
         self.addresses[usize::from(address.register) & 1][usize::from(address.component) & 3]
     }
 
@@ -188,18 +186,18 @@ impl Processor<'_> {
         })
     }
 
-    fn source(&self, instruction: &VertexInstruction, source: VertexSource) -> [u32; 4] {
-        let value = match source.kind {
-            VertexSourceKind::Temporary(index) => self.temporaries[usize::from(index) & 63],
-            VertexSourceKind::Input => {
-                let offset = if instruction.is_input_indexed { self.address(instruction) } else { 0 };
+    fn source(&self, source: &VertexOperand) -> [u32; 4] {
+        let value = match source.register {
+            VertexRegister::Temporary(index) => self.temporaries[usize::from(index) & 63],
+            VertexRegister::Attribute { index, relative } => {
+                let offset = relative.map_or(0, |relative| self.address(relative));
                 // Unverified: an attribute beyond the last reads zero, as a constant does.
-                usize::try_from(i32::from(instruction.input_index) + offset)
+                usize::try_from(i32::from(index) + offset)
                     .ok()
                     .and_then(|index| self.inputs.get(index).copied())
                     .unwrap_or_default()
             }
-            VertexSourceKind::Constant => self.constant(instruction),
+            VertexRegister::Constant { index, relative } => self.constant(index, relative),
         };
         source.swizzle.0.map(|component| {
             let value = value[usize::from(component) & 3];
@@ -208,10 +206,10 @@ impl Processor<'_> {
         })
     }
 
-    fn constant(&self, instruction: &VertexInstruction) -> [u32; 4] {
-        let mut index = i32::from(instruction.constant_index);
-        if instruction.is_constant_indexed {
-            index += self.address(instruction);
+    fn constant(&self, index: u16, relative: Option<AddressComponent>) -> [u32; 4] {
+        let mut index = i32::from(index);
+        if let Some(relative) = relative {
+            index += self.address(relative);
             let (lowest, highest) = self.context.indexed_constants;
             if !(i32::from(lowest)..=i32::from(highest)).contains(&index) {
                 return [0; 4];
@@ -221,94 +219,36 @@ impl Processor<'_> {
         index.and_then(|index| self.context.constants.get(index).copied()).unwrap_or_default()
     }
 
-    fn vector_result(&self, instruction: &VertexInstruction) -> UnitResult {
-        let rules = self.context.rules;
-        let [s0, s1, s2] = instruction.sources.map(|source| self.source(instruction, source));
-        let each = |operation: fn(VertexRuleSet, u32, u32) -> u32| per_component(s0, s1, |a, b| operation(rules, a, b));
-        UnitResult::Vector(match instruction.vector {
-            VectorOpcode::Nop => return UnitResult::Nothing,
-            VectorOpcode::Txl => self.units.sample(instruction.texture_unit, s0),
-            VectorOpcode::Mov => s0,
-            VectorOpcode::Mul => each(xf::mul),
-            VectorOpcode::Add => per_component(s0, s2, xf::add),
-            VectorOpcode::Mad => per_component(each(xf::mul), s2, xf::add),
-            VectorOpcode::Dp3 => [xf::dp3(rules, s0, s1); 4],
-            VectorOpcode::Dph => [xf::dph(rules, s0, s1); 4],
-            VectorOpcode::Dp4 => [xf::dp4(rules, s0, s1); 4],
-            VectorOpcode::Dst => xf::dst(rules, s0, s1),
-            VectorOpcode::Min => each(xf::min),
-            VectorOpcode::Max => each(xf::max),
-            VectorOpcode::Slt => each(xf::slt),
-            VectorOpcode::Sge => each(xf::sge),
-            VectorOpcode::Arl => return UnitResult::Address(s0.map(xf::arl)),
-            VectorOpcode::Frc => s0.map(xf::frc),
-            VectorOpcode::Flr => s0.map(xf::flr),
-            VectorOpcode::Seq => each(xf::seq),
-            VectorOpcode::Sfl => [0; 4],
-            VectorOpcode::Sgt => each(xf::sgt),
-            VectorOpcode::Sle => each(xf::sle),
-            VectorOpcode::Sne => each(xf::sne),
-            VectorOpcode::Str => [ONE; 4],
-            VectorOpcode::Ssg => s0.map(|component| xf::ssg(rules, component)),
-            VectorOpcode::Arr => return UnitResult::Address(s0.map(xf::arr)),
-            VectorOpcode::Ara => {
-                let [x, y, z, w] = self.addresses[usize::from(instruction.address.register) & 1];
+    fn result(&self, operation: &VertexOperation) -> UnitResult {
+        let mut sources = [[0; 4]; 3];
+        for (value, source) in sources.iter_mut().zip(operation.read_sources()) {
+            *value = self.source(source);
+        }
+        match operation.kind {
+            OperationKind::Idle => UnitResult::Nothing,
+            OperationKind::Move => UnitResult::Vector(sources[0]),
+            OperationKind::Constant(bits) => UnitResult::Vector([bits; 4]),
+            OperationKind::Arithmetic(function) => UnitResult::Vector(function.evaluate(self.context.rules, &sources)),
+            OperationKind::LoadAddress(function) => UnitResult::Address(sources[0].map(function.evaluate)),
+            OperationKind::AddAddress { register } => {
+                let [x, y, z, w] = self.addresses[usize::from(register) & 1];
                 let (xz, yw) = ((x + z).clamp(-512, 511), (y + w).clamp(-512, 511));
-                return UnitResult::Address([xz, yw, xz, yw]);
+                UnitResult::Address([xz, yw, xz, yw])
             }
-        })
+            OperationKind::FetchTexture { unit } => UnitResult::Vector(self.units.sample(unit, sources[0])),
+        }
     }
 
-    fn scalar_result(&self, instruction: &VertexInstruction) -> UnitResult {
-        let rules = self.context.rules;
-        let s2 = self.source(instruction, instruction.sources[2]);
-        let x = s2[0];
-        UnitResult::Vector(match instruction.scalar {
-            ScalarOpcode::Mov => s2,
-            ScalarOpcode::Rcp => [xf::rcp(x); 4],
-            ScalarOpcode::Rcc => [xf::rcc(x); 4],
-            ScalarOpcode::Rsq => [xf::rsq(rules, x); 4],
-            ScalarOpcode::Exp => xf::exp(x),
-            ScalarOpcode::Log => xf::log(rules, x),
-            ScalarOpcode::Lit => xf::lit(s2),
-            ScalarOpcode::Lg2 => [xf::lg2(x); 4],
-            ScalarOpcode::Ex2 => [xf::ex2(x); 4],
-            ScalarOpcode::Sin => [xf::sin(x); 4],
-            ScalarOpcode::Cos => [xf::cos(x); 4],
-            ScalarOpcode::Nop
-            | ScalarOpcode::BraIndirect
-            | ScalarOpcode::Bra
-            | ScalarOpcode::CalIndirect
-            | ScalarOpcode::Cal
-            | ScalarOpcode::Ret
-            | ScalarOpcode::Brb
-            | ScalarOpcode::Clb
-            | ScalarOpcode::PushA
-            | ScalarOpcode::PopA => return UnitResult::Nothing,
-        })
-    }
-
-    /// Whether a branch, call or return of this instruction is taken.
-    fn is_taken(&self, instruction: &VertexInstruction) -> bool {
-        match instruction.scalar {
-            // Unverified: the boolean alone decides, the condition field does not matter.
-            ScalarOpcode::Brb | ScalarOpcode::Clb => {
-                (self.context.booleans >> (instruction.branch.boolean & 31) & 1 != 0) == instruction.branch.polarity
-            }
-            _ => self.passing(instruction.condition) != 0,
+    /// Whether the flow of this bundle is taken.
+    fn is_taken(&self, bundle: &VertexBundle) -> bool {
+        match bundle.flow.map(|flow| flow.test) {
+            Some(FlowTest::Boolean { index, value }) => (self.context.booleans >> (index & 31) & 1 != 0) == value,
+            Some(FlowTest::Condition) | None => self.passing(bundle.condition) != 0,
         }
     }
 
     /// Follows the exit of a block to the next one; `None` ends the program.
-    fn leave(
-        &mut self,
-        exit: BlockExit,
-        last: &VertexInstruction,
-        is_taken: bool,
-        addresses: [[i32; 4]; 2],
-    ) -> Option<usize> {
-        // Unverified: PUSHA and POPA name their register in the vector destination, and ignore the condition.
-        let register = usize::from(last.vector_destination.unwrap_or(last.address.register)) & 1;
+    fn leave(&mut self, exit: BlockExit, is_taken: bool, addresses: [[i32; 4]; 2]) -> Option<usize> {
         match exit {
             BlockExit::Continue { next } => next,
             BlockExit::Branch { target, .. } if is_taken => Some(target),
@@ -320,20 +260,19 @@ impl Processor<'_> {
                 StackEntry::Return(block) => block,
                 StackEntry::Address(_) => None,
             },
-            // Unverified: the component holds a slot, as RPCS3 reads it; a slot that does not exist ends the program.
-            BlockExit::BranchToAddress { .. } if is_taken => {
-                let address = last.address;
+            // Every slot is a block; a slot that does not exist ends the program.
+            BlockExit::BranchToAddress { address, .. } if is_taken => {
                 usize::try_from(addresses[usize::from(address.register) & 1][usize::from(address.component) & 3]).ok()
             }
-            BlockExit::BranchToAddress { next } => next,
+            BlockExit::BranchToAddress { next, .. } => next,
             BlockExit::Branch { next, .. } | BlockExit::Call { next, .. } | BlockExit::Return { next } => next,
-            BlockExit::PushAddress { next } => {
-                self.push(StackEntry::Address(addresses[register]))?;
+            BlockExit::PushAddress { register, next } => {
+                self.push(StackEntry::Address(addresses[usize::from(register) & 1]))?;
                 next
             }
-            BlockExit::PopAddress { next } => match self.stack.pop()? {
+            BlockExit::PopAddress { register, next } => match self.stack.pop()? {
                 StackEntry::Address(address) => {
-                    self.addresses[register] = address;
+                    self.addresses[usize::from(register) & 1] = address;
                     next
                 }
                 StackEntry::Return(_) => None,
@@ -349,10 +288,6 @@ impl Processor<'_> {
         self.stack.push(entry);
         Some(())
     }
-}
-
-fn per_component(a: [u32; 4], b: [u32; 4], operation: impl Fn(u32, u32) -> u32) -> [u32; 4] {
-    std::array::from_fn(|component| operation(a[component], b[component]))
 }
 
 fn assign<T: Copy>(register: &mut [T; 4], value: [T; 4], mask: WriteMask) {

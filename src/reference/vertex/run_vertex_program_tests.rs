@@ -2,9 +2,10 @@
 
 use super::{VertexContext, run_vertex_program};
 use crate::arith::vertex::VertexRuleSet;
-use crate::isa::nv40_vertex::{ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexWord};
+use crate::isa::nv40_vertex::{
+    ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexMicroprogram, VertexWord,
+};
 use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
-use crate::shader::vertex::VertexProgram;
 
 const XYZW: [u32; 4] = [0, 1, 2, 3];
 const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -62,7 +63,7 @@ impl Setting {
     /// Runs instructions, the last of which ends the program, with v[0] = `first` and v[1] = `second`.
     fn run(&self, program: &[VertexWord], first: [f32; 4], second: [f32; 4]) -> [[f32; 4]; 16] {
         let slots: Vec<[u32; 4]> = program.iter().map(|word| word.words()).collect();
-        let program = VertexProgram::decode(&slots, 0).unwrap();
+        let program = VertexMicroprogram::decode(&slots, 0).unwrap().lower();
         let mut inputs = [[0; 4]; 16];
         inputs[0] = first.map(f32::to_bits);
         inputs[1] = second.map(f32::to_bits);

@@ -1,9 +1,8 @@
 //! Random vertex and fragment programs, with the state that is compiled together with them.
 
 use curie::command::builder::StreamBuilder;
-use curie::isa::nv40_vertex::{VertexField, VertexWord};
+use curie::isa::nv40_vertex::{VertexField, VertexMicroprogram, VertexWord};
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 
 use super::case::{MEMORY_START, PROGRAM, THREE_D};
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
@@ -60,7 +59,7 @@ pub(crate) fn vertex(random: &mut Random) -> Vertex {
             }
         }
         slots.push(pass(0, 0).with(VertexField::END, 1).words());
-        if VertexProgram::decode(&slots, 0).is_ok() {
+        if VertexMicroprogram::decode(&slots, 0).is_ok() {
             break slots;
         }
     };

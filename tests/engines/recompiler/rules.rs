@@ -1,12 +1,14 @@
 //! Operations of the vertex processor where the two rule sets part, on both engines.
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use curie::isa::nv40_vertex::{
+    OutputWrite, ScalarOpcode, VectorOpcode, VertexMicroprogram, VertexSource, VertexSourceKind,
+};
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
 use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::condition::WriteMask;
-use curie::shader::vertex::{Unit, VertexProgram, VertexSource, VertexSourceKind};
+use curie::shader::vertex::Unit;
 
 use super::vertex::copying_program;
 use crate::common;
@@ -87,8 +89,7 @@ fn check(rules: VertexRuleSet) {
             (instruction.vector, instruction.scalar) = (VectorOpcode::Nop, *opcode);
             (instruction.vector_mask, instruction.scalar_mask) = (WriteMask(0), WriteMask::ALL);
             instruction.sources = [input; 3];
-            instruction.output =
-                instruction.output.map(|output| curie::shader::vertex::OutputWrite { unit: Unit::Scalar, ..output });
+            instruction.output = instruction.output.map(|output| OutputWrite { unit: Unit::Scalar, ..output });
             (instruction, *a, 0, if rules == VertexRuleSet::Nv40Legacy { *legacy } else { *modern })
         }));
     let rows: Vec<_> = rows.collect();
@@ -102,14 +103,14 @@ fn check(rules: VertexRuleSet) {
             (load.input_index, load.output, load.vector_destination) = (2 * row + 1, None, Some(1));
             let mut compute = instruction.clone();
             compute.input_index = 2 * row;
-            compute.output = compute.output.map(|output| curie::shader::vertex::OutputWrite { index: row, ..output });
+            compute.output = compute.output.map(|output| OutputWrite { index: row, ..output });
             instructions.extend([load, compute]);
         }
         let count = instructions.len();
         for (slot, instruction) in instructions.iter_mut().enumerate() {
             (instruction.slot, instruction.is_last) = (slot as u16, slot + 1 == count);
         }
-        let program = VertexProgram { start: 0, instructions };
+        let program = VertexMicroprogram { start: 0, instructions }.lower();
         let context =
             VertexContext { constants: &[], rules, booleans: 0, instruction_limit: 100, indexed_constants: (0, 0) };
         let result = reference::run_vertex_program(&program, &context, &attributes);

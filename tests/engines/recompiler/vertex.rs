@@ -2,7 +2,10 @@
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::format::VertexFormat;
-use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use curie::isa::nv40_vertex::{
+    Branch, OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram, VertexSource,
+    VertexSourceKind,
+};
 use curie::kernels::HeapWindow;
 use curie::kernels::run_program::run_vertex_program;
 use curie::kernels::run_vertex_programs::{VertexParameters, fetch, workgroups};
@@ -13,10 +16,7 @@ use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
 use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
-use curie::shader::vertex::{
-    AddressComponent, Branch, ConditionUpdate, OutputWrite, Unit, VertexInstruction, VertexProgram, VertexSource,
-    VertexSourceKind,
-};
+use curie::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
 use super::random::{Random, assert_valid, seeds};
 use crate::common;
@@ -102,10 +102,10 @@ fn random_instruction(random: &mut Random, slot: u16, slots: u16, has_flow: bool
     }
 }
 
-pub(crate) fn random_program(random: &mut Random, slots: u16, has_flow: bool) -> VertexProgram {
+pub(crate) fn random_program(random: &mut Random, slots: u16, has_flow: bool) -> VertexMicroprogram {
     let start = if has_flow { random.below(u32::from(slots)) as u16 } else { 0 };
     let instructions = (0..slots).map(|slot| random_instruction(random, slot, slots, has_flow)).collect();
-    VertexProgram { start, instructions }
+    VertexMicroprogram { start, instructions }
 }
 
 fn random_inputs(random: &mut Random, count: usize) -> Vec<[[u32; 4]; 16]> {
@@ -117,7 +117,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
     let gpu = common::gpu();
     for seed in seeds {
         let mut random = Random::new(seed);
-        let program = random_program(&mut random, slots, has_flow);
+        let program = random_program(&mut random, slots, has_flow).lower();
         let rules = if random.one_in(3) { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         let key = VertexKernelKey {
             program: program.clone(),
@@ -170,7 +170,7 @@ fn branches_follow_address_registers() {
         (copy.slot, copy.is_last) = (slot, slot == 4);
         instructions.push(copy);
     }
-    let program = VertexProgram { start: 0, instructions };
+    let program = VertexMicroprogram { start: 0, instructions }.lower();
     let constants = vec![[0; 4]; 544];
     let context = VertexContext {
         constants: &constants,
@@ -194,7 +194,7 @@ fn branches_follow_address_registers() {
 }
 
 /// Copies every attribute to the output of the same number.
-pub(crate) fn copying_program() -> VertexProgram {
+pub(crate) fn copying_program() -> VertexMicroprogram {
     let source =
         VertexSource { kind: VertexSourceKind::Input, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
     let instructions = (0..16u8).map(|index| VertexInstruction {
@@ -219,7 +219,7 @@ pub(crate) fn copying_program() -> VertexProgram {
         texture_unit: 0,
         is_last: index == 15,
     });
-    VertexProgram { start: 0, instructions: instructions.collect() }
+    VertexMicroprogram { start: 0, instructions: instructions.collect() }
 }
 
 fn random_attribute(random: &mut Random, number: usize, is_aligned: bool) -> VertexAttribute {
@@ -244,7 +244,7 @@ fn random_attribute(random: &mut Random, number: usize, is_aligned: bool) -> Ver
 #[test]
 fn every_vertex_format_is_fetched_with_the_same_bits() {
     let Some(gpu) = common::gpu() else { return };
-    let program = copying_program();
+    let program = copying_program().lower();
     for seed in seeds(30_000, 6) {
         let mut random = Random::new(seed);
         let mut memory = GuestMemory::new(1 << 16, 1 << 16).unwrap();
@@ -308,9 +308,9 @@ fn a_changed_program_is_noticed() {
         instruction_limit: 100,
         indexed_constants: (0, 543),
     };
-    let program = copying_program();
+    let program = copying_program().lower();
     let mut changed = program.clone();
-    changed.instructions[7].sources[0].negate = true;
+    changed.bundles[7].vector.sources[0].negate = true;
     let inputs = random_inputs(&mut Random::new(1), 1);
     let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
     assert_eq!(results[0], reference::run_vertex_program(&program, &context, &inputs[0]));

@@ -1,12 +1,12 @@
 //! Vertex programs of products and sums over values in the normal range, with some vertices that have others.
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
+use curie::isa::nv40_vertex::{OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram};
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
 use curie::recompiler::vertex::run_and_workgroup;
 use curie::reference::vertex::run_vertex_program as reference;
-use curie::shader::vertex::{OutputWrite, VertexInstruction, VertexProgram};
+use curie::shader::vertex::VertexProgram;
 
 use super::random::{Random, seeds};
 use super::vertex::random_program;
@@ -47,7 +47,7 @@ fn program(random: &mut Random) -> VertexProgram {
         output: instruction.output.map(|output| OutputWrite { is_indexed: false, ..output }),
         ..instruction
     };
-    VertexProgram { instructions: program.instructions.into_iter().map(plain).collect(), ..program }
+    VertexMicroprogram { instructions: program.instructions.into_iter().map(plain).collect(), ..program }.lower()
 }
 
 /// Mostly small numbers; some zeros and numbers whose products or powers leave the range.

@@ -34,7 +34,7 @@ fn fetching_program() -> VertexProgram {
         instruction.vector = VectorOpcode::Txl;
         instruction.texture_unit = unit;
     }
-    program
+    program.lower()
 }
 
 fn random_texture(random: &mut Random) -> Option<VertexTexture> {

@@ -1,7 +1,7 @@
 //! Texts with random damage: assembling ends without a panic, and what assembles is a program.
 
 use curie::asm::{Assembly, assemble};
-use curie::shader::vertex::VertexProgram;
+use curie::isa::nv40_vertex::VertexMicroprogram;
 
 use crate::common::microcode::Generator;
 
@@ -104,7 +104,7 @@ fn damaged_texts_are_refused_or_make_programs() {
             Ok(Assembly::Vertex(vertex)) => {
                 accepted += 1;
                 if !text.starts_with("!!NV40vp1.0") {
-                    let program = VertexProgram::decode(&vertex.instructions, vertex.start);
+                    let program = VertexMicroprogram::decode(&vertex.instructions, vertex.start);
                     assert!(program.is_ok(), "{program:?}\n{text}");
                 }
             }

@@ -4,11 +4,10 @@ use curie::arith::vertex::VertexRuleSet;
 use curie::asm::inputs::ElementInputs;
 use curie::asm::program_file::Program;
 use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
-use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexWord};
+use curie::isa::nv40_vertex::{ScalarOpcode, VectorOpcode, VertexField, VertexMicroprogram, VertexWord};
 use curie::pipeline::program_run::RunSettings;
 use curie::reference::run_program::run_program;
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 
 use super::probe::State;
 
@@ -37,7 +36,7 @@ fn vertex(word: VertexWord) -> State {
     let word = word.with(VertexField::SRC0, sources).with(VertexField::SRC1, sources).with(VertexField::WM_VEC, 15);
     // A branch goes to the last instruction, behind the next one.
     let slots = [word, NOP, NOP.with(VertexField::END, 1)].map(VertexWord::words);
-    state(VertexProgram::decode(&slots, 0).map(Program::Vertex).map_err(|error| error.to_string()))
+    state(VertexMicroprogram::decode(&slots, 0).map(Program::Vertex).map_err(|error| error.to_string()))
 }
 
 pub(crate) fn vector(opcode: VectorOpcode) -> State {

@@ -7,6 +7,7 @@ use curie::asm::{Assembly, assemble, fragment, vertex};
 use curie::capture::{Capture, Header, Record};
 use curie::command::builder::{CaptureBuilder, StreamBuilder, handles};
 use curie::command::methods::CLASSES;
+use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::listing::list_capture;
 use curie::memory::MemorySpace;
 use curie::pipeline::VertexContext;
@@ -14,7 +15,6 @@ use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::shader::fragment::FragmentProgram;
-use curie::shader::vertex::VertexProgram;
 
 /// Keeps guest memory small, so that the fuzzer's memory limit is about the front end.
 const SPACE_BYTES: u64 = 1 << 24;
@@ -66,8 +66,9 @@ pub fn packets(words: Vec<u32>) {
 
 /// Any words as a vertex program: decoded, written as text, split into blocks and run on the reference.
 pub fn vertex_microcode(words: &[[u32; 4]]) {
-    let Ok(program) = VertexProgram::decode(words, 0) else { return };
+    let Ok(program) = VertexMicroprogram::decode(words, 0) else { return };
     let _ = program.to_string();
+    let program = program.lower();
     let constants: Vec<[u32; 4]> = words.iter().copied().cycle().take(544).collect();
     for rules in [VertexRuleSet::Nv40Legacy, VertexRuleSet::Nv40Modern] {
         let context = VertexContext {

@@ -11,8 +11,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("src/format/image.rs", "command", "formats of images are named by the enumerations of methods"),
     ("src/shader/fragment.rs", "isa", "an instruction holds its opcode's row, and decodes itself"),
     ("src/shader/fragment_blocks.rs", "isa", "flow is told by the rows of opcodes"),
-    ("src/shader/vertex.rs", "isa", "an instruction holds its opcodes' rows, and decodes itself"),
-    ("src/shader/vertex_blocks.rs", "isa", "flow is told by the rows of opcodes"),
 ];
 
 /// The modules of the crate, lowest first, as the documentation of `src/lib.rs` lists them.

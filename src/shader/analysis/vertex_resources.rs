@@ -1,0 +1,158 @@
+//! Resource usage of a vertex program: the registers, attributes, constants and texture units that it touches.
+
+use std::collections::BTreeSet;
+
+use crate::shader::vertex::{
+    AddressComponent, CONSTANT_SLOTS, FlowAction, OperationKind, VertexBundle, VertexProgram, VertexRegister,
+};
+
+/// What a program touches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VertexResources {
+    /// Bit i: attribute i is read.
+    pub attributes: u16,
+    /// Temporaries that are read or written.
+    pub temporaries: BTreeSet<u8>,
+    /// Constants that are read without an index.
+    pub constants: BTreeSet<u16>,
+    /// Bit i: address register i is used.
+    pub addresses: u8,
+    /// Bit i: condition register i is used.
+    pub conditions: u8,
+    /// Bit i: output register i is written without an index.
+    pub outputs: u16,
+    /// Bit i: texture unit i is sampled.
+    pub texture_units: u8,
+    /// An attribute is read with an index.
+    pub has_indexed_inputs: bool,
+    /// A constant is read with an index.
+    pub has_indexed_constants: bool,
+    /// An output register is written with an index.
+    pub has_indexed_outputs: bool,
+}
+
+impl VertexResources {
+    /// Looks through the bundles.
+    #[must_use]
+    pub fn of(program: &VertexProgram) -> Self {
+        let mut resources = Self::default();
+        for bundle in &program.bundles {
+            resources.add(bundle);
+        }
+        if resources.has_indexed_inputs {
+            resources.attributes = u16::MAX;
+        }
+        resources
+    }
+
+    fn add(&mut self, bundle: &VertexBundle) {
+        for operation in bundle.operations() {
+            for source in operation.read_sources() {
+                self.add_read(source.register);
+            }
+            if let OperationKind::FetchTexture { unit } = operation.kind {
+                self.texture_units |= 1 << (unit & 3);
+            }
+            if operation.kind.writes_address() {
+                // AddAddress and the stack use either register; declaring both costs nothing.
+                self.addresses = 3;
+            } else {
+                self.temporaries.extend(operation.destination);
+            }
+        }
+        if let Some(condition) = bundle.condition {
+            self.conditions |= 1 << (condition.register & 1);
+        }
+        if let Some(update) = bundle.condition_update {
+            self.conditions |= 1 << (update.register & 1);
+        }
+        if let Some(output) = bundle.output {
+            // Registers beyond the last are not written.
+            if output.index < 16 {
+                self.outputs |= 1 << output.index;
+            }
+            self.has_indexed_outputs |= output.relative.is_some();
+            self.add_relative(output.relative);
+        }
+        let action = bundle.flow.map(|flow| flow.action);
+        if let Some(FlowAction::BranchToAddress(_) | FlowAction::PushAddress { .. } | FlowAction::PopAddress { .. }) =
+            action
+        {
+            self.addresses = 3;
+        }
+    }
+
+    fn add_read(&mut self, register: VertexRegister) {
+        self.add_relative(register.relative());
+        match register {
+            VertexRegister::Temporary(index) => {
+                self.temporaries.insert(index);
+            }
+            VertexRegister::Attribute { index, relative } => {
+                self.has_indexed_inputs |= relative.is_some();
+                self.attributes |= 1 << (index & 15);
+            }
+            VertexRegister::Constant { relative: Some(_), .. } => self.has_indexed_constants = true,
+            VertexRegister::Constant { index, relative: None } => {
+                if usize::from(index) < CONSTANT_SLOTS {
+                    self.constants.insert(index);
+                }
+            }
+        }
+    }
+
+    fn add_relative(&mut self, relative: Option<AddressComponent>) {
+        if let Some(address) = relative {
+            self.addresses |= 1 << (address.register & 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::VertexResources;
+    use crate::arith::vertex_functions::{ADD, ADDRESS_FLOOR};
+    use crate::shader::test_programs::{attribute, bundle, constant, operation, program, temporary};
+    use crate::shader::vertex::{
+        AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexFlow, VertexOutput, VertexRegister,
+    };
+
+    #[test]
+    fn sources_that_are_not_read_do_not_count() {
+        let mut add = operation(OperationKind::Arithmetic(&ADD), &[attribute(3), constant(7)], Some(2));
+        add.sources[2] = temporary(9);
+        let resources = VertexResources::of(&program(vec![bundle(add)]));
+        assert_eq!((resources.attributes, resources.constants), (1 << 3, BTreeSet::from([7])));
+        assert_eq!(resources.temporaries, BTreeSet::from([2]));
+    }
+
+    #[test]
+    fn an_indexed_attribute_reads_them_all() {
+        let relative = Some(AddressComponent { register: 1, component: 0 });
+        let mut indexed = attribute(0);
+        indexed.register = VertexRegister::Attribute { index: 0, relative };
+        let resources =
+            VertexResources::of(&program(vec![bundle(operation(OperationKind::Move, &[indexed], Some(0)))]));
+        assert!(resources.has_indexed_inputs);
+        assert_eq!((resources.attributes, resources.addresses), (u16::MAX, 2));
+    }
+
+    #[test]
+    fn address_destinations_are_no_temporaries() {
+        let load = operation(OperationKind::LoadAddress(&ADDRESS_FLOOR), &[attribute(0)], Some(1));
+        let resources = VertexResources::of(&program(vec![bundle(load)]));
+        assert_eq!((resources.addresses, resources.temporaries.len()), (3, 0));
+    }
+
+    #[test]
+    fn outputs_textures_and_the_stack_are_seen() {
+        let mut fetch = bundle(operation(OperationKind::FetchTexture { unit: 2 }, &[attribute(0)], None));
+        fetch.output = Some(VertexOutput { index: 7, relative: None, unit: Unit::Vector });
+        let mut push = bundle(operation(OperationKind::Idle, &[], None));
+        push.flow = Some(VertexFlow { action: FlowAction::PushAddress { register: 0 }, test: FlowTest::Condition });
+        let resources = VertexResources::of(&program(vec![fetch, push]));
+        assert_eq!((resources.outputs, resources.texture_units, resources.addresses), (1 << 7, 1 << 2, 3));
+    }
+}

@@ -1,0 +1,56 @@
+//! Small vertex programs for tests, put together without an encoding.
+
+use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::vertex::{
+    OperationKind, VertexBundle, VertexOperand, VertexOperation, VertexProgram, VertexRegister,
+};
+
+/// A register with its components in place.
+fn operand(register: VertexRegister) -> VertexOperand {
+    VertexOperand { register, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
+}
+
+pub(crate) fn temporary(index: u8) -> VertexOperand {
+    operand(VertexRegister::Temporary(index))
+}
+
+pub(crate) fn attribute(index: u8) -> VertexOperand {
+    operand(VertexRegister::Attribute { index, relative: None })
+}
+
+pub(crate) fn constant(index: u16) -> VertexOperand {
+    operand(VertexRegister::Constant { index, relative: None })
+}
+
+/// An operation that writes all components.
+pub(crate) fn operation(kind: OperationKind, read: &[VertexOperand], destination: Option<u8>) -> VertexOperation {
+    let mut sources = [VertexOperand::UNREAD; 3];
+    sources[..read.len()].copy_from_slice(read);
+    VertexOperation { kind, sources, destination, mask: WriteMask::ALL }
+}
+
+/// A bundle with this operation of the vector unit.
+pub(crate) fn bundle(vector: VertexOperation) -> VertexBundle {
+    VertexBundle {
+        slot: 0,
+        vector,
+        scalar: operation(OperationKind::Idle, &[], None),
+        condition: None,
+        condition_update: None,
+        saturate: false,
+        output: None,
+        flow: None,
+        is_last: false,
+    }
+}
+
+/// These bundles from slot 0 on; the last one ends the program.
+pub(crate) fn program(mut bundles: Vec<VertexBundle>) -> VertexProgram {
+    for (slot, bundle) in (0u16..).zip(&mut bundles) {
+        bundle.slot = slot;
+    }
+    if let Some(last) = bundles.last_mut() {
+        last.is_last = true;
+    }
+    VertexProgram { start: 0, bundles }
+}
