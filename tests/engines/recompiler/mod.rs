@@ -7,6 +7,7 @@
 
 mod deep_flow;
 mod fragment;
+mod functions;
 mod random;
 mod rules;
 mod vertex;
