@@ -50,6 +50,30 @@ impl<'a> From<&'a Block> for Bound<'a> {
     }
 }
 
+/// What a dispatch binds, by the binding numbers that its kernel declares.
+pub trait Bindings<'b> {
+    /// The resource of a binding; `None` where there is none of this number.
+    fn bound(&self, number: u32) -> Option<Bound<'b>>;
+}
+
+impl<'b, B: Copy + Into<Bound<'b>>> Bindings<'b> for [(u32, B)] {
+    fn bound(&self, number: u32) -> Option<Bound<'b>> {
+        self.iter().find(|(own, _)| *own == number).map(|(_, bound)| (*bound).into())
+    }
+}
+
+impl<'b, B: Copy + Into<Bound<'b>>, const COUNT: usize> Bindings<'b> for [(u32, B); COUNT] {
+    fn bound(&self, number: u32) -> Option<Bound<'b>> {
+        self.as_slice().bound(number)
+    }
+}
+
+impl<'b, B: Copy + Into<Bound<'b>>> Bindings<'b> for Vec<(u32, B)> {
+    fn bound(&self, number: u32) -> Option<Bound<'b>> {
+        self.as_slice().bound(number)
+    }
+}
+
 /// Bytes that a recording keeps until it is submitted.
 #[derive(Debug, Clone)]
 pub struct Block {

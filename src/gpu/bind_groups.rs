@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Kernel;
-use super::arena::Bound;
+use super::arena::{Bindings, Bound};
 
 /// Most bind groups that are kept.
 const GROUP_LIMIT: usize = 1024;
@@ -32,19 +32,19 @@ impl BindGroups {
     }
 
     /// The group of a kernel over these buffers; `offsets` takes where its moving bindings begin.
-    pub(super) fn find<'b, B: Copy + Into<Bound<'b>>>(
+    pub(super) fn find<'b>(
         &mut self,
         device: &wgpu::Device,
         kernel: &Kernel,
-        bindings: &[(u32, B)],
+        bindings: &(impl Bindings<'b> + ?Sized),
         offsets: &mut Vec<u32>,
     ) -> wgpu::BindGroup {
         let mut key = Vec::with_capacity(kernel.bindings.len());
         let mut entries = Vec::with_capacity(kernel.bindings.len());
         for (&binding, &moves) in kernel.bindings.iter().zip(&kernel.moving) {
             // Without a binding that it declares, the group is invalid and the device says so.
-            let Some((_, bound)) = bindings.iter().find(|(number, _)| *number == binding) else { continue };
-            let (buffer, offset, bytes) = match (*bound).into() {
+            let Some(bound) = bindings.bound(binding) else { continue };
+            let (buffer, offset, bytes) = match bound {
                 Bound::Buffer { buffer, offset, bytes } => (buffer, offset, bytes),
                 Bound::Image(view) => {
                     key.push(Resource::Image(view.clone()));

@@ -87,6 +87,8 @@ pub struct Gpu {
     frames: Submissions,
     clock: Option<Arc<StageClock>>,
     has_wide_words: bool,
+    /// The bindings that may hold blocks, where not all may.
+    pub(super) blocks_at: Option<&'static [u32]>,
 }
 
 impl Gpu {
@@ -206,6 +208,7 @@ impl Gpu {
             frames: Rc::default(),
             clock,
             has_wide_words,
+            blocks_at: None,
         })
     }
 
@@ -225,6 +228,13 @@ impl Gpu {
     #[must_use]
     pub fn without_wide_words(self) -> Self {
         Self { has_wide_words: false, kernels: Rc::default(), keyed: Rc::default(), ..self }
+    }
+
+    /// The same device for kernels of which only these bindings hold blocks, whose place is given with each dispatch. Devices
+    /// allow few such bindings, so that others must not use them up. Kernels that are compiled already stay as they are.
+    #[must_use]
+    pub fn with_blocks_at(self, bindings: &'static [u32]) -> Self {
+        Self { blocks_at: Some(bindings), ..self }
     }
 
     /// Creates a zeroed storage buffer of at least `bytes` bytes.

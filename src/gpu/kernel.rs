@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use super::fold_branches::fold_branches;
 use super::link::{Linked, link};
-use super::modules::module_source;
+use super::modules::{module_source, wide_module_source};
 use super::{DeviceError, Gpu};
 
 /// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
 const KERNEL_LIMIT: usize = 4096;
-
-/// Bindings that hold blocks of parameters where a kernel only reads them.
-const BLOCK_BINDINGS: [u32; 8] = [1, 2, 3, 5, 6, 11, 12, 14];
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -64,8 +61,8 @@ impl Gpu {
             return Ok(Arc::clone(kernel));
         }
         let started = std::time::Instant::now();
-        let resolve = |name: &str| match name {
-            "memory::vector" if self.has_wide_words() => module_source("memory::vector_wide"),
+        let resolve = |name: &str| match wide_module_source(name) {
+            Some(text) if self.has_wide_words() => Some(text),
             _ => module_source(name),
         };
         let linked = link(label, source, &resolve)?;
@@ -75,7 +72,9 @@ impl Gpu {
         let moving: Vec<_> = bindings
             .iter()
             .map(|(binding, access)| {
-                let moves = *access == Access::Read && BLOCK_BINDINGS.contains(binding) && places > 0;
+                let moves = *access == Access::Read
+                    && self.blocks_at.is_none_or(|blocks| blocks.contains(binding))
+                    && places > 0;
                 places -= u32::from(moves);
                 moves
             })

@@ -1,4 +1,4 @@
-//! Device, linker and dispatch of compute kernels; knows no opcode and no register.
+//! Device, linker and dispatch of compute kernels; knows no opcode, no register and no binding number.
 
 mod adapter;
 mod arena;
@@ -12,7 +12,7 @@ mod recording;
 mod stage_clock;
 
 pub use adapter::{AdapterChoice, AdapterSummary, adapters, instance};
-pub use arena::{Block, Bound};
+pub use arena::{Bindings, Block, Bound};
 pub use device::{DeviceError, Gpu};
 pub use kernel::Kernel;
 pub use link::{LinkError, Linked, link};

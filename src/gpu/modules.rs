@@ -10,6 +10,12 @@ pub fn module_source(name: &str) -> Option<&'static str> {
     WGSL.get_file(format!("{}.wgsl", name.replace("::", "/")))?.contents_utf8()
 }
 
+/// The text of the module that takes the place of another one on devices with words of 64 bits, where there is one:
+/// `block::module_wide` that of `block::module`.
+pub(super) fn wide_module_source(name: &str) -> Option<&'static str> {
+    module_source(&format!("{name}_wide"))
+}
+
 /// Name (as in `import package::NAME::item;`) and text of every module, block by block.
 pub fn modules() -> impl Iterator<Item = (String, &'static str)> {
     WGSL.dirs().flat_map(Dir::files).filter_map(|file| {
@@ -27,6 +33,7 @@ mod tests {
         let names: Vec<_> = modules().map(|(name, _)| name).collect();
         assert!(names.len() > 80 && names.contains(&"arith::bits".to_owned()), "{names:?}");
         assert!(names.iter().all(|name| module_source(name).is_some()));
+        assert!(wide_module_source("memory::vector").is_some() && wide_module_source("arith::bits").is_none());
         assert_eq!(module_source("arith"), None);
         assert_eq!(module_source("arith::no_such_module"), None);
     }

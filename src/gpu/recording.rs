@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::arena::{Arena, Block, Bound, Chunk, ChunkPool, check_size};
+use super::arena::{Arena, Bindings, Block, Chunk, ChunkPool, check_size};
 use super::bind_groups::BindGroups;
 use super::stage_clock::{PassTimes, StageClock};
 use super::{DeviceError, Kernel};
@@ -134,13 +134,8 @@ impl Recording {
 
     /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.
     ///
-    /// `bindings` are (binding number, buffer or block); those that the kernel does not declare are left out.
-    pub fn dispatch<'b, B: Copy + Into<Bound<'b>>>(
-        &mut self,
-        kernel: &Kernel,
-        bindings: &[(u32, B)],
-        workgroups: [u32; 3],
-    ) {
+    /// Bindings that the kernel does not declare are left out.
+    pub fn dispatch<'b>(&mut self, kernel: &Kernel, bindings: &(impl Bindings<'b> + ?Sized), workgroups: [u32; 3]) {
         if workgroups.contains(&0) {
             return;
         }
@@ -148,10 +143,10 @@ impl Recording {
     }
 
     /// Dispatches a kernel over the workgroup counts that three words at `offset` of a buffer hold.
-    pub fn dispatch_indirect<'b, B: Copy + Into<Bound<'b>>>(
+    pub fn dispatch_indirect<'b>(
         &mut self,
         kernel: &Kernel,
-        bindings: &[(u32, B)],
+        bindings: &(impl Bindings<'b> + ?Sized),
         counts: &wgpu::Buffer,
         offset: u64,
     ) {
@@ -203,10 +198,10 @@ impl Recording {
     }
 
     /// The open pass with a kernel and its buffers set.
-    fn bind<'b, B: Copy + Into<Bound<'b>>>(
+    fn bind<'b>(
         &mut self,
         kernel: &Kernel,
-        bindings: &[(u32, B)],
+        bindings: &(impl Bindings<'b> + ?Sized),
     ) -> &mut wgpu::ComputePass<'static> {
         self.commands += 1;
         let mut offsets = Vec::with_capacity(kernel.bindings.len());

@@ -1,59 +1,41 @@
-//! The kernels engine: work becomes compute dispatches over guest memory that lives on the device.
+//! The kernels engine: commands become compute dispatches over guest memory that lives on the device.
+//!
+//! A command passes, from top to bottom, files of which each imports only those below it:
+//!
+//! ```text
+//! engine            order of commands
+//! draw_merger       holds draws back that may merge, flushes them before everything else
+//! executor          one command
+//! draw_pipeline     the stages of draws in their order; draw_counting, merged_draws
+//! pipeline_cache    compiled kernels by key; geometry_cache: assembled geometry by key
+//! stages/           one struct a stage: its buffers, its typed bindings, its dispatches
+//! software/         the same for what only software adapters take
+//! context           device, open recording, memory_mirror
+//! plan/             pure values: which kernels, which parameters, why
+//! ```
 
-mod count_rejects;
-mod counted_draws;
-mod draw;
-mod draw_kernels;
-pub mod draw_tiles;
+mod bindings;
+mod context;
+mod draw_counting;
+mod draw_merger;
+mod draw_pipeline;
 mod engine;
-pub mod geometry;
-mod heap;
-mod joined_draws;
-mod kept_draws;
-mod loop_rounds;
-pub mod merge_pixels;
-mod pixel_pairs;
-mod rasterize_tiles;
+mod executor;
+mod geometry_cache;
+mod memory_mirror;
+mod merged_draws;
+mod pipeline_cache;
+mod plan;
 pub mod run_elements;
 pub mod run_program;
-pub mod run_vertex_programs;
-mod run_vertices;
-pub mod scale_image;
-pub mod scan_out;
 pub mod self_test;
-mod set_up_primitives;
-pub mod shade_quads;
-pub mod texel_image;
-pub mod texture_parameters;
-pub mod transfer;
-mod vertex_spans;
+mod software;
+mod stages;
+mod workgroups;
 
-pub use counted_draws::CountedRecords;
 pub use engine::{KernelOptions, KernelPath, Kernels};
-pub use heap::Heap;
-
-/// A window of guest memory as a range of the device's heap, cut off where memory ends.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct HeapWindow {
-    /// First byte in the heap.
-    pub start: u32,
-    /// How many bytes may be touched.
-    pub bytes: u32,
-}
-
-/// Workgroups of a one-dimensional dispatch, in two dimensions where one is too small for the count.
-///
-/// Kernels number their invocations by `y * (groups.x * size) + x` and skip those beyond their count.
-#[must_use]
-pub const fn linear_workgroups(invocations: u32, workgroup_size: u32) -> [u32; 3] {
-    let groups = invocations.div_ceil(workgroup_size);
-    let rows = groups.div_ceil(MAX_WORKGROUPS);
-    if rows == 0 {
-        return [0, 1, 1];
-    }
-    [groups.div_ceil(rows), rows, 1]
-}
-
-/// Workgroups that every adapter dispatches along one dimension.
-const MAX_WORKGROUPS: u32 = 65_535;
+pub use memory_mirror::{Locate, MemoryMirror, MirrorWindow};
+pub use plan::{merge_pixels, run_vertex_programs, scale_image, shade_quads, texture_parameters, transfer};
+pub use software::texel_image;
+pub use stages::{geometry, scan_out};
+pub use workgroups::linear_workgroups;

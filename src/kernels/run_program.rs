@@ -1,8 +1,8 @@
 //! One program over many given elements on the adapter, without the stages around it.
 
-use super::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
-use super::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
-use super::{run_vertex_programs, shade_quads};
+use super::plan::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
+use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
+use super::plan::{run_vertex_programs, shade_quads};
 use crate::gpu::{DeviceError, Gpu};
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource, shaded_stride};

@@ -4,7 +4,7 @@ use crate::chip::BoundSurface;
 use crate::engine::{EngineChoice, OpenError, tested};
 use crate::gpu::{DeviceError, Gpu};
 use crate::kernels::scan_out::{ScanOut, scan_out};
-use crate::kernels::{HeapWindow, KernelOptions, Kernels};
+use crate::kernels::{KernelOptions, Kernels, MirrorWindow};
 use crate::pipeline::{Engine, EngineError};
 use crate::present::Picture;
 use crate::reference::Reference;
@@ -120,7 +120,7 @@ impl Machine {
                 let mut bytes = vec![0; window.bytes as usize];
                 engine.read_memory(window, &mut bytes)?;
                 copy = gpu.buffer_with("surface", &bytes)?;
-                (&*gpu, &copy, HeapWindow { start: 0, bytes: window.bytes })
+                (&*gpu, &copy, MirrorWindow { start: 0, bytes: window.bytes })
             }
         };
         let buffer = match earlier.map(|earlier| earlier.buffer) {

@@ -1,6 +1,6 @@
 //! Random guest memory, its heap on the device, and the comparison of both.
 
-use curie::kernels::HeapWindow;
+use curie::kernels::MirrorWindow;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 
 use super::random::Random;
@@ -20,13 +20,13 @@ pub(crate) fn random_memory(random: &mut Random) -> GuestMemory {
 }
 
 /// The heap as the kernels engine lays it out: all of VRAM, then all of GART.
-pub(crate) fn heap_of(memory: &GuestMemory) -> impl Fn(MemoryWindow) -> HeapWindow {
+pub(crate) fn heap_of(memory: &GuestMemory) -> impl Fn(MemoryWindow) -> MirrorWindow {
     let extents = [memory.extent(MemorySpace::Vram), memory.extent(MemorySpace::Gart)];
     move |window| {
         let extent = extents[window.space as usize];
         let bytes = window.bytes.min(extent.saturating_sub(window.start));
         let base = if window.space == MemorySpace::Gart { extents[0] } else { 0 };
-        HeapWindow { start: base + window.start.min(extent), bytes }
+        MirrorWindow { start: base + window.start.min(extent), bytes }
     }
 }
 

@@ -122,7 +122,7 @@ fn run(
     let mut recording = gpu.record();
     let mut stage = GeometryStage::new(options);
     let vertex_count = vertices.len() as u32;
-    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, kept: None, counted: None };
+    let assembled = Assembled { vertices: &buffer, vertex_count, primitives: &primitives, cached: None, counted: None };
     let copy = |recording: &mut curie::gpu::Recording, source: &wgpu::Buffer| {
         let copy = gpu.buffer("copy", source.size()).unwrap();
         recording.copy((source, 0), (&copy, 0), source.size());
@@ -134,14 +134,14 @@ fn run(
             let bindings = [
                 (4, (&buffer).into()),
                 (6, lists.parameters),
-                (7, lists.records.into()),
+                (7, lists.setups.into()),
                 (10, lists.quads.into()),
                 (13, (&shaded).into()),
             ];
             recording.dispatch_indirect(&dump, &bindings, lists.groups, 0);
             rounds.push(Round {
                 tiles: copy(recording, lists.tiles),
-                records: copy(recording, lists.records),
+                records: copy(recording, lists.setups),
                 shaded,
                 first_tile: lists.first_tile,
                 tile_count: lists.tile_count,

@@ -6,7 +6,7 @@ use curie::isa::nv40_vertex::{
     Branch, OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexMicroprogram, VertexSource,
     VertexSourceKind,
 };
-use curie::kernels::HeapWindow;
+use curie::kernels::MirrorWindow;
 use curie::kernels::run_program::run_vertex_program;
 use curie::kernels::run_vertex_programs::{VertexParameters, fetch, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
@@ -258,7 +258,7 @@ fn every_vertex_format_is_fetched_with_the_same_bits() {
         let heap = |window: MemoryWindow| {
             let window = memory.clamp(window);
             let first = if window.space == MemorySpace::Vram { 0 } else { memory.extent(MemorySpace::Vram) };
-            HeapWindow { start: first + window.start, bytes: window.bytes }
+            MirrorWindow { start: first + window.start, bytes: window.bytes }
         };
         let key = VertexKernelKey {
             program: program.clone(),

@@ -2,7 +2,7 @@
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::isa::nv40_vertex::VectorOpcode;
-use curie::kernels::HeapWindow;
+use curie::kernels::MirrorWindow;
 use curie::kernels::run_vertex_programs::{VertexParameters, VertexTextureParameters, workgroups};
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::VertexContext;
@@ -86,7 +86,7 @@ fn vertex_textures_give_the_same_bits() {
         let heap = |window: MemoryWindow| {
             let window = memory.clamp(window);
             let first = if window.space == MemorySpace::Vram { 0 } else { memory.extent(MemorySpace::Vram) };
-            HeapWindow { start: first + window.start, bytes: window.bytes }
+            MirrorWindow { start: first + window.start, bytes: window.bytes }
         };
         let count = 100;
         let units = textures.each_ref().map(|unit| {

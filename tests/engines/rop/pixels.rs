@@ -25,7 +25,7 @@ use curie::reference::rop::merge_pixels::merge_quad;
 fn run_transfer(gpu: &Gpu, heap: &mut Vec<u32>, dispatch: &TransferDispatch) {
     let mut parameters: Vec<u32> = bytemuck::pod_collect_to_vec(&dispatch.parameters);
     let mut copy = match dispatch.source_copy {
-        SourceCopy::Heap(range) => heap[range.start as usize / 4..(range.start + range.bytes) as usize / 4].to_vec(),
+        SourceCopy::Memory(range) => heap[range.start as usize / 4..(range.start + range.bytes) as usize / 4].to_vec(),
         _ => vec![0; 4],
     };
     let mut counters = vec![0x1234_5678, 0, 0, 0];

@@ -5,7 +5,7 @@
 use crate::common;
 use crate::common::random::Random;
 use curie::gpu::{Bound, Gpu};
-use curie::kernels::Heap;
+use curie::kernels::MemoryMirror;
 use curie::kernels::texel_image::TexelImage;
 use curie::memory::{MemorySpace, MemoryWindow};
 
@@ -54,7 +54,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     let Some(gpu) = common::gpu() else { return };
     let Some(mut image) = TexelImage::new(&gpu) else { return };
     let mut random = Random::new(5);
-    let mut heap = Heap::new(&gpu, 1 << 20, 1 << 20).unwrap();
+    let mut heap = MemoryMirror::new(&gpu, 1 << 20, 1 << 20).unwrap();
     // Three rows of the image and a bit; the second space begins in the middle of a row.
     let sizes = [(MemorySpace::Vram, 203_000), (MemorySpace::Gart, 91_000)];
     for (space, bytes) in sizes {
@@ -62,7 +62,7 @@ fn the_image_has_the_bytes_of_the_windows_that_were_asked_for() {
     }
     let mut recording = gpu.record();
     let mut mirror = Vec::new();
-    let write = |heap: &mut Heap, random: &mut Random, recording: &mut curie::gpu::Recording, window| {
+    let write = |heap: &mut MemoryMirror, random: &mut Random, recording: &mut curie::gpu::Recording, window| {
         heap.host_mut().slice_mut(window).fill_with(|| u8::try_from(random.below(256)).unwrap());
         heap.mark_host_write(window);
         heap.upload(&gpu, recording).unwrap();

@@ -1,0 +1,164 @@
+//! Counts what the stages of draws do: gives each draw places in the buffer of counters, and turns the counts that come back into
+//! its [`Counters`].
+
+use super::context::Context;
+use super::geometry_cache::DrawGeometry;
+use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
+use super::plan::vertex_sources::vertex_windows;
+use crate::counters::{Counters, CountingOptions, DrawCounting as CountedDraw, StageCounts, VertexExecution};
+use crate::gpu::Gpu;
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::{Draw, EngineError};
+use crate::reference::counted_draw::draw_counting;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// Bytes before the counts: the counter of passing samples.
+const HEAD_BYTES: u64 = 16;
+/// Most blocks of a program that are counted: an invocation looks through its quads once for every four.
+const MOST_BLOCKS: usize = 8192;
+
+/// The buffer of counters, and the draws that are counted.
+#[derive(Debug)]
+pub(super) struct DrawCounting {
+    /// The counter of passing samples, then the counts of draws.
+    counters: wgpu::Buffer,
+    /// Where draws are counted.
+    counted: Option<CountedDraws>,
+}
+
+#[derive(Debug)]
+struct CountedDraws {
+    options: CountingOptions,
+    /// Draws whose counts are not read back yet.
+    pending: Vec<PendingDraw>,
+    next: u32,
+    done: Vec<Counters>,
+}
+
+/// A draw whose counts are on the device.
+#[derive(Debug)]
+struct PendingDraw {
+    counting: CountedDraw,
+    /// The first count.
+    first: u32,
+    /// Whether a kernel of whole tiles counts.
+    in_tiles: bool,
+}
+
+impl DrawCounting {
+    /// Counts passing samples only.
+    pub(super) fn new(gpu: &Gpu) -> Result<Self, EngineError> {
+        Ok(Self { counters: gpu.buffer("counters", HEAD_BYTES)?, counted: None })
+    }
+
+    /// The buffer of counters: first that of passing samples.
+    pub(super) const fn counters(&self) -> &wgpu::Buffer {
+        &self.counters
+    }
+
+    /// What counting knows of the chip, where draws are counted.
+    pub(super) fn options(&self) -> Option<CountingOptions> {
+        self.counted.as_ref().map(|counted| counted.options)
+    }
+
+    /// Whether draws are counted.
+    pub(super) const fn is_counting(&self) -> bool {
+        self.counted.is_some()
+    }
+
+    /// Counts draws from now on.
+    pub(super) fn start(&mut self, context: &mut Context, options: CountingOptions) -> Result<(), EngineError> {
+        let counters = context.gpu.buffer("counters", HEAD_BYTES + u64::from(STRIPES * CAPACITY) * 8)?;
+        context.recording.copy((&self.counters, 0), (&counters, 0), HEAD_BYTES);
+        self.counters = counters;
+        self.counted = Some(CountedDraws { options, pending: Vec::new(), next: 0, done: Vec::new() });
+        Ok(())
+    }
+
+    /// Records that no sample has passed.
+    pub(super) fn reset_samples(&self, context: &mut Context) {
+        context.recording.clear(&self.counters, 0, HEAD_BYTES);
+    }
+
+    /// Whether the counts of a further draw fit behind those before it, where its fragment program is that of the draw at `place`.
+    pub(super) fn has_room(&self, place: CountPlace) -> bool {
+        self.counted.as_ref().is_some_and(|counted| place.has_room(counted.next))
+    }
+
+    /// Begins to count a draw; `None` where draws are not counted.
+    pub(super) fn begin(
+        &mut self,
+        context: &mut Context,
+        draw: &Draw,
+        programs: (&VertexProgram, &FragmentProgram),
+        geometry: &DrawGeometry,
+        in_tiles: bool,
+    ) -> Result<Option<CountPlace>, EngineError> {
+        let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
+        let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
+        let mut vertices = Vec::new();
+        if !execution.is_same_for_all() {
+            // The host follows each vertex, and finds its attributes in its memory.
+            vertices = fetch_indices(context.memory.host(), draw)?.unique;
+            for window in vertex_windows(draw, &vertices) {
+                context.download(window)?;
+            }
+        }
+        let (memory, primitives) = (context.memory.host(), geometry.primitives());
+        let counting = draw_counting(memory, draw, programs, &execution, (elements, &vertices), primitives);
+        if counting.blocks() > MOST_BLOCKS {
+            let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
+            return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });
+        }
+        let stride = u32::try_from(StageCounts::words(counting.program_words())).expect("they are few");
+        if self.counted.as_ref().is_some_and(|counted| counted.next + stride > CAPACITY) {
+            self.collect(context)?;
+        }
+        let tests_early = counting.tests_early();
+        Ok(self.counted.as_mut().map(|counted| {
+            let first = counted.next;
+            counted.next += stride;
+            counted.pending.push(PendingDraw { counting, first, in_tiles });
+            CountPlace { first, stride, tests_early }
+        }))
+    }
+
+    /// Takes the counters of the draws so far.
+    pub(super) fn take(&mut self, context: &mut Context) -> Result<Vec<Counters>, EngineError> {
+        self.collect(context)?;
+        Ok(self.counted.as_mut().map(|counted| std::mem::take(&mut counted.done)).unwrap_or_default())
+    }
+
+    /// Reads back the counts of draws so far.
+    fn collect(&mut self, context: &mut Context) -> Result<(), EngineError> {
+        let Some(counted) = &mut self.counted else { return Ok(()) };
+        if counted.next == 0 {
+            return Ok(());
+        }
+        let Context { gpu, recording, .. } = context;
+        let count = counted.next as usize;
+        let bytes = u64::from(counted.next) * 8;
+        let gathered = gpu.buffer("gathered counts", u64::from(STRIPES) * bytes)?;
+        for stripe in 0..u64::from(STRIPES) {
+            let place = HEAD_BYTES + stripe * u64::from(CAPACITY) * 8;
+            recording.copy((&self.counters, place), (&gathered, stripe * bytes), bytes);
+            recording.clear(&self.counters, place, bytes);
+        }
+        let mut stripes = vec![0u64; STRIPES as usize * count];
+        gpu.read_back(recording, &gathered, 0, bytemuck::cast_slice_mut(&mut stripes))?;
+        let (sums, others) = stripes.split_at_mut(count);
+        for stripe in others.chunks(count) {
+            sums.iter_mut().zip(stripe).for_each(|(sum, word)| *sum += word);
+        }
+        let words = &*sums;
+        for PendingDraw { counting, first, in_tiles } in counted.pending.drain(..) {
+            let (first, program) = (first as usize, counting.program_words());
+            let stages = words[first..first + StageCounts::words(program)].to_vec();
+            let stages = StageCounts::from_words(stages, program);
+            counted.done.push(counting.finish_kernels(stages, in_tiles));
+        }
+        counted.next = 0;
+        Ok(())
+    }
+}

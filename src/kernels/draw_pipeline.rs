@@ -1,0 +1,382 @@
+//! The stages of draws in their order, with the caches in front of them: turns merged draws into dispatches.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::context::Context;
+use super::draw_counting::DrawCounting;
+use super::geometry_cache::{DrawGeometry, GeometryBatch, GeometryCache};
+use super::merged_draws::{MergedDraws, VertexRun};
+use super::pipeline_cache::{PipelineCache, PixelKernels, SplitKernels, VertexKernel};
+use super::plan::draw_path::PathOptions;
+use super::plan::merge_pixels::MergeParameters;
+use super::plan::run_vertex_programs::{draw_fetch, vertex_stream};
+use super::plan::texture_parameters::ShadeParameters;
+use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
+use super::software::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStage};
+use super::software::texel_image::TexelImage;
+use super::stages::assembled::{Assembled, CountedPrimitives};
+use super::stages::count_quads::{CountedQuads, count_quads, most_quads};
+use super::stages::count_rejects::RejectStage;
+use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
+use super::stages::merge_pixels::{MergeBuffers, MergeStage};
+use super::stages::run_vertex_programs::{DrawnVertices, VertexStage};
+use super::stages::shade_quads::{ShadeInputs, ShadeStage};
+use crate::counters::CountingOptions;
+use crate::gpu::{Bound, DeviceError, Gpu, Recording};
+use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
+use crate::pipeline::{Draw, EngineError, TextureState};
+use crate::recompiler::software::continuations::Turns;
+use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// How many of the latest merged draws are looked at for the program of a draw.
+const LATEST_RUNS: usize = 8;
+
+/// What the pipeline is made with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PipelineOptions {
+    pub(super) geometry: GeometryOptions,
+    /// Whether draws take the fused path where they can.
+    pub(super) fuses: bool,
+    /// Whether fused kernels may load and store pixels in pairs.
+    pub(super) pairs_pixels: bool,
+    /// Whether fused kernels sample a copy of memory, on adapters that read it faster.
+    pub(super) copies_texels: bool,
+    /// How often a fused kernel is used before its fast path is compiled too.
+    pub(super) exact_uses: u32,
+}
+
+/// Caches and stages of draws.
+#[derive(Debug)]
+pub(super) struct DrawPipeline {
+    options: PipelineOptions,
+    pipelines: PipelineCache,
+    geometry_cache: GeometryCache,
+    /// Counts passing samples, and what the stages of draws do.
+    pub(super) counting: DrawCounting,
+    vertex: VertexStage,
+    geometry: GeometryStage,
+    rejects: RejectStage,
+    shade: ShadeStage,
+    merge: MergeStage,
+    tiles: TileStage,
+    texel_image: Option<TexelImage>,
+    geometry_passes: u64,
+}
+
+impl DrawPipeline {
+    /// A pipeline with empty caches.
+    pub(super) fn new(gpu: &Gpu, options: PipelineOptions) -> Result<Self, EngineError> {
+        Ok(Self {
+            pipelines: PipelineCache::new(options.exact_uses),
+            geometry_cache: GeometryCache::default(),
+            counting: DrawCounting::new(gpu)?,
+            vertex: VertexStage::new(gpu)?,
+            geometry: GeometryStage::new(options.geometry),
+            rejects: RejectStage::default(),
+            shade: ShadeStage::new(gpu)?,
+            merge: MergeStage::new(gpu)?,
+            tiles: TileStage::default(),
+            texel_image: TexelImage::new(gpu).filter(|_| options.copies_texels),
+            geometry_passes: 0,
+            options,
+        })
+    }
+
+    /// How many vertices programs have run on.
+    pub(super) const fn vertices_run(&self) -> u64 {
+        self.vertex.vertices_run()
+    }
+
+    /// How often primitives were set up.
+    pub(super) const fn geometry_passes(&self) -> u64 {
+        self.geometry_passes
+    }
+
+    /// Counts what draws do from now on.
+    pub(super) fn start_counting(
+        &mut self,
+        context: &mut Context,
+        options: CountingOptions,
+    ) -> Result<(), EngineError> {
+        self.counting.start(context, options)?;
+        // What the post-transform cache makes of elements depends on the options.
+        self.geometry_cache = GeometryCache::default();
+        Ok(())
+    }
+
+    /// Prepares a draw that follows no other; `None` where it draws nothing.
+    pub(super) fn prepare(&mut self, context: &mut Context, draw: &Draw) -> Result<Option<MergedDraws>, EngineError> {
+        let (vertex_program, fragment_program) = programs(context, draw)?;
+        let geometry = self.assemble(context, draw)?;
+        let programs = (&vertex_program, &fragment_program);
+        if geometry.batches.is_empty() || draw.raster.clip.is_empty() {
+            self.counting.begin(context, draw, programs, &geometry, false)?;
+            return Ok(None);
+        }
+        context.upload()?;
+        let kernel = self.pipelines.vertex_kernel(context, draw, &vertex_program)?;
+        let path = PathOptions {
+            fuses: self.options.fuses,
+            pairs_pixels: self.options.pairs_pixels,
+            has_texel_image: self.texel_image.as_ref().is_some_and(|image| image.fits(&context.memory)),
+            counts: self.counting.is_counting(),
+        };
+        let pixels = self.pipelines.pixel_kernels(context, draw, &fragment_program, path)?;
+        // What is refused before is not counted.
+        let in_tiles = matches!(pixels, PixelKernels::Fused { .. });
+        let counted = self.counting.begin(context, draw, programs, &geometry, in_tiles)?;
+        let (program, batches) = (Arc::new(vertex_program), geometry.batches);
+        let run = VertexRun { draw: draw.clone(), program, kernel, batches, number: 0 };
+        Ok(Some(MergedDraws::new(run, pixels, fragment_program, counted)))
+    }
+
+    /// The vertices and primitives of a draw.
+    pub(super) fn assemble(&mut self, context: &mut Context, draw: &Draw) -> Result<DrawGeometry, EngineError> {
+        self.geometry_cache.geometry(context, draw, self.counting.options())
+    }
+
+    /// The program and kernel of a draw that follows others: those of one shortly before, where they are the same.
+    pub(super) fn following_program(
+        &mut self,
+        context: &Context,
+        draws: &MergedDraws,
+        draw: &Draw,
+    ) -> Result<(Arc<VertexProgram>, Arc<VertexKernel>), EngineError> {
+        let mut latest = draws.runs.iter().rev().take(LATEST_RUNS).filter(|run| run.shares_program(draw));
+        let Some(last) = latest.next() else {
+            let program = Arc::new(decode_vertex_program(draw)?);
+            let kernel = self.pipelines.vertex_kernel(context, draw, &program)?;
+            return Ok((program, kernel));
+        };
+        let locate = |window| context.locate(window);
+        let fetch = draw_fetch(draw, last.kernel.traits.attributes, context.gpu.has_wide_words(), &locate);
+        let kernel = match std::iter::once(last).chain(latest).find(|run| run.kernel.fetch == fetch) {
+            Some(run) => Arc::clone(&run.kernel),
+            None => self.pipelines.vertex_kernel(context, draw, &last.program)?,
+        };
+        Ok((Arc::clone(&last.program), kernel))
+    }
+
+    /// Records merged draws.
+    pub(super) fn record(&mut self, context: &mut Context, draws: &MergedDraws) -> Result<(), EngineError> {
+        // Before the draw's own writes count: a page may hold texels and pixels.
+        match &draws.pixels {
+            PixelKernels::Split(kernels) => self.shade.copy_texels(context, draws.first(), kernels.copied_units)?,
+            PixelKernels::Fused { imaged_units, .. } => {
+                self.refresh_texel_image(context, draws.first(), *imaged_units)?;
+            }
+        }
+        draws.written.iter().for_each(|window| context.memory.mark_device_write(*window));
+        if let [run] = draws.runs.as_slice() {
+            for batch in &*run.batches {
+                self.run_vertices(context, draws, batch, std::slice::from_ref(&(0..batch.vertices.len())))?;
+                self.draw_primitives(context, draws, batch)?;
+            }
+        } else {
+            let (batch, ranges) = draws.merged_batch();
+            self.run_vertices(context, draws, &batch, &ranges)?;
+            self.draw_primitives(context, draws, &batch)?;
+        }
+        Ok(context.submit_if_full()?)
+    }
+
+    /// Brings the copy of what units sample up to date.
+    fn refresh_texel_image(&mut self, context: &mut Context, draw: &Draw, units: u16) -> Result<(), EngineError> {
+        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
+        if let Some(image) = &mut self.texel_image {
+            let windows = textures.flat_map(TextureState::sampled_windows);
+            image.refresh(&context.gpu, &mut context.recording, &context.memory, windows)?;
+        }
+        Ok(())
+    }
+
+    /// Records the vertex programs of draws over their ranges of a batch.
+    fn run_vertices(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        batch: &GeometryBatch,
+        ranges: &[Range<usize>],
+    ) -> Result<(), EngineError> {
+        let runs = draws.runs.as_slice();
+        self.vertex.begin(&context.gpu, batch.vertices.len() as u64)?;
+        let stored;
+        let stream = if let Some(cached) = batch.cached_vertices() {
+            Bound::from(cached)
+        } else {
+            let stream: Vec<u32> = (runs.iter().zip(ranges))
+                .flat_map(|(run, range)| vertex_stream(&run.draw, &batch.vertices[range.clone()]))
+                .collect();
+            stored = context.recording.store_changed("vertex stream", bytemuck::cast_slice(&stream))?;
+            Bound::from(&stored)
+        };
+        let VertexDispatches { alone, multi_draws } = VertexDispatches::new(
+            ranges,
+            |first, second| runs[first].has_inputs_of(&runs[second]),
+            |first, second| Arc::ptr_eq(&runs[first].kernel, &runs[second].kernel),
+            |draw| runs[draw].kernel.part.as_ref().map(Vec::len),
+        );
+        let drawn = |VertexRange { draw, vertices }: &VertexRange| {
+            let VertexRun { draw, kernel, .. } = &runs[*draw];
+            DrawnVertices { draw, traits: &kernel.traits, vertices: vertices.clone() }
+        };
+        for range in &alone {
+            let VertexRun { draw, program, kernel, .. } = &runs[range.draw];
+            let kernel = kernel.compiled_alone(context, draw, program)?;
+            self.vertex.run(context, &kernel, &drawn(range), stream)?;
+        }
+        for multi_draw in &multi_draws {
+            let VertexRun { draw, program, kernel, .. } = &runs[multi_draw[0].draw];
+            let part = kernel.part.as_deref().expect("its kernel allows multi-draws");
+            let kernel = kernel.compiled_multi_draw(context, draw, program, part)?;
+            self.vertex.run_multi_draw(context, &kernel, part, multi_draw.iter().map(drawn), stream)?;
+        }
+        Ok(())
+    }
+
+    /// Draws the primitives of vertices that have been run.
+    fn draw_primitives(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        batch: &GeometryBatch,
+    ) -> Result<(), EngineError> {
+        self.geometry_passes += 1;
+        if let Some(place) = draws.counted {
+            let counted = (self.counting.counters(), place.first, place.stride);
+            let assembled = assembled(self.vertex.vertices(), batch, None);
+            let Context { gpu, recording, .. } = context;
+            self.rejects.count(gpu, recording, &self.geometry, draws.first(), &assembled, counted)?;
+        }
+        match &draws.pixels {
+            PixelKernels::Fused { kernels, rounds, .. } => {
+                self.draw_tiles(context, draws, (kernels, *rounds), batch)?;
+            }
+            PixelKernels::Split(kernels) => self.draw_quads(context, draws, kernels, batch)?,
+        }
+        Ok(())
+    }
+
+    /// Draws primitives on the fused path; shading a quad takes so many loop iterations.
+    fn draw_tiles(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        (kernels, rounds): (&TileKernels, QuadRounds),
+        batch: &GeometryBatch,
+    ) -> Result<(), DeviceError> {
+        let draw = draws.first();
+        let Context { gpu, recording, memory } = context;
+        let (counters, vertices) = (self.counting.counters(), self.vertex.vertices());
+        let locate = |window| memory.locate(window);
+        let textures = ShadeParameters::new(&draw.textures, &locate);
+        let stage = &mut self.tiles;
+        let texel_image = self.texel_image.as_ref().and_then(TexelImage::view);
+        let mut consume = |recording: &mut Recording, tiles: &TileBins<'_>| -> Result<(), DeviceError> {
+            let merge = MergeParameters::new(&draw.rop, &draw.targets, 0, 0, &locate);
+            let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(&textures))?;
+            let inputs = TileInputs {
+                memory: memory.buffer(),
+                vertices,
+                raster: tiles.parameters,
+                setups: tiles.setups,
+                bins: tiles.bins,
+                textures: (&textures).into(),
+                counters,
+                texel_image,
+            };
+            let dispatches = TileDispatches {
+                kernels,
+                inputs,
+                merge: &merge,
+                program: &draws.fragment_program,
+                groups: tiles.groups,
+                cell_count: tiles.cell_count,
+                turns: Turns::new(tiles.primitive_count, tiles.cell_quads, rounds),
+            };
+            stage.dispatch(gpu, recording, &dispatches)
+        };
+        let counted = draws.counted.map(|place| CountedPrimitives::new(place, counters, draws.runs.len()));
+        let assembled = assembled(vertices, batch, counted);
+        self.geometry.draw_tiles(gpu, recording, draw, &assembled, rounds, &mut consume)
+    }
+
+    /// Draws primitives on the split path.
+    fn draw_quads(
+        &mut self,
+        context: &mut Context,
+        draws: &MergedDraws,
+        kernels: &SplitKernels,
+        batch: &GeometryBatch,
+    ) -> Result<(), DeviceError> {
+        let (draw, counted) = (draws.first(), draws.counted);
+        let Context { gpu, recording, memory } = context;
+        let (gpu, counters, vertices) = (&*gpu, self.counting.counters(), self.vertex.vertices());
+        let locate = |window| memory.locate(window);
+        let inputs = ShadeInputs {
+            kernel: &kernels.shade,
+            stride: kernels.shaded_stride,
+            program: &draws.fragment_program,
+            textures: &ShadeParameters::new(&draw.textures, &locate),
+            vertices,
+            memory: (kernels.copied_units == 0).then_some(memory.buffer()),
+        };
+        let (shade, merge) = (&mut self.shade, &self.merge);
+        let mut consume = |recording: &mut Recording, quads: &QuadLists<'_>| -> Result<(), DeviceError> {
+            shade.shade(gpu, recording, &inputs, quads)?;
+            let mut parameters =
+                MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
+            parameters.first_count = counted.map_or(0, |place| place.first);
+            let buffers = MergeBuffers { memory: memory.buffer(), shaded: shade.shaded(), counters };
+            merge.merge(recording, &kernels.merge, &parameters, buffers, quads)?;
+            let Some(place) = counted else { return Ok(()) };
+            let quads = CountedQuads {
+                counters,
+                shaded: shade.shaded(),
+                groups: quads.groups,
+                most_quads: quads.most_quads,
+                stride: kernels.shaded_stride,
+                flow_counts: kernels.flow_counts,
+            };
+            count_quads(gpu, recording, place, &quads)
+        };
+        let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
+        let counted = counted.map(|place| CountedPrimitives {
+            most_quads: most_quads(gpu, vectors),
+            ..CountedPrimitives::new(place, counters, draws.runs.len())
+        });
+        let assembled = assembled(vertices, batch, counted);
+        self.geometry.draw(gpu, recording, draw, &assembled, &mut consume)
+    }
+}
+
+/// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
+fn programs(context: &mut Context, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+    let mut failure = None;
+    let mut read = |offset: u32| {
+        let word = draw.fragment.program.from_offset(offset.checked_mul(4)?).truncated(4);
+        if let Err(error) = context.download(word) {
+            failure = Some(error);
+            return None;
+        }
+        context.memory.host().slice(word).first_chunk().map(|word| u32::from_le_bytes(*word))
+    };
+    let programs = decode_programs(draw, &mut read);
+    match failure {
+        Some(error) => Err(error),
+        None => programs,
+    }
+}
+
+/// A batch as the geometry stages take it.
+fn assembled<'a>(
+    vertices: &'a wgpu::Buffer,
+    batch: &'a GeometryBatch,
+    counted: Option<CountedPrimitives<'a>>,
+) -> Assembled<'a> {
+    let vertex_count = u32::try_from(batch.vertices.len()).expect("a batch has few vertices");
+    Assembled { vertices, vertex_count, primitives: &batch.primitives, cached: batch.cached_primitives(), counted }
+}

@@ -1,0 +1,65 @@
+//! Records commands one by one: the device, with the stages that commands go through.
+
+use super::context::Context;
+use super::draw_pipeline::DrawPipeline;
+use super::plan::transfer;
+use super::stages::transfer::{TransferStage, zero_memory};
+use crate::pipeline::front_end::check_draw::check_draw;
+use crate::pipeline::{EngineError, GpuCommand, host_transfer};
+
+/// The device, and the stages that record into it.
+#[derive(Debug)]
+pub(super) struct Executor {
+    pub(super) context: Context,
+    pub(super) draws: DrawPipeline,
+    pub(super) transfers: TransferStage,
+}
+
+impl Executor {
+    /// Records a command; a draw merges with no other.
+    pub(super) fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
+        let Self { context, draws, transfers } = self;
+        let counters = draws.counting.counters();
+        match command {
+            GpuCommand::Draw(draw) => {
+                check_draw(draw)?;
+                draws.prepare(context, draw)?.map_or(Ok(()), |draw| draws.record(context, &draw))
+            }
+            GpuCommand::Clear(clear) => transfers.clear(context, counters, clear),
+            GpuCommand::CopyMemory(copy) => transfers.copy_memory(context, counters, copy),
+            GpuCommand::ScaleImage(image) => transfers.scale_image(context, counters, image),
+            GpuCommand::ZeroMemory(window) => zero_memory(context, *window),
+            GpuCommand::ResetSampleCounter => {
+                draws.counting.reset_samples(context);
+                Ok(())
+            }
+            GpuCommand::WriteReport { window, timestamp_ns } => {
+                let written = window.truncated(16);
+                transfers.write_words(context, counters, written, |locate| {
+                    transfer::write_report(*window, *timestamp_ns, locate)
+                })
+            }
+            GpuCommand::WriteNotifier { window, timestamp_ns } => {
+                let (written, memory) = (window.truncated(16), &mut context.memory);
+                if !memory.is_device_newer(written) {
+                    host_transfer::write_report(memory.host_mut(), *window, *timestamp_ns, 0);
+                    memory.mark_host_write(written);
+                    return Ok(());
+                }
+                transfers.write_words(context, counters, written, |locate| {
+                    transfer::write_notifier(*window, *timestamp_ns, locate)
+                })
+            }
+            GpuCommand::WriteFence { window, value } => {
+                let (written, memory) = (window.truncated(4), &mut context.memory);
+                if !memory.is_device_newer(written) {
+                    host_transfer::write_fence(memory.host_mut(), *window, *value);
+                    memory.mark_host_write(written);
+                    return Ok(());
+                }
+                transfers
+                    .write_words(context, counters, written, |locate| transfer::write_fence(*window, *value, locate))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Draws that are drawn as one: the vertices of each are run with its own program, arrays and constants, the primitives of all
+//! are set up, rasterized, shaded and merged together.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::geometry_cache::GeometryBatch;
+use super::pipeline_cache::{PixelKernels, SplitKernels, VertexKernel};
+use super::plan::count_places::CountPlace;
+use super::plan::merging::{DrawSize, Separation};
+use super::plan::vertex_sources::vertex_windows;
+use crate::memory::MemoryWindow;
+use crate::pipeline::Draw;
+use crate::pipeline::front_end::assemble_primitives::{DRAW_SHIFT, Primitive};
+use crate::pipeline::front_end::vertex_batches::VertexBatch;
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// A draw up to its vertices.
+#[derive(Debug)]
+pub(super) struct VertexRun {
+    pub(super) draw: Draw,
+    pub(super) program: Arc<VertexProgram>,
+    pub(super) kernel: Arc<VertexKernel>,
+    /// Not empty.
+    pub(super) batches: Arc<[GeometryBatch]>,
+    /// How many draws are counted between the first of the merged draws and this one.
+    pub(super) number: u32,
+}
+
+/// Draws that are drawn as one.
+#[derive(Debug)]
+pub(super) struct MergedDraws {
+    /// The draws, at least one; the state of pixels is that of the first.
+    pub(super) runs: Vec<VertexRun>,
+    pub(super) pixels: PixelKernels,
+    pub(super) fragment_program: FragmentProgram,
+    /// Where the first draw is counted; the others follow.
+    pub(super) counted: Option<CountPlace>,
+    /// The memory that pixels may change.
+    pub(super) written: Vec<MemoryWindow>,
+    size: DrawSize,
+}
+
+impl MergedDraws {
+    /// A draw alone.
+    pub(super) fn new(
+        run: VertexRun,
+        pixels: PixelKernels,
+        fragment_program: FragmentProgram,
+        counted: Option<CountPlace>,
+    ) -> Self {
+        let (written, size) = (run.draw.written_windows(), run.size());
+        Self { runs: vec![run], pixels, fragment_program, counted, written, size }
+    }
+
+    /// The draw whose pixel state is that of all.
+    pub(super) fn first(&self) -> &Draw {
+        &self.runs[0].draw
+    }
+
+    /// Whether other draws may follow.
+    pub(super) fn is_open(&self) -> bool {
+        let draw = self.first();
+        let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
+        let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
+        // A stipple continues from line to line of one draw.
+        (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
+            && self.runs[0].is_small()
+            && draw.raster.line_stipple.is_none()
+            && !copies
+            && !self.writes(program)
+    }
+
+    /// Whether pixels may change bytes of a window.
+    pub(super) fn writes(&self, window: MemoryWindow) -> bool {
+        self.written.iter().any(|written| written.overlaps(window))
+    }
+
+    /// Why a draw cannot follow: it is too large, or its vertices come from memory that pixels change.
+    pub(super) fn separation(&self, draw: &Draw, batches: &[GeometryBatch]) -> Option<Separation> {
+        let [batch] = batches else { return Some(Separation::Large) };
+        self.size.separation(self.runs.len(), batch.size()).or_else(|| {
+            let is_written = vertex_windows(draw, &batch.vertices).any(|window| self.writes(window));
+            is_written.then_some(Separation::WrittenGeometry)
+        })
+    }
+
+    /// Adds a draw that is not separated from those before it.
+    pub(super) fn push(&mut self, run: VertexRun) {
+        self.size = self.size.with(run.size());
+        self.runs.push(run);
+    }
+
+    /// The vertices and primitives of all draws, in order, and which vertices are whose.
+    pub(super) fn merged_batch(&self) -> (GeometryBatch, Vec<Range<usize>>) {
+        let mut merged = VertexBatch {
+            vertices: Vec::with_capacity(self.size.vertices),
+            primitives: Vec::with_capacity(self.size.primitives),
+        };
+        let mut ranges = Vec::with_capacity(self.runs.len());
+        for (batch, number) in self.runs.iter().flat_map(|run| run.batches.iter().map(|batch| (batch, run.number))) {
+            let first = merged.vertices.len();
+            let offset = u32::try_from(first).expect("merged draws have few vertices");
+            merged.vertices.extend(&batch.vertices);
+            ranges.push(first..merged.vertices.len());
+            merged.primitives.extend(batch.primitives.iter().map(|primitive| Primitive {
+                vertices: primitive.vertices.map(|vertex| vertex + offset),
+                provoking: primitive.provoking + offset,
+                face: primitive.face.map(|vertex| vertex + offset),
+                flags: primitive.flags | number << DRAW_SHIFT,
+            }));
+        }
+        (merged.into(), ranges)
+    }
+}
+
+impl VertexRun {
+    fn size(&self) -> DrawSize {
+        self.batches.iter().fold(DrawSize::default(), |size, batch| size.with(batch.size()))
+    }
+
+    fn is_small(&self) -> bool {
+        matches!(&*self.batches, [batch] if batch.size().is_small())
+    }
+
+    /// Whether both runs make the same vertex of the same index.
+    pub(super) fn has_inputs_of(&self, other: &Self) -> bool {
+        self.draw.input == other.draw.input && self.draw.vertex == other.draw.vertex
+    }
+
+    /// Whether the vertices of another draw go through the same program.
+    pub(super) fn shares_program(&self, draw: &Draw) -> bool {
+        let (own, other) = (&self.draw.vertex, &draw.vertex);
+        (own.start, own.rules) == (other.start, other.rules) && own.instructions == other.instructions
+    }
+}

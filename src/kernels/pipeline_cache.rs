@@ -1,0 +1,218 @@
+//! Compiles the kernels of a draw, or finds them where they were used before.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock};
+
+use super::context::Context;
+use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, counted_words, is_fast_path_worth};
+use super::plan::{run_vertex_programs, shade_quads};
+use super::software::draw_tiles::{self, Interpolation, TileKernels};
+use crate::gpu::{DeviceError, Gpu, Kernel};
+use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::rop::merge_pixels::{self, MergeKey};
+use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::texture::unit::{self, Ellipses, TextureKey};
+use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
+use crate::shader::fragment::FragmentProgram;
+use crate::shader::vertex::VertexProgram;
+
+/// Most kernels of a stage in the cache.
+const KERNEL_LIMIT: usize = 1024;
+
+/// The kernels from rasterizer to output merger.
+#[derive(Debug)]
+pub(super) enum PixelKernels {
+    /// One for all.
+    Fused {
+        kernels: TileKernels,
+        /// Most loop iterations that shading a quad takes.
+        rounds: QuadRounds,
+        /// Units of which the kernels sample a copy.
+        imaged_units: u16,
+    },
+    /// One for each stage.
+    Split(SplitKernels),
+}
+
+/// The kernels of separate stages.
+#[derive(Debug)]
+pub(super) struct SplitKernels {
+    pub(super) shade: Arc<Kernel>,
+    pub(super) merge: Arc<Kernel>,
+    /// Vectors that shading stores per quad.
+    pub(super) shaded_stride: u32,
+    /// Words of these that count what the program does for a quad.
+    pub(super) flow_counts: u32,
+    /// Units whose memory is copied first, as the draw also writes some of it.
+    pub(super) copied_units: u16,
+}
+
+/// A vertex stage, and what dispatches of it need of its key.
+#[derive(Debug)]
+pub(super) struct VertexKernel {
+    pub(super) traits: ProgramTraits,
+    pub(super) fetch: VertexFetch,
+    /// The vectors that each draw of a multi-draw has, where the program allows one.
+    pub(super) part: Option<Vec<PartVector>>,
+    /// The kernel of one draw, and that of multi-draws; each is compiled when it is used.
+    alone: OnceLock<Arc<Kernel>>,
+    multi_draw: OnceLock<Arc<Kernel>>,
+}
+
+/// Compiled kernels, by what is baked into them.
+#[derive(Debug, Default)]
+pub(super) struct PipelineCache {
+    /// How often a kernel of whole tiles is used before its fast path is compiled too.
+    exact_uses: u32,
+    tiles: HashMap<TileKey, TileKernels>,
+    vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
+    shade: HashMap<ShadeKey, Arc<Kernel>>,
+    merge: HashMap<MergeKey, Arc<Kernel>>,
+}
+
+impl PipelineCache {
+    /// An empty cache, in which the fast path of a kernel of whole tiles is compiled after so many uses.
+    pub(super) fn new(exact_uses: u32) -> Self {
+        Self { exact_uses, ..Self::default() }
+    }
+
+    /// The vertex stage of a draw.
+    pub(super) fn vertex_kernel(
+        &mut self,
+        context: &Context,
+        draw: &Draw,
+        program: &VertexProgram,
+    ) -> Result<Arc<VertexKernel>, EngineError> {
+        let new = |key: &VertexKernelKey| {
+            Ok(Arc::new(VertexKernel {
+                traits: ProgramTraits::new(&key.program, key.has_runs),
+                fetch: key.fetch.clone(),
+                part: vertex::part_vectors(key),
+                alone: OnceLock::new(),
+                multi_draw: OnceLock::new(),
+            }))
+        };
+        find_or_compile(&mut self.vertex, vertex_key(context, draw, program), new)
+    }
+
+    /// Compiles what follows the vertex stage, or finds it.
+    pub(super) fn pixel_kernels(
+        &mut self,
+        context: &Context,
+        draw: &Draw,
+        program: &FragmentProgram,
+        options: PathOptions,
+    ) -> Result<PixelKernels, EngineError> {
+        let gpu = &context.gpu;
+        match PixelPlan::new(draw, program, options, &|window| context.locate(window))? {
+            PixelPlan::Fused { key, imaged_units } => {
+                let rounds = key.0.rounds;
+                Ok(PixelKernels::Fused { kernels: self.tile_kernels(gpu, *key)?, rounds, imaged_units })
+            }
+            PixelPlan::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason } => {
+                tracing::trace!(%reason, "a draw takes separate stages");
+                let compile = |(program, units): &ShadeKey| {
+                    let unit_source = |unit: u8| Ok(unit_source(unit::source, units, unit));
+                    Ok(gpu.kernel("shade_quads", &shade_quads::source(program, &unit_source)?)?)
+                };
+                let shade = find_or_compile(&mut self.shade, *shade, compile)?;
+                let compile = |key: &MergeKey| Ok(gpu.kernel("merge_pixels", &merge_pixels::source(key))?);
+                let merge = find_or_compile(&mut self.merge, merge, compile)?;
+                Ok(PixelKernels::Split(SplitKernels { shade, merge, shaded_stride, flow_counts, copied_units }))
+            }
+        }
+    }
+
+    /// The kernels of whole tiles; the fast path only where it has been worth its compilation.
+    fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
+        let compile = |(key, units, memory): &TileKey, interpolation| -> Result<_, EngineError> {
+            let ellipses = match interpolation {
+                Interpolation::Plain => Ellipses::Left,
+                Interpolation::Exact => Ellipses::Counted,
+            };
+            let source = |unit, key: &_| unit::source_over(*memory, ellipses, unit, key);
+            let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
+            let mut key = key.clone();
+            key.fragment.counted_words = counted_words(units, ellipses);
+            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(&key, interpolation, &unit_source)?)?)
+        };
+        let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, Interpolation::Exact)?, uses: 0 });
+        let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;
+        let uses = kernels.uses.saturating_add(1);
+        let compiles_fast = kernels.fast.is_none() && is_fast_path_worth(&key.0, uses, self.exact_uses);
+        let fast = if compiles_fast { Some(compile(&key, Interpolation::Plain)?) } else { kernels.fast };
+        let kernels = TileKernels { fast, uses, ..kernels };
+        self.tiles.insert(key, kernels.clone());
+        Ok(kernels)
+    }
+}
+
+impl VertexKernel {
+    /// The compiled stage for one draw.
+    pub(super) fn compiled_alone(
+        &self,
+        context: &Context,
+        draw: &Draw,
+        program: &VertexProgram,
+    ) -> Result<Arc<Kernel>, DeviceError> {
+        compiled_once(&self.alone, context, draw, program, vertex::source)
+    }
+
+    /// The same for multi-draws whose draws have these vectors.
+    pub(super) fn compiled_multi_draw(
+        &self,
+        context: &Context,
+        draw: &Draw,
+        program: &VertexProgram,
+        part: &[PartVector],
+    ) -> Result<Arc<Kernel>, DeviceError> {
+        compiled_once(&self.multi_draw, context, draw, program, |key| vertex::parts_source(key, part))
+    }
+}
+
+fn compiled_once(
+    place: &OnceLock<Arc<Kernel>>,
+    context: &Context,
+    draw: &Draw,
+    program: &VertexProgram,
+    source: impl FnOnce(&VertexKernelKey) -> String,
+) -> Result<Arc<Kernel>, DeviceError> {
+    if let Some(kernel) = place.get() {
+        return Ok(Arc::clone(kernel));
+    }
+    let source = source(&vertex_key(context, draw, program));
+    let kernel = context.gpu.kernel("run_vertex_programs", &source)?;
+    Ok(Arc::clone(place.get_or_init(|| kernel)))
+}
+
+fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram) -> VertexKernelKey {
+    let adapter = [context.gpu.summary().is_software(), context.gpu.has_wide_words()];
+    run_vertex_programs::key(draw, program, adapter, &|window| context.locate(window))
+}
+
+/// The text of a unit that a program samples.
+fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {
+    match units.iter().find(|(number, _)| *number == unit) {
+        Some((_, key)) => source(unit, key),
+        None => shade_quads::disabled_texture_unit(unit),
+    }
+}
+
+/// The kernel of a key, compiled when it is new.
+fn find_or_compile<K: Eq + Hash, V: Clone>(
+    kernels: &mut HashMap<K, V>,
+    key: K,
+    compile: impl FnOnce(&K) -> Result<V, EngineError>,
+) -> Result<V, EngineError> {
+    if let Some(kernel) = kernels.get(&key) {
+        return Ok(kernel.clone());
+    }
+    let kernel = compile(&key)?;
+    // Programs come from strangers; a stream that never repeats one must not fill memory.
+    if kernels.len() >= KERNEL_LIMIT {
+        kernels.clear();
+    }
+    kernels.insert(key, kernel.clone());
+    Ok(kernel)
+}

@@ -1,0 +1,186 @@
+//! Decides which kernels the pixels of a draw go through, from rasterizer to output merger, and why.
+//!
+//! There are two paths. On the fused one, for software adapters, one kernel draws whole tiles. On the split one every stage
+//! has a kernel, with lists of quads between them; it knows all state.
+
+use std::fmt;
+
+use super::filled_triangles::draws_filled_triangles;
+use super::shade_quads;
+use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
+use crate::kernels::memory_mirror::Locate;
+use crate::kernels::software::pixel_pairs::pair_pixels;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::{Draw, EngineError};
+use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
+use crate::recompiler::rop::counts::Counting;
+use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::software::key::TileKernelKey;
+use crate::recompiler::texture::unit::{self, Ellipses, TexelMemory, TextureKey};
+use crate::shader::fragment::FragmentProgram;
+
+/// Most counts of flow that a kernel of whole tiles holds for a tile.
+const MOST_FLOW_COUNTS: u32 = 64;
+
+/// How many times more often a kernel with anisotropic filtering is used before its fast path, which is large and may end at the
+/// first quad, is worth its compilation.
+const ANISOTROPIC_USES: u32 = 8;
+
+/// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
+pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
+
+/// What is baked into a kernel of whole tiles, likewise.
+pub(in crate::kernels) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
+
+/// What the paths of draws depend on besides the draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernels) struct PathOptions {
+    /// Whether draws take the fused path where they can.
+    pub(in crate::kernels) fuses: bool,
+    /// Whether fused kernels may load and store pixels in pairs.
+    pub(in crate::kernels) pairs_pixels: bool,
+    /// Whether an image holds a copy of the memory that fused kernels sample.
+    pub(in crate::kernels) has_texel_image: bool,
+    /// Whether draws are counted.
+    pub(in crate::kernels) counts: bool,
+}
+
+/// Why a draw takes the split path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernels) enum SplitReason {
+    /// The adapter or the options ask for it.
+    Chosen,
+    /// The draw samples memory that it writes, which needs a copy from before the draw.
+    SamplesItsTargets,
+    /// A tile cannot hold so many counts of flow.
+    FlowCounts(u32),
+    /// State that the fused kernel does not know, or shading that takes too many loop iterations.
+    StateOrIterations,
+}
+
+impl fmt::Display for SplitReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chosen => formatter.write_str("the adapter or the options ask for separate stages"),
+            Self::SamplesItsTargets => formatter.write_str("the draw samples its own targets"),
+            Self::FlowCounts(counts) => write!(formatter, "{counts} counts of flow are more than a tile holds"),
+            Self::StateOrIterations => formatter.write_str("its state, or too many loop iterations for a quad"),
+        }
+    }
+}
+
+/// The kernels from rasterizer to output merger, as keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::kernels) enum PixelPlan {
+    /// One for all.
+    Fused {
+        /// What is baked into it.
+        key: Box<TileKey>,
+        /// Units of which the kernel samples a copy.
+        imaged_units: u16,
+    },
+    /// One for each stage.
+    Split {
+        shade: Box<ShadeKey>,
+        merge: MergeKey,
+        /// Vectors that shading stores per quad.
+        shaded_stride: u32,
+        /// Words of these that count what the program does for a quad.
+        flow_counts: u32,
+        /// Units whose memory is copied first, as the draw also writes some of it.
+        copied_units: u16,
+        reason: SplitReason,
+    },
+}
+
+impl PixelPlan {
+    /// The plan of a draw.
+    ///
+    /// # Errors
+    /// When the draw has state that no kernel knows.
+    pub(in crate::kernels) fn new(
+        draw: &Draw,
+        program: &FragmentProgram,
+        options: PathOptions,
+        locate: Locate<'_>,
+    ) -> Result<Self, EngineError> {
+        let (constants, tests_early) = (&program.constants, tests_early(draw, program));
+        let counted = match options.counts {
+            true => counted_lookups(&Instructions::of_blocks(program), &draw.textures),
+            false => [None; 16],
+        };
+        let mut program = FragmentKernelKey { counts: options.counts, ..shade_quads::key(draw, program) };
+        let sampled = program.sampled_units();
+        let mut units = Vec::new();
+        for unit in (0..16u8).filter(|unit| sampled >> unit & 1 != 0) {
+            if let Some(Some(state)) = draw.textures.get(usize::from(unit)) {
+                let key = TextureKey::new(state, locate(state.window).bytes)?;
+                let counts = counted[usize::from(unit)];
+                program.unit_fetches |= u16::from(key.filters_integers) << unit;
+                units.push((unit, TextureKey { counts, ..key }));
+                program.counted_units |= u16::from(counts.is_some()) << unit;
+            }
+        }
+        program.counted_words = counted_words(&units, Ellipses::Averaged);
+        let flow_counts = program.flow_counts();
+        let counting = options.counts.then(|| Counting {
+            flow_vectors: flow_counts.div_ceil(4),
+            tests_early,
+            tells_faces: tells_faces(&draw.rop, &draw.targets),
+        });
+        let merge = MergeKey { counting, ..MergeKey::new(&draw.rop, &draw.targets)? };
+        let copied_units = if draw.samples_its_targets(sampled) { sampled } else { 0 };
+        let reason = match () {
+            () if !options.fuses => SplitReason::Chosen,
+            () if copied_units != 0 => SplitReason::SamplesItsTargets,
+            () if flow_counts > MOST_FLOW_COUNTS => SplitReason::FlowCounts(flow_counts),
+            () => match tile_key(draw, (&program, &units, constants), &merge, options, locate) {
+                Some(key) => {
+                    let (memory, imaged_units) =
+                        if options.has_texel_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
+                    return Ok(Self::Fused { key: Box::new((key, units, memory)), imaged_units });
+                }
+                None => SplitReason::StateOrIterations,
+            },
+        };
+        let shaded_stride = shaded_stride(program.targets, program.sample_depths()) + flow_counts.div_ceil(4);
+        let shade = Box::new((program, units));
+        Ok(Self::Split { shade, merge, shaded_stride, flow_counts, copied_units, reason })
+    }
+}
+
+/// The key of the fused kernel, where it knows all state.
+fn tile_key(
+    draw: &Draw,
+    (program, units, constants): (&FragmentKernelKey, &[(u8, TextureKey)], &[[u32; 4]]),
+    merge: &MergeKey,
+    options: PathOptions,
+    locate: Locate<'_>,
+) -> Option<TileKernelKey> {
+    let raster = RasterParameters::new(draw);
+    let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
+        Some((_, key)) => unit::most_rounds(key),
+        None => QuadRounds::default(),
+    };
+    let is_triangles = draws_filled_triangles(draw, raster.flags);
+    let mut merge = merge.clone();
+    if options.pairs_pixels {
+        pair_pixels(&mut merge, draw, locate);
+    }
+    TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants, is_triangles)
+}
+
+/// Which words of what fetches take the texts of units count.
+pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: Ellipses) -> [u8; 16] {
+    let mut words = [0; 16];
+    units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
+    words
+}
+
+/// Whether the fast path of a fused kernel is worth its compilation once the kernel is used for the `uses`th time, where
+/// `exact_uses` go by before it is.
+pub(in crate::kernels) fn is_fast_path_worth(key: &TileKernelKey, uses: u32, exact_uses: u32) -> bool {
+    let factor = if key.rounds.ellipses == 0 { 1 } else { ANISOTROPIC_USES };
+    key.has_plain() && uses > exact_uses.saturating_mul(factor)
+}

@@ -1,0 +1,93 @@
+//! What the vertices and primitives of a draw depend on: the key under which they are cached.
+
+use crate::memory::MemoryWindow;
+use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
+
+/// Draws of fewer elements are as quickly assembled as found.
+const LEAST_ELEMENTS: u64 = 64;
+
+/// Everything that the vertices and primitives of a draw depend on, but for the bytes of the index buffer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::kernels) struct GeometryKey {
+    /// The index buffer as far as the draw reaches, and its type; `None` for ranges of the arrays.
+    indices: Option<(MemoryWindow, IndexType)>,
+    ranges: Vec<(u32, u32)>,
+    restart_index: Option<u32>,
+    primitive: PrimitiveType,
+    first_vertex_provokes: bool,
+    polygon_mode: [PolygonMode; 2],
+    edge_flag_changes: Vec<u32>,
+}
+
+impl GeometryKey {
+    /// The key of a draw that is worth caching; `reached` is the index buffer as far as it reaches.
+    pub(in crate::kernels) fn new(draw: &Draw, reached: Option<MemoryWindow>) -> Option<Self> {
+        let (ranges, index_type) = match &draw.elements {
+            Elements::Ranges(ranges) => (ranges, None),
+            Elements::Buffer { ranges, index_type, .. } => (ranges, Some(*index_type)),
+            Elements::Inline(_) | Elements::Immediate(_) => return None,
+        };
+        if ranges.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() < LEAST_ELEMENTS {
+            return None;
+        }
+        Some(Self {
+            indices: reached.zip(index_type),
+            ranges: joined(ranges),
+            restart_index: draw.input.restart_index,
+            primitive: draw.primitive,
+            first_vertex_provokes: draw.raster.first_vertex_provokes,
+            polygon_mode: draw.raster.polygon_mode,
+            edge_flag_changes: draw.raster.edge_flag_changes.clone(),
+        })
+    }
+}
+
+impl GeometryKey {
+    /// The indices that the geometry comes from, where there are any.
+    pub(in crate::kernels) fn indices(&self) -> Option<MemoryWindow> {
+        self.indices.map(|(window, _)| window)
+    }
+}
+
+/// Ranges in which those that follow each other are one.
+fn joined(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for &(first, count) in ranges {
+        if let Some((last, length)) = joined.last_mut()
+            && last.checked_add(*length) == Some(first)
+            && let Some(sum) = length.checked_add(count)
+        {
+            *length = sum;
+        } else {
+            joined.push((first, count));
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+impl GeometryKey {
+    /// A key of points from one on.
+    pub(in crate::kernels) fn of_points(first: u32) -> Self {
+        Self {
+            indices: None,
+            ranges: vec![(first, 99)],
+            restart_index: None,
+            primitive: PrimitiveType::Points,
+            first_vertex_provokes: false,
+            polygon_mode: [PolygonMode::Fill; 2],
+            edge_flag_changes: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_follow_each_other_are_joined() {
+        assert_eq!(joined(&[(0, 256), (256, 44), (300, 1), (302, 5)]), [(0, 301), (302, 5)]);
+        assert_eq!(joined(&[(u32::MAX, 1), (0, 1)]), [(u32::MAX, 1), (0, 1)], "ranges end where numbers do");
+    }
+}

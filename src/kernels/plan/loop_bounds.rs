@@ -1,0 +1,74 @@
+//! Bounds the work that kernels of separate stages are given at once, so that none reaches the adapter's limit of loop
+//! iterations; see [`Gpu::most_loop_rounds`](crate::gpu::Gpu::most_loop_rounds).
+
+use super::geometry_options::GeometryOptions;
+use crate::pipeline::front_end::raster_parameters::{RasterParameters, USER_CLIP};
+use crate::pipeline::{Draw, SampleMode};
+
+/// The most of everything that one invocation loops over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernels) struct LoopBounds {
+    /// Primitives of a batch, of which each may cover one tile entirely.
+    pub(in crate::kernels) primitives: usize,
+    /// Quads of a tile, for the kernel that merges them.
+    pub(in crate::kernels) quads: u32,
+    /// Tiles of a round, which one workgroup places.
+    pub(in crate::kernels) tiles: u32,
+    /// Quads of a round.
+    pub(in crate::kernels) capacity: u32,
+}
+
+impl LoopBounds {
+    /// The bounds for a draw on an adapter that ends loops after so many iterations of an invocation, if it does.
+    pub(in crate::kernels) fn new(adapter_limit: Option<u32>, options: &GeometryOptions, draw: &Draw) -> Self {
+        let Some(most_rounds) = options.most_loop_rounds.or(adapter_limit) else {
+            let capacity = options.quad_capacity;
+            return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
+        };
+        let parameters = RasterParameters::new(draw);
+        let has_user_clip = parameters.flags & USER_CLIP != 0;
+        // The loop over six planes for each sample; the adapter unrolls the one over window clip rectangles.
+        let rasterize = 1 + if has_user_clip { 7 * parameters.samples().count() } else { 0 };
+        let samples = draw.targets.samples;
+        let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
+        Self { capacity: options.quad_capacity, ..Self::within(most_rounds, options.tile_size, [rasterize, merge]) }
+    }
+
+    /// A quad takes `rasterize` rounds to be found and `merge` to be merged.
+    fn within(most_rounds: u32, tile_size: u32, [rasterize, merge]: [u32; 2]) -> Self {
+        // To rasterise a record takes a round for each quad of the tile, one to leave that loop, one of the loop over
+        // records and one to find that the next is at hand. Invocations side by side do this together, but each comes to
+        // a new word of its bin in its own time: then the rounds of all eight add up, 8 × (1/32 + 1/1024) for a record.
+        let rounds_per_record = tile_size.pow(2) / 4 * rasterize + 4;
+        let rounds = most_rounds.saturating_sub(128);
+        Self {
+            primitives: (rounds / rounds_per_record).max(1) as usize,
+            quads: (rounds / merge).max(1),
+            // Far more than an invocation comes by that walks twice through its share of the tiles.
+            tiles: rounds.max(1),
+            capacity: u32::MAX,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_stay_within_the_rounds_of_the_adapter() {
+        // A tile of 16 × 16 has 64 quads; the quad loop ends with a round more, as do the two around it.
+        let bounds = LoopBounds::within(65_535, 16, [1, 5]);
+        let primitives = u32::try_from(bounds.primitives).unwrap();
+        assert!((900..1000).contains(&primitives));
+        assert!(primitives * (64 + 3) + 8 * (primitives.div_ceil(32) + primitives.div_ceil(1024) + 1) <= 65_535);
+        assert!(bounds.quads * 5 < 65_535 && bounds.tiles + 64 < 65_535);
+        let clipped = LoopBounds::within(65_535, 16, [8, 1]);
+        assert!((120..128).contains(&clipped.primitives));
+        // However few rounds there are, drawing goes on.
+        assert_eq!(
+            LoopBounds::within(0, 32, [1, 5]),
+            LoopBounds { primitives: 1, quads: 1, tiles: 1, capacity: u32::MAX }
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Decides which draws merge: draws that follow each other and send pixels through the same state become one.
+
+use std::fmt;
+
+use crate::pipeline::{Draw, Elements};
+
+/// Most vertices, and most primitives, of draws that merge: larger ones are worth dispatches of their own, and the geometry
+/// cache holds their primitives on the device where they are repeated.
+const SMALL_DRAW: usize = 1 << 12;
+/// Most vertices, and most primitives, of all merged draws.
+const MERGED: usize = 1 << 15;
+/// Most draws that merge.
+const MERGED_DRAWS: usize = 1 << 9;
+
+/// Why a draw does not merge with those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::kernels) enum Separation {
+    /// Something behind the vertex stage differs.
+    PixelState,
+    /// The draws before it write its indices or its vertices.
+    WrittenGeometry,
+    /// It is large.
+    Large,
+    /// The merged draws would be too many or too large.
+    Full,
+    /// No room is left for its counts.
+    Counts,
+}
+
+impl fmt::Display for Separation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::PixelState => "its pixel state differs",
+            Self::WrittenGeometry => "the draws before it write its indices or vertices",
+            Self::Large => "it is large",
+            Self::Full => "the merged draws are too many or too large",
+            Self::Counts => "no room is left for its counts",
+        })
+    }
+}
+
+/// Vertices and primitives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::kernels) struct DrawSize {
+    pub(in crate::kernels) vertices: usize,
+    pub(in crate::kernels) primitives: usize,
+}
+
+impl DrawSize {
+    /// The size of both.
+    pub(in crate::kernels) const fn with(self, other: Self) -> Self {
+        Self { vertices: self.vertices + other.vertices, primitives: self.primitives + other.primitives }
+    }
+
+    /// Whether a draw of this size may merge.
+    pub(in crate::kernels) const fn is_small(self) -> bool {
+        self.vertices <= SMALL_DRAW && self.primitives <= SMALL_DRAW
+    }
+
+    /// Whether a draw fits with so many draws of this size together.
+    pub(in crate::kernels) const fn separation(self, draws: usize, draw: Self) -> Option<Separation> {
+        let sum = self.with(draw);
+        if !draw.is_small() {
+            Some(Separation::Large)
+        } else if sum.vertices > MERGED || sum.primitives > MERGED || draws >= MERGED_DRAWS {
+            Some(Separation::Full)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether what follows the vertex stage is the same for both draws.
+pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
+    let Draw { primitive, elements, input: _, vertex, viewport, raster, fragment, textures, rop, targets } = first;
+    let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));
+    *primitive == second.primitive
+        && is_immediate(elements) == is_immediate(&second.elements)
+        && vertex.outputs == second.vertex.outputs
+        && *viewport == second.viewport
+        && *raster == second.raster
+        && *fragment == second.fragment
+        && *rop == second.rop
+        && *targets == second.targets
+        && *textures == second.textures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_merge_up_to_limits() {
+        let size = |vertices, primitives| DrawSize { vertices, primitives };
+        assert_eq!(size(0, 0).separation(1, size(SMALL_DRAW, SMALL_DRAW)), None);
+        assert_eq!(size(0, 0).separation(1, size(SMALL_DRAW + 1, 1)), Some(Separation::Large));
+        assert_eq!(size(MERGED - 3, 0).separation(1, size(3, 1)), None);
+        assert_eq!(size(MERGED - 2, 0).separation(1, size(3, 1)), Some(Separation::Full));
+        assert_eq!(size(0, MERGED).separation(1, size(3, 1)), Some(Separation::Full));
+        assert_eq!(size(3, 1).separation(MERGED_DRAWS, size(3, 1)), Some(Separation::Full));
+    }
+}

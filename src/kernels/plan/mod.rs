@@ -1,0 +1,19 @@
+//! Decides what commands become on the device: which kernels, with which parameters, and why. Pure values, which a test reads without
+//! a device.
+
+pub(in crate::kernels) mod count_places;
+pub(in crate::kernels) mod draw_path;
+pub(in crate::kernels) mod filled_triangles;
+pub(in crate::kernels) mod geometry_key;
+pub(in crate::kernels) mod geometry_options;
+pub(in crate::kernels) mod loop_bounds;
+pub mod merge_pixels;
+pub(in crate::kernels) mod merging;
+pub mod run_vertex_programs;
+pub mod scale_image;
+pub mod shade_quads;
+pub mod texture_parameters;
+pub mod transfer;
+pub(in crate::kernels) mod vertex_blocks;
+pub(in crate::kernels) mod vertex_dispatches;
+pub(in crate::kernels) mod vertex_sources;

@@ -1,0 +1,96 @@
+//! Turns the state of texture units into the parameters of the kernels that sample.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::arith::fragment;
+use crate::format::srgb_decode::linear_fractions;
+use crate::kernels::memory_mirror::{Locate, MirrorWindow};
+use crate::pipeline::{MAX_LEVELS, TextureState};
+
+/// One unit; see `wgsl/texture/parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct TextureParameters {
+    pub start: u32,
+    pub bytes: u32,
+    pub face_bytes: u32,
+    pub last_level: u32,
+    pub lod_bias: i32,
+    pub min_lod: i32,
+    pub max_lod: i32,
+    pub anisotropy_limit: i32,
+    pub border: [u32; 4],
+    pub color_key: [u32; 4],
+    pub levels: [[u32; 4]; MAX_LEVELS as usize],
+}
+
+/// All parameters of the fragment stage (binding 11); see `wgsl/texture/parameters.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct ShadeParameters {
+    pub zero: u32,
+    pub targets: u32,
+    pub padding: [u32; 2],
+    pub spare: [[u32; 4]; 2],
+    pub textures: [TextureParameters; 16],
+    pub linear: [[u32; 4]; 65],
+}
+
+impl TextureParameters {
+    /// The parameters of a unit's state.
+    #[must_use]
+    pub fn new(state: &TextureState, locate: Locate<'_>) -> Self {
+        let MirrorWindow { start, bytes } = locate(state.window);
+        let (levels, face_bytes) = state.level_layout();
+        let mut table = [[0; 4]; MAX_LEVELS as usize];
+        for (words, level) in table.iter_mut().zip(levels) {
+            let [width, height, depth] = level.size;
+            *words = [level.offset, width | height << 16, depth, level.pitch_bytes];
+        }
+        let lod = |value: u32| i32::try_from(value).unwrap_or(i32::MAX).min(1 << 20);
+        Self {
+            start,
+            bytes,
+            face_bytes,
+            last_level: state.last_level(),
+            lod_bias: state.limited_lod_bias(),
+            min_lod: lod(state.min_lod),
+            max_lod: lod(state.max_lod),
+            anisotropy_limit: state.anisotropy_limit(),
+            border: border(state),
+            color_key: [state.color_key, 0, 0, 0],
+            levels: table,
+        }
+    }
+}
+
+/// The border as the unit filters it: fractions, floats, or a depth.
+fn border(state: &TextureState) -> [u32; 4] {
+    let channel = |shift: u32| (state.border_color >> shift) & 0xff;
+    if state.compares_depth() {
+        return [state.format.border_depth_bits(channel(16)), 0, 0, 0];
+    }
+    let fractions = [16, 8, 0, 24].map(|shift| channel(shift) * 0x101);
+    if state.filters_integers() { fractions } else { fractions.map(|value| fragment::unorm_to_float(value, 16)) }
+}
+
+impl ShadeParameters {
+    /// The parameters of a draw's texture units; disabled ones are zero.
+    #[must_use]
+    pub fn new(textures: &[Option<TextureState>; 16], locate: Locate<'_>) -> Self {
+        let mut parameters = Self::zeroed();
+        if textures.iter().flatten().any(|state| state.gamma_channels() != 0) {
+            for (slot, value) in parameters.linear.as_flattened_mut().iter_mut().zip(linear_fractions()) {
+                *slot = *value;
+            }
+        }
+        for (unit, state) in parameters.textures.iter_mut().zip(textures) {
+            if let Some(state) = state {
+                *unit = TextureParameters::new(state, locate);
+            }
+        }
+        parameters
+    }
+}

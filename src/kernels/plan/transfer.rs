@@ -1,0 +1,436 @@
+//! Turns clears, copies, reports and fences into dispatches over guest memory.
+//!
+//! Every kernel gives each invocation whole words of the destination, so that no two invocations write the same word.
+
+use std::borrow::Cow;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::format::ZetaFormat;
+use crate::kernels::memory_mirror::{Locate, MirrorWindow};
+use crate::memory::MemoryWindow;
+use crate::pipeline::{Clear, EngineError, MemoryCopy, Rect, SurfaceLayout};
+
+const FILL_SURFACE: &str = include_str!("../../../wgsl/blit/fill_surface.wgsl");
+const FILL_ROWS: &str = include_str!("../../../wgsl/blit/fill_rows.wgsl");
+const FILL_ROW_PAIRS: &str = include_str!("../../../wgsl/blit/fill_row_pairs.wgsl");
+const FILL_ROW_BLOCKS: &str = include_str!("../../../wgsl/blit/fill_row_blocks.wgsl");
+const WRITE_WORDS: &str = include_str!("../../../wgsl/blit/write_words.wgsl");
+const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
+
+/// Invocations per workgroup, as in the kernels.
+const GROUP: u32 = 64;
+/// Most workgroups along x; further ones go along y.
+const GROUPS_ALONG_X: u32 = 1 << 15;
+
+/// One dispatch over guest memory with its parameters; reports also read the counter of samples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransferDispatch {
+    /// The kernel.
+    pub kernel: TransferKernel,
+    /// The bytes of its parameters.
+    pub parameters: Vec<u8>,
+    /// How many workgroups.
+    pub workgroups: [u32; 3],
+    /// What the source buffer holds during the dispatch.
+    pub source_copy: SourceCopy,
+}
+
+/// A kernel of a transfer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TransferKernel {
+    /// `fill_surface`.
+    FillSurface,
+    /// `fill_rows`.
+    FillRows,
+    /// `fill_row_pairs`.
+    FillRowPairs,
+    /// `fill_row_blocks`.
+    FillRowBlocks,
+    /// `write_words`.
+    WriteWords,
+    /// `copy_memory`, reading through this module.
+    CopyMemory(&'static str),
+    /// `scale_image`, as this text.
+    ScaleImage(String),
+}
+
+impl TransferKernel {
+    /// Its name.
+    #[must_use]
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::FillSurface => "fill_surface",
+            Self::FillRows => "fill_rows",
+            Self::FillRowPairs => "fill_row_pairs",
+            Self::FillRowBlocks => "fill_row_blocks",
+            Self::WriteWords => "write_words",
+            Self::CopyMemory(_) => "copy_memory",
+            Self::ScaleImage(_) => "scale_image",
+        }
+    }
+
+    /// Its WGSL text.
+    #[must_use]
+    pub fn source(&self) -> Cow<'_, str> {
+        match self {
+            Self::FillSurface => FILL_SURFACE.into(),
+            Self::FillRows => FILL_ROWS.into(),
+            Self::FillRowPairs => FILL_ROW_PAIRS.into(),
+            Self::FillRowBlocks => FILL_ROW_BLOCKS.into(),
+            Self::WriteWords => WRITE_WORDS.into(),
+            Self::CopyMemory(module) => {
+                format!("import package::{module}::{{load_source_u8, load_source_u32}};\n{COPY_MEMORY}").into()
+            }
+            Self::ScaleImage(text) => text.into(),
+        }
+    }
+}
+
+/// What the source buffer holds during a dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceCopy {
+    /// Anything: it is not read.
+    Unused,
+    /// A range of guest memory, multiples of 4, copied beforehand.
+    Memory(MirrorWindow),
+    /// These words.
+    Words(Vec<u32>),
+}
+
+/// Parameters of `fill_surface`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct FillParameters {
+    pub zero: u32,
+    pub start: u32,
+    pub bytes: u32,
+    pub first_word: u32,
+    pub word_count: u32,
+    pub pixel_bytes: u32,
+    pub is_swizzled: u32,
+    pub pitch_bytes: u32,
+    pub log2_width: u32,
+    pub log2_height: u32,
+    pub left: u32,
+    pub top: u32,
+    pub right: u32,
+    pub bottom: u32,
+    pub value: u32,
+    pub padding: u32,
+    pub masks: [u32; 4],
+}
+
+/// Parameters of `write_words`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct WordsParameters {
+    pub zero: u32,
+    pub start: u32,
+    pub count: u32,
+    pub counter_word: u32,
+    pub values: [u32; 4],
+}
+
+/// Parameters of `copy_memory`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[expect(missing_docs, reason = "the WGSL twin describes the fields")]
+pub struct CopyParameters {
+    pub zero: u32,
+    pub source_start: u32,
+    pub source_bytes: u32,
+    pub source_pitch: u32,
+    pub source_increment: u32,
+    pub destination_start: u32,
+    pub destination_bytes: u32,
+    pub destination_pitch: u32,
+    pub destination_increment: u32,
+    pub line_length: u32,
+    pub line_count: u32,
+    pub first_word: u32,
+    pub word_count: u32,
+}
+
+/// The words of guest memory that hold the bytes `first..end` of a window (first word and count), and the workgroups that cover them.
+pub(in crate::kernels) fn words_of(window: MirrorWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
+    let end = end.min(u64::from(window.bytes));
+    if first >= end {
+        return (0, 0, [0; 3]);
+    }
+    let start = u64::from(window.start);
+    let first_word = (start + first) / 4;
+    let count = (start + end).div_ceil(4) - first_word;
+    // An address in the mirror has 32 bits, so word numbers have 30.
+    let narrow = |value: u64| u32::try_from(value).expect("guest memory has at most 4 GiB");
+    let groups = narrow(count).div_ceil(GROUP);
+    let along_x = groups.min(GROUPS_ALONG_X);
+    (narrow(first_word), narrow(count), [along_x, groups.div_ceil(along_x), 1])
+}
+
+/// How a kernel finds pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
+pub(in crate::kernels) fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
+    match layout {
+        SurfaceLayout::Linear { .. } if bottom <= 1 => (0, u32::MAX, 0, 0),
+        SurfaceLayout::Linear { pitch_bytes } => (0, pitch_bytes.max(1), 0, 0),
+        SurfaceLayout::Swizzled { log2_width, log2_height } => (1, 1, log2_width.into(), log2_height.into()),
+    }
+}
+
+/// The bytes of a surface from the first to behind the last pixel of a rectangle.
+pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
+    let end = layout.span_bytes(rect.x + rect.width, rect.y + rect.height, bytes);
+    match layout {
+        SurfaceLayout::Linear { pitch_bytes } => {
+            (u64::from(rect.y) * u64::from(pitch_bytes) + u64::from(rect.x) * u64::from(bytes), end)
+        }
+        SurfaceLayout::Swizzled { .. } => (0, end),
+    }
+}
+
+/// A value for the words of the pixels of a rectangle, and the bits to write in each.
+fn fill(
+    window: MirrorWindow,
+    layout: SurfaceLayout,
+    bytes: u32,
+    rect: Rect,
+    (value, masks): (u32, [u32; 4]),
+) -> TransferDispatch {
+    let (first, end) = pixel_span(layout, rect, bytes);
+    let (first_word, word_count, workgroups) = words_of(window, first, end);
+    let (right, bottom) = (rect.x + rect.width, rect.y + rect.height);
+    let (is_swizzled, pitch_bytes, log2_width, log2_height) = layout_words(layout, bottom);
+    let parameters = FillParameters {
+        zero: 0,
+        start: window.start,
+        bytes: window.bytes,
+        first_word,
+        word_count,
+        pixel_bytes: bytes,
+        is_swizzled,
+        pitch_bytes,
+        log2_width,
+        log2_height,
+        left: rect.x,
+        top: rect.y,
+        right,
+        bottom,
+        value,
+        padding: 0,
+        masks,
+    };
+    let row_words = parameters.row_words();
+    TransferDispatch {
+        kernel: if row_words.is_some() { TransferKernel::FillRows } else { TransferKernel::FillSurface },
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups: row_words.map_or(workgroups, |words| [words.div_ceil(4 * GROUP), rect.height, 1]),
+        source_copy: SourceCopy::Unused,
+    }
+}
+
+impl FillParameters {
+    /// The words of a row, where the pixels of linear rows are whole words.
+    fn row_words(&self) -> Option<u32> {
+        let Self { start, pixel_bytes, pitch_bytes, left, top, right, bottom, .. } = *self;
+        let is_whole = self.is_swizzled == 0
+            && matches!(pixel_bytes, 4 | 8 | 16)
+            && start.is_multiple_of(4)
+            && pitch_bytes.is_multiple_of(4)
+            && u64::from(right) * u64::from(pixel_bytes) <= u64::from(pitch_bytes)
+            && bottom - top <= 0xffff
+            && u64::from(bottom) * u64::from(pitch_bytes) <= u64::from(u32::MAX);
+        is_whole.then(|| (right - left) * (pixel_bytes / 4))
+    }
+}
+
+pub(in crate::kernels) fn refuse(unsupported: Option<String>) -> Result<(), EngineError> {
+    unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
+}
+
+/// A dispatch of `fill_rows` by words of 64 bits, four at once where rows allow it, for devices that have them; others, and rows
+/// that are not made of such words, stay as they are.
+#[must_use]
+pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
+    if dispatch.kernel != TransferKernel::FillRows {
+        return dispatch;
+    }
+    let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
+    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, right, top, bottom, .. } = parameters;
+    // Where there is one row, no pitch counts.
+    let pitch_bytes = if bottom - top > 1 || top > 0 { pitch_bytes } else { 0 };
+    let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
+    let are_multiples = |of: u32| sizes.iter().all(|size| size.is_multiple_of(of));
+    let [_, rows, _] = dispatch.workgroups;
+    let row_bytes = (right - left) * pixel_bytes;
+    if are_multiples(32) {
+        let groups = (row_bytes / 32 * rows).div_ceil(GROUP);
+        let along_x = groups.min(GROUPS_ALONG_X);
+        let workgroups = [along_x, groups.div_ceil(along_x.max(1)), 1];
+        return TransferDispatch { kernel: TransferKernel::FillRowBlocks, workgroups, ..dispatch };
+    }
+    if are_multiples(8) {
+        let workgroups = [(row_bytes / 8).div_ceil(4 * GROUP), rows, 1];
+        return TransferDispatch { kernel: TransferKernel::FillRowPairs, workgroups, ..dispatch };
+    }
+    dispatch
+}
+
+/// Words of guest memory that all get one value: (first byte, bytes) of every run of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordRuns {
+    /// The value.
+    pub value: u32,
+    /// The runs.
+    pub runs: Vec<(u64, u64)>,
+}
+
+/// What a dispatch of `fill_surface` does, where it replaces whole words of linear rows.
+#[must_use]
+pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
+    if dispatch.kernel != TransferKernel::FillRows {
+        return None;
+    }
+    let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
+    let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, top, right, bottom, value, .. } = parameters;
+    let row_bytes = u64::from(right - left) * u64::from(pixel_bytes);
+    if parameters.masks.iter().take(pixel_bytes as usize / 4).any(|mask| *mask != u32::MAX) {
+        return None;
+    }
+    let end = u64::from(bytes & !3);
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for row in top..bottom {
+        let first = u64::from(row) * u64::from(pitch_bytes) + u64::from(left) * u64::from(pixel_bytes);
+        let last = (first + row_bytes).min(end);
+        let first = u64::from(start) + first;
+        let Some(length) = (u64::from(start) + last).checked_sub(first).filter(|length| *length > 0) else { break };
+        match runs.last_mut() {
+            Some((previous, bytes)) if *previous + *bytes == first => *bytes += length,
+            _ => runs.push((first, length)),
+        }
+    }
+    Some(WordRuns { value, runs })
+}
+
+/// The dispatches of a clear, one per surface, in order.
+///
+/// # Errors
+/// When the clear is not executed.
+pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferDispatch>, EngineError> {
+    refuse(clear.unsupported())?;
+    let mut dispatches = Vec::new();
+    let format = clear.targets.color_format;
+    let masks = clear.color_word_masks();
+    if masks != [0; 4] && !clear.rect.is_empty() {
+        for target in clear.targets.color.iter().flatten() {
+            let window = locate(target.window);
+            dispatches.push(fill(window, target.layout, format.bytes(), clear.rect, (clear.color, masks)));
+        }
+    }
+    if let Some(zeta) = &clear.targets.zeta {
+        let mask = clear.zeta_mask(zeta.format == ZetaFormat::Z24S8);
+        if mask != 0 && !clear.rect.is_empty() {
+            let window = locate(zeta.window);
+            dispatches.push(fill(window, zeta.layout, zeta.format.bytes(), clear.rect, (clear.zeta, [mask; 4])));
+        }
+    }
+    Ok(dispatches)
+}
+
+/// The dispatch that makes the bytes of a window zero.
+#[must_use]
+pub fn zero_memory(window: MemoryWindow, locate: Locate<'_>) -> TransferDispatch {
+    let window = locate(window);
+    let rect = Rect { x: 0, y: 0, width: window.bytes, height: 1 };
+    fill(window, SurfaceLayout::Linear { pitch_bytes: 0 }, 1, rect, (0, [0xff; 4]))
+}
+
+fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Option<TransferDispatch> {
+    let count = u32::try_from(values.len()).ok().filter(|count| window.bytes >= 4 * count)?;
+    let mut parameters = WordsParameters { zero: 0, start: window.start, count, counter_word, values: [0; 4] };
+    parameters.values[..values.len()].copy_from_slice(values);
+    Some(TransferDispatch {
+        kernel: TransferKernel::WriteWords,
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups: [1; 3],
+        source_copy: SourceCopy::Unused,
+    })
+}
+
+/// The dispatch that writes a report with the counter of passing samples; `None` when it does not fit the window.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
+pub fn write_report(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 2)
+}
+
+/// The dispatch that writes a notifier; `None` when it does not fit the window.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
+pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 4)
+}
+
+/// The dispatch that writes a fence; `None` when it does not fit the window.
+#[must_use]
+pub fn write_fence(window: MemoryWindow, value: u32, locate: Locate<'_>) -> Option<TransferDispatch> {
+    write_words(locate(window), &[value], 4)
+}
+
+/// The module to read the source from, its first byte there, and what to copy beforehand.
+pub(in crate::kernels) fn source_module(
+    source: MirrorWindow,
+    destination: MirrorWindow,
+) -> (&'static str, u32, SourceCopy) {
+    let end = |window: MirrorWindow| u64::from(window.start) + u64::from(window.bytes);
+    let overlaps = u64::from(source.start) < end(destination) && u64::from(destination.start) < end(source);
+    if !overlaps || source.bytes == 0 || destination.bytes == 0 {
+        return ("blit::source_memory", source.start, SourceCopy::Unused);
+    }
+    let start = source.start & !3;
+    let bytes = (source.bytes + (source.start & 3)).next_multiple_of(4);
+    ("blit::source_copy", source.start & 3, SourceCopy::Memory(MirrorWindow { start, bytes }))
+}
+
+pub(in crate::kernels) fn shortened(window: MirrorWindow, bytes: u64) -> MirrorWindow {
+    MirrorWindow { bytes: window.bytes.min(u32::try_from(bytes).unwrap_or(u32::MAX)), ..window }
+}
+
+/// The dispatch of a memory copy; `None` when there is nothing to write.
+///
+/// # Errors
+/// When the copy is not executed.
+pub fn copy_memory(copy: &MemoryCopy, locate: Locate<'_>) -> Result<Option<TransferDispatch>, EngineError> {
+    refuse(copy.unsupported())?;
+    let [source_span, destination_span] = copy.spans();
+    let source = shortened(locate(copy.source), source_span);
+    let destination = shortened(locate(copy.destination), destination_span);
+    let (first_word, word_count, workgroups) = words_of(destination, 0, destination_span);
+    if word_count == 0 {
+        return Ok(None);
+    }
+    let (module, source_start, source_copy) = source_module(source, destination);
+    let parameters = CopyParameters {
+        zero: 0,
+        source_start,
+        source_bytes: source.bytes,
+        source_pitch: copy.source_pitch,
+        source_increment: copy.source_increment,
+        destination_start: destination.start,
+        destination_bytes: destination.bytes,
+        // A single line may have any pitch; a large one keeps it on the kernel's short way.
+        destination_pitch: if copy.line_count == 1 { u32::MAX } else { copy.destination_pitch },
+        destination_increment: copy.destination_increment,
+        line_length: copy.line_length,
+        line_count: copy.line_count,
+        first_word,
+        word_count,
+    };
+    Ok(Some(TransferDispatch {
+        kernel: TransferKernel::CopyMemory(module),
+        parameters: bytemuck::bytes_of(&parameters).to_vec(),
+        workgroups,
+        source_copy,
+    }))
+}

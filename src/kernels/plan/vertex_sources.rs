@@ -1,0 +1,34 @@
+//! The guest memory that the vertices of a draw come from.
+
+use crate::format::element_bytes;
+use crate::memory::MemoryWindow;
+use crate::pipeline::{Draw, Elements, IndexType, VertexAttribute, VertexTexture};
+
+/// The memory that the vertices of a draw may come from.
+pub(in crate::kernels) fn vertex_windows<'a>(
+    draw: &'a Draw,
+    vertices: &[u32],
+) -> impl Iterator<Item = MemoryWindow> + use<'a> {
+    let last = vertices.iter().map(|vertex| vertex.wrapping_add(draw.input.base_index)).max().unwrap_or(0);
+    let arrays = draw.input.attributes.iter().filter_map(move |attribute| match *attribute {
+        VertexAttribute::Constant(_) => None,
+        // A divider only takes the element closer to the first.
+        VertexAttribute::Array { window, format, size, stride, .. } => {
+            let end = u64::from(last) * u64::from(stride) + u64::from(element_bytes(format, size));
+            Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
+        }
+    });
+    let texture_window = |texture: &VertexTexture| texture.window;
+    arrays.chain(draw.vertex.textures.iter().flatten().map(texture_window))
+}
+
+/// The index buffer as far as a draw reaches.
+pub(in crate::kernels) fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
+    let Elements::Buffer { window, index_type, ranges } = elements else { return None };
+    let bytes = match index_type {
+        IndexType::U16 => 2,
+        IndexType::U32 => 4,
+    };
+    let ends = ranges.iter().map(|&(first, count)| (u64::from(first) + u64::from(count)) * bytes);
+    Some(window.truncated(u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX)))
+}

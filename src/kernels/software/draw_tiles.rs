@@ -1,0 +1,165 @@
+//! The fused stage of software adapters: one kernel from rasterizer to output merger, its parameters and its dispatches.
+
+use std::sync::Arc;
+
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::merge_pixels::MergeParameters;
+use crate::kernels::stages::buffers::grown;
+use crate::recompiler::software::continuations::{Turn, Turns};
+pub(in crate::kernels) use crate::recompiler::software::draw_tiles::source;
+use crate::recompiler::software::key::CONTINUATIONS;
+pub(in crate::kernels) use crate::recompiler::software::key::Interpolation;
+use crate::shader::fragment::FragmentProgram;
+
+bindings! {
+    /// What `draw_tiles` binds.
+    TileBindings {
+        /// Guest memory, as words of 32 bits and, where the device has them, of 64.
+        0 | 19 => memory: Bound<'a>,
+        4 => vertices: Bound<'a>,
+        6 => raster: Bound<'a>,
+        7 => setups: Bound<'a>,
+        8 => bins: Bound<'a>,
+        /// Where each tile continues.
+        9 => progress: Bound<'a>,
+        /// Workgroup counts of the dispatches that follow.
+        10 => continuations: Bound<'a>,
+        11 => textures: Bound<'a>,
+        /// Parameters of the output merger and of the dispatch, then the program's constants.
+        12 => parameters: Bound<'a>,
+        15 => counters: Bound<'a>,
+        /// A copy of the memory that units sample, where kernels read one.
+        20 => texel_image: Option<Bound<'a>>,
+    }
+}
+
+/// Where so many dispatches may be needed, the host looks after the first few whether all is done, as it mostly is: an
+/// empty dispatch costs host and driver about 5 µs, a look 150.
+const LEAST_LOOKED_AT: u64 = 48;
+/// The dispatches before that look.
+const BEFORE_LOOK: u64 = 4;
+
+/// Where tiles continue that one dispatch does not end; buffers are kept from draw to draw.
+#[derive(Debug, Default)]
+pub(in crate::kernels) struct TileStage {
+    /// Where each tile continues.
+    progress: Option<wgpu::Buffer>,
+    /// The workgroups of later dispatches, which are none where nothing is left to do. A dispatch whose
+    /// counts come from one of these writes the next counts into the other.
+    continuations: [Option<wgpu::Buffer>; 2],
+}
+
+/// The kernel on its fast path and on its exact path.
+#[derive(Debug, Clone)]
+pub(in crate::kernels) struct TileKernels {
+    /// Begins tiles, once it is compiled.
+    pub(in crate::kernels) fast: Option<Arc<Kernel>>,
+    /// Continues tiles that the fast path leaves.
+    pub(in crate::kernels) exact: Arc<Kernel>,
+    /// How often they were asked for.
+    pub(in crate::kernels) uses: u32,
+}
+
+/// What all dispatches of a batch share.
+pub(in crate::kernels) struct TileDispatches<'a> {
+    pub(in crate::kernels) kernels: &'a TileKernels,
+    pub(in crate::kernels) inputs: TileInputs<'a>,
+    pub(in crate::kernels) merge: &'a MergeParameters,
+    pub(in crate::kernels) program: &'a FragmentProgram,
+    /// Workgroup counts of the first dispatch, at byte 16.
+    pub(in crate::kernels) groups: &'a wgpu::Buffer,
+    pub(in crate::kernels) cell_count: u32,
+    pub(in crate::kernels) turns: Turns,
+}
+
+/// The buffers that all dispatches of a batch share.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct TileInputs<'a> {
+    pub(in crate::kernels) memory: &'a wgpu::Buffer,
+    pub(in crate::kernels) vertices: &'a wgpu::Buffer,
+    pub(in crate::kernels) raster: Bound<'a>,
+    pub(in crate::kernels) setups: &'a wgpu::Buffer,
+    pub(in crate::kernels) bins: &'a wgpu::Buffer,
+    pub(in crate::kernels) textures: Bound<'a>,
+    pub(in crate::kernels) counters: &'a wgpu::Buffer,
+    pub(in crate::kernels) texel_image: Option<&'a wgpu::TextureView>,
+}
+
+impl TileStage {
+    /// Records as many dispatches as a batch may need.
+    ///
+    /// Where they may be very many, what is recorded is submitted now and then to see whether all is done.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub(in crate::kernels) fn dispatch(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &TileDispatches<'_>,
+    ) -> Result<(), DeviceError> {
+        let &TileDispatches { kernels, inputs, merge, program, groups, cell_count, turns } = batch;
+        let most = turns.count();
+        let slot_bytes = 12;
+        let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
+        let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(cell_count) * 8)?;
+        let [even, odd] = &mut self.continuations;
+        let lists = [even, odd].map(|list| grown(gpu, list, "continuations", list_bytes));
+        let [even, odd] = lists;
+        let lists = [even?, odd?];
+        for number in 0..most {
+            let parity = usize::from(!number.is_multiple_of(2));
+            let slot = (number % u64::from(CONTINUATIONS)) * slot_bytes;
+            let mut left = [0u32; 3];
+            if (slot == 0 && number != 0) || (number == BEFORE_LOOK && most >= LEAST_LOOKED_AT) {
+                gpu.read_back(recording, &lists[parity], slot, bytemuck::cast_slice_mut(&mut left))?;
+                if left.contains(&0) {
+                    return Ok(());
+                }
+            }
+            if slot == 0 {
+                let used = list_bytes.min((most - number + 1) * slot_bytes);
+                lists.iter().for_each(|list| recording.clear(list, 0, used));
+            }
+            let Turn { interpolation, spread } = turns.turn(number);
+            let dispatch = [u32::from(number != 0), spread, turns.turn(number + 1).spread, 0];
+            let parameters = parameters(merge, dispatch, program);
+            let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
+            let bindings = TileBindings {
+                memory: inputs.memory.into(),
+                vertices: inputs.vertices.into(),
+                raster: inputs.raster,
+                setups: inputs.setups.into(),
+                bins: inputs.bins.into(),
+                progress: (&progress).into(),
+                continuations: (&lists[1 - parity]).into(),
+                textures: inputs.textures,
+                parameters: (&parameters).into(),
+                counters: inputs.counters.into(),
+                texel_image: inputs.texel_image.map(Bound::from),
+            };
+            let kernel = match interpolation {
+                Interpolation::Plain => kernels.fast.as_ref().unwrap_or(&kernels.exact),
+                Interpolation::Exact => &kernels.exact,
+            };
+            match (number, slot) {
+                (0, _) => recording.dispatch_indirect(kernel, &bindings, groups, 16),
+                (_, 0) => recording.dispatch(kernel, &bindings, left),
+                _ => recording.dispatch_indirect(kernel, &bindings, &lists[parity], slot),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of the output merger, those of a dispatch (see `src/recompiler/software/draw_tiles.rs`), then the program's
+/// constants.
+fn parameters(merge: &MergeParameters, dispatch: [u32; 4], program: &FragmentProgram) -> Vec<u32> {
+    let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
+    words.extend(dispatch);
+    words.extend(program.constants.iter().flatten());
+    // A runtime array has at least one element.
+    words.extend([0; 4]);
+    words
+}

@@ -1,0 +1,16 @@
+//! Buffers that stages keep from draw to draw.
+
+use crate::gpu::{DeviceError, Gpu};
+
+/// The buffer of a slot, made anew when it is too small.
+pub(in crate::kernels) fn grown(
+    gpu: &Gpu,
+    slot: &mut Option<wgpu::Buffer>,
+    label: &str,
+    bytes: u64,
+) -> Result<wgpu::Buffer, DeviceError> {
+    match slot {
+        Some(buffer) if buffer.size() >= bytes => Ok(buffer.clone()),
+        _ => Ok(slot.insert(gpu.buffer(label, bytes.next_power_of_two())?).clone()),
+    }
+}

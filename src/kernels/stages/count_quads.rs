@@ -1,0 +1,75 @@
+//! Counts on the device what shading did to the quads of a round, for draws that are counted.
+
+use crate::gpu::{Bound, DeviceError, Gpu, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::count_places::{CountPlace, places};
+
+const COUNT_QUADS: &str = include_str!("../../../wgsl/fragment/count_quads.wgsl");
+
+/// Quads that one invocation counts, where there are enough for so many invocations.
+const LEAST_SHARE: u32 = 8;
+/// Loop iterations in which an invocation counts its quads.
+const MOST_ITERATIONS: u64 = 50_000;
+/// Quads that always make a round: those of a tile.
+const LEAST_QUADS: u32 = 256;
+/// Most workgroups of the kernel.
+const MOST_GROUPS: u32 = 64;
+
+bindings! {
+    /// What `count_quads` binds.
+    CountQuadsBindings {
+        /// Workgroups of shading, then the number of quads.
+        9 => groups: Bound<'a>,
+        13 => shaded: Bound<'a>,
+        14 => parameters: Bound<'a>,
+        15 => counters: Bound<'a>,
+    }
+}
+
+/// A round of shaded quads.
+pub(in crate::kernels) struct CountedQuads<'a> {
+    pub(in crate::kernels) counters: &'a wgpu::Buffer,
+    pub(in crate::kernels) shaded: &'a wgpu::Buffer,
+    /// Workgroups of shading, then the number of quads.
+    pub(in crate::kernels) groups: &'a wgpu::Buffer,
+    pub(in crate::kernels) most_quads: u32,
+    /// Vectors of a quad.
+    pub(in crate::kernels) stride: u32,
+    /// Words that the vectors of a quad end with, which count what its program did.
+    pub(in crate::kernels) flow_counts: u32,
+}
+
+/// Most quads of a round, where shaded quads have so many vectors, the last of them counts of flow.
+pub(in crate::kernels) fn most_quads(gpu: &Gpu, [stride, flow_vectors]: [u32; 2]) -> u32 {
+    // Their buffer is made twice as long at most.
+    let bound = gpu.summary().max_binding_bytes / (2 * 16 * u64::from(stride));
+    let counted = u64::from(64 * MOST_GROUPS) * (MOST_ITERATIONS / u64::from(flow_vectors + 1));
+    u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS)
+}
+
+/// Records the count of a round of quads of the draw that counts at `place`.
+pub(in crate::kernels) fn count_quads(
+    gpu: &Gpu,
+    recording: &mut Recording,
+    place: CountPlace,
+    quads: &CountedQuads<'_>,
+) -> Result<(), DeviceError> {
+    let kernel = gpu.kernel_of("count_quads", 0, || format!("{}{COUNT_QUADS}", places()))?;
+    let flow_vectors = quads.flow_counts.div_ceil(4);
+    let tests_early = u32::from(place.tests_early);
+    let parameters = [place.first, quads.stride, flow_vectors, quads.flow_counts, tests_early, 0, 0, 0];
+    let parameters = recording.store(bytemuck::cast_slice(&parameters))?;
+    let bindings = CountQuadsBindings {
+        groups: quads.groups.into(),
+        shaded: quads.shaded.into(),
+        parameters: (&parameters).into(),
+        counters: quads.counters.into(),
+    };
+    recording.dispatch(&kernel, &bindings, workgroups(quads.most_quads));
+    Ok(())
+}
+
+const fn workgroups(quads: u32) -> [u32; 3] {
+    let groups = quads.div_ceil(64 * LEAST_SHARE);
+    [if groups > MOST_GROUPS { MOST_GROUPS } else { groups }, 1, 1]
+}

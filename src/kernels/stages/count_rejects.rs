@@ -1,0 +1,72 @@
+//! Counts on the device the pixels of a draw that the scissor and window clips reject.
+
+use super::assembled::Assembled;
+use super::geometry::GeometryStage;
+use super::rasterize_tiles::rejects_kernel;
+use super::set_up_primitives::{SetUpBatch, SetUpStage};
+use crate::gpu::{Bound, DeviceError, Gpu, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::loop_bounds::LoopBounds;
+use crate::pipeline::Draw;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+
+bindings! {
+    /// What `count_rejects` binds.
+    RejectBindings {
+        4 => vertices: Bound<'a>,
+        6 => raster: Bound<'a>,
+        7 => setups: Bound<'a>,
+        8 => bins: Bound<'a>,
+        14 => scissor: Bound<'a>,
+        15 => counters: Bound<'a>,
+    }
+}
+
+/// Set-up of primitives over all of a surface, with buffers of its own.
+#[derive(Debug, Default)]
+pub(in crate::kernels) struct RejectStage {
+    set_up: SetUpStage,
+}
+
+impl RejectStage {
+    /// Records the count for the primitives of draws that are drawn as one, where anything is rejected; each has `stride` counts, from the first one on.
+    pub(in crate::kernels) fn count(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        geometry: &GeometryStage,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        (counters, first, stride): (&wgpu::Buffer, u32, u32),
+    ) -> Result<(), DeviceError> {
+        let all = RasterParameters::over_surface(draw).and_then(|parameters| geometry.tiled(parameters));
+        let Some((mut parameters, batch_primitives)) = all else { return Ok(()) };
+        let kernel = rejects_kernel(gpu, &parameters, draw.raster.window_clip.is_some())?;
+        let scissor =
+            recording.store(bytemuck::cast_slice(&[RasterParameters::new(draw).clip, [first, stride, 0, 0]]))?;
+        let batch_primitives =
+            batch_primitives.min(LoopBounds::new(gpu.most_loop_rounds(), geometry.options(), draw).primitives);
+        let cached = assembled.cached.filter(|_| assembled.primitives.len() <= batch_primitives);
+        for primitives in assembled.primitives.chunks(batch_primitives) {
+            let count = u32::try_from(primitives.len()).expect("a batch is at most 131072 primitives");
+            (parameters.primitive_count, parameters.bin_words) = (count, count.div_ceil(32));
+            parameters.round[3] = assembled.vertex_count;
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            let assembled = Assembled { primitives, cached, counted: None, ..*assembled };
+            let (parameters, block) = (&parameters, &block);
+            let batch =
+                SetUpBatch { parameters, block, assembled, is_filled_triangles: false, tiles_find_large: false };
+            self.set_up.batch(gpu, recording, geometry.options(), &batch)?;
+            let bindings = RejectBindings {
+                vertices: assembled.vertices.into(),
+                raster: block.into(),
+                setups: self.set_up.setups().into(),
+                bins: self.set_up.bins().into(),
+                scissor: (&scissor).into(),
+                counters: counters.into(),
+            };
+            recording.dispatch(&kernel, &bindings, [parameters.round[2].div_ceil(32), 1, 1]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,432 @@
+//! Turns shaded vertices and assembled primitives into bins or quad lists of tiles, on the device.
+//!
+//! Primitives go through in batches. A batch is set up and binned. A kernel of whole tiles takes it so; for others its
+//! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
+//! were read back.
+
+pub use super::assembled::{Assembled, CachedPrimitives, CountedPrimitives};
+use super::buffers::grown;
+use super::rasterize_tiles::{self, RasterizeBindings};
+use super::set_up_primitives::{SetUpBatch, SetUpStage};
+use crate::gpu::{Block, Bound, DeviceError, Gpu, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::filled_triangles::draws_filled_triangles;
+pub use crate::kernels::plan::geometry_options::GeometryOptions;
+use crate::kernels::plan::loop_bounds::LoopBounds;
+use crate::pipeline::Draw;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::recompiler::software::continuations::halvings;
+use crate::recompiler::software::iteration_budget::QuadRounds;
+
+const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
+
+bindings! {
+    /// What `compact_quads` binds.
+    CompactBindings {
+        6 => raster: Bound<'a>,
+        9 => tiles: Bound<'a>,
+        10 => quads: Bound<'a>,
+        15 => groups: Bound<'a>,
+    }
+}
+
+/// Most words that the bins of one batch take.
+const BIN_WORDS: u32 = 1 << 22;
+/// Quads that one workgroup shades; lists are padded to a multiple of it.
+pub const QUADS_PER_WORKGROUP: u32 = 64;
+
+/// The longest quad list: its workgroups fit one dimension of a dispatch.
+const MAX_QUAD_CAPACITY: u32 = 65_535 * QUADS_PER_WORKGROUP;
+/// Rounds that are submitted together.
+const ROUNDS_PER_SUBMISSION: usize = 16;
+
+/// The quads of one round, for the stages that follow.
+#[derive(Debug)]
+pub struct QuadLists<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Primitive setups (binding 7).
+    pub setups: &'a wgpu::Buffer,
+    /// First quad and quad count of every tile of the clip rectangle, row by row (binding 9).
+    pub tiles: &'a wgpu::Buffer,
+    /// Primitive, position, coverage of every quad (binding 10).
+    pub quads: &'a wgpu::Buffer,
+    /// Workgroup counts for a kernel that shades 64 quads in a workgroup, then the number of quads.
+    pub groups: &'a wgpu::Buffer,
+    /// The first tile of the round; others hold no quads of it.
+    pub first_tile: u32,
+    /// Tiles of the round.
+    pub tile_count: u32,
+    /// The list is at most this long, padding included.
+    pub most_quads: u32,
+}
+
+/// The bins of one batch, for a kernel that walks them itself.
+#[derive(Debug)]
+pub struct TileBins<'a> {
+    /// [`RasterParameters`] (binding 6).
+    pub parameters: Bound<'a>,
+    /// Primitive setups (binding 7).
+    pub setups: &'a wgpu::Buffer,
+    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/raster/tile_bins.wgsl`.
+    pub bins: &'a wgpu::Buffer,
+    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    pub groups: &'a wgpu::Buffer,
+    /// Cells of all tiles of the clip rectangle; an invocation draws one.
+    pub cell_count: u32,
+    /// Quads of a cell.
+    pub cell_quads: u32,
+    /// Primitives of the batch.
+    pub primitive_count: u32,
+}
+
+/// The buffers of the geometry stages, kept from draw to draw.
+#[derive(Debug)]
+pub struct GeometryStage {
+    options: GeometryOptions,
+    set_up: SetUpStage,
+    tiles: Option<wgpu::Buffer>,
+    quads: Option<wgpu::Buffer>,
+    groups: Option<wgpu::Buffer>,
+}
+
+/// Called with every round, in order.
+pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Called with the bins of every batch, in order.
+pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
+
+/// Some primitives of a draw and what all its batches share.
+#[derive(Clone, Copy)]
+struct Batch<'a> {
+    parameters: RasterParameters,
+    assembled: Assembled<'a>,
+    is_filled_triangles: bool,
+    /// Tiles look for large primitives, where there are few.
+    tiles_find_large: bool,
+}
+
+impl<'a> Batch<'a> {
+    /// The batch in parts of at most `most` primitives.
+    fn parts(self, most: usize) -> impl Iterator<Item = Self> {
+        let Assembled { primitives, cached, .. } = self.assembled;
+        let cached = cached.filter(|_| primitives.len() <= most);
+        primitives
+            .chunks(most)
+            .map(move |primitives| Self { assembled: Assembled { primitives, cached, ..self.assembled }, ..self })
+    }
+}
+
+impl GeometryStage {
+    /// Makes a stage without buffers; they are made as draws need them.
+    ///
+    /// Tile sizes other than 8, 16 and 32 become 16; batches and rounds have a least size.
+    #[must_use]
+    pub fn new(options: GeometryOptions) -> Self {
+        let tile_size = if matches!(options.tile_size, 8 | 16 | 32) { options.tile_size } else { 16 };
+        let batch_primitives = options.batch_primitives.clamp(1, 1 << 17);
+        // One primitive of one tile always fits.
+        let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
+        let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..options };
+        Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
+    }
+
+    /// The sizes in effect.
+    pub(in crate::kernels) const fn options(&self) -> &GeometryOptions {
+        &self.options
+    }
+
+    /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
+    ///
+    /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        consume: &mut Consumer<'_>,
+    ) -> Result<(), DeviceError> {
+        let mut bounds = LoopBounds::new(gpu.most_loop_rounds(), &self.options, draw);
+        if let Some(counted) = assembled.counted {
+            bounds.capacity = bounds.capacity.min(counted.most_quads);
+        }
+        for batch in self.batches(gpu, recording, draw, assembled)? {
+            for part in batch.parts(bounds.primitives) {
+                self.batch(gpu, recording, &part, &bounds, consume)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
+    /// Shading a quad takes so many rounds.
+    ///
+    /// # Errors
+    /// When the device fails, or `consume` does.
+    pub fn draw_tiles(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        rounds: QuadRounds,
+        consume: &mut TileConsumer<'_>,
+    ) -> Result<(), DeviceError> {
+        for mut batch in self.batches(gpu, recording, draw, assembled)? {
+            let [tile_shift, _, tile_count, _] = batch.parameters.round;
+            let halvings = halvings(batch.assembled.primitives.len(), tile_count, tile_shift, rounds);
+            batch.parameters.round[1] = halvings;
+            batch.tiles_find_large = rounds.finds_large();
+            let (parameters, block) = self.set_up(gpu, recording, &batch)?;
+            let bins = TileBins {
+                parameters: (&block).into(),
+                setups: self.set_up.setups(),
+                bins: self.set_up.bins(),
+                groups: self.set_up.touched_groups(),
+                cell_count: tile_count << (2 * halvings),
+                cell_quads: 1 << (2 * (tile_shift - 1 - halvings)),
+                primitive_count: parameters.primitive_count,
+            };
+            consume(recording, &bins)?;
+        }
+        Ok(())
+    }
+
+    /// Splits a draw into batches, and records what happens once for all of them.
+    fn batches<'a>(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        draw: &Draw,
+        assembled: &Assembled<'a>,
+    ) -> Result<Vec<Batch<'a>>, DeviceError> {
+        let Some((mut parameters, batch_primitives)) = self.tiled(RasterParameters::new(draw)) else {
+            return Ok(Vec::new());
+        };
+        let &Assembled { vertices, vertex_count, primitives, cached, counted } = assembled;
+        parameters.round[3] = vertex_count;
+        parameters.counts = counted.map_or([0; 4], |counted| counted.places);
+        // The kernels of filled triangles do not tell draws apart.
+        let is_filled_triangles = counted.is_none_or(|counted| counted.draws == 1)
+            && primitives.len() >= self.options.least_culled as usize
+            && draws_filled_triangles(draw, parameters.flags);
+        if is_filled_triangles {
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
+        }
+        let cached = cached.filter(|_| primitives.len() <= batch_primitives);
+        let batch = |primitives| Batch {
+            parameters,
+            assembled: Assembled { primitives, cached, ..*assembled },
+            is_filled_triangles,
+            tiles_find_large: false,
+        };
+        Ok(primitives.chunks(batch_primitives).map(batch).collect())
+    }
+
+    /// The parameters of tiles that all batches of a draw share, and the primitives of a batch; `None` when nothing can be
+    /// drawn.
+    pub(in crate::kernels) fn tiled(&self, mut parameters: RasterParameters) -> Option<(RasterParameters, usize)> {
+        let [left, top, right, bottom] = parameters.clip;
+        if left >= right || top >= bottom {
+            return None;
+        }
+        let shift = self.options.tile_size.trailing_zeros();
+        let (first_column, first_row) = (left >> shift, top >> shift);
+        let (columns, rows) = (((right - 1) >> shift) + 1 - first_column, ((bottom - 1) >> shift) + 1 - first_row);
+        parameters.tiles = [first_column, first_row, columns, rows];
+        parameters.round = [shift, 0, columns * rows, 0];
+        let most_words = (BIN_WORDS / (columns * rows)).max(1);
+        Some((parameters, self.options.batch_primitives.min(most_words.saturating_mul(32)) as usize))
+    }
+
+    fn batch(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        bounds: &LoopBounds,
+        consume: &mut Consumer<'_>,
+    ) -> Result<(), DeviceError> {
+        let (mut parameters, block) = self.set_up(gpu, recording, batch)?;
+        self.count_quads(gpu, recording, batch, &parameters, &block)?;
+        let count = parameters.primitive_count;
+        let tile_count = parameters.round[2];
+        let [left, top, right, bottom] = parameters.clip.map(u64::from);
+        let clip_quads = (right.div_ceil(2) - left / 2) * (bottom.div_ceil(2) - top / 2);
+        let bound = clip_quads * u64::from(count);
+        let most_of_tile = self.options.tile_size.pow(2) / 4 * count;
+        if bound <= u64::from(bounds.capacity) && tile_count <= bounds.tiles && most_of_tile <= bounds.quads {
+            let most = u32::try_from(bound).expect("the bound is within the capacity");
+            return self.round(gpu, recording, batch, &parameters, &block, most, consume);
+        }
+        let mut counts = vec![[0u32; 2]; tile_count as usize];
+        let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
+        gpu.read_back(recording, tiles, 0, bytemuck::cast_slice_mut(&mut counts))?;
+        let counts: Vec<u32> = counts.iter().map(|tile| tile[1]).collect();
+        let most_quads = bounds.capacity.min(bounds.quads);
+        if count > 1 && counts.iter().any(|count| *count > most_quads) {
+            self.set_up.restore_stipple(recording);
+            let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
+            for primitives in [first, second] {
+                // They have been counted.
+                let assembled = Assembled { primitives, cached: None, counted: None, ..batch.assembled };
+                self.batch(gpu, recording, &Batch { assembled, ..*batch }, bounds, consume)?;
+            }
+            return Ok(());
+        }
+        for (number, (first, tiles, quads)) in rounds(&counts, [bounds.capacity, bounds.tiles]).into_iter().enumerate()
+        {
+            // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
+            if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
+                gpu.flush(recording)?;
+                gpu.wait()?;
+            }
+            parameters.round[1] = first;
+            parameters.round[2] = tiles;
+            let block = recording.store(bytemuck::bytes_of(&parameters))?;
+            self.round(gpu, recording, batch, &parameters, &block, quads, consume)?;
+        }
+        Ok(())
+    }
+
+    /// Records set-up and binning of a batch; returns its parameters, as binding 6 too.
+    fn set_up(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+    ) -> Result<(RasterParameters, Block), DeviceError> {
+        let mut parameters = batch.parameters;
+        let count = batch.assembled.primitives.len();
+        parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
+        parameters.bin_words = parameters.primitive_count.div_ceil(32);
+        let block = recording.store(bytemuck::bytes_of(&parameters))?;
+        let &Batch { assembled, is_filled_triangles, tiles_find_large, .. } = batch;
+        let set_up =
+            SetUpBatch { parameters: &parameters, block: &block, assembled, is_filled_triangles, tiles_find_large };
+        self.set_up.batch(gpu, recording, &self.options, &set_up)?;
+        Ok((parameters, block))
+    }
+
+    /// Records the counts of tiles.
+    fn count_quads(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        parameters: &RasterParameters,
+        block: &Block,
+    ) -> Result<(), DeviceError> {
+        let tile_count = parameters.round[2];
+        let tiles = grown(gpu, &mut self.tiles, "tiles", u64::from(tile_count) * 8)?;
+        let (setups, bins) = (self.set_up.setups(), self.set_up.bins());
+        let quads = grown(gpu, &mut self.quads, "quads", u64::from(QUADS_PER_WORKGROUP) * 16)?;
+        let kernel = rasterize_tiles::kernel(gpu, parameters, false)?;
+        let bindings = RasterizeBindings {
+            vertices: batch.assembled.vertices.into(),
+            raster: block.into(),
+            setups: setups.into(),
+            bins: bins.into(),
+            tiles: (&tiles).into(),
+            quads: (&quads).into(),
+        };
+        recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
+        Ok(())
+    }
+
+    /// Records the listing of the quads of a range of tiles, then what follows.
+    #[expect(clippy::too_many_arguments, reason = "a batch, its round and where to record it")]
+    fn round(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        batch: &Batch<'_>,
+        parameters: &RasterParameters,
+        block: &Block,
+        most_quads: u32,
+        consume: &mut Consumer<'_>,
+    ) -> Result<(), DeviceError> {
+        let most_quads = most_quads.next_multiple_of(QUADS_PER_WORKGROUP);
+        let quads = grown(gpu, &mut self.quads, "quads", u64::from(most_quads) * 16)?;
+        let groups = grown(gpu, &mut self.groups, "quad workgroups", 16)?;
+        let (setups, bins) = (self.set_up.setups(), self.set_up.bins());
+        let tiles = self.tiles.as_ref().expect("set-up makes the tiles");
+        let [_, first_tile, tile_count, _] = parameters.round;
+        let block = Bound::from(block);
+        let kernel = gpu.kernel_of("compact_quads", 0, || COMPACT_QUADS.to_owned())?;
+        let bindings =
+            CompactBindings { raster: block, tiles: tiles.into(), quads: (&quads).into(), groups: (&groups).into() };
+        recording.dispatch(&kernel, &bindings, [1, 1, 1]);
+        let kernel = rasterize_tiles::kernel(gpu, parameters, true)?;
+        let bindings = RasterizeBindings {
+            vertices: batch.assembled.vertices.into(),
+            raster: block,
+            setups: setups.into(),
+            bins: bins.into(),
+            tiles: tiles.into(),
+            quads: (&quads).into(),
+        };
+        recording.dispatch(&kernel, &bindings, [tile_count.div_ceil(32), 1, 1]);
+        let lists = QuadLists {
+            parameters: block,
+            setups,
+            tiles,
+            quads: &quads,
+            groups: &groups,
+            first_tile,
+            tile_count,
+            most_quads,
+        };
+        consume(recording, &lists)
+    }
+}
+
+/// Splits tiles into ranges of at most `most_tiles` that hold at most `capacity` quads, or a single tile: (first tile, tiles,
+/// quads). Ranges without quads are left out.
+fn rounds(counts: &[u32], [capacity, most_tiles]: [u32; 2]) -> Vec<(u32, u32, u32)> {
+    let mut rounds = Vec::new();
+    let mut current = (0, 0, 0);
+    for (tile, &count) in (0..).zip(counts) {
+        let is_full = current.1 == most_tiles || count > capacity - capacity.min(current.2);
+        if is_full && current.2 > 0 {
+            rounds.push(current);
+        }
+        // Without quads, tiles so far are left out.
+        if is_full {
+            current = (tile, 0, 0);
+        }
+        current.1 += 1;
+        current.2 += count;
+    }
+    if current.2 > 0 {
+        rounds.push(current);
+    }
+    rounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::front_end::raster_parameters::SURFACE_LIMIT;
+
+    #[test]
+    fn rounds_hold_whole_tiles_up_to_the_capacity() {
+        let counts = [0, 5, 5, 0, 1, 30, 0, 9];
+        assert_eq!(rounds(&counts, [10, 99]), [(0, 4, 10), (4, 1, 1), (5, 2, 30), (7, 1, 9)]);
+        assert_eq!(rounds(&counts, [10, 2]), [(0, 2, 5), (2, 2, 5), (4, 1, 1), (5, 2, 30), (7, 1, 9)]);
+        assert_eq!(rounds(&counts, [99, 3]), [(0, 3, 10), (3, 3, 31), (6, 2, 9)]);
+        assert_eq!(rounds(&[0, 0, 0, 2], [10, 2]), [(2, 2, 2)]);
+        assert_eq!(rounds(&[0, 0], [10, 99]), []);
+        assert_eq!(rounds(&[4], [10, 99]), [(0, 1, 4)]);
+    }
+
+    #[test]
+    fn surfaces_of_the_largest_size_have_bins() {
+        assert!(BIN_WORDS / (SURFACE_LIMIT / 8).pow(2) >= 1);
+    }
+}

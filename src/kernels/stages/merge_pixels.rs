@@ -1,0 +1,64 @@
+//! The output merger's stage: merges shaded quads into the targets, tile by tile.
+
+use super::geometry::QuadLists;
+use crate::format::srgb;
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::merge_pixels::{MergeParameters, TILES_PER_GROUP};
+
+bindings! {
+    /// What `merge_pixels` binds.
+    MergeBindings {
+        0 => memory: Bound<'a>,
+        9 => tiles: Bound<'a>,
+        /// The thresholds of the sRGB curve.
+        11 => srgb_thresholds: Bound<'a>,
+        13 => shaded: Bound<'a>,
+        14 => parameters: Bound<'a>,
+        15 => counters: Bound<'a>,
+    }
+}
+
+/// What the stage keeps.
+#[derive(Debug)]
+pub(in crate::kernels) struct MergeStage {
+    srgb_thresholds: wgpu::Buffer,
+}
+
+/// The buffers that merging reads and writes.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct MergeBuffers<'a> {
+    pub(in crate::kernels) memory: &'a wgpu::Buffer,
+    pub(in crate::kernels) shaded: &'a wgpu::Buffer,
+    pub(in crate::kernels) counters: &'a wgpu::Buffer,
+}
+
+impl MergeStage {
+    /// A stage with the thresholds of the sRGB curve on the device.
+    pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
+        let srgb_thresholds = gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?;
+        Ok(Self { srgb_thresholds })
+    }
+
+    /// Records the merging of a round of quads.
+    pub(in crate::kernels) fn merge(
+        &self,
+        recording: &mut Recording,
+        kernel: &Kernel,
+        parameters: &MergeParameters,
+        buffers: MergeBuffers<'_>,
+        quads: &QuadLists<'_>,
+    ) -> Result<(), DeviceError> {
+        let parameters = recording.store_changed("merge parameters", bytemuck::bytes_of(parameters))?;
+        let bindings = MergeBindings {
+            memory: buffers.memory.into(),
+            tiles: quads.tiles.into(),
+            srgb_thresholds: (&self.srgb_thresholds).into(),
+            shaded: buffers.shaded.into(),
+            parameters: (&parameters).into(),
+            counters: buffers.counters.into(),
+        };
+        recording.dispatch(kernel, &bindings, [quads.tile_count.div_ceil(TILES_PER_GROUP), 1, 1]);
+        Ok(())
+    }
+}

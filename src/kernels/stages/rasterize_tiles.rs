@@ -1,0 +1,79 @@
+//! The rasterizer of separate stages: kernels that go through the bins of tiles, one that counts and lists covered quads, and one
+//! that counts the pixels that the scissor and window clips reject.
+
+use std::sync::Arc;
+
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
+use crate::kernels::bindings::bindings;
+use crate::kernels::plan::count_places::places;
+use crate::pipeline::SampleMode;
+use crate::pipeline::front_end::raster_parameters::{
+    LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
+};
+use crate::recompiler::sample_positions::offset_vectors;
+
+const RASTERIZE_TILES: &str = include_str!("../../../wgsl/raster/rasterize_tiles.wgsl");
+const COUNT_REJECTS: &str = include_str!("../../../wgsl/raster/count_rejects.wgsl");
+
+bindings! {
+    /// What `rasterize_tiles` binds.
+    RasterizeBindings {
+        4 => vertices: Bound<'a>,
+        6 => raster: Bound<'a>,
+        7 => setups: Bound<'a>,
+        8 => bins: Bound<'a>,
+        9 => tiles: Bound<'a>,
+        10 => quads: Bound<'a>,
+    }
+}
+
+/// The rasterizer for the tests and samples that a draw needs; it lists quads, or counts them.
+pub(in crate::kernels) fn kernel(
+    gpu: &Gpu,
+    parameters: &RasterParameters,
+    lists_quads: bool,
+) -> Result<Arc<Kernel>, DeviceError> {
+    let source = || format!("const LISTS_QUADS: bool = {lists_quads}; {RASTERIZE_TILES}");
+    gpu.kernel_of("rasterize_tiles", key(parameters, lists_quads), || with_coverage(parameters, &source()))
+}
+
+/// The kernel that counts what the scissor and window clips take away, for parameters over all of the surface.
+pub(in crate::kernels) fn rejects_kernel(
+    gpu: &Gpu,
+    parameters: &RasterParameters,
+    cuts_window: bool,
+) -> Result<Arc<Kernel>, DeviceError> {
+    let source = || format!("const CUTS_WINDOW: bool = {cuts_window}; {}{COUNT_REJECTS}", places());
+    gpu.kernel_of("count_rejects", key(parameters, cuts_window), || with_coverage(parameters, &source()))
+}
+
+fn key(parameters: &RasterParameters, variant: bool) -> u64 {
+    let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
+    u64::from(flags) << 8
+        | u64::from(parameters.user_clip_planes()) << 4
+        | u64::from(parameters.samples() as u8) << 1
+        | u64::from(variant)
+}
+
+/// The text of a kernel with the coverage of a draw before it.
+fn with_coverage(parameters: &RasterParameters, text: &str) -> String {
+    let flags = parameters.flags;
+    let window_clip = flags & WINDOW_CLIP != 0;
+    let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;
+    let (user_clip, planes) = (flags & USER_CLIP != 0, parameters.user_clip_planes());
+    let samples = parameters.samples();
+    let (module, positions) = if samples == SampleMode::One {
+        ("raster::coverage_at_centers", String::new())
+    } else {
+        let [columns, rows] = offset_vectors(samples);
+        let count = samples.count();
+        let positions =
+            format!("const SAMPLE_COUNT: u32 = {count}u; const SAMPLE_X = {columns}; const SAMPLE_Y = {rows}; ");
+        ("raster::coverage_at_samples", positions)
+    };
+    format!(
+        "import package::{module}::covered_bits;\nconst CUTS_QUADS: bool = true; const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
+         const USER_CLIP_PLANES: u32 = {planes}u; \
+         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{text}"
+    )
+}

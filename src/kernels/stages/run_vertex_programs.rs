@@ -1,0 +1,143 @@
+//! The vertex stage: runs vertex programs over the vertices of a batch.
+
+use std::ops::Range;
+
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
+use crate::kernels::bindings::bindings;
+use crate::kernels::context::Context;
+use crate::kernels::plan::run_vertex_programs::{self, VertexArray, VertexParameters};
+use crate::kernels::plan::vertex_dispatches::multi_draw_spans;
+use crate::pipeline::Draw;
+use crate::recompiler::vertex::{PartVector, ProgramTraits};
+
+bindings! {
+    /// What `run_vertex_programs` binds.
+    VertexBindings {
+        /// Guest memory, as words of 32 bits and, where the device has them, of 64.
+        0 | 19 => memory: Bound<'a>,
+        /// Parameters; in a multi-draw the parameters and constants of each draw.
+        1 => parameters: Bound<'a>,
+        /// The constant store, but for multi-draws.
+        2 => constants: Option<Bound<'a>>,
+        /// Vertex indices, or immediate vertices.
+        3 => stream: Bound<'a>,
+        /// Sixteen output registers of each vertex.
+        4 => vertices: Bound<'a>,
+    }
+}
+
+/// The output registers of vertices, kept from draw to draw.
+#[derive(Debug)]
+pub(in crate::kernels) struct VertexStage {
+    vertices: wgpu::Buffer,
+    vertices_run: u64,
+}
+
+/// Vertices of a draw that have one kernel.
+pub(in crate::kernels) struct DrawnVertices<'a> {
+    pub(in crate::kernels) draw: &'a Draw,
+    pub(in crate::kernels) traits: &'a ProgramTraits,
+    pub(in crate::kernels) vertices: Range<u32>,
+}
+
+impl VertexStage {
+    /// A stage without vertices.
+    pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
+        Ok(Self { vertices: gpu.buffer("vertices", 0)?, vertices_run: 0 })
+    }
+
+    /// The output registers of the vertices that were run last.
+    pub(in crate::kernels) const fn vertices(&self) -> &wgpu::Buffer {
+        &self.vertices
+    }
+
+    /// How many vertices programs have run on.
+    pub(in crate::kernels) const fn vertices_run(&self) -> u64 {
+        self.vertices_run
+    }
+
+    /// Makes room for the vertices of a batch, which are run next.
+    pub(in crate::kernels) fn begin(&mut self, gpu: &Gpu, vertices: u64) -> Result<(), DeviceError> {
+        self.vertices_run += vertices;
+        let bytes = vertices * 256;
+        if self.vertices.size() < bytes {
+            let limit = gpu.summary().max_binding_bytes;
+            self.vertices = gpu.buffer("vertices", bytes.next_power_of_two().min(limit))?;
+        }
+        Ok(())
+    }
+
+    /// Records the program of one draw; what came before is submitted where it may take long.
+    pub(in crate::kernels) fn run(
+        &self,
+        context: &mut Context,
+        kernel: &Kernel,
+        drawn: &DrawnVertices<'_>,
+        stream: Bound<'_>,
+    ) -> Result<(), DeviceError> {
+        let Context { gpu, recording, memory } = context;
+        let &DrawnVertices { draw, traits, vertices: Range { start, end } } = drawn;
+        let constants = run_vertex_programs::constant_store(&draw.vertex.constants);
+        let parameters = VertexParameters::new(draw, traits, end, &|window| memory.locate(window));
+        for range in run_vertex_programs::dispatch_ranges(traits, end - start) {
+            if range.start != 0 {
+                gpu.flush(recording)?;
+            }
+            let constants = recording.store_changed("vertex constants", bytemuck::cast_slice(&constants))?;
+            let parameters =
+                VertexParameters { first_vertex: start + range.start, vertex_count: start + range.end, ..parameters };
+            let parameters = recording.store_changed("vertex parameters", bytemuck::bytes_of(&parameters))?;
+            let bindings = VertexBindings {
+                memory: memory.buffer().into(),
+                parameters: (&parameters).into(),
+                constants: Some((&constants).into()),
+                stream,
+                vertices: (&self.vertices).into(),
+            };
+            let workgroups = run_vertex_programs::linear_workgroups(range.end - range.start, traits.run_and_workgroup);
+            recording.dispatch(kernel, &bindings, workgroups);
+        }
+        Ok(())
+    }
+
+    /// Records vertices of several draws as one dispatch of their kernel; `part` is what it loads for each draw.
+    pub(in crate::kernels) fn run_multi_draw<'d>(
+        &self,
+        context: &mut Context,
+        kernel: &Kernel,
+        part: &[PartVector],
+        drawn: impl Iterator<Item = DrawnVertices<'d>> + Clone,
+        stream: Bound<'_>,
+    ) -> Result<(), DeviceError> {
+        let Context { recording, memory, .. } = context;
+        let ranges: Vec<_> = drawn.clone().map(|drawn| drawn.vertices).collect();
+        let (mut vectors, workgroups) = multi_draw_spans(&ranges, part.len());
+        for DrawnVertices { draw, traits, .. } in drawn {
+            let parameters = VertexParameters::new(draw, traits, 0, &|window| memory.locate(window));
+            vectors.extend(part.iter().map(|vector| part_vector(*vector, &parameters, &draw.vertex.constants)));
+        }
+        let parameters = recording.store_changed("vertex parts", bytemuck::cast_slice(&vectors))?;
+        let bindings = VertexBindings {
+            memory: memory.buffer().into(),
+            parameters: (&parameters).into(),
+            constants: None,
+            stream,
+            vertices: (&self.vertices).into(),
+        };
+        recording.dispatch(kernel, &bindings, [workgroups, 1, 1]);
+        Ok(())
+    }
+}
+
+/// A vector that a multi-draw loads for a draw, from its parameters and constants.
+fn part_vector(vector: PartVector, parameters: &VertexParameters, constants: &[[u32; 4]]) -> [u32; 4] {
+    match vector {
+        PartVector::Limits => [parameters.base_index, parameters.instruction_limit, 0, 0],
+        PartVector::Value(attribute) => parameters.arrays[usize::from(attribute)].value,
+        PartVector::Array(attribute) => {
+            let VertexArray { start, element_count, stride, divider, .. } = parameters.arrays[usize::from(attribute)];
+            [start, element_count, stride, divider]
+        }
+        PartVector::Constant(constant) => constants.get(usize::from(constant)).copied().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,111 @@
+//! The shading stage: runs the fragment program over listed quads.
+
+use super::geometry::QuadLists;
+use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
+use crate::kernels::bindings::bindings;
+use crate::kernels::context::Context;
+use crate::kernels::plan::shade_quads::{ShadeHeader, constants};
+use crate::kernels::plan::texture_parameters::ShadeParameters;
+use crate::pipeline::{Draw, TextureState};
+use crate::shader::fragment::FragmentProgram;
+
+bindings! {
+    /// What `shade_quads` binds.
+    ShadeBindings {
+        /// What units sample: guest memory, or a copy from before the draw.
+        0 => texels: Bound<'a>,
+        4 => vertices: Bound<'a>,
+        6 => raster: Bound<'a>,
+        7 => setups: Bound<'a>,
+        10 => quads: Bound<'a>,
+        11 => textures: Bound<'a>,
+        12 => constants: Bound<'a>,
+        13 => shaded: Bound<'a>,
+    }
+}
+
+/// Buffers of the stage, kept from draw to draw.
+#[derive(Debug)]
+pub(in crate::kernels) struct ShadeStage {
+    shaded: wgpu::Buffer,
+    /// What draws sampled that wrote the same memory, at the same places.
+    texels_before: wgpu::Buffer,
+}
+
+/// What shading takes besides the quads.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct ShadeInputs<'a> {
+    pub(in crate::kernels) kernel: &'a Kernel,
+    /// Vectors that the kernel stores per quad.
+    pub(in crate::kernels) stride: u32,
+    pub(in crate::kernels) program: &'a FragmentProgram,
+    pub(in crate::kernels) textures: &'a ShadeParameters,
+    pub(in crate::kernels) vertices: &'a wgpu::Buffer,
+    /// Guest memory, unless the draw samples what it writes.
+    pub(in crate::kernels) memory: Option<&'a wgpu::Buffer>,
+}
+
+impl ShadeStage {
+    /// A stage without quads.
+    pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
+        let texels_before = gpu.buffer("texels before a draw", 0)?;
+        Ok(Self { shaded: gpu.buffer("shaded quads", 0)?, texels_before })
+    }
+
+    /// The quads that were shaded last.
+    pub(in crate::kernels) const fn shaded(&self) -> &wgpu::Buffer {
+        &self.shaded
+    }
+
+    /// Copies the memory that units sample, at the same places, so that a draw does not find its own writes there.
+    pub(in crate::kernels) fn copy_texels(
+        &mut self,
+        context: &mut Context,
+        draw: &Draw,
+        units: u16,
+    ) -> Result<(), DeviceError> {
+        let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
+        let Context { gpu, recording, memory } = context;
+        let mirror = memory.buffer();
+        if units != 0 && self.texels_before.size() < mirror.size() {
+            self.texels_before = gpu.buffer("texels before a draw", mirror.size())?;
+        }
+        for window in textures.flat_map(TextureState::sampled_windows) {
+            let window = memory.locate(window);
+            let start = u64::from(window.start) & !3;
+            let end = (u64::from(window.start) + u64::from(window.bytes)).next_multiple_of(4).min(mirror.size());
+            recording.copy((mirror, start), (&self.texels_before, start), end - start);
+        }
+        Ok(())
+    }
+
+    /// Records the shading of a round of quads.
+    pub(in crate::kernels) fn shade(
+        &mut self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        inputs: &ShadeInputs<'_>,
+        quads: &QuadLists<'_>,
+    ) -> Result<(), DeviceError> {
+        let bytes = u64::from(quads.most_quads) * u64::from(inputs.stride) * 16;
+        if self.shaded.size() < bytes {
+            self.shaded = gpu.buffer("shaded quads", bytes.next_power_of_two())?;
+        }
+        let header = ShadeHeader { quad_count: quads.most_quads, ..ShadeHeader::default() };
+        let constants = constants(header, inputs.program);
+        let constants = recording.store_changed("fragment constants", bytemuck::cast_slice(&constants))?;
+        let textures = recording.store_changed("shade parameters", bytemuck::bytes_of(inputs.textures))?;
+        let bindings = ShadeBindings {
+            texels: inputs.memory.unwrap_or(&self.texels_before).into(),
+            vertices: inputs.vertices.into(),
+            raster: quads.parameters,
+            setups: quads.setups.into(),
+            quads: quads.quads.into(),
+            textures: (&textures).into(),
+            constants: (&constants).into(),
+            shaded: (&self.shaded).into(),
+        };
+        recording.dispatch_indirect(inputs.kernel, &bindings, quads.groups, 0);
+        Ok(())
+    }
+}
