@@ -92,13 +92,13 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Most loop rounds that one invocation may run, in all its loops together; `None` where nothing bounds them.
+    /// Most loop iterations that one invocation may run, in all its loops together; `None` where nothing bounds them.
     ///
     /// llvmpipe ends every loop silently once they are used up: `LP_MAX_TGSI_LOOP_ITERATIONS` in Mesa's
     /// `src/gallium/auxiliary/gallivm/lp_bld_limits.h`, measured with 22.3. Eight invocations run in lockstep and count
-    /// together, so that the rounds of a loop are those of the one that stays in it longest, whenever it is entered.
+    /// together, so that the iterations of a loop are those of the one that stays in it longest, whenever it is entered.
     #[must_use]
-    pub fn most_loop_rounds(&self) -> Option<u32> {
+    pub fn most_loop_iterations(&self) -> Option<u32> {
         self.summary.is_software().then_some(65_535)
     }
 

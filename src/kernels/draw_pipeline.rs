@@ -26,8 +26,8 @@ use crate::counters::CountingOptions;
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::decode_programs::{decode_programs, decode_vertex_program};
 use crate::pipeline::{Draw, EngineError, TextureState};
-use crate::recompiler::software::continuations::Turns;
-use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::software::continuations::ContinuationDispatches;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -265,7 +265,7 @@ impl DrawPipeline {
         &mut self,
         context: &mut Context,
         draws: &MergedDraws,
-        (kernels, rounds): (&TileKernels, QuadRounds),
+        (kernels, rounds): (&TileKernels, QuadIterations),
         batch: &GeometryBatch,
     ) -> Result<(), DeviceError> {
         let draw = draws.first();
@@ -295,7 +295,7 @@ impl DrawPipeline {
                 program: &draws.fragment_program,
                 groups: tiles.groups,
                 cell_count: tiles.cell_count,
-                turns: Turns::new(tiles.primitive_count, tiles.cell_quads, rounds),
+                dispatches: ContinuationDispatches::new(tiles.primitive_count, tiles.cell_quads, rounds),
             };
             stage.dispatch(gpu, recording, &dispatches)
         };

@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 use super::context::Context;
 use super::plan::draw_path::{PathOptions, PixelPlan, ShadeKey, TileKey, counted_words, is_fast_path_worth};
 use super::plan::{run_vertex_programs, shade_quads};
-use super::software::draw_tiles::{self, Interpolation, TileKernels};
+use super::software::draw_tiles::{self, TileKernels, TilePath};
 use crate::gpu::{DeviceError, Gpu, Kernel};
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::rop::merge_pixels::{self, MergeKey};
-use crate::recompiler::software::iteration_budget::QuadRounds;
-use crate::recompiler::texture::unit::{self, Ellipses, TextureKey};
+use crate::recompiler::software::iteration_budget::QuadIterations;
+use crate::recompiler::texture::unit::{self, AnisotropicFiltering, TextureKey};
 use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -27,7 +27,7 @@ pub(super) enum PixelKernels {
     Fused {
         kernels: TileKernels,
         /// Most loop iterations that shading a quad takes.
-        rounds: QuadRounds,
+        rounds: QuadIterations,
         /// Units of which the kernels sample a copy.
         imaged_units: u16,
     },
@@ -126,22 +126,22 @@ impl PipelineCache {
 
     /// The kernels of whole tiles; the fast path only where it has been worth its compilation.
     fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
-        let compile = |(key, units, memory): &TileKey, interpolation| -> Result<_, EngineError> {
-            let ellipses = match interpolation {
-                Interpolation::Plain => Ellipses::Left,
-                Interpolation::Exact => Ellipses::Counted,
+        let compile = |(key, units, memory): &TileKey, path| -> Result<_, EngineError> {
+            let anisotropy = match path {
+                TilePath::Fast => AnisotropicFiltering::Deferred,
+                TilePath::Exact => AnisotropicFiltering::Bounded,
             };
-            let source = |unit, key: &_| unit::source_over(*memory, ellipses, unit, key);
+            let source = |unit, key: &_| unit::source_over(*memory, anisotropy, unit, key);
             let unit_source = |unit: u8| Ok(unit_source(source, units, unit));
             let mut key = key.clone();
-            key.fragment.counted_words = counted_words(units, ellipses);
-            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(&key, interpolation, &unit_source)?)?)
+            key.fragment.counted_words = counted_words(units, anisotropy);
+            Ok(gpu.kernel("draw_tiles", &draw_tiles::source(&key, path, &unit_source)?)?)
         };
-        let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, Interpolation::Exact)?, uses: 0 });
+        let exact = |key: &TileKey| Ok(TileKernels { fast: None, exact: compile(key, TilePath::Exact)?, uses: 0 });
         let kernels = find_or_compile(&mut self.tiles, key.clone(), exact)?;
         let uses = kernels.uses.saturating_add(1);
         let compiles_fast = kernels.fast.is_none() && is_fast_path_worth(&key.0, uses, self.exact_uses);
-        let fast = if compiles_fast { Some(compile(&key, Interpolation::Plain)?) } else { kernels.fast };
+        let fast = if compiles_fast { Some(compile(&key, TilePath::Fast)?) } else { kernels.fast };
         let kernels = TileKernels { fast, uses, ..kernels };
         self.tiles.insert(key, kernels.clone());
         Ok(kernels)

@@ -6,7 +6,7 @@
 // 2⁻⁴⁰..2⁴⁰ give terms of 2⁻¹⁰²..2¹¹². With 1/area of 2⁻⁴² or more, terms of depth are not smaller. So all sums are multiples of
 // 2⁻¹²⁶, the least normal number. Depth alone needs no sum.
 
-import package::interp::interpolate::{Attribute, quad_header, quad_share, record_depth, record_perspective, record_weights};
+import package::interp::interpolate::{Attribute, quad_header, quad_share, setup_depth, setup_perspective, setup_weights};
 import package::setup::primitive_setup::{linear_at, RECORD_CLIPPED};
 
 const EXPONENT_ONE: u32 = 0x3f800000u;
@@ -19,7 +19,7 @@ fn are_in_range(a: vec4u, low: u32, high: u32) -> bool {
     return all((magnitude == vec4u(0u)) | (magnitude - vec4u(least) <= vec4u(span)));
 }
 
-// Whether a function stays within ±2³⁰ on the quads that the record at hand touches.
+// Whether a function stays within ±2³⁰ on the quads that the primitive at hand touches.
 fn function_fits(function: vec4i) -> bool {
     let first = vec2u(quad_header.y & 0xffffu, quad_header.y >> 16u);
     let last = vec2u(quad_header.z & 0xffffu, quad_header.z >> 16u);
@@ -28,25 +28,25 @@ fn function_fits(function: vec4i) -> bool {
     return (abs(f32(start.x)) + 1.0) * 65536.0 + 16.0 * (steps.x + steps.y) < 1073741824.0;
 }
 
-// Whether weights and depth of the record at hand are plain, but for their sums.
-fn record_is_plain() -> bool {
+// Whether weights and depth of the primitive at hand are plain, but for their sums.
+fn setup_takes_fast_path() -> bool {
     return (quad_header.x & RECORD_CLIPPED) == 0u
-        && are_in_range(vec4u(record_perspective.xyz, 0u), 16u, 16u)
-        && are_in_range(record_perspective.wwww, 42u, 16u)
-        && are_in_range(record_depth, 40u, 40u)
-        && function_fits(record_weights[0])
-        && function_fits(record_weights[1])
-        && function_fits(record_weights[2]);
+        && are_in_range(vec4u(setup_perspective.xyz, 0u), 16u, 16u)
+        && are_in_range(setup_perspective.wwww, 42u, 16u)
+        && are_in_range(setup_depth, 40u, 40u)
+        && function_fits(setup_weights[0])
+        && function_fits(setup_weights[1])
+        && function_fits(setup_weights[2]);
 }
 
-fn attribute_is_plain(corners: Attribute) -> bool {
+fn attribute_takes_fast_path(corners: Attribute) -> bool {
     return are_in_range(corners.base, 40u, 40u)
         && are_in_range(corners.difference1, 40u, 40u)
         && are_in_range(corners.difference2, 40u, 40u);
 }
 
 // Whether the sums of weights of the quad at hand are plain.
-fn quad_is_plain() -> bool {
+fn quad_takes_fast_path() -> bool {
     let magnitude = quad_share.sum & vec4u(0x7fffffffu);
     return all(magnitude - vec4u(EXPONENT_ONE - (26u << 23u)) <= vec4u(72u << 23u));
 }

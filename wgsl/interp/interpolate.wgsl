@@ -20,12 +20,12 @@ import package::vertex::outputs::vertex_output;
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 
-// The record at hand.
-var<private> record_index: u32;
-var<private> record_weights: array<vec4i, 3>;
-var<private> record_perspective: vec4u;
-var<private> record_depth: vec4u;
-var<private> record_shares: array<vec4u, 2>;
+// The primitive at hand.
+var<private> setup_index: u32;
+var<private> setup_weights: array<vec4i, 3>;
+var<private> setup_perspective: vec4u;
+var<private> setup_depth: vec4u;
+var<private> setup_shares: array<vec4u, 2>;
 var<private> quad_header: vec4u;
 var<private> quad_vertices: vec4u;
 var<private> quad_span: vec4u;
@@ -48,43 +48,43 @@ fn bits_of(passes: vec4<bool>) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-// Makes a record the one at hand.
-fn load_record(index: u32) {
-    record_index = index;
+// Makes a primitive the one at hand.
+fn load_setup(index: u32) {
+    setup_index = index;
     quad_header = stored_header(index);
     quad_vertices = stored_vertices(index);
     quad_span = stored_span(index);
-    record_weights = stored_weights(index);
-    record_perspective = stored_perspective(index);
-    record_depth = stored_depth(index);
-    record_shares = stored_shares(index);
+    setup_weights = stored_weights(index);
+    setup_perspective = stored_perspective(index);
+    setup_depth = stored_depth(index);
+    setup_shares = stored_shares(index);
 }
 
-// Makes a quad of the record at hand the quad at hand; bit i: pixel i is covered.
+// Makes a quad of the primitive at hand the quad at hand; bit i: pixel i is covered.
 fn enter_quad(x: u32, y: u32, coverage: u32) {
-    let functions = record_functions(x, y);
+    let functions = setup_functions(x, y);
     enter_quad_depth(x, y, coverage, functions);
     enter_quad_shares(functions);
 }
 
-// The weight functions of the record at hand at a quad.
-fn record_functions(x: u32, y: u32) -> array<vec4u, 3> {
-    return quad_functions(record_weights, i32(x), i32(y));
+// The weight functions of the primitive at hand at a quad.
+fn setup_functions(x: u32, y: u32) -> array<vec4u, 3> {
+    return quad_functions(setup_weights, i32(x), i32(y));
 }
 
 // Enters a quad as far as coverage and depth go, by its weight functions.
 fn enter_quad_depth(x: u32, y: u32, coverage: u32, functions: array<vec4u, 3>) {
     quad_word = x | (y << 16u);
-    let depth = weighted_depth(functions[1], functions[2], record_perspective, record_depth);
+    let depth = weighted_depth(functions[1], functions[2], setup_perspective, setup_depth);
     let is_covered = (vec4u(coverage) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u);
     quad_final_coverage = is_covered & are_in_depth_range(depth);
-    quad_final_depth = final_depth(depth, record_depth.w);
+    quad_final_depth = final_depth(depth, setup_depth.w);
 }
 
 // The rest of it, which inputs need.
 fn enter_quad_shares(functions: array<vec4u, 3>) {
     let is_clipped = (quad_header.x & RECORD_CLIPPED) != 0u;
-    quad_share = quad_weights(is_clipped, functions, record_perspective, record_shares);
+    quad_share = quad_weights(is_clipped, functions, setup_perspective, setup_shares);
 }
 
 // The pixels inside the depth range, where that clips.
@@ -122,10 +122,10 @@ fn quad_alpha_coverage() -> vec4u {
     let x = i32(quad_word & 0xffffu);
     let y = i32(quad_word >> 16u);
     if kind == KIND_LINE && (raster.flags & LINE_SMOOTH) != 0u {
-        return line_coverage(record_weights, quad_span, x, y);
+        return line_coverage(setup_weights, quad_span, x, y);
     }
     if kind == KIND_TRIANGLE && (raster.flags & POLYGON_SMOOTH) != 0u {
-        return polygon_coverage(stored_edges(record_index), quad_span, x, y);
+        return polygon_coverage(stored_edges(setup_index), quad_span, x, y);
     }
     return ALL_ONE;
 }
@@ -168,7 +168,7 @@ fn input_window_position() -> QuadVector {
     return position;
 }
 
-// An output register at the vertices of the record at hand.
+// An output register at the vertices of the primitive at hand.
 fn load_register(result_number: u32) -> Attribute {
     let a0 = vertex_output(quad_vertices.x, result_number);
     let a1 = vertex_output(quad_vertices.y, result_number);
@@ -218,7 +218,7 @@ fn color1_register() -> u32 {
     return select(raster.colors.y, raster.colors.w, quad_shows_back_color());
 }
 
-// Each input comes in two steps: what belongs to the record, then what belongs to the quad.
+// Each input comes in two steps: what belongs to the primitive, then what belongs to the quad.
 
 fn load_color0() -> Attribute {
     return load_color(color0_register());

@@ -1,6 +1,6 @@
 // Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
 //
-// `IS_PLAIN` is a constant of the kernel. Where it is set, the kernel knows by `plain_ranges.wgsl` that no step gives a
+// `IS_FAST_PATH` is a constant of the kernel. Where it is set, the kernel knows by `plain_ranges.wgsl` that no step gives a
 // denormal, an infinity or a NaN, and operations need no care for these.
 
 import package::arith::fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, fp_saturate, clean_add, clean_mul};
@@ -18,28 +18,28 @@ struct QuadWeights {
 }
 
 fn weight_clean(a: vec4u) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         return a;
     }
     return fp_clean(a);
 }
 
 fn weight_canonical(a: vec4u) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         return a;
     }
     return fp_canonical(a);
 }
 
 fn weight_add(a: vec4u, b: vec4u) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) + bitcast<vec4f>(b)));
     }
     return clean_add(a, b);
 }
 
 fn weight_mul(a: vec4u, b: vec4u) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) * bitcast<vec4f>(b)));
     }
     return clean_mul(a, b);
@@ -47,7 +47,7 @@ fn weight_mul(a: vec4u, b: vec4u) -> vec4u {
 
 // Clamped to 0..1.
 fn weight_saturate(a: vec4u) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         return vec4u(clamp(vec4i(a), vec4i(0), vec4i(0x3f800000)));
     }
     return fp_saturate(a);
@@ -55,7 +55,7 @@ fn weight_saturate(a: vec4u) -> vec4u {
 
 // Linear functions of 32 bits are sums that may wrap on the way; one conversion rounds them.
 fn weight_function(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
-    if IS_PLAIN {
+    if IS_FAST_PATH {
         let first = function.z * 65536 + function.w + 16 * (function.x * x + function.y * y);
         return bitcast<vec4u>(vec4f(vec4i(first) + quad_steps(function)));
     }
@@ -66,7 +66,7 @@ fn fp_difference(a: vec4u, b: vec4u) -> vec4u {
     return fp_add(a, b ^ vec4u(0x80000000u));
 }
 
-// The weight functions of a record at the four pixels, as floats.
+// The weight functions of a primitive at the four pixels, as floats.
 fn quad_functions(functions: array<vec4i, 3>, x: i32, y: i32) -> array<vec4u, 3> {
     return quad_functions_at(functions, x, y, vec4i(0), vec4i(0));
 }
@@ -81,7 +81,7 @@ fn quad_functions_at(functions: array<vec4i, 3>, x: i32, y: i32, columns: vec4i,
 }
 
 // The same of those that are known as whole numbers, in a plain kernel.
-fn plain_functions(functions: array<vec4i, 3>) -> array<vec4u, 3> {
+fn fast_functions(functions: array<vec4i, 3>) -> array<vec4u, 3> {
     return array<vec4u, 3>(
         bitcast<vec4u>(vec4f(functions[0])),
         bitcast<vec4u>(vec4f(functions[1])),
@@ -103,7 +103,7 @@ fn quad_weights(
     let sum = weight_add(weight_add(p0, p1), p2);
     var share1 = p1;
     var share2 = p2;
-    if is_clipped && !IS_PLAIN {
+    if is_clipped && !IS_FAST_PATH {
         let s1 = weight_clean(shares[0]);
         let s2 = weight_clean(shares[1]);
         share1 = weight_add(weight_add(weight_mul(p0, s1.xxxx), weight_mul(p1, s1.yyyy)), weight_mul(p2, s1.zzzz));

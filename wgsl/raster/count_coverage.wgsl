@@ -1,19 +1,19 @@
-// Counts the quads of a record that are left out of a tile as a whole. `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and what the imports want
+// Counts the quads of a primitive that are left out of a tile as a whole. `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and what the imports want
 // are constants of the kernel.
 
 import package::fragment::count_pixels::counted_quad;
 import package::raster::coverage_at_centers::covered_bits;
-import package::software::iteration_budget::loop_rounds;
+import package::software::iteration_budget::loop_iterations;
 import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests};
 
-// The quads of a record from even pixels `first` to `last`, and their pixels inside of its edges; all of them are inside of the
+// The quads of a primitive from even pixels `first` to `last`, and their pixels inside of its edges; all of them are inside of the
 // depth range. Takes a round for each quad.
-fn counted_coverage(record: u32, header: vec4u, edges: array<vec4i, 4>, first: vec2u, last: vec2u) -> u32 {
+fn counted_coverage(setup: u32, header: vec4u, edges: array<vec4i, 4>, first: vec2u, last: vec2u) -> u32 {
     var sum = 0u;
     var x = first.x;
     var y = select(first.y, last.y + 1u, first.x > last.x);
     while y <= last.y {
-        loop_rounds += 1u;
+        loop_iterations += 1u;
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
         let values = array<vec4i, 4>(
@@ -22,7 +22,7 @@ fn counted_coverage(record: u32, header: vec4u, edges: array<vec4i, 4>, first: v
             edge_quad(edges[2], edge_at(edges[2], i32(x), i32(y))),
             edge_quad(edges[3], edge_at(edges[3], i32(x), i32(y))),
         );
-        sum += counted_quad(covered_bits(record, header, columns, rows, pixel_tests(header, columns, rows), edges, values));
+        sum += counted_quad(covered_bits(setup, header, columns, rows, pixel_tests(header, columns, rows), edges, values));
         let ends_row = x + 2u > last.x;
         y += select(0u, 2u, ends_row);
         x = select(x + 2u, first.x, ends_row);

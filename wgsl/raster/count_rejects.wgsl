@@ -1,4 +1,4 @@
-// Counts the pixels of a draw that the scissor or the window clips take away, for records that are set up and binned over all
+// Counts the pixels of a draw that the scissor or the window clips take away, for primitives that are set up and binned over all
 // of the surface; one invocation a tile.
 //
 // The host imports `covered_bits` from the module for the samples of a draw, and puts `const CUTS_WINDOW`, `HAS_WINDOW_CLIP`
@@ -10,7 +10,7 @@ import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::primitive_setup::RECORD_DRAW_SHIFT;
 import package::setup::load_setup::{stored_edge, stored_header};
-import package::raster::tile_bins::{NO_RECORD, enter_bin, next_record};
+import package::raster::tile_bins::{NO_SETUP, enter_bin, next_setup};
 import package::raster::quad_traversal::{edge_at, edge_quad, in_window_clip, pixel_tests, tile_bounds, tile_corner};
 
 struct Parameters {
@@ -30,7 +30,7 @@ fn in_scissor(columns: vec4u, rows: vec4u) -> vec4<bool> {
     return (columns >= scissor.xxxx) & (columns < scissor.zzzz) & (rows >= scissor.yyyy) & (rows < scissor.wwww);
 }
 
-// Pixels of a record inside a tile that the scissor takes away, and window clips.
+// Pixels of a primitive inside a tile that the scissor takes away, and window clips.
 fn rejects_of(index: u32, corner: vec2u) -> vec2u {
     let header = stored_header(index);
     let bounds = tile_bounds(header, corner);
@@ -92,14 +92,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var rejects = vec2u(0u);
     enter_bin(tile);
     loop {
-        let index = next_record();
-        if index == NO_RECORD {
+        let index = next_setup();
+        if index == NO_SETUP {
             break;
         }
-        let of_record = stored_header(index).x >> RECORD_DRAW_SHIFT;
-        if of_record != draw {
+        let of_setup = stored_header(index).x >> RECORD_DRAW_SHIFT;
+        if of_setup != draw {
             add_rejects(draw, rejects);
-            draw = of_record;
+            draw = of_setup;
             rejects = vec2u(0u);
         }
         rejects += rejects_of(index, corner);

@@ -1,11 +1,11 @@
-// Whether a record of many tiles touches one of them.
+// Whether a primitive of many tiles touches one of them.
 
 import package::raster::parameters::raster;
 import package::setup::load_setup::{stored_edges, stored_header};
 import package::raster::tile_touch::edges_touch;
 
 // The tile is given by its column and row on the surface.
-fn record_touches(index: u32, column: u32, row: u32) -> bool {
+fn setup_touches(index: u32, column: u32, row: u32) -> bool {
     let shift = raster.round.x;
     let header = stored_header(index);
     let first = vec2u(header.y & 0xffffu, header.y >> 16u) >> vec2u(shift);

@@ -1,4 +1,4 @@
-// Turns the set-up record of a smooth line into the share of each pixel that the line covers; twin of `line_coverage.rs`.
+// Turns the primitive setup of a smooth line into the share of each pixel that the line covers; twin of `line_coverage.rs`.
 
 import package::arith::convert::{fp_float_to_int_floor, fp_int_to_float};
 import package::arith::fragment::{fp_absolute, fp_add, fp_less, fp_min, fp_mul, fp_saturate, fp_sub};

@@ -1,14 +1,14 @@
 // Quads of a list that the rasteriser made; what fragments read of them is in `interpolate.wgsl`.
 
-import package::interp::interpolate::{enter_quad, load_record};
+import package::interp::interpolate::{enter_quad, load_setup};
 
-// Record, column | row << 16, coverage, 0.
+// Primitive, column | row << 16, coverage, 0.
 @group(0) @binding(10)
 var<storage, read> quads: array<vec4u>;
 
-// Makes a quad of the list, and its record, those at hand.
+// Makes a quad of the list, and its primitive, those at hand.
 fn load_quad(index: u32) {
     let quad = quads[index];
-    load_record(quad.x);
+    load_setup(quad.x);
     enter_quad(quad.y & 0xffffu, quad.y >> 16u, quad.z);
 }

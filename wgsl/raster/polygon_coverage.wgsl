@@ -10,9 +10,9 @@ const POLYGON_FADE: i32 = 8;
 const OUTLINE_SHIFT: u32 = 4u;
 
 // Moves outline edges half a pixel out and notes 1 / (length × 16) of each in the span.
-fn soften_edges(record: ptr<function, PrimitiveSetup>, flags: u32) {
+fn soften_edges(setup: ptr<function, PrimitiveSetup>, flags: u32) {
     for (var edge = 0u; edge < 3u; edge += 1u) {
-        let function = (*record).edges[edge];
+        let function = (*setup).edges[edge];
         if ((flags >> (OUTLINE_SHIFT + edge)) & 1u) == 0u || all(function.xy == vec2i(0)) {
             continue;
         }
@@ -23,8 +23,8 @@ fn soften_edges(record: ptr<function, PrimitiveSetup>, flags: u32) {
         let reach = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(POLYGON_FADE)), length), 0u).x;
         let is_top_left = function.x > 0 || (function.x == 0 && function.y >= 0);
         let raise = wide_from(reach + select(1, 0, is_top_left));
-        (*record).edges[edge] = vec4i(function.xy, wide_add(function.zw, raise));
-        (*record).span[edge] = fp_mul(per_length, vec4u(0x3d800000u)).x;
+        (*setup).edges[edge] = vec4i(function.xy, wide_add(function.zw, raise));
+        (*setup).span[edge] = fp_mul(per_length, vec4u(0x3d800000u)).x;
     }
 }
 

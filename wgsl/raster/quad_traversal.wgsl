@@ -1,4 +1,4 @@
-// The steps from quad to quad of a tile, and the tests of whole pixels. `CUTS_QUADS`, `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are
+// Quad traversal of a tile: the steps from quad to quad, and the tests of whole pixels. `CUTS_QUADS`, `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are
 // constants of the kernel.
 
 import package::raster::parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
@@ -9,7 +9,7 @@ fn tile_corner(tile: u32) -> vec2u {
     return (raster.tiles.xy + vec2u(tile % raster.tiles.z, tile / raster.tiles.z)) << raster.round.xx;
 }
 
-// First column and row, both even, last column and row of the pixels of a tile that a record may cover.
+// First column and row, both even, last column and row of the pixels of a tile that a primitive may cover.
 fn tile_bounds(header: vec4u, corner: vec2u) -> vec4u {
     let last = corner + ((1u << raster.round.x) - 1u);
     let first = vec2u(header.y, header.y >> 16u) & vec2u(0xfffeu);

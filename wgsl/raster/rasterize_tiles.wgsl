@@ -6,13 +6,13 @@
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster};
 import package::setup::load_setup::{stored_edge, stored_header};
-import package::raster::tile_bins::{NO_RECORD, enter_bin, next_record};
+import package::raster::tile_bins::{NO_SETUP, enter_bin, next_setup};
 import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests, tile_bounds, tile_corner};
 
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
 
-// Lists the quads of a record inside a tile from `next` on; returns where the list then ends.
+// Lists the quads of a primitive inside a tile from `next` on; returns where the list then ends.
 fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     let header = stored_header(index);
     let bounds = tile_bounds(header, corner);
@@ -36,7 +36,7 @@ fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     var end = next;
     var x = bounds.x;
     var y = bounds.y;
-    // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a record.
+    // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a primitive.
     while y <= bounds.w {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);
@@ -84,8 +84,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     enter_bin(tile);
     loop {
-        let index = next_record();
-        if index == NO_RECORD {
+        let index = next_setup();
+        if index == NO_SETUP {
             break;
         }
         end = rasterize(index, corner, end);

@@ -1,14 +1,14 @@
-// Walks the bin of a tile: the records that may touch it, in submission order.
+// Walks the bin of a tile: the primitives that may touch it, in submission order.
 // `bin_layout.wgsl` says how bins look.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at, touched_count_at, touched_list_at};
-import package::raster::large_primitive_touch::record_touches;
+import package::raster::large_primitive_touch::setup_touches;
 import package::raster::parameters::raster;
 
 @group(0) @binding(8) var<storage, read> bins: array<u32>;
 
 // The end of a bin.
-const NO_RECORD: u32 = 0xffffffffu;
+const NO_SETUP: u32 = 0xffffffffu;
 
 // The word at hand and what is left of it; the summary word at hand and what is left of it.
 var<private> bin_word: u32;
@@ -17,14 +17,14 @@ var<private> bin_summary_word: u32;
 var<private> bin_summary: u32;
 var<private> bin_tile: u32;
 
-// Most words of bins with which tiles may look for the records that span many of them, instead of a kernel that bins these.
+// Most words of bins with which tiles may look for the primitives that span many of them, instead of a kernel that bins these.
 // Words are cleared then, and right whether the summary says so or not.
 const FEW_WORDS: u32 = 2u;
 
-// The bits of these records in the first two words, where tiles look for them.
+// The bits of these primitives in the first two words, where tiles look for them.
 var<private> bin_large: vec2u;
 
-// The tiles that records touch, and perhaps others.
+// The tiles that primitives touch, and perhaps others.
 fn touched_count() -> u32 {
     let count = bins[touched_count_at()];
     return select(count, raster.tiles.z * raster.tiles.w, (count & 0x80000000u) != 0u);
@@ -37,8 +37,8 @@ fn touched_tile(index: u32) -> u32 {
     return bins[touched_list_at(index)];
 }
 
-// Looks for the records of many tiles that touch a tile, if there are few words; at most 64 rounds.
-fn find_large_records(tile: u32) {
+// Looks for the primitives of many tiles that touch a tile, if there are few words; at most 64 rounds.
+fn find_large_setups(tile: u32) {
     bin_large = vec2u(0u);
     let column = raster.tiles.x + tile % raster.tiles.z;
     let row = raster.tiles.y + tile / raster.tiles.z;
@@ -50,7 +50,7 @@ fn find_large_records(tile: u32) {
         let word = select(left.y, left.x, is_first.x);
         let place = firstTrailingBit(word | 0x80000000u);
         let bit = select(vec2u(0u), vec2u(1u << place), is_first);
-        let touches = word != 0u && record_touches(select(32u, 0u, is_first.x) + place, column, row);
+        let touches = word != 0u && setup_touches(select(32u, 0u, is_first.x) + place, column, row);
         bin_large |= select(vec2u(0u), bit, touches);
         left &= ~bit;
         if all(left == vec2u(0u)) {
@@ -59,7 +59,7 @@ fn find_large_records(tile: u32) {
     }
 }
 
-// A bit for each of the first two words that holds a record of many tiles.
+// A bit for each of the first two words that holds a primitive of many tiles.
 fn large_summary() -> u32 {
     return u32(bin_large.x != 0u) | (u32(bin_large.y != 0u) << 1u);
 }
@@ -76,24 +76,24 @@ fn enter_bin(tile: u32) {
     bin_summary = bins[tile_summary_at(tile)] | large_summary();
 }
 
-// Enters the bin at a record that it names: that one is the next.
-fn resume_bin(tile: u32, record: u32) {
+// Enters the bin at a primitive that it names: that one is the next.
+fn resume_bin(tile: u32, setup: u32) {
     bin_tile = tile;
-    bin_word = record >> 5u;
-    bin_summary_word = record >> 10u;
-    bin_bits = bin_word_at(bin_word) & (0xffffffffu << (record & 31u));
+    bin_word = setup >> 5u;
+    bin_summary_word = setup >> 10u;
+    bin_bits = bin_word_at(bin_word) & (0xffffffffu << (setup & 31u));
     bin_summary = bins[tile_summary_at(tile) + bin_summary_word] | large_summary();
     bin_summary &= 0xfffffffeu << (bin_word & 31u);
 }
 
-// Whether no record is left.
+// Whether no primitive is left.
 fn bin_is_done() -> bool {
     return bin_bits == 0u && bin_summary == 0u && bin_summary_word + 1u >= summary_words();
 }
 
-// The next record, or `NO_RECORD`.
-fn next_record() -> u32 {
-    // Every tile of a group comes to its own next record before any goes on.
+// The next primitive, or `NO_SETUP`.
+fn next_setup() -> u32 {
+    // Every tile of a group comes to its own next primitive before any goes on.
     while bin_bits == 0u && (bin_summary != 0u || bin_summary_word + 1u < summary_words()) {
         if bin_summary == 0u {
             bin_summary_word += 1u;
@@ -106,9 +106,9 @@ fn next_record() -> u32 {
         }
     }
     if bin_bits == 0u {
-        return NO_RECORD;
+        return NO_SETUP;
     }
-    let record = bin_word * 32u + firstTrailingBit(bin_bits);
+    let setup = bin_word * 32u + firstTrailingBit(bin_bits);
     bin_bits &= bin_bits - 1u;
-    return record;
+    return setup;
 }

@@ -1,8 +1,8 @@
-// Bins the records that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a
-// tile and word of its summary, which it owns with all words that it summarizes. It visits at most 1024 records.
+// Bins the primitives that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a
+// tile and word of its summary, which it owns with all words that it summarizes. It visits at most 1024 primitives.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
-import package::raster::large_primitive_touch::record_touches;
+import package::raster::large_primitive_touch::setup_touches;
 import package::raster::parameters::{load_raster, raster};
 
 @group(0) @binding(8) var<storage, read_write> bins: array<u32>;
@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var word = 0u;
     var left = 0u;
     var touching = 0u;
-    // Words and their records in one loop, so that invocations side by side do not wait for each other.
+    // Words and their primitives in one loop, so that invocations side by side do not wait for each other.
     while words != 0u || left != 0u {
         if left == 0u {
             word = group * 32u + firstTrailingBit(words);
@@ -35,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         let place = firstTrailingBit(left);
         left &= left - 1u;
-        touching |= select(0u, 1u << place, record_touches(word * 32u + place, column, row));
+        touching |= select(0u, 1u << place, setup_touches(word * 32u + place, column, row));
         if left == 0u && touching != 0u {
             let summary_bit = 1u << (word & 31u);
             let word_at = tile_words_at(tile) + word;

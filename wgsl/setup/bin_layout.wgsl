@@ -1,8 +1,8 @@
 // Where the parts of the bins of a batch lie, in words.
 //
-// First come the records that span many tiles, which `bin_large_primitives` bins: a bit per word of their mask, then the mask, a
-// bit per record. A summary of every tile follows, a bit per word, set where the word holds anything; words whose bit is
-// not set hold nothing and may have any value. Then the tiles that any record touches: how many, of which bit 31 says that
+// First come the primitives that span many tiles, which `bin_large_primitives` bins: a bit per word of their mask, then the mask, a
+// bit per primitive. A summary of every tile follows, a bit per word, set where the word holds anything; words whose bit is
+// not set hold nothing and may have any value. Then the tiles that any primitive touches: how many, of which bit 31 says that
 // all may; a bit per tile; their numbers in any order. The words of all tiles come last.
 
 import package::raster::parameters::raster;

@@ -1,7 +1,7 @@
-// Puts a record into the bins of the tiles that it may touch, or marks it for `bin_large_primitives` where they are many;
+// Puts a primitive into the bins of the tiles that it may touch, or marks it for `bin_large_primitives` where they are many;
 // `bin_layout.wgsl` says how bins look.
 //
-// `LARGE_TILES`, the most tiles that one invocation visits for a record, and `TILES_PER_GROUP`, the invocations in a workgroup of
+// `LARGE_TILES`, the most tiles that one invocation visits for a primitive, and `TILES_PER_GROUP`, the invocations in a workgroup of
 // `draw_tiles`, are constants of the kernel.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
@@ -10,7 +10,7 @@ import package::raster::parameters::raster;
 import package::raster::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
-// Workgroups of `bin_large_primitives`, all 0 until a record is marked; from word 4 those of `draw_tiles`, of which the first is 0
+// Workgroups of `bin_large_primitives`, all 0 until a primitive is marked; from word 4 those of `draw_tiles`, of which the first is 0
 // until a tile is touched.
 @group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
@@ -29,11 +29,11 @@ fn list_tile(tile: u32) {
     }
 }
 
-// Sets the bit of a record in the bin of a tile. Where an invocation owns whole words, those without their summary bit
+// Sets the bit of a primitive in the bin of a tile. Where an invocation owns whole words, those without their summary bit
 // need not have been cleared.
-fn add_to_bin(tile: u32, record: u32, owns_words: bool) {
-    let word = record >> 5u;
-    let bit = 1u << (record & 31u);
+fn add_to_bin(tile: u32, setup: u32, owns_words: bool) {
+    let word = setup >> 5u;
+    let bit = 1u << (setup & 31u);
     let summary_at = tile_summary_at(tile) + (word >> 5u);
     let summary_bit = 1u << (word & 31u);
     let word_at = tile_words_at(tile) + word;
@@ -53,10 +53,10 @@ fn add_to_bin(tile: u32, record: u32, owns_words: bool) {
     }
 }
 
-fn mark_large(record: u32) {
-    let word = record >> 5u;
+fn mark_large(setup: u32) {
+    let word = setup >> 5u;
     atomicOr(&bins[word >> 5u], 1u << (word & 31u));
-    atomicOr(&bins[large_mask_at(word)], 1u << (record & 31u));
+    atomicOr(&bins[large_mask_at(word)], 1u << (setup & 31u));
     atomicStore(&large_groups[0], (raster.tiles.z * raster.tiles.w * summary_words() + 63u) / 64u);
     atomicStore(&large_groups[1], 1u);
     atomicStore(&large_groups[2], 1u);
@@ -64,8 +64,8 @@ fn mark_large(record: u32) {
     draw_touched(raster.tiles.z * raster.tiles.w);
 }
 
-// `header` and `edges` are those of the record.
-fn bin_primitive(record: u32, header: vec4u, edges: array<vec4i, 4>, owns_words: bool) {
+// `header` and `edges` are those of the primitive.
+fn bin_primitive(setup: u32, header: vec4u, edges: array<vec4i, 4>, owns_words: bool) {
     let shift = raster.round.x;
     let first_column = (header.y & 0xffffu) >> shift;
     let last_column = (header.z & 0xffffu) >> shift;
@@ -73,13 +73,13 @@ fn bin_primitive(record: u32, header: vec4u, edges: array<vec4i, 4>, owns_words:
     let last_row = header.z >> (16u + shift);
     let is_large = (last_column - first_column + 1u) * (last_row - first_row + 1u) > LARGE_TILES;
     if is_large {
-        mark_large(record);
+        mark_large(setup);
     }
     var column = first_column;
     var row = select(first_row, last_row + 1u, is_large);
     while row <= last_row {
         if edges_touch(edges, column, row) {
-            add_to_bin((row - raster.tiles.y) * raster.tiles.z + column - raster.tiles.x, record, owns_words);
+            add_to_bin((row - raster.tiles.y) * raster.tiles.z + column - raster.tiles.x, setup, owns_words);
         }
         let ends_row = column == last_column;
         row += select(0u, 1u, ends_row);

@@ -1,10 +1,10 @@
-// Numbers the pixels along stippled lines, through the segments of strips; one invocation walks all records.
+// Numbers the pixels along stippled lines, through the segments of strips; one invocation walks all primitives.
 
 import package::raster::parameters::{load_raster, raster};
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, RECORD_RESTARTS_STIPPLE};
 
-@group(0) @binding(7) var<storage, read_write> records: array<PrimitiveSetup>;
-// The counter after the last record of the batch before.
+@group(0) @binding(7) var<storage, read_write> setups: array<PrimitiveSetup>;
+// The counter after the last primitive of the batch before.
 @group(0) @binding(8) var<storage, read_write> carried: array<u32>;
 
 @compute @workgroup_size(1)
@@ -12,13 +12,13 @@ fn main() {
     load_raster();
     var counter = carried[0];
     for (var index = 0u; index < raster.primitive_count; index += 1u) {
-        let flags = records[index].header.x;
+        let flags = setups[index].header.x;
         if (flags & RECORD_RESTARTS_STIPPLE) != 0u {
             counter = 0u;
         }
         if (flags & KIND_MASK) == KIND_LINE {
-            records[index].span.z = counter;
-            counter += records[index].span.y;
+            setups[index].span.z = counter;
+            counter += setups[index].span.y;
         }
     }
     carried[0] = counter;

@@ -7,7 +7,7 @@ import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster};
-import package::setup::store_setup::store_record;
+import package::setup::store_setup::store_setup;
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_TRIANGLE, RECORD_CULLED, RECORD_FRONT, RECORD_RESTARTS_STIPPLE};
 import package::setup::primitive_setup::RECORD_VALID;
 import package::setup::set_up_triangle::set_up_triangle;
@@ -20,18 +20,18 @@ import package::setup::clip_primitives::transform_position;
 
 fn set_up(index: u32) {
     let numbers = primitives[index].vertices;
-    var record: PrimitiveSetup;
-    record.header = vec4u(KIND_TRIANGLE | RECORD_FRONT | RECORD_RESTARTS_STIPPLE, 0u, 0u, numbers.w);
-    record.vertices = vec4u(numbers.xyz, 0u);
+    var setup: PrimitiveSetup;
+    setup.header = vec4u(KIND_TRIANGLE | RECORD_FRONT | RECORD_RESTARTS_STIPPLE, 0u, 0u, numbers.w);
+    setup.vertices = vec4u(numbers.xyz, 0u);
     let a = transform_position(vector_of(vertices[numbers.x * 16u]));
     let b = transform_position(vector_of(vertices[numbers.y * 16u]));
     let c = transform_position(vector_of(vertices[numbers.z * 16u]));
-    let is_drawn = set_up_triangle(&record, KIND_TRIANGLE, a, b, c);
-    let is_valid = is_drawn && (record.header.x & RECORD_VALID) != 0u;
-    let is_culled = (record.header.x & RECORD_CULLED) != 0u;
+    let is_drawn = set_up_triangle(&setup, KIND_TRIANGLE, a, b, c);
+    let is_valid = is_drawn && (setup.header.x & RECORD_VALID) != 0u;
+    let is_culled = (setup.header.x & RECORD_CULLED) != 0u;
     if is_valid {
-        store_record(index, record);
-        bin_primitive(index, record.header, record.edges, RUN == 32u);
+        store_setup(index, setup);
+        bin_primitive(index, setup.header, setup.edges, RUN == 32u);
     }
     count_primitives(0u, u32(is_culled), u32(!is_valid && !is_culled), u32(is_valid), u32(is_valid));
 }

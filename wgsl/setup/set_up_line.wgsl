@@ -1,4 +1,4 @@
-// Turns lines and points into the weights and half planes of a set-up record; twin of `set_up_lines.rs`.
+// Turns lines and points into the weights and half planes of a primitive setup; twin of `set_up_lines.rs`.
 
 import package::arith::convert::{fp_float_to_fixed, fp_int_to_float};
 import package::arith::fragment::{fp_mul, fp_sub, fp_rcp, fp_rsq};
@@ -6,7 +6,7 @@ import package::raster::parameters::{raster, LINE_SMOOTH, POINT_SPRITE, PROGRAM_
 import package::setup::primitive_setup::{RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR};
 import package::setup::primitive_setup::{linear_exclusive, linear_without_ties};
 import package::setup::primitive_setup::{PrimitiveSetup, wide_add, wide_product};
-import package::setup::set_up_triangle::{bound_record, float_of_wide, linear_through};
+import package::setup::set_up_triangle::{bound_setup, float_of_wide, linear_through};
 import package::setup::clip_primitives::{ClipCorner, WindowVertex, polygon, clip_line, set_up_corner, snap_window};
 
 // 1/16: subpixels to pixels.
@@ -31,7 +31,7 @@ fn is_multisampled() -> bool {
     return ((raster.flags >> SAMPLES_SHIFT) & 3u) != 0u;
 }
 
-fn set_up_line(record: ptr<function, PrimitiveSetup>, a: WindowVertex, b: WindowVertex) -> bool {
+fn set_up_line(setup: ptr<function, PrimitiveSetup>, a: WindowVertex, b: WindowVertex) -> bool {
     if (a.outside & b.outside) != 0u {
         return false;
     }
@@ -51,14 +51,14 @@ fn set_up_line(record: ptr<function, PrimitiveSetup>, a: WindowVertex, b: Window
     let is_y_major = abs(delta.y) > abs(delta.x);
     let major = select(delta.x, delta.y, is_y_major);
     let sign = select(-1, 1, major > 0);
-    (*record).header.x |= RECORD_VALID | select(0u, RECORD_CLIPPED, code != 0u)
+    (*setup).header.x |= RECORD_VALID | select(0u, RECORD_CLIPPED, code != 0u)
         | select(0u, RECORD_Y_MAJOR, is_y_major) | select(0u, RECORD_BACKWARD, sign < 0);
     let to_end = linear_through(-delta.x, -delta.y, end.point, 0);
     let from_start = linear_through(delta.x, delta.y, start.point, 0);
-    (*record).weights = array<vec4i, 3>(to_end, from_start, vec4i(0));
-    (*record).perspective = vec4u(start.reciprocal, end.reciprocal, 0u, fp_rcp(vec4u(squared)).x);
-    (*record).depth = vec4u(start.depth, fp_sub(vec4u(end.depth), vec4u(start.depth)).x, 0u, (*record).depth.w);
-    (*record).shares = array<vec4u, 2>(vec4u(polygon[0].shares.x, polygon[1].shares.x, 0u, 0u), vec4u(0u));
+    (*setup).weights = array<vec4i, 3>(to_end, from_start, vec4i(0));
+    (*setup).perspective = vec4u(start.reciprocal, end.reciprocal, 0u, fp_rcp(vec4u(squared)).x);
+    (*setup).depth = vec4u(start.depth, fp_sub(vec4u(end.depth), vec4u(start.depth)).x, 0u, (*setup).depth.w);
+    (*setup).shares = array<vec4u, 2>(vec4u(polygon[0].shares.x, polygon[1].shares.x, 0u, 0u), vec4u(0u));
     var around: i32;
     if is_multisampled() || (raster.flags & LINE_SMOOTH) != 0u {
         let fade = select(FADE, 0, is_multisampled());
@@ -68,20 +68,20 @@ fn set_up_line(record: ptr<function, PrimitiveSetup>, a: WindowVertex, b: Window
         let scaled_fade = fp_float_to_fixed(fp_mul(fp_int_to_float(vec4i(fade)), length), 0u).x;
         let pixels = fp_float_to_fixed(fp_mul(length, vec4u(SIXTEENTH)), 0u).x;
         let per_unit = fp_mul(fp_rsq(vec4u(squared)), vec4u(SIXTEENTH)).x;
-        (*record).span = vec4u(fp_mul(reach, vec4u(SIXTEENTH)).x, bitcast<u32>(pixels), 0u, per_unit);
-        (*record).weights[2] = linear_through(-delta.y, delta.x, start.point, 0);
-        (*record).edges = array<vec4i, 4>(
+        (*setup).span = vec4u(fp_mul(reach, vec4u(SIXTEENTH)).x, bitcast<u32>(pixels), 0u, per_unit);
+        (*setup).weights[2] = linear_through(-delta.y, delta.x, start.point, 0);
+        (*setup).edges = array<vec4i, 4>(
             linear_through(-delta.y, delta.x, start.point, scaled_reach),
             linear_through(delta.y, -delta.x, start.point, scaled_reach),
             linear_through(delta.x, delta.y, start.point, scaled_fade),
             linear_through(-delta.x, -delta.y, end.point, scaled_fade),
         );
         if is_multisampled() {
-            (*record).edges = array<vec4i, 4>(
-                linear_without_ties((*record).edges[0]),
-                linear_without_ties((*record).edges[1]),
-                linear_without_ties((*record).edges[2]),
-                linear_without_ties((*record).edges[3]),
+            (*setup).edges = array<vec4i, 4>(
+                linear_without_ties((*setup).edges[0]),
+                linear_without_ties((*setup).edges[1]),
+                linear_without_ties((*setup).edges[2]),
+                linear_without_ties((*setup).edges[3]),
             );
         }
         around = i32(max(raster.shapes.y, 8u)) + 2 * fade;
@@ -93,8 +93,8 @@ fn set_up_line(record: ptr<function, PrimitiveSetup>, a: WindowVertex, b: Window
         let along = select(vec2i(sign, 0), vec2i(0, sign), is_y_major);
         let first = first_pixel(start.point, is_y_major, sign);
         let behind = first_pixel(end.point, is_y_major, sign);
-        (*record).span = vec4u(bitcast<vec2u>(vec2i(first, (behind - first) * sign)), 0u, 0u);
-        (*record).edges = array<vec4i, 4>(
+        (*setup).span = vec4u(bitcast<vec2u>(vec2i(first, (behind - first) * sign)), 0u, 0u);
+        (*setup).edges = array<vec4i, 4>(
             linear_through(across.x, across.y, start.point, reach),
             linear_exclusive(linear_through(-across.x, -across.y, start.point, reach)),
             linear_through(along.x, along.y, vec2i(16 * first + 8), 0),
@@ -102,12 +102,12 @@ fn set_up_line(record: ptr<function, PrimitiveSetup>, a: WindowVertex, b: Window
         );
     }
     let margin = vec2i(around + 1);
-    bound_record(record, min(start.point, end.point) - margin, max(start.point, end.point) + margin);
+    bound_setup(setup, min(start.point, end.point) - margin, max(start.point, end.point) + margin);
     return true;
 }
 
 // `program_size` is the size that the program outputs.
-fn set_up_point(record: ptr<function, PrimitiveSetup>, vertex: WindowVertex, program_size: u32) -> bool {
+fn set_up_point(setup: ptr<function, PrimitiveSetup>, vertex: WindowVertex, program_size: u32) -> bool {
     if vertex.outside != 0u {
         return false;
     }
@@ -123,17 +123,17 @@ fn set_up_point(record: ptr<function, PrimitiveSetup>, vertex: WindowVertex, pro
         low = center - vec2i(size >> 1u);
     }
     let high = low + vec2i(size);
-    (*record).header.x |= RECORD_VALID;
-    (*record).weights[0] = vec4i(0, 0, 0, 1);
-    (*record).perspective = vec4u(vertex.window.w, 0u, 0u, 0x3f800000u);
-    (*record).depth = vec4u(vertex.window.z, 0u, 0u, (*record).depth.w);
-    (*record).span = vec4u(bitcast<vec2u>(low), fp_rcp(fp_int_to_float(vec4i(size))).x, 0u);
-    (*record).edges = array<vec4i, 4>(
+    (*setup).header.x |= RECORD_VALID;
+    (*setup).weights[0] = vec4i(0, 0, 0, 1);
+    (*setup).perspective = vec4u(vertex.window.w, 0u, 0u, 0x3f800000u);
+    (*setup).depth = vec4u(vertex.window.z, 0u, 0u, (*setup).depth.w);
+    (*setup).span = vec4u(bitcast<vec2u>(low), fp_rcp(fp_int_to_float(vec4i(size))).x, 0u);
+    (*setup).edges = array<vec4i, 4>(
         linear_through(1, 0, low, 0),
         linear_through(0, 1, low, 0),
         linear_exclusive(linear_through(-1, 0, high, 0)),
         linear_exclusive(linear_through(0, -1, high, 0)),
     );
-    bound_record(record, low, high);
+    bound_setup(setup, low, high);
     return true;
 }

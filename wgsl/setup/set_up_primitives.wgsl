@@ -1,4 +1,4 @@
-// Turns assembled primitives into set-up records and bins them; one invocation a primitive, one record each.
+// Turns assembled primitives into primitive setups and bins them; one invocation a primitive, one primitive each.
 //
 // The host puts `const LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS`
 // before this text, and the import of `count_primitives` behind it.
@@ -8,7 +8,7 @@ import package::setup::bin_primitive::bin_primitive;
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::polygon_coverage::soften_edges;
 import package::raster::parameters::{load_raster, raster};
-import package::setup::store_setup::store_record;
+import package::setup::store_setup::store_setup;
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
 import package::setup::primitive_setup::{RECORD_CLIPPED, RECORD_CULLED, RECORD_DRAW_SHIFT, RECORD_FRONT, RECORD_NOT_FINITE};
 import package::setup::primitive_setup::{RECORD_RESTARTS_STIPPLE, RECORD_VALID};
@@ -22,7 +22,7 @@ const RESTARTS_STIPPLE: u32 = 8u;
 
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 
-fn set_up(record: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
+fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
     // The ends of lines and points; those of triangles are their face.
     var a: WindowVertex;
     var b: WindowVertex;
@@ -42,13 +42,13 @@ fn set_up(record: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32
             return VERTEX_NOT_FINITE;
         }
         if kind == KIND_TRIANGLE || (primitive.face.w & HAS_FACE) != 0u {
-            if face_state != VERTEX_VISIBLE || !set_up_triangle(record, kind, face_a, face_b, face_c) {
+            if face_state != VERTEX_VISIBLE || !set_up_triangle(setup, kind, face_a, face_b, face_c) {
                 return VERTEX_INVISIBLE;
             }
         }
         if HAS_SMOOTH_POLYGONS {
             if kind == KIND_TRIANGLE {
-                soften_edges(record, primitive.face.w);
+                soften_edges(setup, primitive.face.w);
             }
         }
     }
@@ -56,14 +56,14 @@ fn set_up(record: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32
         return VERTEX_NOT_FINITE;
     }
     if HAS_LINES {
-        if kind == KIND_LINE && (a.state != VERTEX_VISIBLE || b.state != VERTEX_VISIBLE || !set_up_line(record, a, b)) {
+        if kind == KIND_LINE && (a.state != VERTEX_VISIBLE || b.state != VERTEX_VISIBLE || !set_up_line(setup, a, b)) {
             return VERTEX_INVISIBLE;
         }
     }
     if HAS_POINTS {
         let source = raster.scalars.y;
         let size = vector_of(vertices[primitive.vertices.x * 16u + ((source >> 2u) & 15u)])[source & 3u];
-        if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(record, a, size)) {
+        if kind == KIND_POINT && (a.state != VERTEX_VISIBLE || !set_up_point(setup, a, size)) {
             return VERTEX_INVISIBLE;
         }
     }
@@ -82,25 +82,25 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let restarts = select(0u, RECORD_RESTARTS_STIPPLE, (primitive.face.w & RESTARTS_STIPPLE) != 0u);
     let draw = primitive.face.w >> RECORD_DRAW_SHIFT;
     let header = vec4u(kind | RECORD_FRONT | restarts | (draw << RECORD_DRAW_SHIFT), 0u, 0u, primitive.vertices.w);
-    var record: PrimitiveSetup;
-    record.header = header;
-    record.vertices = vec4u(primitive.vertices.xyz, 0u);
-    let state = set_up(&record, primitive, kind);
-    let is_valid = state == VERTEX_VISIBLE && (record.header.x & RECORD_VALID) != 0u;
-    let is_culled = !is_valid && (record.header.x & RECORD_CULLED) != 0u;
+    var setup: PrimitiveSetup;
+    setup.header = header;
+    setup.vertices = vec4u(primitive.vertices.xyz, 0u);
+    let state = set_up(&setup, primitive, kind);
+    let is_valid = state == VERTEX_VISIBLE && (setup.header.x & RECORD_VALID) != 0u;
+    let is_culled = !is_valid && (setup.header.x & RECORD_CULLED) != 0u;
     if !is_valid {
         var empty: PrimitiveSetup;
         empty.header = header;
-        empty.header.x |= record.header.x & RECORD_CULLED;
+        empty.header.x |= setup.header.x & RECORD_CULLED;
         if state == VERTEX_NOT_FINITE {
             empty.header.x |= RECORD_NOT_FINITE;
         }
-        record = empty;
+        setup = empty;
     }
-    store_record(id.x, record);
+    store_setup(id.x, setup);
     if is_valid {
-        bin_primitive(id.x, record.header, record.edges, false);
+        bin_primitive(id.x, setup.header, setup.edges, false);
     }
-    let is_clipped = is_valid && (record.header.x & RECORD_CLIPPED) != 0u;
+    let is_clipped = is_valid && (setup.header.x & RECORD_CLIPPED) != 0u;
     count_primitives(draw, u32(is_culled), u32(!is_valid && !is_culled), u32(is_valid), u32(is_clipped));
 }

@@ -1,4 +1,4 @@
-// Turns a triangle into the weights and half planes of a set-up record, and decides its face.
+// Turns a triangle into the weights and half planes of a primitive setup, and decides its face.
 
 import package::arith::convert::fp_int_to_float;
 import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
@@ -34,15 +34,15 @@ fn bounds_of(low: vec2i, high: vec2i) -> vec4i {
     return vec4i(first, last);
 }
 
-// Narrows a record to the pixels around `low` to `high` (subpixels) inside the clip rectangle.
-fn bound_record(record: ptr<function, PrimitiveSetup>, low: vec2i, high: vec2i) {
+// Narrows a primitive to the pixels around `low` to `high` (subpixels) inside the clip rectangle.
+fn bound_setup(setup: ptr<function, PrimitiveSetup>, low: vec2i, high: vec2i) {
     let bounds = bounds_of(low, high);
     if any(bounds.xy > bounds.zw) {
-        (*record).header.x &= 0xfffffffbu;
+        (*setup).header.x &= 0xfffffffbu;
         return;
     }
-    (*record).header.y = u32(bounds.x) | (u32(bounds.y) << 16u);
-    (*record).header.z = u32(bounds.z) | (u32(bounds.w) << 16u);
+    (*setup).header.y = u32(bounds.x) | (u32(bounds.y) << 16u);
+    (*setup).header.z = u32(bounds.z) | (u32(bounds.w) << 16u);
 }
 
 fn inner_edge(sign: i32, origin: vec2i, to: vec2i) -> vec4i {
@@ -58,9 +58,9 @@ fn triangle_offset(weight1: vec4i, weight2: vec4i, d1: u32, d2: u32, per_area: u
     return fp_add(fp_mul(raster.depth.zzzz, largest), raster.depth.wwww).x;
 }
 
-// Fills a record from the triangle of three vertices: the whole of it for a triangle, facing and depth offset for
+// Fills a primitive from the triangle of three vertices: the whole of it for a triangle, facing and depth offset for
 // another kind. Returns false when nothing is to be drawn.
-fn set_up_triangle(record: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVertex, b: WindowVertex, c: WindowVertex) -> bool {
+fn set_up_triangle(setup: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVertex, b: WindowVertex, c: WindowVertex) -> bool {
     if (a.outside & b.outside & c.outside) != 0u {
         return false;
     }
@@ -97,11 +97,11 @@ fn set_up_triangle(record: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVe
     let is_front = is_positive != ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
     let mode = (raster.flags >> select(MODE_SHIFT + 2u, MODE_SHIFT, is_front)) & 3u;
     if (raster.flags & select(CULLS_BACK, CULLS_FRONT, is_front)) != 0u || mode != kind {
-        (*record).header.x |= RECORD_CULLED;
+        (*setup).header.x |= RECORD_CULLED;
         return false;
     }
     if !is_front {
-        (*record).header.x &= 0xfffffff7u;
+        (*setup).header.x &= 0xfffffff7u;
     }
     let c0 = corners[0];
     let c1 = corners[best];
@@ -113,28 +113,28 @@ fn set_up_triangle(record: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVe
     let differences = fp_sub(vec4u(c1.depth, c2.depth, 0u, 0u), vec4u(c0.depth, c0.depth, 0u, 0u));
     let per_area = fp_rcp(vec4u(float_of_wide(wide_magnitude(area)))).x;
     if ((raster.flags >> (OFFSET_SHIFT + kind)) & 1u) != 0u {
-        (*record).depth.w = triangle_offset(weight1, weight2, differences.x, differences.y, per_area);
+        (*setup).depth.w = triangle_offset(weight1, weight2, differences.x, differences.y, per_area);
     }
     if kind != KIND_TRIANGLE {
         return true;
     }
-    (*record).header.x |= RECORD_VALID | select(0u, RECORD_CLIPPED, code != 0u);
-    (*record).weights = array<vec4i, 3>(weight0, weight1, weight2);
-    (*record).perspective = vec4u(c0.reciprocal, c1.reciprocal, c2.reciprocal, per_area);
-    (*record).depth = vec4u(c0.depth, differences.x, differences.y, (*record).depth.w);
+    (*setup).header.x |= RECORD_VALID | select(0u, RECORD_CLIPPED, code != 0u);
+    (*setup).weights = array<vec4i, 3>(weight0, weight1, weight2);
+    (*setup).perspective = vec4u(c0.reciprocal, c1.reciprocal, c2.reciprocal, per_area);
+    (*setup).depth = vec4u(c0.depth, differences.x, differences.y, (*setup).depth.w);
     let s0 = polygon[0].shares;
     let s1 = polygon[best].shares;
     let s2 = polygon[best + 1u].shares;
-    (*record).shares = array<vec4u, 2>(vec4u(s0.x, s1.x, s2.x, 0u), vec4u(s0.y, s1.y, s2.y, 0u));
+    (*setup).shares = array<vec4u, 2>(vec4u(s0.x, s1.x, s2.x, 0u), vec4u(s0.y, s1.y, s2.y, 0u));
     for (var index = 0u; index < count; index += 1u) {
         let edge = polygon[index].tag >> 2u;
         if edge < 3u {
             let next = corners[select(index + 1u, 0u, index + 1u == count)].point;
-            (*record).edges[edge] = linear_without_ties(inner_edge(sign, corners[index].point, next));
+            (*setup).edges[edge] = linear_without_ties(inner_edge(sign, corners[index].point, next));
         }
     }
     // Smooth polygons fade half a pixel beyond their edges.
     let margin = vec2i(select(0, 8, (raster.flags & POLYGON_SMOOTH) != 0u));
-    bound_record(record, low - margin, high + margin);
+    bound_setup(setup, low - margin, high + margin);
     return true;
 }

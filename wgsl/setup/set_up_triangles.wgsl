@@ -10,7 +10,7 @@ import package::setup::bin_primitive::bin_primitive;
 import package::arith::fragment::{fp_rcp, fp_sub};
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster, CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, MODE_SHIFT};
-import package::setup::store_setup::records;
+import package::setup::store_setup::setups;
 import package::setup::primitive_setup::{KIND_TRIANGLE, RECORD_FRONT, RECORD_RESTARTS_STIPPLE, RECORD_VALID, linear_without_ties, wide_magnitude};
 import package::setup::set_up_triangle::{bounds_of, doubled_area, float_of_wide, inner_edge, triangle_offset};
 import package::memory::vector::{StoredVector, low_half_of, stored_of, vector_of};
@@ -72,17 +72,17 @@ fn set_up(index: u32) {
         vec4i(0),
     );
     let first = index * RECORD_VECTORS;
-    records[first] = stored_of(header);
-    records[first + 1u] = stored_of(vec4u(numbers.xyz, 0u));
-    records[first + 2u] = stored_of(vec4u(weight0));
-    records[first + 3u] = stored_of(vec4u(weight1));
-    records[first + 4u] = stored_of(vec4u(weight2));
-    records[first + 5u] = stored_of(vec4u(a.w, b.w, c.w, per_area));
-    records[first + 6u] = stored_of(vec4u(a.z, differences.xy, offset));
-    records[first + 10u] = stored_of(vec4u(edges[0]));
-    records[first + 11u] = stored_of(vec4u(edges[1]));
-    records[first + 12u] = stored_of(vec4u(edges[2]));
-    records[first + 13u] = stored_of(vec4u(0u));
+    setups[first] = stored_of(header);
+    setups[first + 1u] = stored_of(vec4u(numbers.xyz, 0u));
+    setups[first + 2u] = stored_of(vec4u(weight0));
+    setups[first + 3u] = stored_of(vec4u(weight1));
+    setups[first + 4u] = stored_of(vec4u(weight2));
+    setups[first + 5u] = stored_of(vec4u(a.w, b.w, c.w, per_area));
+    setups[first + 6u] = stored_of(vec4u(a.z, differences.xy, offset));
+    setups[first + 10u] = stored_of(vec4u(edges[0]));
+    setups[first + 11u] = stored_of(vec4u(edges[1]));
+    setups[first + 12u] = stored_of(vec4u(edges[2]));
+    setups[first + 13u] = stored_of(vec4u(0u));
     bin_primitive(index, header, edges, RUN == 32u);
 }
 

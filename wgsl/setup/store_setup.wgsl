@@ -1,25 +1,25 @@
-// The records that set-up writes, fourteen vectors each.
+// The primitives that set-up writes, fourteen vectors each.
 
 import package::setup::primitive_setup::PrimitiveSetup;
 import package::memory::vector::{StoredVector, stored_of};
 
 @group(0) @binding(7)
-var<storage, read_write> records: array<StoredVector>;
+var<storage, read_write> setups: array<StoredVector>;
 
-fn store_record(index: u32, record: PrimitiveSetup) {
+fn store_setup(index: u32, setup: PrimitiveSetup) {
     let first = index * 14u;
-    records[first] = stored_of(record.header);
-    records[first + 1u] = stored_of(record.vertices);
-    records[first + 2u] = stored_of(vec4u(record.weights[0]));
-    records[first + 3u] = stored_of(vec4u(record.weights[1]));
-    records[first + 4u] = stored_of(vec4u(record.weights[2]));
-    records[first + 5u] = stored_of(record.perspective);
-    records[first + 6u] = stored_of(record.depth);
-    records[first + 7u] = stored_of(record.shares[0]);
-    records[first + 8u] = stored_of(record.shares[1]);
-    records[first + 9u] = stored_of(record.span);
-    records[first + 10u] = stored_of(vec4u(record.edges[0]));
-    records[first + 11u] = stored_of(vec4u(record.edges[1]));
-    records[first + 12u] = stored_of(vec4u(record.edges[2]));
-    records[first + 13u] = stored_of(vec4u(record.edges[3]));
+    setups[first] = stored_of(setup.header);
+    setups[first + 1u] = stored_of(setup.vertices);
+    setups[first + 2u] = stored_of(vec4u(setup.weights[0]));
+    setups[first + 3u] = stored_of(vec4u(setup.weights[1]));
+    setups[first + 4u] = stored_of(vec4u(setup.weights[2]));
+    setups[first + 5u] = stored_of(setup.perspective);
+    setups[first + 6u] = stored_of(setup.depth);
+    setups[first + 7u] = stored_of(setup.shares[0]);
+    setups[first + 8u] = stored_of(setup.shares[1]);
+    setups[first + 9u] = stored_of(setup.span);
+    setups[first + 10u] = stored_of(vec4u(setup.edges[0]));
+    setups[first + 11u] = stored_of(vec4u(setup.edges[1]));
+    setups[first + 12u] = stored_of(vec4u(setup.edges[2]));
+    setups[first + 13u] = stored_of(vec4u(setup.edges[3]));
 }

@@ -1,4 +1,4 @@
-// Whether a record covers all of a tile, so that an opaque one leaves nothing of those before it.
+// Whether a primitive covers all of a tile, so that an opaque one leaves nothing of those before it.
 
 import package::arith::fragment::{clean_less_equal, fp_clean};
 import package::raster::parameters::{raster, CLIPS_DEPTH};
@@ -21,18 +21,18 @@ fn covered_of_tile(corner: vec2u, tile_last: u32) -> vec2u {
     return vec2u(quads.x * quads.y, pixels.x * pixels.y);
 }
 
-// Whether the record covers the tile.
-fn covers_tile(record: u32, corner: vec2u, tile_last: u32) -> bool {
+// Whether the primitive covers the tile.
+fn covers_tile(setup: u32, corner: vec2u, tile_last: u32) -> bool {
     let edges = array<vec4i, 4>(
-        stored_edge(record, 0u),
-        stored_edge(record, 1u),
-        stored_edge(record, 2u),
-        stored_edge(record, 3u),
+        stored_edge(setup, 0u),
+        stored_edge(setup, 1u),
+        stored_edge(setup, 2u),
+        stored_edge(setup, 3u),
     );
-    return edges_cover_tile(stored_header(record), edges, corner, tile_last) && is_in_depth_range(stored_depth(record));
+    return edges_cover_tile(stored_header(setup), edges, corner, tile_last) && is_in_depth_range(stored_depth(setup));
 }
 
-// Whether a record of this depth is inside of the depth range everywhere: one of several depths counts as one that is not.
+// Whether a primitive of this depth is inside of the depth range everywhere: one of several depths counts as one that is not.
 fn is_in_depth_range(depth: vec4u) -> bool {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return true;
@@ -43,7 +43,7 @@ fn is_in_depth_range(depth: vec4u) -> bool {
     return is_one && all(clean_less_equal(range.xxxx, value)) && all(clean_less_equal(value, range.yyyy));
 }
 
-// Whether a record with these edges covers the tile, whatever its depth.
+// Whether a primitive with these edges covers the tile, whatever its depth.
 fn edges_cover_tile(header: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));

@@ -1,4 +1,4 @@
-// What a kernel that averages no ellipses of texels has to leave to another.
+// Deferred anisotropic filtering, which this kernel does not implement.
 
-// Whether a pixel of the quad averages one.
-var<private> has_ellipses: bool;
+// Set where the quad needs anisotropic filtering.
+var<private> defers_anisotropy: bool;

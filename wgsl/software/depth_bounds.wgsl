@@ -1,9 +1,9 @@
-// How near or far the record at hand can be on a rectangle of pixels, for tests of many pixels at once.
+// How near or far the primitive at hand can be on a rectangle of pixels, for tests of many pixels at once.
 //
-// Only for plain records (`plain_ranges.wgsl`). Floats here are not exact: a margin of 2⁻¹⁹ of the largest terms is many times what their
+// Only for plain primitives (`plain_ranges.wgsl`). Floats here are not exact: a margin of 2⁻¹⁹ of the largest terms is many times what their
 // roundings, and those of the exact depth, can sum up to.
 
-import package::interp::interpolate::{record_depth, record_perspective, record_weights};
+import package::interp::interpolate::{setup_depth, setup_perspective, setup_weights};
 
 // The function at the centres of the four corners of a rectangle, `first` to `last`.
 fn at_corners(function: vec4i, first: vec2u, last: vec2u) -> vec4f {
@@ -17,10 +17,10 @@ fn at_corners(function: vec4i, first: vec2u, last: vec2u) -> vec4f {
 
 // A depth of `bits` bits that no pixel's depth is below, or above where `is_greatest`.
 fn depth_bound(first: vec2u, last: vec2u, bits: u32, is_greatest: bool) -> u32 {
-    let per_area = bitcast<f32>(record_perspective.w);
-    let corners = bitcast<vec4f>(record_depth);
-    let along1 = at_corners(record_weights[1], first, last) * (per_area * corners.y);
-    let along2 = at_corners(record_weights[2], first, last) * (per_area * corners.z);
+    let per_area = bitcast<f32>(setup_perspective.w);
+    let corners = bitcast<vec4f>(setup_depth);
+    let along1 = at_corners(setup_weights[1], first, last) * (per_area * corners.y);
+    let along2 = at_corners(setup_weights[2], first, last) * (per_area * corners.z);
     let terms = max(abs(along1), abs(along2));
     let largest = max(max(terms.x, terms.y), max(terms.z, terms.w)) + abs(corners.x) + abs(corners.w);
     let depths = along1 + along2;

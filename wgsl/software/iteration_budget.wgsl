@@ -1,5 +1,5 @@
-// The rounds of loops that an invocation ran, where it may run only so many.
+// The iteration budget of an invocation: how many loop iterations it ran.
 
-var<private> loop_rounds: u32;
-// An ellipse ends before its next row where as many were run; then what is shaded is not to be used.
-var<private> most_row_rounds: u32;
+var<private> loop_iterations: u32;
+// Anisotropic filtering stops before its next row of texels at this number; the quad is then shaded again.
+var<private> most_row_iterations: u32;

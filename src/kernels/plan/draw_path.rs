@@ -15,9 +15,9 @@ use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
 use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
-use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::software::key::TileKernelKey;
-use crate::recompiler::texture::unit::{self, Ellipses, TexelMemory, TextureKey};
+use crate::recompiler::texture::unit::{self, AnisotropicFiltering, TexelMemory, TextureKey};
 use crate::shader::fragment::FragmentProgram;
 
 /// Most counts of flow that a kernel of whole tiles holds for a tile.
@@ -122,7 +122,7 @@ impl PixelPlan {
                 program.counted_units |= u16::from(counts.is_some()) << unit;
             }
         }
-        program.counted_words = counted_words(&units, Ellipses::Averaged);
+        program.counted_words = counted_words(&units, AnisotropicFiltering::Inline);
         let flow_counts = program.flow_counts();
         let counting = options.counts.then(|| Counting {
             flow_vectors: flow_counts.div_ceil(4),
@@ -159,20 +159,20 @@ fn tile_key(
     locate: Locate<'_>,
 ) -> Option<TileKernelKey> {
     let raster = RasterParameters::new(draw);
-    let fetch_rounds = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
+    let fetch_iterations = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
         Some((_, key)) => unit::most_rounds(key),
-        None => QuadRounds::default(),
+        None => QuadIterations::default(),
     };
     let is_triangles = draws_filled_triangles(draw, raster.flags);
     let mut merge = merge.clone();
     if options.pairs_pixels {
         pair_pixels(&mut merge, draw, locate);
     }
-    TileKernelKey::new(program.clone(), &raster, merge, &fetch_rounds, constants, is_triangles)
+    TileKernelKey::new(program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
 }
 
 /// Which words of what fetches take the texts of units count.
-pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: Ellipses) -> [u8; 16] {
+pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: AnisotropicFiltering) -> [u8; 16] {
     let mut words = [0; 16];
     units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
     words
@@ -182,5 +182,5 @@ pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: El
 /// `exact_uses` go by before it is.
 pub(in crate::kernels) fn is_fast_path_worth(key: &TileKernelKey, uses: u32, exact_uses: u32) -> bool {
     let factor = if key.rounds.ellipses == 0 { 1 } else { ANISOTROPIC_USES };
-    key.has_plain() && uses > exact_uses.saturating_mul(factor)
+    key.has_fast_path() && uses > exact_uses.saturating_mul(factor)
 }

@@ -9,14 +9,14 @@ pub struct GeometryOptions {
     pub batch_primitives: u32,
     /// Most quads of a round.
     pub quad_capacity: u32,
-    /// Fewest plain triangles of a draw that are culled before they are set up.
+    /// Fewest filled triangles of a draw that are culled before they are set up.
     pub least_culled: u32,
     /// How many triangles one invocation culls, 1 or 32; what suits the adapter unless given.
     pub run_triangles: Option<u32>,
-    /// How many tiles one invocation visits for a record, before others do so; what suits the adapter unless given.
+    /// How many tiles one invocation visits for a primitive, before others do so; what suits the adapter unless given.
     pub large_tiles: Option<u32>,
-    /// Most loop rounds of one invocation; what the adapter runs unless given.
-    pub most_loop_rounds: Option<u32>,
+    /// Most loop iterations of one invocation; what the adapter runs unless given.
+    pub most_loop_iterations: Option<u32>,
 }
 
 impl Default for GeometryOptions {
@@ -28,7 +28,7 @@ impl Default for GeometryOptions {
             least_culled: 256,
             run_triangles: None,
             large_tiles: None,
-            most_loop_rounds: None,
+            most_loop_iterations: None,
         }
     }
 }

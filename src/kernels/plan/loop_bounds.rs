@@ -1,5 +1,5 @@
 //! Bounds the work that kernels of separate stages are given at once, so that none reaches the adapter's limit of loop
-//! iterations; see [`Gpu::most_loop_rounds`](crate::gpu::Gpu::most_loop_rounds).
+//! iterations; see [`Gpu::most_loop_iterations`](crate::gpu::Gpu::most_loop_iterations).
 
 use super::geometry_options::GeometryOptions;
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, USER_CLIP};
@@ -21,7 +21,7 @@ pub(in crate::kernels) struct LoopBounds {
 impl LoopBounds {
     /// The bounds for a draw on an adapter that ends loops after so many iterations of an invocation, if it does.
     pub(in crate::kernels) fn new(adapter_limit: Option<u32>, options: &GeometryOptions, draw: &Draw) -> Self {
-        let Some(most_rounds) = options.most_loop_rounds.or(adapter_limit) else {
+        let Some(limit) = options.most_loop_iterations.or(adapter_limit) else {
             let capacity = options.quad_capacity;
             return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
         };
@@ -31,21 +31,21 @@ impl LoopBounds {
         let rasterize = 1 + if has_user_clip { 7 * parameters.samples().count() } else { 0 };
         let samples = draw.targets.samples;
         let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
-        Self { capacity: options.quad_capacity, ..Self::within(most_rounds, options.tile_size, [rasterize, merge]) }
+        Self { capacity: options.quad_capacity, ..Self::within(limit, options.tile_size, [rasterize, merge]) }
     }
 
-    /// A quad takes `rasterize` rounds to be found and `merge` to be merged.
-    fn within(most_rounds: u32, tile_size: u32, [rasterize, merge]: [u32; 2]) -> Self {
-        // To rasterise a record takes a round for each quad of the tile, one to leave that loop, one of the loop over
-        // records and one to find that the next is at hand. Invocations side by side do this together, but each comes to
-        // a new word of its bin in its own time: then the rounds of all eight add up, 8 × (1/32 + 1/1024) for a record.
-        let rounds_per_record = tile_size.pow(2) / 4 * rasterize + 4;
-        let rounds = most_rounds.saturating_sub(128);
+    /// A quad takes `rasterize` iterations to be found and `merge` to be merged.
+    fn within(limit: u32, tile_size: u32, [rasterize, merge]: [u32; 2]) -> Self {
+        // Rasterizing a primitive takes an iteration for each quad of the tile, one to leave that loop, one of the loop over
+        // primitives and one to find the next primitive. Invocations in lockstep do this together, but each reaches a new
+        // word of its bin in its own time: then the iterations of all eight add up, 8 × (1/32 + 1/1024) for a primitive.
+        let iterations_per_primitive = tile_size.pow(2) / 4 * rasterize + 4;
+        let iterations = limit.saturating_sub(128);
         Self {
-            primitives: (rounds / rounds_per_record).max(1) as usize,
-            quads: (rounds / merge).max(1),
-            // Far more than an invocation comes by that walks twice through its share of the tiles.
-            tiles: rounds.max(1),
+            primitives: (iterations / iterations_per_primitive).max(1) as usize,
+            quads: (iterations / merge).max(1),
+            // Far more than an invocation needs to go through its share of the tiles twice.
+            tiles: iterations.max(1),
             capacity: u32::MAX,
         }
     }
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loops_stay_within_the_rounds_of_the_adapter() {
-        // A tile of 16 × 16 has 64 quads; the quad loop ends with a round more, as do the two around it.
+    fn loops_stay_within_the_limit_of_the_adapter() {
+        // A tile of 16 × 16 has 64 quads; the quad loop ends with an iteration more, as do the two around it.
         let bounds = LoopBounds::within(65_535, 16, [1, 5]);
         let primitives = u32::try_from(bounds.primitives).unwrap();
         assert!((900..1000).contains(&primitives));
@@ -65,7 +65,7 @@ mod tests {
         assert!(bounds.quads * 5 < 65_535 && bounds.tiles + 64 < 65_535);
         let clipped = LoopBounds::within(65_535, 16, [8, 1]);
         assert!((120..128).contains(&clipped.primitives));
-        // However few rounds there are, drawing goes on.
+        // However few iterations there are, drawing advances.
         assert_eq!(
             LoopBounds::within(0, 32, [1, 5]),
             LoopBounds { primitives: 1, quads: 1, tiles: 1, capacity: u32::MAX }

@@ -13,7 +13,7 @@ const MOST_BLOCKS: u32 = 32;
 /// A run that reaches more of them.
 const NO_SPAN: u32 = u32::MAX;
 
-/// Of each run of plain triangles the first block of vertices and the last one << 16.
+/// Of each run of filled triangles the first block of vertices and the last one << 16.
 pub(in crate::kernels) fn vertex_spans(primitives: &[Primitive]) -> Vec<u32> {
     primitives.chunks(PROCESSOR_RUN as usize).map(span_of).collect()
 }

@@ -6,10 +6,10 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::MergeParameters;
 use crate::kernels::stages::buffers::grown;
-use crate::recompiler::software::continuations::{Turn, Turns};
+use crate::recompiler::software::continuations::{ContinuationDispatch, ContinuationDispatches};
 pub(in crate::kernels) use crate::recompiler::software::draw_tiles::source;
 use crate::recompiler::software::key::CONTINUATIONS;
-pub(in crate::kernels) use crate::recompiler::software::key::Interpolation;
+pub(in crate::kernels) use crate::recompiler::software::key::TilePath;
 use crate::shader::fragment::FragmentProgram;
 
 bindings! {
@@ -37,7 +37,7 @@ bindings! {
 /// Where so many dispatches may be needed, the host looks after the first few whether all is done, as it mostly is: an
 /// empty dispatch costs host and driver about 5 µs, a look 150.
 const LEAST_LOOKED_AT: u64 = 48;
-/// The dispatches before that look.
+/// The dispatches before that check.
 const BEFORE_LOOK: u64 = 4;
 
 /// Where tiles continue that one dispatch does not end; buffers are kept from draw to draw.
@@ -70,7 +70,7 @@ pub(in crate::kernels) struct TileDispatches<'a> {
     /// Workgroup counts of the first dispatch, at byte 16.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) cell_count: u32,
-    pub(in crate::kernels) turns: Turns,
+    pub(in crate::kernels) dispatches: ContinuationDispatches,
 }
 
 /// The buffers that all dispatches of a batch share.
@@ -99,8 +99,8 @@ impl TileStage {
         recording: &mut Recording,
         batch: &TileDispatches<'_>,
     ) -> Result<(), DeviceError> {
-        let &TileDispatches { kernels, inputs, merge, program, groups, cell_count, turns } = batch;
-        let most = turns.count();
+        let &TileDispatches { kernels, inputs, merge, program, groups, cell_count, dispatches } = batch;
+        let most = dispatches.count();
         let slot_bytes = 12;
         let list_bytes = u64::from(CONTINUATIONS) * slot_bytes;
         let progress = grown(gpu, &mut self.progress, "tile progress", u64::from(cell_count) * 8)?;
@@ -122,8 +122,8 @@ impl TileStage {
                 let used = list_bytes.min((most - number + 1) * slot_bytes);
                 lists.iter().for_each(|list| recording.clear(list, 0, used));
             }
-            let Turn { interpolation, spread } = turns.turn(number);
-            let dispatch = [u32::from(number != 0), spread, turns.turn(number + 1).spread, 0];
+            let ContinuationDispatch { path, spread } = dispatches.dispatch(number);
+            let dispatch = [u32::from(number != 0), spread, dispatches.dispatch(number + 1).spread, 0];
             let parameters = parameters(merge, dispatch, program);
             let parameters = recording.store_changed("tile parameters", bytemuck::cast_slice(&parameters))?;
             let bindings = TileBindings {
@@ -139,9 +139,9 @@ impl TileStage {
                 counters: inputs.counters.into(),
                 texel_image: inputs.texel_image.map(Bound::from),
             };
-            let kernel = match interpolation {
-                Interpolation::Plain => kernels.fast.as_ref().unwrap_or(&kernels.exact),
-                Interpolation::Exact => &kernels.exact,
+            let kernel = match path {
+                TilePath::Fast => kernels.fast.as_ref().unwrap_or(&kernels.exact),
+                TilePath::Exact => &kernels.exact,
             };
             match (number, slot) {
                 (0, _) => recording.dispatch_indirect(kernel, &bindings, groups, 16),

@@ -1,6 +1,6 @@
 //! Turns shaded vertices and assembled primitives into bins or quad lists of tiles, on the device.
 //!
-//! Primitives go through in batches. A batch is set up and binned. A kernel of whole tiles takes it so; for others its
+//! Primitives go through in batches. A batch is set up and binned. A tile kernel takes it so; for others its
 //! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
 //! were read back.
 
@@ -16,7 +16,7 @@ use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::Draw;
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::recompiler::software::continuations::halvings;
-use crate::recompiler::software::iteration_budget::QuadRounds;
+use crate::recompiler::software::iteration_budget::QuadIterations;
 
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
 
@@ -61,7 +61,7 @@ pub struct QuadLists<'a> {
     pub most_quads: u32,
 }
 
-/// The bins of one batch, for a kernel that walks them itself.
+/// The bins of one batch, for a tile kernel that goes through them itself.
 #[derive(Debug)]
 pub struct TileBins<'a> {
     /// [`RasterParameters`] (binding 6).
@@ -150,7 +150,7 @@ impl GeometryStage {
         assembled: &Assembled<'_>,
         consume: &mut Consumer<'_>,
     ) -> Result<(), DeviceError> {
-        let mut bounds = LoopBounds::new(gpu.most_loop_rounds(), &self.options, draw);
+        let mut bounds = LoopBounds::new(gpu.most_loop_iterations(), &self.options, draw);
         if let Some(counted) = assembled.counted {
             bounds.capacity = bounds.capacity.min(counted.most_quads);
         }
@@ -163,7 +163,7 @@ impl GeometryStage {
     }
 
     /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
-    /// Shading a quad takes so many rounds.
+    /// Shading a quad takes so many loop iterations.
     ///
     /// # Errors
     /// When the device fails, or `consume` does.
@@ -173,7 +173,7 @@ impl GeometryStage {
         recording: &mut Recording,
         draw: &Draw,
         assembled: &Assembled<'_>,
-        rounds: QuadRounds,
+        rounds: QuadIterations,
         consume: &mut TileConsumer<'_>,
     ) -> Result<(), DeviceError> {
         for mut batch in self.batches(gpu, recording, draw, assembled)? {

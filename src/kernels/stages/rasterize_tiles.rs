@@ -74,6 +74,6 @@ fn with_coverage(parameters: &RasterParameters, text: &str) -> String {
     format!(
         "import package::{module}::covered_bits;\nconst CUTS_QUADS: bool = true; const HAS_WINDOW_CLIP: bool = {window_clip}; const HAS_STIPPLE: bool = {stipple}; \
          const USER_CLIP_PLANES: u32 = {planes}u; \
-         const HAS_USER_CLIP: bool = {user_clip}; const IS_PLAIN: bool = false; {positions}{text}"
+         const HAS_USER_CLIP: bool = {user_clip}; const IS_FAST_PATH: bool = false; {positions}{text}"
     )
 }

@@ -28,8 +28,8 @@ const COUNT_STIPPLES: &str = include_str!("../../../wgsl/setup/count_stipples.wg
 
 /// Most tiles that one invocation visits for a primitive, on software adapters and on others.
 ///
-/// An invocation bins up to 32 triangles one after the other, each of which may take 120 more rounds to be clipped: over six
-/// planes 78 rounds of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (384 + 121) rounds are
+/// An invocation bins up to 32 triangles one after the other, each of which may take 120 more iterations to be clipped: over six
+/// planes 78 iterations of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (384 + 121) iterations are
 /// within what the software adapter runs. One invocation takes some 0.16 ms for the 1200 tiles of a screen.
 const LARGE_TILES: [u32; 2] = [384, 64];
 

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use super::condition::passing_codes;
 use super::sample_positions::offset_vectors;
-use super::software::iteration_budget::QuadRounds;
+use super::software::iteration_budget::QuadIterations;
 use super::text::{COMPONENTS, Text};
 use super::texture::unit;
 use crate::counters::{ProgramNumbers, ProgramWords};
@@ -155,17 +155,17 @@ impl FragmentKernelKey {
 
     /// How many rounds of loops a quad can run at most; `fetch` gives those of a texture unit.
     #[must_use]
-    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadRounds) -> QuadRounds {
-        let bound = |own: u64, rounds: &dyn Fn(QuadRounds) -> u64| {
+    pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
+        let bound = |own: u64, rounds: &dyn Fn(QuadIterations) -> u64| {
             flow::rounds_bound(self, own, &|operation| match operations::samples(operation.opcode) {
                 true => rounds(fetch(operation.texture_unit & 15)),
                 false => 0,
             })
         };
-        QuadRounds {
+        QuadIterations {
             fixed: bound(1, &|rounds| rounds.fixed),
             ellipses: bound(0, &|rounds| rounds.ellipses),
-            ..QuadRounds::default()
+            ..QuadIterations::default()
         }
     }
 }
@@ -326,7 +326,7 @@ impl<'k> Generator<'k> {
         text.line("// [0]: zero, first quad, quad count; then the program's constants.");
         text.line("@group(0) @binding(12) var<storage, read> fragment_constants: array<vec4u>;");
         text.line("@group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;");
-        text.line("const IS_PLAIN: bool = false;");
+        text.line("const IS_FAST_PATH: bool = false;");
         self.declare_functions(texture_unit)
     }
 

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use super::blend::{CHANNELS, blended_bytes, blended_floats, has_negative_sources, logic_operation};
-use super::merge_pixels::{ColorKey, MergeKey, offsets};
+use super::expressions::offsets;
+use super::key::{ColorKey, MergeKey};
 use crate::format::PixelStorage;
 use crate::format::texel::Field;
 use crate::recompiler::software::pixel_pairs::{loaded, store};
+use crate::recompiler::text::COMPONENTS;
 
 /// A colour that is shaded in the kernel that merges it.
 #[derive(Debug)]
@@ -89,7 +91,6 @@ pub(crate) fn merge_color(
 }
 
 fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
-    const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
     let is_written = |channel: usize| channel < count && (color.float_mask >> channel) & 1 != 0;
     for first in [0, 2] {
         let [low, high] = [first, first + 1].map(|channel| format!("color.{}", COMPONENTS[channel]));

@@ -5,19 +5,9 @@
 
 use std::fmt::Write;
 
-use super::merge_pixels::MergeKey;
+pub use super::key::Counting;
+use super::key::MergeKey;
 use crate::counters::StageCount;
-
-/// What counting bakes into the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Counting {
-    /// How many vectors of flow follow the others of a shaded quad.
-    pub flow_vectors: u32,
-    /// Whether only those quads count as shaded of which a pixel passed all tests.
-    pub tests_early: bool,
-    /// Whether front and back faces are counted apart; else all are taken for front faces.
-    pub tells_faces: bool,
-}
 
 /// Samples that had an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

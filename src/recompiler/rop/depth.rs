@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use super::counts;
-use super::merge_pixels::{MergeKey, StencilKey, ZetaKey, comparison, offsets};
+use super::expressions::{comparison, offsets};
+use super::key::{MergeKey, StencilKey, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::software::pixel_pairs::{loaded, store};

@@ -6,173 +6,14 @@
 use std::fmt::Write;
 
 use super::color::{ShadedColor, ValueRange, merge_color};
-use super::counts::{self, Counting};
+use super::counts;
 use super::depth::{DepthSource, depth_and_stencil};
+use super::expressions::comparison;
+pub use super::key::{ColorKey, MergeKey, StencilKey, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
-use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
-use crate::pipeline::{
-    Blend, BlendEquation, BlendFactor, Compare, EngineError, Multisampling, RopState, StencilFace, StencilOp,
-    SurfaceLayout, Targets,
-};
+use crate::format::PixelStorage;
+use crate::pipeline::Compare;
 use crate::recompiler::software::pixel_pairs;
-
-/// What is baked for one colour target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ColorKey {
-    /// Its colour's position among those that shading writes.
-    pub slot: u8,
-    /// Swizzled instead of linear.
-    pub is_swizzled: bool,
-    /// Whether it is blended.
-    pub is_blended: bool,
-    /// Whether all bits of a pixel are written, in formats that are bit fields.
-    pub is_whole: bool,
-    /// The channels written, for formats that are not bit fields.
-    pub float_mask: u8,
-    /// Whether its pixels are loaded and stored two at a time, those of 64 bits and more 64 bits at a time.
-    pub is_paired: bool,
-}
-
-/// What is baked for one face of the stencil test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StencilKey {
-    /// The comparison.
-    pub compare: Compare,
-    /// Operations when stencil fails, depth fails, both pass.
-    pub operations: [StencilOp; 3],
-}
-
-/// What is baked for the depth and stencil surface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ZetaKey {
-    /// Its format.
-    pub format: ZetaFormat,
-    /// How depth is stored; a fraction where no depth is compared.
-    pub storage: DepthStorage,
-    /// Swizzled instead of linear.
-    pub is_swizzled: bool,
-    /// Depth comparison, and whether depth is written.
-    pub depth: Option<(Compare, bool)>,
-    /// Whether stored depth is tested against bounds.
-    pub has_bounds: bool,
-    /// Front and back face.
-    pub stencil: Option<[StencilKey; 2]>,
-    /// Whether its pixels are loaded and stored two at a time.
-    pub is_paired: bool,
-}
-
-/// Everything that the kernel's text depends on.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct MergeKey {
-    /// The format of all colour targets.
-    pub color_format: ColorFormat,
-    /// Colour targets that are written.
-    pub colors: [Option<ColorKey>; 4],
-    /// How many colours shading writes per quad.
-    pub shaded_colors: u32,
-    /// Alpha comparison.
-    pub alpha_test: Option<Compare>,
-    /// Depth and stencil.
-    pub zeta: Option<ZetaKey>,
-    /// Factors (source, destination) and equations of colour and alpha, where a target is blended.
-    pub blend: Option<([BlendFactor; 2], [BlendFactor; 2], [BlendEquation; 2])>,
-    /// Logic operation.
-    pub logic_op: Option<u8>,
-    /// Whether colours are dithered.
-    pub dithers: bool,
-    /// Whether colours are stored on the sRGB curve.
-    pub encodes_srgb: bool,
-    /// Whether passing samples are counted.
-    pub counts_samples: bool,
-    /// What happens to the samples of multisampled targets.
-    pub multisampling: Option<Multisampling>,
-    /// How outcomes of tests are counted, where they are.
-    pub counting: Option<Counting>,
-}
-
-impl MergeKey {
-    /// The key of a draw's state.
-    ///
-    /// # Errors
-    /// When the state asks for something that is not executed.
-    pub fn new(rop: &RopState, targets: &Targets) -> Result<Self, EngineError> {
-        if let Some(what) = rop.unsupported(targets) {
-            return Err(EngineError::Unsupported { what });
-        }
-        let shaded = rop.shaded_colors(targets);
-        let is_swizzled = |layout| matches!(layout, SurfaceLayout::Swizzled { .. });
-        let has_fields = matches!(targets.color_format.storage(), PixelStorage::Fields { .. });
-        let format = targets.color_format;
-        let colors: [_; 4] = std::array::from_fn(|index| {
-            let target = targets.color[index].filter(|_| rop.color_mask[index] & 15 != 0)?;
-            Some(ColorKey {
-                slot: u8::try_from((shaded & ((1 << rop.color_source(index)) - 1)).count_ones())
-                    .expect("there are four"),
-                is_swizzled: is_swizzled(target.layout),
-                is_blended: rop.blends(index, format),
-                is_whole: has_fields
-                    && format.write_mask(rop.color_mask[index], false) == u32::MAX >> (32 - 8 * format.bytes().min(4)),
-                float_mask: if has_fields { 0 } else { rop.color_mask[index] & 15 },
-                is_paired: false,
-            })
-        });
-        let stencil_key = |face: &StencilFace| StencilKey {
-            compare: face.compare,
-            operations: [face.fail, face.depth_fail, face.pass],
-        };
-        let zeta = rop.used_zeta(targets).map(|zeta| ZetaKey {
-            format: zeta.format,
-            storage: zeta
-                .format
-                .depth_storage(zeta.is_float && (rop.depth_test.is_some() || rop.depth_bounds.is_some())),
-            is_swizzled: is_swizzled(zeta.layout),
-            depth: rop.depth_test.map(|test| (test.compare, test.writes)),
-            has_bounds: rop.depth_bounds.is_some(),
-            stencil: rop
-                .stencil
-                .as_ref()
-                .filter(|_| zeta.format == ZetaFormat::Z24S8)
-                .map(|[front, back]| [stencil_key(front), stencil_key(back)]),
-            is_paired: false,
-        });
-        let is_written = colors.iter().any(Option::is_some);
-        let is_blended = colors.iter().flatten().any(|color| color.is_blended);
-        let Blend { source, destination, equation } = rop.blend;
-        Ok(Self {
-            color_format: targets.color_format,
-            colors,
-            shaded_colors: shaded.count_ones(),
-            alpha_test: rop.alpha_test.map(|test| test.compare),
-            zeta,
-            blend: is_blended.then_some((source, destination, equation)),
-            logic_op: rop.used_logic_op(format).filter(|_| is_written).map(|op| op as u8),
-            dithers: is_written && rop.dithers(format),
-            encodes_srgb: is_written && rop.encodes_srgb(format),
-            counts_samples: rop.counts_samples,
-            multisampling: rop.multisampling(targets),
-            counting: None,
-        })
-    }
-}
-
-impl MergeKey {
-    /// Whether pixels are written whole, whatever was stored, and nothing else happens to them.
-    pub(crate) fn overwrites(&self) -> bool {
-        let is_whole = |color: &ColorKey| match self.color_format.storage() {
-            PixelStorage::Fields { .. } => color.is_whole,
-            PixelStorage::Half => color.float_mask == 15,
-            PixelStorage::Float(count) => color.float_mask.trailing_ones() >= u32::from(count),
-        };
-        let is_plain = self.zeta.is_none() && self.alpha_test.is_none() && self.multisampling.is_none();
-        let reads = self.blend.is_some() || self.logic_op.is_some() || self.counts_samples;
-        is_plain && !reads && self.colors.iter().flatten().all(is_whole)
-    }
-
-    /// Whether stencil is tested.
-    pub(crate) fn has_stencil(&self) -> bool {
-        self.zeta.is_some_and(|zeta| zeta.stencil.is_some())
-    }
-}
 
 /// What merging reads of shaded quads.
 #[derive(Debug, Clone, Copy)]
@@ -374,35 +215,6 @@ pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &s
     if key.blend.is_some() {
         let _ = writeln!(text, "    let constant = {parameters}.blend_constant;");
     }
-}
-
-/// Where a word of each pixel lies, or the whole of shorter pixels.
-pub(crate) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
-    let words = (bytes / 4).max(1);
-    match (is_swizzled, words) {
-        (true, 1) => format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)"),
-        (true, _) => {
-            let log2 = words.trailing_zeros();
-            let column = format!("x * {words}u + {word}u");
-            format!("swizzled_offsets({column}, y, log2_{index}.x + {log2}u, log2_{index}.y, 4u)")
-        }
-        (false, 1) => format!("y * pitch{index} + x * {bytes}u"),
-        (false, _) => format!("y * pitch{index} + x * {bytes}u + {}u", 4 * word),
-    }
-}
-
-pub(crate) fn comparison(compare: Compare, first: &str, second: &str) -> String {
-    let operator = match compare {
-        Compare::Never => return "vec4<bool>(false)".to_owned(),
-        Compare::Always => return "vec4<bool>(true)".to_owned(),
-        Compare::Less => "<",
-        Compare::Equal => "==",
-        Compare::LessEqual => "<=",
-        Compare::Greater => ">",
-        Compare::NotEqual => "!=",
-        Compare::GreaterEqual => ">=",
-    };
-    format!("(({first}) {operator} ({second}))")
 }
 
 fn alpha_test(text: &mut String, key: &MergeKey, compare: Compare, (alpha, range): (&str, ValueRange)) {

@@ -4,5 +4,7 @@ pub(crate) mod blend;
 pub(crate) mod color;
 pub mod counts;
 pub(crate) mod depth;
+pub(crate) mod expressions;
+pub mod key;
 pub mod merge_pixels;
 pub(crate) mod samples;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::merge_pixels::MergeKey;
+use super::key::MergeKey;
 use crate::pipeline::Multisampling;
 
 impl MergeKey {

@@ -1,6 +1,6 @@
-//! Counts what a kernel of whole tiles does: each quad once, when it is merged or left out by its depth.
+//! Counts what a tile kernel does: each quad once, when it is merged or left out by its depth.
 //!
-//! A tile holds the counts of the draw at hand, as draws that are drawn as one are counted apart, and adds them when a record of
+//! A tile holds the counts of the draw at hand, as draws that are drawn as one are counted apart, and adds them when a primitive of
 //! another draw follows and at its end. A quad that a later dispatch begins again has not been counted.
 
 use super::key::TileKernelKey;
@@ -11,8 +11,8 @@ use crate::recompiler::rop::counts::{self, Tally};
 use crate::recompiler::text::Text;
 use crate::shader::fragment::FragmentNode;
 
-/// Rounds of loops that a record may take to be counted: one for every 32 counts, and for what is carried.
-pub(crate) const ENTER_ROUNDS: u64 = 4;
+/// Rounds of loops that a primitive may take to be counted: one for every 32 counts, and for what is carried.
+pub(crate) const ENTER_ITERATIONS: u64 = 4;
 
 impl TileKernelKey {
     /// Whether what the kernel does is counted.
@@ -47,22 +47,22 @@ impl Generator<'_> {
         self.flow_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
     }
 
-    /// Whether records that cover all of a tile may be counted without a walk.
-    fn counts_covering_records(&self, key: &TileKernelKey) -> bool {
+    /// Whether primitives that cover all of a tile may be counted without a traversal.
+    fn counts_covering_primitives(&self, key: &TileKernelKey) -> bool {
         key.counts() && (self.overwrites(key) || self.early_test(key).is_some())
     }
 
     /// Declares the counts of the draw at hand, and how they are added to those of its tiles.
     ///
     /// They are few variables, as each is carried through three loops: fragments and quads, those that passed likewise, have 16
-    /// bits each. A record has at most 1024 fragments in a tile, and the counts are added before they overflow.
+    /// bits each. A primitive has at most 1024 fragments in a tile, and the counts are added before they overflow.
     pub(crate) fn declare_tile_counts(&mut self, key: &TileKernelKey) {
         if !key.counts() {
             return;
         }
         let flow = self.varying_words();
         let tallies = counts::tallies(&key.merge, true);
-        let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_records(key));
+        let (can_discard, has_covering) = (self.program_discards(), self.counts_covering_primitives(key));
         let mut names = vec!["tile_begun".to_owned(), "tile_passed".to_owned()];
         names.extend(can_discard.then(|| "tile_killed".to_owned()));
         names.extend(has_covering.then(|| "tile_covering".to_owned()));
@@ -98,7 +98,7 @@ impl Generator<'_> {
         emit_additions(text, &mut amounts);
         names.iter().for_each(|name| text.line(format!("{name} = 0u;")));
         text.close();
-        text.line("// Makes the draw of a record the one at hand.");
+        text.line("// Makes the draw of a primitive the one at hand.");
         text.open("fn enter_counted_draw(flags: u32, corner: vec2u, tile_last: u32) {");
         text.line("let first = counted_stripe + (flags >> RECORD_DRAW_SHIFT) * raster.counts.y;");
         text.open("if counted_first != first || (tile_begun & 0x8000u) != 0u {");
@@ -125,7 +125,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Makes the draw of the record with these flags the one that is counted; takes [`ENTER_ROUNDS`].
+    /// Makes the draw of the primitive with these flags the one that is counted; takes [`ENTER_ITERATIONS`].
     pub(crate) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
         if key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));

@@ -1,12 +1,13 @@
-//! One kernel for all that happens to the primitives of a tile: rasterise, interpolate, shade and merge; one invocation a
-//! tile, or one for each of the equal cells that it is divided into.
+//! Turns a [`TileKernelKey`] into one kernel that rasterizes, interpolates, shades and merges the primitives of a tile; an
+//! invocation draws a tile, or one of the equal cells that a tile is divided into.
 //!
-//! Nothing travels through memory but records, vertices, texels and the pixels of the targets. What belongs to the draw is
-//! read before the first branch, what belongs to a record before its quads. Each kernel comes twice, as interpolation that
-//! minds denormals, infinities and NaN costs much more than plain float operations, which nearly all primitives can do with.
+//! Nothing travels through memory but primitives, vertices, texels and the pixels of the targets. The state of the draw is
+//! loaded before the first branch, that of a primitive before its quads. Each kernel has two twins, a fast path and an exact
+//! path: interpolation that handles denormals, infinities and NaN costs much more than plain float operations, which suffice
+//! for nearly all primitives.
 
 use super::continuations::Limits;
-use super::key::{CONTINUATIONS, Interpolation, RasterKey, TILES_PER_GROUP, TileKernelKey};
+use super::key::{CONTINUATIONS, RasterKey, TILES_PER_GROUP, TileKernelKey, TilePath};
 use super::quad_traversal::{EdgeSource, steps};
 use crate::pipeline::EngineError;
 use crate::pipeline::front_end::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
@@ -21,27 +22,27 @@ use crate::recompiler::rop::merge_pixels::{self, ShadedQuad};
 /// When the program grows too large when its calls are inlined.
 pub fn source(
     key: &TileKernelKey,
-    interpolation: Interpolation,
+    path: TilePath,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let constants = key.constant_fineness.filter(|_| key.has_plain() && generator.needs.displacements.is_empty());
-    let is_plain = interpolation == Interpolation::Plain && constants.is_some();
-    if let Some(constants) = constants.filter(|_| is_plain) {
+    let constants = key.constant_fineness.filter(|_| key.has_fast_path() && generator.needs.displacements.is_empty());
+    let is_fast = path == TilePath::Fast && constants.is_some();
+    if let Some(constants) = constants.filter(|_| is_fast) {
         generator.make_plain(constants);
     }
-    let leaves_ellipses = interpolation == Interpolation::Plain && key.rounds.ellipses != 0;
+    let defers_anisotropy = path == TilePath::Fast && key.rounds.ellipses != 0;
     let finds_large = key.rounds.finds_large();
     let mut key = key.clone();
-    if leaves_ellipses {
+    if defers_anisotropy {
         key.rounds.ellipses = 0;
     }
-    // What plain kernels leave is little: one exact kernel does for both kinds of clip rectangles.
-    key.raster.cuts_quads |= interpolation == Interpolation::Exact && key.has_plain();
+    // The fast path leaves little: one exact kernel serves both kinds of clip rectangles.
+    key.raster.cuts_quads |= path == TilePath::Exact && key.has_fast_path();
     let key = &key;
     generator.declare_tile_bindings(key);
-    generator.text.line(format!("const IS_PLAIN: bool = {is_plain};"));
+    generator.text.line(format!("const IS_FAST_PATH: bool = {is_fast};"));
     generator.declare_tile_counts(key);
     generator.declare_functions(texture_unit)?;
     let text = &mut generator.text;
@@ -52,51 +53,51 @@ pub fn source(
     // What every pixel has alike is computed once.
     let is_uniform = generator.is_uniform();
     if is_uniform {
-        generator.emit_values(is_plain)?;
+        generator.emit_values(is_fast)?;
     }
     generator.emit_tile_start(key, finds_large);
-    if is_plain {
-        generator.emit_hidden_records(key);
+    if is_fast {
+        generator.emit_hidden_primitives(key);
     }
     generator.text.open("loop {");
-    if !is_plain || !generator.emit_next_visible_record(key) {
-        generator.emit_next_record(key);
+    if !is_fast || !generator.emit_next_visible_primitive(key) {
+        generator.emit_next_primitive(key);
     }
-    let edges = if is_plain && key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
+    let edges = if is_fast && key.raster.is_triangles { EdgeSource::Weights } else { EdgeSource::Stored };
     generator.emit_enter_counted_draw(key, "quad_header.x");
-    generator.emit_record(edges);
-    if is_plain {
-        generator.emit_plain_record();
+    generator.emit_primitive(edges);
+    if is_fast {
+        generator.emit_fast_path_check();
     }
     generator.text.line("place = 0u;");
     generator.text.open("loop {");
-    generator.emit_next_quad(key, is_plain, edges);
-    if leaves_ellipses {
-        generator.text.import("software::deferred_anisotropy", "has_ellipses");
-        generator.text.line("has_ellipses = false;");
+    generator.emit_next_quad(key, is_fast, edges);
+    if defers_anisotropy {
+        generator.text.import("software::deferred_anisotropy", "defers_anisotropy");
+        generator.text.line("defers_anisotropy = false;");
     }
     if !is_uniform {
         generator.emit_quad_inputs();
-        generator.emit_values(is_plain)?;
+        generator.emit_values(is_fast)?;
     }
     if key.rounds.ellipses != 0 {
-        generator.emit_stop("loop_rounds >= most_row_rounds");
+        generator.emit_stop("loop_iterations >= most_row_iterations");
     }
-    if is_plain {
+    if is_fast {
         generator.emit_stop("!are_values_coarse");
     }
-    if leaves_ellipses {
-        generator.emit_stop("has_ellipses");
+    if defers_anisotropy {
+        generator.emit_stop("defers_anisotropy");
     }
     generator.emit_merge(key);
     // Lanes that leave at the end do not run the body once more.
-    generator.text.line("if walk_x + 2u > x1 && walk_y + 2u > y1 { break; }");
+    generator.text.line("if quad_x + 2u > x1 && quad_y + 2u > y1 { break; }");
     generator.text.close();
-    generator.text.open("if stopped != NO_RECORD {");
-    generator.text.line("place = 0x1000u | ((walk_x - tile_x) & 63u) | (((walk_y - tile_y) & 63u) << 6u);");
+    generator.text.open("if stopped != NO_SETUP {");
+    generator.text.line("place = 0x1000u | ((quad_x - tile_x) & 63u) | (((quad_y - tile_y) & 63u) << 6u);");
     generator.text.close();
     generator.text.import("raster::tile_bins", "bin_is_done");
-    generator.text.line("if stopped != NO_RECORD || bin_is_done() { break; }");
+    generator.text.line("if stopped != NO_SETUP || bin_is_done() { break; }");
     generator.text.close();
     generator.emit_progress();
     generator.emit_tile_count_end(key);
@@ -114,7 +115,7 @@ impl Generator<'_> {
         text.import("rop::merge_surface", "MergeParameters");
         text.line("// `walk`: an earlier dispatch began the cells; one of 2^y invocations has one; z is y of the next dispatch.");
         text.line("struct TileParameters { merge: MergeParameters, walk: vec4u, constants: array<vec4u> }");
-        text.line("// The record and the place in it where a cell goes on; the number of the dispatch.");
+        text.line("// The primitive and the place in it where a cell continues; the number of the dispatch.");
         text.line("@group(0) @binding(9) var<storage, read_write> tile_progress: array<vec2u>;");
         text.line("// Three workgroup counts for each dispatch.");
         text.line("@group(0) @binding(10) var<storage, read_write> continuations: array<atomic<u32>>;");
@@ -157,12 +158,14 @@ impl Generator<'_> {
 
     fn emit_tile_start(&mut self, key: &TileKernelKey, finds_large: bool) {
         let text = &mut self.text;
-        for item in ["NO_RECORD", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
+        for item in ["NO_SETUP", "enter_bin", "resume_bin", "touched_count", "touched_tile"] {
             text.import("raster::tile_bins", item);
         }
-        text.import("software::workgroup_swizzle", "interleaved");
+        text.import("software::workgroup_swizzle", "swizzled_invocation");
         text.line(format!("let number_of_all = (group.y * groups.x + group.x) * {TILES_PER_GROUP}u + local;"));
-        text.line(format!("let invocation = interleaved(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"));
+        text.line(format!(
+            "let invocation = swizzled_invocation(number_of_all, groups.x * groups.y * {TILES_PER_GROUP}u);"
+        ));
         text.line("let cell = invocation >> walk.y;");
         text.line("let cell_shift = raster.round.x - raster.round.y;");
         text.line("let cell_count = touched_count() << (2u * raster.round.y);");
@@ -177,31 +180,31 @@ impl Generator<'_> {
             "let tile_y = ((raster.tiles.y + tile / raster.tiles.z) << raster.round.x) + (cell_y << cell_shift);",
         );
         text.line("let tile_last = (1u << cell_shift) - 1u;");
-        text.import("software::iteration_budget", "loop_rounds");
-        text.line("loop_rounds = 0u;");
+        text.import("software::iteration_budget", "loop_iterations");
+        text.line("loop_iterations = 0u;");
         let [lockstep, alone] = [false, true].map(|is_alone| Limits::new(key.rounds, is_alone));
         if key.rounds.ellipses == 0 {
-            text.line(format!("let stopping_rounds = {}u;", lockstep.stopping));
+            text.line(format!("let stopping_iterations = {}u;", lockstep.stopping));
         } else {
             let [stopping, row] = [[lockstep.stopping, alone.stopping], [lockstep.row, alone.row]];
-            text.line(format!("let stopping_rounds = select({}u, {}u, walk.y != 0u);", stopping[0], stopping[1]));
-            text.import("software::iteration_budget", "most_row_rounds");
-            text.line(format!("most_row_rounds = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
+            text.line(format!("let stopping_iterations = select({}u, {}u, walk.y != 0u);", stopping[0], stopping[1]));
+            text.import("software::iteration_budget", "most_row_iterations");
+            text.line(format!("most_row_iterations = select({}u, {}u, walk.y != 0u);", row[0], row[1]));
         }
         self.emit_tile_count_start(key);
         let text = &mut self.text;
-        text.line("var stopped = NO_RECORD;");
+        text.line("var stopped = NO_SETUP;");
         text.line("var number = 0u;");
         text.line("// Bits 5:0 and 11:6 are pixels from the cell's corner, where bit 12 is set.");
         text.line("var place = 0u;");
         if finds_large {
-            text.import("raster::tile_bins", "find_large_records");
-            text.line("find_large_records(tile);");
+            text.import("raster::tile_bins", "find_large_setups");
+            text.line("find_large_setups(tile);");
         }
         text.line("enter_bin(tile);");
         text.open("if walk.x != 0u {");
         text.line("let progress = tile_progress[cell];");
-        text.line("if progress.x == NO_RECORD { return; }");
+        text.line("if progress.x == NO_SETUP { return; }");
         text.line("resume_bin(tile, progress.x);");
         text.line("place = progress.y & 0x1fffu;");
         text.line("number = progress.y >> 16u;");
@@ -211,23 +214,23 @@ impl Generator<'_> {
         }
     }
 
-    /// Goes to the next record of the tile's bin.
-    fn emit_next_record(&mut self, key: &TileKernelKey) {
+    /// Goes to the next primitive of the tile's bin.
+    fn emit_next_primitive(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
-        text.import("raster::tile_bins", "next_record");
-        text.line("let record = next_record();");
-        text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", key.rounds.of_record()));
-        text.import("interp::interpolate", "load_record");
-        text.line("load_record(record);");
+        text.import("raster::tile_bins", "next_setup");
+        text.line("let setup = next_setup();");
+        text.line("if setup == NO_SETUP { break; }");
+        text.line(format!("loop_iterations += {}u;", key.rounds.of_primitive()));
+        text.import("interp::interpolate", "load_setup");
+        text.line("load_setup(setup);");
     }
 
-    /// Says where the tile goes on, and that it does.
+    /// Stores where the tile continues, and that it does.
     fn emit_progress(&mut self) {
         let text = &mut self.text;
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
         text.line("tile_progress[cell] = vec2u(stopped, place | (next << 16u));");
-        text.open("if stopped != NO_RECORD {");
+        text.open("if stopped != NO_SETUP {");
         text.line(format!(
             "let next_groups = ((cell_count << walk.z) + {}u) / {TILES_PER_GROUP}u;",
             TILES_PER_GROUP - 1
@@ -246,15 +249,15 @@ impl Generator<'_> {
     }
 
     /// Runs the program.
-    fn emit_values(&mut self, is_plain: bool) -> Result<(), EngineError> {
+    fn emit_values(&mut self, is_fast: bool) -> Result<(), EngineError> {
         self.emit_registers();
-        if is_plain {
+        if is_fast {
             self.text.import("arith::fragment_fast", "begin_values");
             self.text.import("arith::fragment_fast", "values_are_coarse");
             self.text.line("begin_values();");
         }
         self.emit_program()?;
-        if is_plain {
+        if is_fast {
             self.text.line("let are_values_coarse = values_are_coarse();");
         }
         Ok(())

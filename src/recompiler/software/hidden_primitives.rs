@@ -1,46 +1,46 @@
-//! Leaves out opaque records that a later one of the same draw covers in all of a tile.
+//! Leaves out opaque primitives that a later one of the same draw covers in all of a tile.
 
 use super::key::TileKernelKey;
 use crate::pipeline::front_end::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::fragment::Generator;
 
 /// Records of a tile that are looked at.
-const RECORDS: u32 = 64;
+const PRIMITIVES: u32 = 64;
 
 impl Generator<'_> {
-    /// Begins the tile at the last record that covers all of it, where what is drawn depends on nothing below.
-    pub(crate) fn emit_hidden_records(&mut self, key: &TileKernelKey) {
+    /// Begins the tile at the last primitive that covers all of it, where what is drawn depends on nothing below.
+    pub(crate) fn emit_hidden_primitives(&mut self, key: &TileKernelKey) {
         if !self.overwrites(key) {
             return;
         }
         let text = &mut self.text;
         text.import("software::covering_primitive", "covers_tile");
-        text.import("raster::tile_bins", "next_record");
+        text.import("raster::tile_bins", "next_setup");
         text.open("if walk.x == 0u {");
-        text.line("var covering = NO_RECORD;");
+        text.line("var covering = NO_SETUP;");
         text.line("var looked = 0u;");
-        text.open(format!("while looked < {RECORDS}u {{"));
-        text.line("let candidate = next_record();");
-        text.line("if candidate == NO_RECORD { break; }");
+        text.open(format!("while looked < {PRIMITIVES}u {{"));
+        text.line("let candidate = next_setup();");
+        text.line("if candidate == NO_SETUP { break; }");
         text.line("looked += 1u;");
         text.line("let covers = covers_tile(candidate, vec2u(tile_x, tile_y), tile_last);");
         if key.counts() {
-            self.emit_hidden_record_count(key);
+            self.emit_hidden_primitive_count(key);
         } else {
             text.line("if covers { covering = candidate; }");
         }
         let text = &mut self.text;
         text.close();
-        text.line("// A round each, two in the bin, and those of the bin's summary and of leaving.");
-        text.line(format!("loop_rounds += {}u * looked + 132u;", 3 + key.rounds.counting));
-        text.line("if covering == NO_RECORD { enter_bin(tile); } else { resume_bin(tile, covering); }");
+        text.line("// An iteration each, two in the bin, and those of the bin's summary and of leaving.");
+        text.line(format!("loop_iterations += {}u * looked + 132u;", 3 + key.rounds.counting));
+        text.line("if covering == NO_SETUP { enter_bin(tile); } else { resume_bin(tile, covering); }");
         text.close();
     }
 
-    /// Takes the candidate for the covering record, if all records before it cover the tile as well; counts the one that it hides.
-    fn emit_hidden_record_count(&mut self, key: &TileKernelKey) {
+    /// Takes the candidate for the covering primitive, if all primitives before it cover the tile as well; counts the one that it hides.
+    fn emit_hidden_primitive_count(&mut self, key: &TileKernelKey) {
         self.text.import("setup::load_setup", "stored_header");
-        self.text.open("if covers && covering != NO_RECORD {");
+        self.text.open("if covers && covering != NO_SETUP {");
         self.emit_enter_counted_draw(key, "stored_header(covering).x");
         self.text.line("tile_covering += 1u;");
         self.text.close();

@@ -1,14 +1,14 @@
-//! How many rounds of loops shading a quad may take: what fetches and programs say, and kernels of whole tiles count on.
+//! The most loop iterations that shading a quad takes: what fetches and programs state, and tile kernels rely on.
 
-/// Most rounds of loops that shading a quad takes.
+/// The most loop iterations that shading a quad takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct QuadRounds {
-    /// Those that are charged before, whether they are run or not.
+pub struct QuadIterations {
+    /// Those that are charged in advance, whether they are run or not.
     pub fixed: u64,
-    /// Those of ellipses, which are counted one by one.
+    /// Those of anisotropic filtering, which are counted one by one.
     pub ellipses: u64,
-    /// User clip planes, each of which takes a round before it is known whether the quad is covered.
+    /// User clip planes, each of which takes an iteration before it is known whether the quad is covered.
     pub clip_planes: u32,
-    /// Those of a record besides, to be counted.
+    /// Those that counting adds to a primitive.
     pub counting: u64,
 }

@@ -1,7 +1,7 @@
-//! What is baked into a kernel of whole tiles, and how much such a kernel may do at once.
+//! The key of a tile kernel, which draws whole tiles: everything that is baked into it.
 
-use super::counts::ENTER_ROUNDS;
-use super::iteration_budget::QuadRounds;
+use super::counts::ENTER_ITERATIONS;
+use super::iteration_budget::QuadIterations;
 use crate::pipeline::SampleMode;
 use crate::pipeline::front_end::raster_parameters::{
     CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
@@ -10,23 +10,23 @@ use crate::pipeline::front_end::raster_parameters::{
 use crate::recompiler::fragment::FragmentKernelKey;
 use crate::recompiler::fragment::fineness::constant_fineness;
 use crate::recompiler::fragment::needs::Needs;
-use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::recompiler::rop::key::MergeKey;
 use crate::shader::fragment::FragmentInput;
 
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 16;
 
-/// How a kernel interpolates.
+/// Which of its two twins a tile kernel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interpolation {
-    /// By plain operations; leaves the tile to the next dispatch where these might not be exact, and where a pixel averages an
-    /// ellipse of texels.
-    Plain,
-    /// As the reference does, whatever the values.
+pub enum TilePath {
+    /// Plain float operations; leaves the tile to the next dispatch where these might not be exact, and where a pixel needs
+    /// anisotropic filtering.
+    Fast,
+    /// The arithmetic of the reference, whatever the values.
     Exact,
 }
 
-/// Dispatches of a batch that take turns with one list of workgroup counts.
+/// Dispatches of a batch whose workgroup counts one list holds.
 pub const CONTINUATIONS: u32 = 256;
 
 /// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
@@ -51,39 +51,39 @@ pub struct TileKernelKey {
     pub raster: RasterKey,
     /// The output merger.
     pub merge: MergeKey,
-    /// Most rounds of loops that shading a quad takes.
-    pub rounds: QuadRounds,
+    /// The most loop iterations that shading a quad takes.
+    pub rounds: QuadIterations,
     /// How fine the program's constants are, see [`constant_fineness`].
     pub constant_fineness: Option<u8>,
 }
 
 impl TileKernelKey {
-    /// Whether there is a plain kernel.
+    /// Whether there is a fast path.
     #[must_use]
-    pub const fn has_plain(&self) -> bool {
+    pub const fn has_fast_path(&self) -> bool {
         self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
     }
 
-    /// The key of a draw, with the rounds of loops that a fetch from a unit takes; `None` where it must go through the
-    /// separate stages.
+    /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` where the draw needs separate
+    /// stages.
     #[must_use]
     pub fn new(
         fragment: FragmentKernelKey,
         raster: &RasterParameters,
         merge: MergeKey,
-        fetch_rounds: &dyn Fn(u8) -> QuadRounds,
+        fetch_iterations: &dyn Fn(u8) -> QuadIterations,
         constants: &[[u32; 4]],
         is_triangles: bool,
     ) -> Option<Self> {
         const SEPARATE: u32 = LINE_SMOOTH | LINE_STIPPLE | POLYGON_SMOOTH;
-        let is_plain = raster.flags & SEPARATE == 0
+        let knows_state = raster.flags & SEPARATE == 0
             && fragment.samples == SampleMode::One
             && merge.multisampling.is_none()
             && !merge.encodes_srgb;
         let clip_planes = raster.user_clip_planes();
-        let counting = if merge.counting.is_some() { ENTER_ROUNDS } else { 0 };
-        let rounds = QuadRounds { clip_planes, counting, ..fragment.most_rounds(fetch_rounds) };
-        if !is_plain || !rounds.are_few() {
+        let counting = if merge.counting.is_some() { ENTER_ITERATIONS } else { 0 };
+        let rounds = QuadIterations { clip_planes, counting, ..fragment.most_rounds(fetch_iterations) };
+        if !knows_state || !rounds.are_few() {
             return None;
         }
         let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };

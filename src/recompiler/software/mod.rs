@@ -1,4 +1,5 @@
-//! Kernels that only software adapters take: one invocation draws a whole tile, within an iteration budget.
+//! Kernels that only software adapters take: one invocation draws a whole tile, within an iteration budget. [`key`] says what is
+//! baked into one.
 
 pub mod continuations;
 pub(crate) mod counts;

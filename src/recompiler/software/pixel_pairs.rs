@@ -1,7 +1,7 @@
 //! Loads and stores of the pixels of a quad into the text of the output merger's kernel: pixel by pixel, or two of a row
 //! at once.
 
-use crate::recompiler::rop::merge_pixels::MergeKey;
+use crate::recompiler::rop::key::MergeKey;
 
 /// Imports of text with words of 64 bits.
 pub(crate) const IMPORTS: &str = "import package::software::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \

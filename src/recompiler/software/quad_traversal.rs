@@ -1,15 +1,15 @@
-//! The walk over a record's quads in a kernel of whole tiles: from quad to quad inside of the tile, to the next one that is
-//! covered and, where that may be known, not hidden.
+//! Emits the traversal of a primitive's quads in a tile kernel: from quad to quad of the tile, to the next one that is covered
+//! and, where the depth test may come early, visible.
 
 use super::key::TileKernelKey;
 use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::depth;
 use crate::shader::fragment::FragmentInput;
 
-/// Where a kernel has the half planes of a record from.
+/// Where a kernel takes the half planes of a primitive from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeSource {
-    /// Four that the record holds.
+    /// The four that the primitive setup holds.
     Stored,
     /// Its weights, where it is a triangle that is not clipped.
     Weights,
@@ -48,8 +48,8 @@ pub(crate) fn steps(input: FragmentInput, wraps: bool) -> Option<(&'static str, 
 }
 
 impl Generator<'_> {
-    /// The pixels of the tile, from even ones on, that the record at hand lies on.
-    pub(crate) fn emit_record_bounds(&mut self) {
+    /// The pixels of the tile, from even ones on, that the current primitive lies on.
+    pub(crate) fn emit_primitive_bounds(&mut self) {
         let text = &mut self.text;
         text.import("interp::interpolate", "quad_header");
         text.line("let x0 = max(quad_header.y & 0xfffeu, tile_x);");
@@ -58,36 +58,36 @@ impl Generator<'_> {
         text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
     }
 
-    /// Begins the walk over the record at hand.
-    pub(crate) fn emit_record(&mut self, edges: EdgeSource) {
-        self.emit_record_bounds();
+    /// Begins the traversal of the current primitive.
+    pub(crate) fn emit_primitive(&mut self, edges: EdgeSource) {
+        self.emit_primitive_bounds();
         let text = &mut self.text;
         text.line("let is_resumed = place != 0u;");
         text.line("// The quad before the first one.");
-        text.line("var walk_x = select(x0, tile_x + (place & 63u), is_resumed) - 2u;");
-        text.line("var walk_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
-        text.line("// A record of the tile may lie beside the cell.");
-        text.line("if x0 > x1 { walk_y = y1 + 1u; }");
+        text.line("var quad_x = select(x0, tile_x + (place & 63u), is_resumed) - 2u;");
+        text.line("var quad_y = select(y0, tile_y + (place >> 6u & 63u), is_resumed);");
+        text.line("// A primitive of the tile may lie beside the cell.");
+        text.line("if x0 > x1 { quad_y = y1 + 1u; }");
         text.import("raster::quad_traversal", "edge_at");
         text.import("setup::primitive_setup", "quad_steps");
         for edge in edges.edges() {
             match edges {
                 EdgeSource::Stored => {
                     text.import("setup::load_setup", "stored_edge");
-                    text.line(format!("let edge{edge} = stored_edge(record, {edge}u);"));
+                    text.line(format!("let edge{edge} = stored_edge(setup, {edge}u);"));
                 }
                 EdgeSource::Weights => {
-                    text.import("interp::interpolate", "record_weights");
+                    text.import("interp::interpolate", "setup_weights");
                     text.import("setup::primitive_setup", "linear_without_ties");
                     text.import("setup::primitive_setup", "linear_is_exclusive");
-                    text.line(format!("let edge{edge} = linear_without_ties(record_weights[{edge}]);"));
-                    text.line(format!("let tie{edge} = select(0, 1, linear_is_exclusive(record_weights[{edge}]));"));
+                    text.line(format!("let edge{edge} = linear_without_ties(setup_weights[{edge}]);"));
+                    text.line(format!("let tie{edge} = select(0, 1, linear_is_exclusive(setup_weights[{edge}]));"));
                 }
             }
             text.line(format!(
-                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(walk_y - y0) * edge{edge}.y;"
+                "var row{edge} = edge_at(edge{edge}, i32(x0), i32(y0)) + 16 * i32(quad_y - y0) * edge{edge}.y;"
             ));
-            text.line(format!("var value{edge} = row{edge} + 16 * i32(walk_x - x0) * edge{edge}.x;"));
+            text.line(format!("var value{edge} = row{edge} + 16 * i32(quad_x - x0) * edge{edge}.x;"));
             text.line(format!("let steps{edge} = quad_steps(edge{edge});"));
             text.line(format!("let right{edge} = 32 * edge{edge}.x;"));
             text.line(format!("let down{edge} = 32 * edge{edge}.y;"));
@@ -102,16 +102,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Leaves the tile to the exact kernel from this record on, where that is not plain.
-    pub(crate) fn emit_plain_record(&mut self) {
+    /// Leaves the tile to the exact path from this primitive on, unless the primitive can take the fast path.
+    pub(crate) fn emit_fast_path_check(&mut self) {
         let text = &mut self.text;
-        text.import("interp::fast_path_range", "record_is_plain");
-        let mut conditions = vec!["record_is_plain()".to_owned()];
+        text.import("interp::fast_path_range", "setup_takes_fast_path");
+        let mut conditions = vec!["setup_takes_fast_path()".to_owned()];
         for input in &self.needs.inputs {
             if steps(*input, self.key.wraps_coordinates).is_some() {
-                text.import("interp::fast_path_range", "attribute_is_plain");
+                text.import("interp::fast_path_range", "attribute_takes_fast_path");
                 conditions.push(format!(
-                    "attribute_is_plain(corners_{})",
+                    "attribute_takes_fast_path(corners_{})",
                     crate::recompiler::fragment::operands::input_name(*input)
                 ));
             }
@@ -119,17 +119,17 @@ impl Generator<'_> {
         self.emit_stop(&format!("!({})", conditions.join(" && ")));
     }
 
-    /// Leaves the tile to the next dispatch from the record or quad at hand on, on a condition.
+    /// Leaves the tile to the next dispatch from the current primitive or quad on, on a condition.
     pub(crate) fn emit_stop(&mut self, condition: &str) {
         let text = &mut self.text;
         text.open(format!("if {condition} {{"));
-        text.line("stopped = record;");
+        text.line("stopped = setup;");
         text.line("break;");
         text.close();
     }
 
-    /// Walks on to the next covered quad of the record, or leaves the loop.
-    pub(crate) fn emit_next_quad(&mut self, key: &TileKernelKey, is_plain: bool, edges: EdgeSource) {
+    /// Advances to the next covered quad of the primitive, or leaves the loop.
+    pub(crate) fn emit_next_quad(&mut self, key: &TileKernelKey, is_fast: bool, edges: EdgeSource) {
         let early = self.early_test(key);
         let text = &mut self.text;
         let entering = ["enter_quad_depth", "enter_quad_shares"];
@@ -143,39 +143,39 @@ impl Generator<'_> {
             text.line("var tested_zeta = vec4u(0u);");
             text.line("var tested_depth = vec4u(0u);");
         }
-        // Shares of vertices that nothing reads need not be plain.
-        let minds_shares = is_plain && !(self.needs.inputs.is_empty() && self.needs.indexed_attributes.is_empty());
+        // Shares of vertices that nothing reads need not suit the fast path.
+        let checks_shares = is_fast && !(self.needs.inputs.is_empty() && self.needs.indexed_attributes.is_empty());
         let text = &mut self.text;
-        if minds_shares {
-            text.import("interp::fast_path_range", "quad_is_plain");
+        if checks_shares {
+            text.import("interp::fast_path_range", "quad_takes_fast_path");
         }
-        let functions = if is_plain && edges == EdgeSource::Weights {
-            text.import("interp::quad_weights", "plain_functions");
+        let functions = if is_fast && edges == EdgeSource::Weights {
+            text.import("interp::quad_weights", "fast_functions");
             let functions = [0, 1, 2].map(|edge| format!("vec4i(value{edge} + tie{edge}) + steps{edge}")).join(", ");
-            format!("let functions = plain_functions(array<vec4i, 3>({functions}));")
+            format!("let functions = fast_functions(array<vec4i, 3>({functions}));")
         } else {
-            text.import("interp::interpolate", "record_functions");
-            "let functions = record_functions(walk_x, walk_y);".to_owned()
+            text.import("interp::interpolate", "setup_functions");
+            "let functions = setup_functions(quad_x, quad_y);".to_owned()
         };
-        let enter_depth = "enter_quad_depth(walk_x, walk_y, found, functions);";
+        let enter_depth = "enter_quad_depth(quad_x, quad_y, found, functions);";
         text.line("var found = 0u;");
         text.open("loop {");
-        text.line(format!("loop_rounds += {}u;", key.rounds.of_step()));
-        text.line("let ends_row = walk_x + 2u > x1;");
+        text.line(format!("loop_iterations += {}u;", key.rounds.of_step()));
+        text.line("let ends_row = quad_x + 2u > x1;");
         for edge in edges.edges() {
             text.line(format!("row{edge} += select(0, down{edge}, ends_row);"));
             text.line(format!("value{edge} = select(value{edge} + right{edge}, row{edge}, ends_row);"));
         }
-        text.line("walk_y += select(0u, 2u, ends_row);");
-        text.line("walk_x = select(walk_x + 2u, x0, ends_row);");
-        text.line("let columns = vec4u(walk_x, walk_x + 1u, walk_x, walk_x + 1u);");
-        text.line("let rows = vec4u(walk_y, walk_y, walk_y + 1u, walk_y + 1u);");
+        text.line("quad_y += select(0u, 2u, ends_row);");
+        text.line("quad_x = select(quad_x + 2u, x0, ends_row);");
+        text.line("let columns = vec4u(quad_x, quad_x + 1u, quad_x, quad_x + 1u);");
+        text.line("let rows = vec4u(quad_y, quad_y, quad_y + 1u, quad_y + 1u);");
         text.line("let passes = pixel_tests(quad_header, columns, rows);");
         text.line(format!("let edges = array<vec4i, 4>({});", edges.list(|edge| format!("edge{edge}"))));
         let values = edges.list(|edge| format!("vec4i(value{edge}) + steps{edge}"));
         text.line(format!("let values = array<vec4i, 4>({values});"));
-        text.line("found = covered_bits(record, quad_header, columns, rows, passes, edges, values);");
-        text.line("found = select(0u, found, walk_y <= y1);");
+        text.line("found = covered_bits(setup, quad_header, columns, rows, passes, edges, values);");
+        text.line("found = select(0u, found, quad_y <= y1);");
         if let Some(test) = &early {
             text.open("if found != 0u {");
             text.line(&functions);
@@ -194,21 +194,21 @@ impl Generator<'_> {
             self.text.close();
         }
         let text = &mut self.text;
-        text.line("if found != 0u || walk_y > y1 { break; }");
+        text.line("if found != 0u || quad_y > y1 { break; }");
         text.close();
         text.line(functions);
         if early.is_none() {
             text.line(enter_depth);
         }
         text.line("enter_quad_shares(functions);");
-        let mut stops = "loop_rounds > stopping_rounds".to_owned();
-        if minds_shares {
-            stops.push_str(" || (found != 0u && !quad_is_plain())");
+        let mut stops = "loop_iterations > stopping_iterations".to_owned();
+        if checks_shares {
+            stops.push_str(" || (found != 0u && !quad_takes_fast_path())");
         }
         self.emit_stop(&stops);
         let text = &mut self.text;
         text.line("if found == 0u { break; }");
-        text.line(format!("loop_rounds += {}u;", 1 + key.rounds.fixed));
+        text.line(format!("loop_iterations += {}u;", 1 + key.rounds.fixed));
         text.line("var coverage = quad_covers();");
     }
 

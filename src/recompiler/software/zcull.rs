@@ -1,4 +1,4 @@
-//! Leaves out records that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
+//! Leaves out primitives that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
 
 use super::key::TileKernelKey;
 use crate::pipeline::front_end::raster_parameters::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
@@ -6,11 +6,11 @@ use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::depth;
 
 impl Generator<'_> {
-    /// Goes to the next record of the tile's bin of which a pixel may pass the depth test, whatever the record covers. Returns
+    /// Goes to the next primitive of the tile's bin of which a pixel may pass the depth test, whatever the primitive covers. Returns
     /// false, and emits nothing, where failed tests have effects or shading costs no more than they do.
     ///
-    /// The loop over records has no other end than this, as on llvmpipe whatever follows is run for every record.
-    pub(crate) fn emit_next_visible_record(&mut self, key: &TileKernelKey) -> bool {
+    /// The loop over primitives has no other end than this, as on llvmpipe whatever follows is run for every primitive.
+    pub(crate) fn emit_next_visible_primitive(&mut self, key: &TileKernelKey) -> bool {
         if self.early_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
             return false;
         }
@@ -21,28 +21,28 @@ impl Generator<'_> {
         let Some(test) = depth::bound_test(&key.merge) else { return false };
         let text = &mut self.text;
         text.import_all(&[
-            ("raster::tile_bins", "next_record"),
-            ("interp::interpolate", "load_record"),
-            ("interp::fast_path_range", "record_is_plain"),
+            ("raster::tile_bins", "next_setup"),
+            ("interp::interpolate", "load_setup"),
+            ("interp::fast_path_range", "setup_takes_fast_path"),
             ("software::depth_bounds", "depth_bound"),
         ]);
-        text.line("var record = NO_RECORD;");
+        text.line("var setup = NO_SETUP;");
         text.line("var may_pass = false;");
         text.open("while !may_pass {");
-        text.line("record = next_record();");
-        text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", 6 + key.rounds.counting));
-        text.line("load_record(record);");
-        self.emit_record_bounds();
+        text.line("setup = next_setup();");
+        text.line("if setup == NO_SETUP { break; }");
+        text.line(format!("loop_iterations += {}u;", 6 + key.rounds.counting));
+        text.line("load_setup(setup);");
+        self.emit_primitive_bounds();
         let text = &mut self.text;
         let (bits, prefers_greater) = (test.bits, test.prefers_greater);
         text.line(format!("let bound = depth_bound(vec2u(x0, y0), vec2u(x1, y1), {bits}u, {prefers_greater});"));
-        text.line("// A bound is right of plain records only; and a tile stops in front of a record.");
-        text.line("may_pass = !record_is_plain() || loop_rounds > stopping_rounds;");
+        text.line("// A bound holds for primitives on the fast path only; and a tile stops in front of a primitive.");
+        text.line("may_pass = !setup_takes_fast_path() || loop_iterations > stopping_iterations;");
         text.line("var look_x = x0;");
         text.line("var look_y = y0;");
         text.open("while !may_pass && look_y <= y1 {");
-        text.line("loop_rounds += 1u;");
+        text.line("loop_iterations += 1u;");
         text.line("let x = vec4u(look_x, look_x + 1u, look_x, look_x + 1u);");
         text.line("let y = vec4u(look_y, look_y, look_y + 1u, look_y + 1u);");
         test.load.lines().for_each(|line| text.line(line.trim_start()));
@@ -52,49 +52,49 @@ impl Generator<'_> {
         text.line("look_x = select(look_x + 2u, x0, ends_row);");
         text.close();
         if key.counts() {
-            self.emit_culled_record_count(key);
+            self.emit_culled_primitive_count(key);
         }
         let text = &mut self.text;
         text.close();
-        text.line("if record == NO_RECORD { break; }");
-        text.line(format!("loop_rounds += {}u;", key.rounds.of_record()));
+        text.line("if setup == NO_SETUP { break; }");
+        text.line(format!("loop_iterations += {}u;", key.rounds.of_primitive()));
         true
     }
 
-    /// Counts the record of which no pixel may pass, where it is inside of the depth range; others are walked as if one might.
-    fn emit_culled_record_count(&mut self, key: &TileKernelKey) {
+    /// Counts the primitive of which no pixel may pass, where it is inside of the depth range; others are traversed as if one might.
+    fn emit_culled_primitive_count(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import_all(&[
             ("raster::count_coverage", "counted_coverage"),
             ("software::covering_primitive", "edges_cover_tile"),
             ("software::covering_primitive", "is_in_depth_range"),
-            ("interp::interpolate", "record_depth"),
+            ("interp::interpolate", "setup_depth"),
         ]);
         let edges = if key.raster.is_triangles {
-            text.import("interp::interpolate", "record_weights");
+            text.import("interp::interpolate", "setup_weights");
             text.import("setup::primitive_setup", "linear_without_ties");
-            // It is plain, and so not clipped.
-            let [a, b, c] = [0, 1, 2].map(|edge| format!("linear_without_ties(record_weights[{edge}])"));
+            // It takes the fast path, and so is not clipped.
+            let [a, b, c] = [0, 1, 2].map(|edge| format!("linear_without_ties(setup_weights[{edge}])"));
             format!("{a}, {b}, {c}, vec4i(0)")
         } else {
             text.import("setup::load_setup", "stored_edge");
-            [0, 1, 2, 3].map(|edge| format!("stored_edge(record, {edge}u)")).join(", ")
+            [0, 1, 2, 3].map(|edge| format!("stored_edge(setup, {edge}u)")).join(", ")
         };
-        text.line(format!("let record_edges = array<vec4i, 4>({edges});"));
+        text.line(format!("let setup_edges = array<vec4i, 4>({edges});"));
         let cuts_pixels = key.raster.flags & (POLYGON_STIPPLE | WINDOW_CLIP) != 0;
         let covers = if cuts_pixels {
             "false"
         } else {
-            "edges_cover_tile(quad_header, record_edges, vec2u(tile_x, tile_y), tile_last)"
+            "edges_cover_tile(quad_header, setup_edges, vec2u(tile_x, tile_y), tile_last)"
         };
-        text.line("may_pass = may_pass || !is_in_depth_range(record_depth);");
+        text.line("may_pass = may_pass || !is_in_depth_range(setup_depth);");
         text.line(format!("let covers = {covers};"));
         text.open("if !may_pass {");
         self.emit_enter_counted_draw(key, "quad_header.x");
         let text = &mut self.text;
         text.line("tile_covering += select(0u, 1u, covers);");
         text.open("if !covers {");
-        text.line("tile_begun += counted_coverage(record, quad_header, record_edges, vec2u(x0, y0), vec2u(x1, y1));");
+        text.line("tile_begun += counted_coverage(setup, quad_header, setup_edges, vec2u(x0, y0), vec2u(x1, y1));");
         text.close();
         text.close();
     }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::counts;
 use super::key::TextureKey;
 use super::texel::{nearest_function, neighbor_function};
-use super::unit::COMPONENTS;
 use crate::pipeline::kernel_weights;
+use crate::recompiler::text::COMPONENTS;
 
 /// Imports that only this function uses.
 pub(crate) const IMPORTS: &str = "import package::arith::convert::fp_float_to_int_floor;\n";

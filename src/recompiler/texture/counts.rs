@@ -5,8 +5,7 @@
 
 use std::fmt::Write;
 
-use super::key::TextureKey;
-use super::unit::Ellipses;
+use super::key::{AnisotropicFiltering, TextureKey};
 use crate::pipeline::{ANISOTROPY_LOGARITHMS, MipFilter};
 
 /// Imports that only these parts use.
@@ -15,9 +14,9 @@ pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::count_
 
 /// Which words of [`LookupCounts`](crate::counters::LookupCounts) a unit's text counts, bit by bit; the others stay 0.
 #[must_use]
-pub fn counted_words(key: &TextureKey, ellipses: Ellipses) -> u8 {
+pub fn counted_words(key: &TextureKey, ellipses: AnisotropicFiltering) -> u8 {
     let Some(rule) = key.counts else { return 0 };
-    let averages = key.is_anisotropic && ellipses != Ellipses::Left;
+    let averages = key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred;
     let words =
         [rule.level_samples || averages, rule.level_texels || averages, key.mip_filter == MipFilter::Linear, averages];
     (0..).zip(words).fold(0, |bits, (word, counts)| bits | u8::from(counts) << word)

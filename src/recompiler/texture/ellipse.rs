@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::counts;
 use super::key::TextureKey;
 use super::texel::{element_words, has_power_sides, nearest_function};
-use super::unit::COMPONENTS;
 use crate::format::TexelStorage;
 use crate::format::texel::Field;
 use crate::pipeline::MOST_ELLIPSE_TEXELS;
 use crate::pipeline::{Dimensions, MipFilter, Wrap};
+use crate::recompiler::text::COMPONENTS;
 
 /// Imports that only these functions use.
 pub(crate) const IMPORTS: &str = "import package::texture::ellipse::{texture_ellipse, ellipse_weights, ellipse_span, \
@@ -21,7 +21,7 @@ pub(crate) const IMPORTS: &str = "import package::texture::ellipse::{texture_ell
 pub(crate) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
 const MOST_SIDE: u64 = 2 * MOST_ELLIPSE_TEXELS as u64 + 2;
 /// The loop over columns runs once where there are none.
-const COUNT: &str = "        loop_rounds += 1u + u32(max(most_columns, 1));\n";
+const COUNT: &str = "        loop_iterations += 1u + u32(max(most_columns, 1));\n";
 
 const SIZES: [&str; 2] = ["level.width", "level.height"];
 
@@ -237,7 +237,8 @@ fn sum_texels(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, c
         };
         let _ = writeln!(text, "            sum_{component} = {sum};");
     }
-    let is_last = if counts_rounds { "row >= most_rows || loop_rounds >= most_row_rounds" } else { "row >= most_rows" };
+    let is_last =
+        if counts_rounds { "row >= most_rows || loop_iterations >= most_row_iterations" } else { "row >= most_rows" };
     let _ = write!(
         text,
         "            column += 1;\n            if column >= most_columns {{\n                break;\n            }}\n        }}\n\

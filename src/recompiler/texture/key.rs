@@ -139,3 +139,15 @@ impl TextureKey {
         (0..4).filter(is_used).collect()
     }
 }
+
+/// How a kernel filters anisotropically, which may take much longer than other filtering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnisotropicFiltering {
+    /// At once.
+    Inline,
+    /// Within the iteration budget (`wgsl/software/iteration_budget.wgsl`).
+    Bounded,
+    /// Not at all: the kernel learns that the quad needs it and leaves the quad to another
+    /// (`wgsl/software/deferred_anisotropy.wgsl`).
+    Deferred,
+}

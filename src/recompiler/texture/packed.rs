@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use super::key::TextureKey;
-use super::unit::COMPONENTS;
 use crate::format::TexelStorage;
 use crate::format::texel::Field;
+use crate::recompiler::text::COMPONENTS;
 
 /// The texel fields of a unit whose bilinear sums are made of packed bytes.
 pub(crate) fn packed_fields(key: &TextureKey) -> Option<[Field; 4]> {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::key::TextureKey;
-use super::unit::COMPONENTS;
 use crate::pipeline::{ColorKeyMode, RemappedChannel};
+use crate::recompiler::text::COMPONENTS;
 
 /// Turns `filtered` into the result and closes the function.
 pub(crate) fn finish(text: &mut String, unit: u8, key: &TextureKey) {

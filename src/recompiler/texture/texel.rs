@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::key::TextureKey;
-use super::unit::COMPONENTS;
 use crate::format::TexelStorage;
 use crate::format::texel::{BlockKind, Field};
 use crate::pipeline::{ChannelRule, Wrap};
+use crate::recompiler::text::COMPONENTS;
 
 /// The wrap mode in effect.
 fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {

@@ -9,16 +9,15 @@ use super::convolution::{self, convolution_function, mixed_function};
 use super::counts;
 pub use super::counts::counted_words;
 use super::ellipse::{self, ellipse_function};
-pub use super::key::TextureKey;
+pub use super::key::{AnisotropicFiltering, TextureKey};
 use super::lod::{footprint_functions, sample_functions};
 use super::packed::{packed_fields, packed_sum};
 use super::post_filter::finish;
 use super::texel::{axis_function, corner_offsets, element_words, texel_function, word_count};
 use crate::format::TexelStorage;
 use crate::pipeline::{Convolution, Dimensions, MipFilter};
-use crate::recompiler::software::iteration_budget::QuadRounds;
-
-pub(crate) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+use crate::recompiler::software::iteration_budget::QuadIterations;
+use crate::recompiler::text::COMPONENTS;
 
 /// The loops of the text end at a number that a compiler cannot know, so that it does not unroll them: sixteen copies of a
 /// fetch take seconds to compile.
@@ -58,7 +57,7 @@ impl TexelMemory {
 
 /// How many rounds of loops a fetch can run at most, but for those that it counts itself, and of these.
 #[must_use]
-pub fn most_rounds(key: &TextureKey) -> QuadRounds {
+pub fn most_rounds(key: &TextureKey) -> QuadIterations {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
     // The loop over taps ends at its top.
@@ -69,7 +68,7 @@ pub fn most_rounds(key: &TextureKey) -> QuadRounds {
         MipFilter::Linear => 2 * (1 + level + convolved),
         MipFilter::None | MipFilter::Nearest => level + convolved,
     };
-    QuadRounds { fixed: fixed + unused, ellipses, ..QuadRounds::default() }
+    QuadIterations { fixed: fixed + unused, ellipses, ..QuadIterations::default() }
 }
 
 /// The line of `main` that fills the unit's parameters.
@@ -86,23 +85,12 @@ pub fn prologue(unit: u8) -> String {
 /// where they are counted `texture_counts_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
-    source_over(TexelMemory::ReadOnly, Ellipses::Averaged, unit, key)
+    source_over(TexelMemory::ReadOnly, AnisotropicFiltering::Inline, unit, key)
 }
 
-/// What becomes of pixels that average ellipses of texels, which may take much longer than others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ellipses {
-    /// They do.
-    Averaged,
-    /// They do, but rounds are counted, and they end where these are as many as they may be (`wgsl/software/iteration_budget.wgsl`).
-    Counted,
-    /// They are filtered as if their footprint were as long as wide, and the kernel is told (`wgsl/software/deferred_anisotropy.wgsl`).
-    Left,
-}
-
-/// The same over some memory; what becomes of ellipses.
+/// The same over some memory, with a way of anisotropic filtering.
 #[must_use]
-pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &TextureKey) -> String {
+pub fn source_over(memory: TexelMemory, ellipses: AnisotropicFiltering, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();
     let mut text = format!(
         "import package::{module}::{{TEXELS_LIE_IN_IMAGE, load_texel_u8, load_texel_u16, load_texel_u32, load_texel_word}};\n{IMPORTS}"
@@ -114,11 +102,14 @@ pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &Text
     );
     if key.is_anisotropic {
         let [own, noted] = match ellipses {
-            Ellipses::Averaged => [ellipse::IMPORTS, ""],
-            Ellipses::Counted => {
-                [ellipse::IMPORTS, "import package::software::iteration_budget::{loop_rounds, most_row_rounds};\n"]
+            AnisotropicFiltering::Inline => [ellipse::IMPORTS, ""],
+            AnisotropicFiltering::Bounded => [
+                ellipse::IMPORTS,
+                "import package::software::iteration_budget::{loop_iterations, most_row_iterations};\n",
+            ],
+            AnisotropicFiltering::Deferred => {
+                ["", "import package::software::deferred_anisotropy::defers_anisotropy;\n"]
             }
-            Ellipses::Left => ["", "import package::software::deferred_anisotropy::has_ellipses;\n"],
         };
         text.push_str(own);
         text.push_str(noted);
@@ -147,8 +138,8 @@ pub fn source_over(memory: TexelMemory, ellipses: Ellipses, unit: u8, key: &Text
         }
     }
     levels_function(&mut text, unit, key);
-    if key.is_anisotropic && ellipses != Ellipses::Left {
-        ellipse_function(&mut text, unit, key, ellipses == Ellipses::Counted);
+    if key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred {
+        ellipse_function(&mut text, unit, key, ellipses == AnisotropicFiltering::Bounded);
     }
     filter_function(&mut text, unit, key, ellipses);
     if key.uses_lod() {
@@ -341,7 +332,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
 }
 
 /// The levels or the ellipse, and what follows.
-fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Ellipses) {
+fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: AnisotropicFiltering) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
         text,
@@ -363,7 +354,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Elli
     if key.is_anisotropic {
         text.push_str("    let is_elliptical = (footprint.lod > vec4i(0)) & vec4<bool>(footprint.is_anisotropic);\n");
     }
-    if key.is_anisotropic && ellipses != Ellipses::Left {
+    if key.is_anisotropic && ellipses != AnisotropicFiltering::Deferred {
         counts::ellipses(text, unit, key);
         let _ = write!(
             text,
@@ -380,7 +371,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Elli
         text.push_str("    }\n");
     } else {
         if key.is_anisotropic {
-            text.push_str("    has_ellipses = has_ellipses || any(is_elliptical);\n");
+            text.push_str("    defers_anisotropy = defers_anisotropy || any(is_elliptical);\n");
         }
         let _ = writeln!(text, "    var filtered = {in_levels};");
     }

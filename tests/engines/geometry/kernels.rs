@@ -35,7 +35,7 @@ fn dump_source() -> String {
         import package::interp::interpolate::{input_window_position, input_color0, input_color1, input_fog};
         import package::interp::cylindrical_wrap::input_wrapped_texcoord;
         @group(0) @binding(13) var<storage, read_write> shaded: array<vec4u>;
-        const IS_PLAIN: bool = false;
+        const IS_FAST_PATH: bool = false;
         fn dump(place: u32, value: QuadVector) {
             shaded[place] = value.x;
             shaded[place + 1u] = value.y;
@@ -199,7 +199,7 @@ pub(crate) fn compare(
         })
         .collect();
     let (mut found, records) = run(gpu, draw, vertices, &elements, options);
-    let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.most_loop_rounds.is_none();
+    let is_one_batch = primitives.len() <= options.batch_primitives as usize && options.most_loop_iterations.is_none();
     if is_one_batch && options.quad_capacity > 10_000 {
         let pairs = records.iter().zip(&expected_records).enumerate();
         for (index, (found, expected)) in pairs.filter(|(_, (_, expected))| expected.is_valid()) {
@@ -224,7 +224,7 @@ pub(crate) const SMALL: GeometryOptions = GeometryOptions {
     least_culled: 0,
     run_triangles: None,
     large_tiles: None,
-    most_loop_rounds: None,
+    most_loop_iterations: None,
 };
 
 /// Random vertices in front of, across and behind the eye.

@@ -1,4 +1,4 @@
-//! The copy of texture memory that kernels of software adapters sample: it has the bytes of the heap wherever a window was
+//! The copy of texture memory that kernels of software adapters sample: it has the bytes of guest memory wherever a window was
 //! brought up to date, and nothing newer elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 

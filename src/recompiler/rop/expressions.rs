@@ -1,0 +1,33 @@
+//! Expressions of WGSL that the parts of the output merger share.
+
+use crate::pipeline::Compare;
+
+/// Where a word of each pixel lies, or the whole of shorter pixels.
+pub(crate) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
+    let words = (bytes / 4).max(1);
+    match (is_swizzled, words) {
+        (true, 1) => format!("swizzled_offsets(x, y, log2_{index}.x, log2_{index}.y, {bytes}u)"),
+        (true, _) => {
+            let log2 = words.trailing_zeros();
+            let column = format!("x * {words}u + {word}u");
+            format!("swizzled_offsets({column}, y, log2_{index}.x + {log2}u, log2_{index}.y, 4u)")
+        }
+        (false, 1) => format!("y * pitch{index} + x * {bytes}u"),
+        (false, _) => format!("y * pitch{index} + x * {bytes}u + {}u", 4 * word),
+    }
+}
+
+/// The comparison of four values with four others.
+pub(crate) fn comparison(compare: Compare, first: &str, second: &str) -> String {
+    let operator = match compare {
+        Compare::Never => return "vec4<bool>(false)".to_owned(),
+        Compare::Always => return "vec4<bool>(true)".to_owned(),
+        Compare::Less => "<",
+        Compare::Equal => "==",
+        Compare::LessEqual => "<=",
+        Compare::Greater => ">",
+        Compare::NotEqual => "!=",
+        Compare::GreaterEqual => ">=",
+    };
+    format!("(({first}) {operator} ({second}))")
+}
