@@ -137,7 +137,7 @@ fn texture_instructions(program: &FragmentProgram) -> u64 {
 
 fn of_block(block: &Block) -> u64 {
     let of_node = |node: &FragmentNode| match node {
-        FragmentNode::Operation(operation) => u64::from(operation.opcode.is_texture()),
+        FragmentNode::Operation(operation) => u64::from(operation.kind.samples()),
         FragmentNode::If { then, otherwise, .. } => of_block(then) + of_block(otherwise),
         FragmentNode::Loop { body, .. } => of_block(body),
         FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,

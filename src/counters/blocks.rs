@@ -2,10 +2,10 @@
 
 use super::lookups::LookupCounts;
 use crate::arith::Precision;
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, Relation};
-use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
+use crate::shader::fragment::{Block, FragmentNode, FragmentOperationKind, FragmentProgram};
 use crate::shader::fragment_blocks::inner_blocks;
+use crate::shader::fragment_function::InstructionClass;
 
 /// What a program does for a quad.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,7 +42,7 @@ impl FlowStep {
         Self::block(position, u16::MAX)
     }
 
-    /// The place of a block: the position of its IF, LOOP or CAL, and which of its blocks or rounds.
+    /// The place of a block: the position of its IF, LOOP or CAL, and which of its blocks or iterations.
     #[must_use]
     pub fn block(position: usize, round: u16) -> u32 {
         // Programs have far fewer instructions.
@@ -144,22 +144,15 @@ impl Instructions {
             Precision::Fx12 => 2,
             Precision::Fx9 => 3,
         };
-        if operation.opcode.is_texture() {
-            self.lookups[usize::from(operation.texture_unit & 15)] += 1;
-        } else if operation.opcode == FragmentOpcode::Kil {
-            self.kills += 1;
-        } else if matches!(operation.opcode, FragmentOpcode::Nop | FragmentOpcode::FencT | FragmentOpcode::FencB) {
-            self.nops += 1;
-        } else if is_special(operation.opcode) {
-            self.special[precision] += 1;
-        } else {
-            self.arithmetic[precision] += 1;
+        match operation.kind {
+            FragmentOperationKind::Sample(_) => self.lookups[usize::from(operation.texture_unit & 15)] += 1,
+            FragmentOperationKind::Kill => self.kills += 1,
+            FragmentOperationKind::Nothing | FragmentOperationKind::Fence(_) => self.nops += 1,
+            FragmentOperationKind::Move | FragmentOperationKind::Derivative(_) => self.arithmetic[precision] += 1,
+            FragmentOperationKind::Compute(function) => match function.class {
+                InstructionClass::Arithmetic => self.arithmetic[precision] += 1,
+                InstructionClass::Special => self.special[precision] += 1,
+            },
         }
     }
-}
-
-/// Whether an operation takes a special function unit (3DCenter, "NV40 technology explained", page 2).
-const fn is_special(opcode: FragmentOpcode) -> bool {
-    use FragmentOpcode::{Cos, Div, DivSq, Ex2, Lg2, Lit, LitEx2, Pow, Rcp, Rsq, Sin};
-    matches!(opcode, Rcp | Rsq | Ex2 | Lg2 | Cos | Sin | Pow | Lit | LitEx2 | Div | DivSq)
 }

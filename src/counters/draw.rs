@@ -6,9 +6,8 @@ use super::stages::{ProgramWords, StageCount, StageCounts};
 use super::table::{Counter, Counters};
 use super::vertices::{ElementCounts, VertexInstructions, attribute_bytes, index_bytes};
 use crate::format::ZetaFormat;
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::pipeline::{Draw, RopState, SampleMode, StencilFace, StencilOp, Targets, TextureState};
-use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
+use crate::shader::fragment::{Block, FragmentNode, FragmentOperationKind, FragmentProgram};
 
 /// The facts about a draw that are known before its stages run.
 #[derive(Debug, Clone)]
@@ -33,8 +32,8 @@ pub struct DrawCounting {
 #[must_use]
 pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
     let can_discard = |operation: &FragmentNode| match operation {
-        FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil => true,
-        FragmentNode::Operation(operation) if operation.opcode.is_texture() => {
+        FragmentNode::Operation(operation) if operation.kind == FragmentOperationKind::Kill => true,
+        FragmentNode::Operation(operation) if operation.kind.samples() => {
             let unit = draw.textures[usize::from(operation.texture_unit & 15)].as_ref();
             unit.is_some_and(TextureState::can_discard)
         }

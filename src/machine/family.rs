@@ -1,6 +1,6 @@
 //! Families of chips that run the same streams: what curie executes of a machine, apart from its numbers.
 
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
 
@@ -45,7 +45,7 @@ pub struct Family {
     /// What fragment programs are written in.
     pub fragment_isa: Isa,
     /// The arithmetic of vertex programs after reset.
-    pub vertex_rules: Rules,
+    pub vertex_rules: VertexRuleSet,
     /// What a stream may use at most.
     pub limits: Limits,
 }

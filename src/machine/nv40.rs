@@ -1,7 +1,7 @@
 //! The family of the GeForce 6800, which is all of the GeForce 6 and 7 series.
 
 use super::family::{Family, Isa, Limits};
-use crate::arith::vertex::Rules;
+use crate::arith::vertex::VertexRuleSet;
 use crate::chip::nv40;
 use crate::chip::nv40::three_d::{MAX_TARGET_SIZE, VERTEX_SLOTS};
 
@@ -16,6 +16,6 @@ pub(super) static NV40: Family = Family {
     vertex_isa: Isa::Nv40Vertex,
     fragment_isa: Isa::Nv40Fragment,
     // The value of `ENGINE` after reset.
-    vertex_rules: Rules::Modern,
+    vertex_rules: VertexRuleSet::Nv40Modern,
     limits: Limits { vertex_instructions: VERTEX_SLOTS, vertex_constants: VERTEX_SLOTS, surface_size: MAX_TARGET_SIZE },
 };

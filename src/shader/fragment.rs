@@ -1,14 +1,23 @@
-//! Fragment programs: instructions of the NV40 fragment processor as typed values, with structured control flow.
+//! Fragment programs: typed operations with structured control flow, independent of any machine's opcodes.
 //!
-//! Flow instructions carry word offsets in the microcode; decoding turns them into a tree of blocks, so that neither
-//! engine ever jumps.
+//! Decoding turns jumps into a tree of blocks and each opcode into a [`FragmentOperationKind`], so that engines never jump
+//! and never see an opcode.
 
-use super::condition::{ConditionTest, Swizzle, WriteMask};
+use super::condition::{ConditionTest, Relation, Swizzle, WriteMask};
+use super::fragment_function::FragmentFunction;
 pub use crate::arith::{Precision, Scale, SourcePrecision};
-use crate::isa::nv40_fragment::FragmentOpcode;
 
 /// Full registers of the processor.
 pub const FULL_REGISTERS: u8 = 48;
+
+/// After this many executed instructions a quad ends at the next loop iteration or the next call.
+pub const EXECUTION_LIMIT: u32 = 65_535;
+
+/// The attribute number of texture coordinate 0.
+pub const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
+
+/// Attribute numbers that inputs have.
+const ATTRIBUTES: u8 = 15;
 
 /// A decoded program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +55,7 @@ pub enum FragmentNode {
         count: u8,
         /// First value of the index register, for LOOP.
         initial: u8,
-        /// What each round adds to the index register, for LOOP.
+        /// What each iteration adds to the index register, for LOOP.
         increment: i8,
         /// Whether the index register is set (LOOP) or left alone (REP).
         has_index: bool,
@@ -77,8 +86,8 @@ pub enum FragmentNode {
 /// One instruction that is not flow.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FragmentOperation {
-    /// What it computes.
-    pub opcode: FragmentOpcode,
+    /// What it does.
+    pub kind: FragmentOperationKind,
     /// Offset of its first word in the microcode.
     pub word_offset: u32,
     /// The register it writes; `None` with the no-destination bit.
@@ -111,6 +120,148 @@ pub struct FragmentOperation {
     pub sources: [FragmentSource; 3],
 }
 
+/// What an operation does with its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FragmentOperationKind {
+    /// Evaluates a function of its sources.
+    Compute(&'static FragmentFunction),
+    /// Copies its source.
+    Move,
+    /// Takes the difference between neighboring fragments of the quad.
+    Derivative(Axis),
+    /// Samples its texture unit.
+    Sample(TextureFetch),
+    /// Discards the fragments that pass its condition in any component.
+    Kill,
+    /// Separates what stands before from what stands behind; it has no effect on results.
+    Fence(Fence),
+    /// Does nothing.
+    Nothing,
+}
+
+/// A window axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axis {
+    /// To the right.
+    X,
+    /// From row to row.
+    Y,
+}
+
+/// How a texture fetch forms its coordinate and its level of detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TextureFetch {
+    /// Whether a bump environment moves x and y, by the function X2D of all three sources.
+    pub bump: bool,
+    /// What happens to x, y and z after that.
+    pub projection: Projection,
+    /// Where the level of detail comes from.
+    pub lod: LodSource,
+}
+
+/// What a fetch does with the coordinate's w.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Projection {
+    /// It leaves x, y and z alone.
+    None,
+    /// It multiplies them with the reciprocal of w.
+    DivideByW,
+    /// It multiplies them with w.
+    MultiplyByW,
+}
+
+/// Where a fetch takes its level of detail from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LodSource {
+    /// The differences of the coordinates over the quad.
+    Implicit,
+    /// The same plus the coordinate's w.
+    Bias,
+    /// The coordinate's w.
+    Explicit,
+    /// Sources 1 and 2, the derivatives along x and y.
+    Gradient,
+}
+
+/// A scheduling fence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fence {
+    /// FENCT.
+    T,
+    /// FENCB.
+    B,
+}
+
+impl TextureFetch {
+    /// A fetch at the coordinate as it is, at the level that the quad's differences give.
+    pub const PLAIN: Self = Self { bump: false, projection: Projection::None, lod: LodSource::Implicit };
+}
+
+impl FragmentOperationKind {
+    /// How many sources it reads, the first ones.
+    #[must_use]
+    pub const fn source_count(&self) -> usize {
+        match self {
+            Self::Compute(function) => function.shape.operand_count(),
+            Self::Sample(TextureFetch { bump: true, .. } | TextureFetch { lod: LodSource::Gradient, .. }) => 3,
+            Self::Move | Self::Derivative(_) | Self::Sample(_) => 1,
+            Self::Kill | Self::Fence(_) | Self::Nothing => 0,
+        }
+    }
+
+    /// Whether the result is packed bits rather than numbers.
+    #[must_use]
+    pub const fn packs(&self) -> bool {
+        matches!(self, Self::Compute(function) if matches!(function.facts.bits, super::fragment_function::BitUse::Packs))
+    }
+
+    /// Whether it samples a texture unit.
+    #[must_use]
+    pub const fn samples(&self) -> bool {
+        matches!(self, Self::Sample(_))
+    }
+}
+
+/// What a program leaves for the output merger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FragmentOutputs {
+    /// Results are R0, R2, R3, R4 instead of H0, H4, H6, H8.
+    pub has_full_outputs: bool,
+    /// R1.z is the depth.
+    pub exports_depth: bool,
+    /// Color targets, by bit.
+    pub targets: u8,
+}
+
+impl FragmentOutputs {
+    /// The register whose z is the depth that a program exports.
+    pub const DEPTH: FragmentRegister = FragmentRegister { index: 1, is_half: false };
+
+    /// The registers of the color targets that are stored.
+    pub fn color_registers(self) -> impl Iterator<Item = FragmentRegister> {
+        let targets = (0..4u8).filter(move |target| self.targets >> target & 1 != 0);
+        targets.map(move |target| color_register(target, self.has_full_outputs))
+    }
+}
+
+/// The register that holds the color of a target when a program ends.
+#[must_use]
+pub const fn color_register(target: u8, has_full_outputs: bool) -> FragmentRegister {
+    let index = if target == 0 { 0 } else { target + 1 };
+    FragmentRegister { index: if has_full_outputs { index } else { index * 2 }, is_half: !has_full_outputs }
+}
+
+/// The registers of color targets 0..3.
+#[must_use]
+pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
+    [
+        color_register(0, has_full_outputs),
+        color_register(1, has_full_outputs),
+        color_register(2, has_full_outputs),
+        color_register(3, has_full_outputs),
+    ]
+}
+
 /// A full (R) or half (H) register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FragmentRegister {
@@ -118,6 +269,20 @@ pub struct FragmentRegister {
     pub index: u8,
     /// Whether it is a half register; R(n) holds H(2n) and H(2n+1).
     pub is_half: bool,
+}
+
+impl FragmentRegister {
+    /// Whether the register file holds it. Others read zero and take no writes.
+    #[must_use]
+    pub const fn exists(self) -> bool {
+        self.full_index() < FULL_REGISTERS
+    }
+
+    /// The number of the full register that it is or lies in.
+    #[must_use]
+    pub const fn full_index(self) -> u8 {
+        if self.is_half { self.index / 2 } else { self.index }
+    }
 }
 
 /// Where a source operand comes from.
@@ -162,9 +327,9 @@ impl FragmentSource {
 pub enum FragmentInput {
     /// Window position (x, y, depth, 1/w).
     WindowPosition,
-    /// Primary colour.
+    /// Primary color.
     Color0,
-    /// Secondary colour.
+    /// Secondary color.
     Color1,
     /// Fog coordinate and factor.
     Fog,
@@ -174,19 +339,109 @@ pub enum FragmentInput {
     Facing,
 }
 
-/// After this many executed instructions a quad ends at the next round of a loop or the next call.
-pub const EXECUTION_LIMIT: u32 = 65_535;
+impl FragmentInput {
+    /// The input with this attribute number.
+    #[must_use]
+    pub const fn from_attribute(attribute: u8) -> Option<Self> {
+        match attribute {
+            0 => Some(Self::WindowPosition),
+            1 => Some(Self::Color0),
+            2 => Some(Self::Color1),
+            3 => Some(Self::Fog),
+            4..=13 => Some(Self::TexCoord(attribute - 4)),
+            14 => Some(Self::Facing),
+            _ => None,
+        }
+    }
 
-/// The registers of color targets 0..3.
-#[must_use]
-pub const fn output_registers(has_full_outputs: bool) -> [FragmentRegister; 4] {
-    let indices = if has_full_outputs { [0, 2, 3, 4] } else { [0, 4, 6, 8] };
-    let [a, b, c, d] = indices;
-    let is_half = !has_full_outputs;
-    [
-        FragmentRegister { index: a, is_half },
-        FragmentRegister { index: b, is_half },
-        FragmentRegister { index: c, is_half },
-        FragmentRegister { index: d, is_half },
-    ]
+    /// All inputs, in the order of their attribute numbers.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..ATTRIBUTES).filter_map(Self::from_attribute)
+    }
+
+    /// The attribute number.
+    #[must_use]
+    pub const fn attribute(self) -> u8 {
+        match self {
+            Self::WindowPosition => 0,
+            Self::Color0 => 1,
+            Self::Color1 => 2,
+            Self::Fog => 3,
+            Self::TexCoord(index) => 4 + index,
+            Self::Facing => 14,
+        }
+    }
+}
+
+impl FragmentOperation {
+    /// The sources that it reads, in order.
+    #[must_use]
+    pub fn read_sources(&self) -> &[FragmentSource] {
+        &self.sources[..self.kind.source_count()]
+    }
+
+    /// The input that is read while the loop index is `index`; `None` where there is none, which reads zero.
+    #[must_use]
+    pub fn input_at(&self, index: i32) -> Option<FragmentInput> {
+        if !self.is_input_indexed {
+            return Some(self.input);
+        }
+        // Unverified: displacement and index may leave the texture coordinates for the other attributes.
+        let attribute = i32::from(TEXCOORD0) + i32::from(self.input_displacement) + index;
+        u8::try_from(attribute).ok().and_then(FragmentInput::from_attribute)
+    }
+
+    /// Whether writes depend on a condition.
+    #[must_use]
+    pub fn is_predicated(&self) -> bool {
+        self.condition.relation != Relation::Always
+    }
+
+    /// Whether it gives a result that some pixel may write to a register or to a condition register.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        let has_result = match self.kind {
+            FragmentOperationKind::Compute(_)
+            | FragmentOperationKind::Move
+            | FragmentOperationKind::Derivative(_)
+            | FragmentOperationKind::Sample(_) => true,
+            FragmentOperationKind::Kill | FragmentOperationKind::Fence(_) | FragmentOperationKind::Nothing => false,
+        };
+        let has_target = self.destination.is_some() || self.condition_update.is_some();
+        has_result && has_target && self.mask.0 & 15 != 0 && self.condition.relation != Relation::Never
+    }
+
+    /// The register that some pixel may write.
+    #[must_use]
+    pub fn written_register(&self) -> Option<FragmentRegister> {
+        self.destination.filter(|_| self.writes())
+    }
+
+    /// Whether scale, saturation or rounding changes the result, which leaves no denormals and one NaN.
+    #[must_use]
+    pub fn is_rounded(&self) -> bool {
+        let is_half = self.destination.is_some_and(|register| register.is_half);
+        let changes = self.scale != Scale::One || self.saturate || self.precision != Precision::Fp32;
+        is_half || changes && !self.kind.packs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FragmentInput, FragmentRegister, color_register};
+
+    #[test]
+    fn attribute_numbers_and_inputs_are_the_same_list() {
+        let numbers: Vec<u8> = FragmentInput::all().map(FragmentInput::attribute).collect();
+        assert_eq!(numbers, (0..15).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn targets_have_registers_of_their_own() {
+        let indices = |is_full| [0, 1, 2, 3].map(|target| color_register(target, is_full).index);
+        assert_eq!((indices(true), indices(false)), ([0, 2, 3, 4], [0, 4, 6, 8]));
+        assert!(color_register(0, false).is_half && !color_register(0, true).is_half);
+        let exists = |index, is_half| FragmentRegister { index, is_half }.exists();
+        assert!(exists(47, false) && !exists(48, false) && exists(95, true) && !exists(96, true));
+    }
 }

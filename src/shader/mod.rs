@@ -4,6 +4,9 @@ pub mod analysis;
 pub mod condition;
 pub mod fragment;
 pub mod fragment_blocks;
+pub mod fragment_function;
+pub mod kernel_function;
+pub mod shader_unit_steps;
 #[cfg(test)]
 pub(crate) mod test_programs;
 pub mod vertex;

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::fragment_schedule::{
-    ClockBounds, FragmentOutputs, FragmentSchedule, Obstacle, Pass, Place, PlacedStep, SlotUsage, Work,
+    ClockBounds, FragmentOutputs, FragmentSchedule, Obstacle, Pass, Place, PlacedStep, SlotUsage, UnitPart,
 };
 use super::shader_units::ShaderUnits;
 use crate::isa::nv40_fragment::disassemble::{FlowText, OperationText};
@@ -254,10 +254,10 @@ fn channels_text(step: &PlacedStep) -> String {
     let channels: String =
         "xyzw".chars().enumerate().map(|(bit, name)| if step.channels >> bit & 1 != 0 { name } else { '-' }).collect();
     match step.work {
-        Work::Multiply | Work::Add => channels,
-        Work::Reciprocal | Work::Special => format!("sfu {channels}"),
-        Work::Texture => "tex".to_owned(),
-        Work::Normalize | Work::Kill | Work::Nothing => String::new(),
+        UnitPart::Multiply | UnitPart::Add => channels,
+        UnitPart::Reciprocal | UnitPart::Special => format!("sfu {channels}"),
+        UnitPart::Texture => "tex".to_owned(),
+        UnitPart::Normalize | UnitPart::Kill | UnitPart::Nothing => String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! registers read before it, results handed down the pipe, and writes behind it in the order of the pipe.
 
 use super::fragment_passes::{Pass, Place, PlacedStep, pack};
-use super::fragment_steps::{Step, Work, steps_of};
+use super::fragment_steps::{Step, UnitPart, steps_of};
 use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op};
@@ -65,8 +65,8 @@ fn write(step: &Step, value: u64, state: &mut State) {
 /// How far down the pipe a step stands.
 fn depth(placed: &PlacedStep) -> u8 {
     match (placed.place, placed.work) {
-        (Place::UnitOne, Work::Reciprocal) => 0,
-        (Place::UnitOne, Work::Texture) => 2,
+        (Place::UnitOne, UnitPart::Reciprocal) => 0,
+        (Place::UnitOne, UnitPart::Texture) => 2,
         (Place::UnitOne, _) => 1,
         _ => 3,
     }

@@ -3,7 +3,7 @@
 //! In program order, a pass takes the next step as long as some placement of all its steps obeys the rules of
 //! `docs/shader-schedule.md`. Every pass therefore holds as many steps as it can; nothing is reordered.
 
-use super::fragment_steps::{ConditionLanes, Coordinates, Step, Work};
+use super::fragment_steps::{ConditionLanes, Coordinates, Step, UnitPart};
 use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
 use crate::shader::fragment::FragmentRegister;
@@ -72,7 +72,7 @@ pub struct PlacedStep {
     /// Where it is done.
     pub place: Place,
     /// What it needs there.
-    pub work: Work,
+    pub work: UnitPart,
     /// The multiplier channels that it takes: bit 0 x … bit 3 w.
     pub channels: u8,
 }
@@ -192,7 +192,7 @@ impl<'run> OpenPass<'run> {
     fn obstacle(&self, steps: &[Step], places: &[Place], step: &Step, place: Place) -> Option<Obstacle> {
         let placed: Vec<Placed<'_>> = steps.iter().zip(places).map(|(step, &place)| Placed { step, place }).collect();
         let new = Placed { step, place };
-        if step.is_scaled && place == Place::UnitOne && step.work == Work::Multiply {
+        if step.is_scaled && place == Place::UnitOne && step.work == UnitPart::Multiply {
             // Unit 2 multiplies as well, right before the scaling stage.
             return Some(Obstacle::HandsOver);
         }
@@ -206,13 +206,13 @@ impl<'run> OpenPass<'run> {
 }
 
 /// Where work can be done, in the order in which places are tried.
-const fn places_of(work: Work) -> &'static [Place] {
+const fn places_of(work: UnitPart) -> &'static [Place] {
     match work {
-        Work::Multiply | Work::Nothing => &[Place::UnitOne, Place::UnitTwo],
-        Work::Add | Work::Special => &[Place::UnitTwo],
-        Work::Reciprocal | Work::Texture => &[Place::UnitOne],
-        Work::Normalize => &[Place::Normalizer],
-        Work::Kill => &[Place::BranchUnit],
+        UnitPart::Multiply | UnitPart::Nothing => &[Place::UnitOne, Place::UnitTwo],
+        UnitPart::Add | UnitPart::Special => &[Place::UnitTwo],
+        UnitPart::Reciprocal | UnitPart::Texture => &[Place::UnitOne],
+        UnitPart::Normalize => &[Place::Normalizer],
+        UnitPart::Kill => &[Place::BranchUnit],
     }
 }
 
@@ -226,8 +226,8 @@ impl Placed<'_> {
     /// How far down the pipe its result appears.
     const fn stage(&self) -> u8 {
         match (self.place, self.step.work) {
-            (Place::UnitOne, Work::Reciprocal) => 0,
-            (Place::UnitOne, Work::Texture) => 2,
+            (Place::UnitOne, UnitPart::Reciprocal) => 0,
+            (Place::UnitOne, UnitPart::Texture) => 2,
             (Place::UnitOne, _) => 1,
             _ => 3,
         }
@@ -242,8 +242,8 @@ impl Placed<'_> {
             Place::UnitTwo => true,
             // RCP and RSQ feed the multipliers, through which coordinates go; a product may be the coordinate.
             Place::UnitOne => match self.step.work {
-                Work::Reciprocal => matches!(next.step.work, Work::Multiply | Work::Texture),
-                Work::Multiply => next.step.work == Work::Texture,
+                UnitPart::Reciprocal => matches!(next.step.work, UnitPart::Multiply | UnitPart::Texture),
+                UnitPart::Multiply => next.step.work == UnitPart::Texture,
                 _ => false,
             },
             Place::Normalizer | Place::BranchUnit => false,
@@ -284,7 +284,7 @@ fn occupancy(placed: &[Placed<'_>], new: &Placed<'_>) -> Option<Obstacle> {
             }
             let hands_over = at(Place::UnitTwo).any(|step| step.interpolant.is_some());
             let needs_unit_two = new.step.is_scaled && at(Place::UnitTwo).next().is_some();
-            if (new.step.work == Work::Multiply && hands_over) || needs_unit_two {
+            if (new.step.work == UnitPart::Multiply && hands_over) || needs_unit_two {
                 return Some(Obstacle::HandsOver);
             }
             at(Place::UnitOne).find_map(|other| beside_in_unit_one(other, new.step))
@@ -294,7 +294,7 @@ fn occupancy(placed: &[Placed<'_>], new: &Placed<'_>) -> Option<Obstacle> {
                 return Some(Obstacle::Busy);
             }
             let blocks_multipliers = new.step.interpolant.is_some();
-            let multiplies = |step: &Step| step.work == Work::Multiply;
+            let multiplies = |step: &Step| step.work == UnitPart::Multiply;
             if at(Place::UnitOne).any(|step| scaled(step) || (blocks_multipliers && multiplies(step))) {
                 return Some(Obstacle::HandsOver);
             }
@@ -307,24 +307,24 @@ fn occupancy(placed: &[Placed<'_>], new: &Placed<'_>) -> Option<Obstacle> {
 fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
     let too_many = || (first.channels.count_ones() + second.channels.count_ones() > 4).then_some(Obstacle::Channels);
     match (first.work, second.work) {
-        (Work::Nothing, _) | (_, Work::Nothing) => None,
-        (Work::Reciprocal, Work::Reciprocal) | (Work::Texture, Work::Texture) => Some(Obstacle::Busy),
-        (Work::Reciprocal, Work::Texture) | (Work::Texture, Work::Reciprocal) => {
-            let (reciprocal, texture) = if first.work == Work::Texture { (second, first) } else { (first, second) };
+        (UnitPart::Nothing, _) | (_, UnitPart::Nothing) => None,
+        (UnitPart::Reciprocal, UnitPart::Reciprocal) | (UnitPart::Texture, UnitPart::Texture) => Some(Obstacle::Busy),
+        (UnitPart::Reciprocal, UnitPart::Texture) | (UnitPart::Texture, UnitPart::Reciprocal) => {
+            let (reciprocal, texture) = if first.work == UnitPart::Texture { (second, first) } else { (first, second) };
             if texture.coordinates == Coordinates::Divided {
                 Some(Obstacle::Busy)
             } else {
                 (reciprocal.channels.count_ones() > 1).then_some(Obstacle::Channels)
             }
         }
-        (Work::Reciprocal, _) | (_, Work::Reciprocal) => too_many(),
+        (UnitPart::Reciprocal, _) | (_, UnitPart::Reciprocal) => too_many(),
         // The multipliers carry the coordinate, or make it.
-        (Work::Multiply, Work::Texture)
+        (UnitPart::Multiply, UnitPart::Texture)
             if second.coordinates == Coordinates::AsTheyAre && second.reads().meets(first.writes) =>
         {
             None
         }
-        (Work::Texture, _) | (_, Work::Texture) => Some(Obstacle::Channels),
+        (UnitPart::Texture, _) | (_, UnitPart::Texture) => Some(Obstacle::Channels),
         _ => split(first.channels, second.channels),
     }
 }
@@ -332,10 +332,10 @@ fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
 /// What keeps two instructions from unit 2.
 fn beside_in_unit_two(first: &Step, second: &Step) -> Option<Obstacle> {
     match (first.work, second.work) {
-        (Work::Nothing, _) | (_, Work::Nothing) => None,
-        (Work::Special, Work::Special) => Some(Obstacle::Busy),
-        (Work::Special, _) | (_, Work::Special) => {
-            let (special, other) = if first.work == Work::Special { (first, second) } else { (second, first) };
+        (UnitPart::Nothing, _) | (_, UnitPart::Nothing) => None,
+        (UnitPart::Special, UnitPart::Special) => Some(Obstacle::Busy),
+        (UnitPart::Special, _) | (_, UnitPart::Special) => {
+            let (special, other) = if first.work == UnitPart::Special { (first, second) } else { (second, first) };
             let components = special.channels.count_ones() + other.channels.count_ones();
             // The special function takes the place of the multiply-adder of w.
             (other.channels & 0b1000 != 0 || components > 4).then_some(Obstacle::Channels)

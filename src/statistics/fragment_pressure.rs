@@ -6,33 +6,13 @@
 use super::fragment_steps::lanes_of;
 use super::register_lanes::RegisterLanes;
 use crate::shader::condition::{Relation, WriteMask};
-use crate::shader::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister};
+use crate::shader::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs, FragmentProgram};
 
-/// What a program leaves for the output merger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FragmentOutputs {
-    /// Results are R0, R2, R3, R4 instead of H0, H4, H6, H8.
-    pub has_full_outputs: bool,
-    /// R1.z is the depth.
-    pub exports_depth: bool,
-    /// Colour targets, by bit.
-    pub targets: u8,
-}
-
-impl FragmentOutputs {
-    fn lanes(self) -> RegisterLanes {
-        let registers = crate::shader::fragment::output_registers(self.has_full_outputs);
-        let mut lanes = RegisterLanes::default();
-        for (target, register) in registers.into_iter().enumerate() {
-            if self.targets >> target & 1 != 0 {
-                lanes = lanes.union(RegisterLanes::of(register, WriteMask::ALL));
-            }
-        }
-        if self.exports_depth {
-            lanes = lanes.union(RegisterLanes::of(FragmentRegister { index: 1, is_half: false }, WriteMask(0b0100)));
-        }
-        lanes
-    }
+/// The parts of the register file that hold what a program leaves for the output merger.
+fn output_lanes(outputs: FragmentOutputs) -> RegisterLanes {
+    let colors = outputs.color_registers().map(|register| RegisterLanes::of(register, WriteMask::ALL));
+    let depth = outputs.exports_depth.then(|| RegisterLanes::of(FragmentOutputs::DEPTH, WriteMask(0b0100)));
+    colors.chain(depth).fold(RegisterLanes::default(), RegisterLanes::union)
 }
 
 /// Registers in halves (fp16×4); two are one register of fp32×4.
@@ -55,7 +35,7 @@ pub(super) fn pressure(program: &FragmentProgram, outputs: FragmentOutputs) -> R
         most: 0,
     };
     // An output that nothing writes needs no register.
-    let end = outputs.lanes().intersection(named);
+    let end = output_lanes(outputs).intersection(named);
     liveness.record(end);
     let exits = Exits { broken: end, returned: end };
     liveness.block(&program.body, end, exits);

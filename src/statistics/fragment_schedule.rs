@@ -5,13 +5,14 @@
 
 use super::fragment_passes::pack;
 pub use super::fragment_passes::{Obstacle, Pass, Place, PlacedStep};
-pub use super::fragment_pressure::{FragmentOutputs, RegisterPressure};
-pub use super::fragment_steps::Work;
-use super::fragment_steps::{Step, is_fence, steps_of};
+pub use super::fragment_pressure::RegisterPressure;
+pub use super::fragment_steps::UnitPart;
+use super::fragment_steps::{Step, steps_of};
 use super::shader_units::ShaderUnits;
 use super::{fragment_bounds, fragment_pressure};
 use crate::shader::condition::Relation;
-use crate::shader::fragment::{FragmentNode, FragmentOperation, FragmentProgram};
+pub use crate::shader::fragment::FragmentOutputs;
+use crate::shader::fragment::{FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram};
 use crate::shader::fragment_blocks::FragmentBlocks;
 
 /// A program on the shader units.
@@ -198,7 +199,7 @@ fn schedule_run(operations: &[&FragmentOperation], units: &ShaderUnits) -> (RunS
     let mut steps = Vec::with_capacity(operations.len());
     let (mut fences, mut fenced) = (Vec::new(), Vec::new());
     for (position, operation) in operations.iter().enumerate() {
-        if is_fence(operation.opcode) {
+        if matches!(operation.kind, FragmentOperationKind::Fence(_)) {
             fences.push(position);
             continue;
         }
@@ -253,7 +254,7 @@ fn lookups_of(run: usize, schedule: &RunSchedule, steps: &[Step], quads: u32) ->
             }
             !is_read
         });
-        if step.work == Work::Texture && step.is_last() {
+        if step.work == UnitPart::Texture && step.is_last() {
             let lookup = Lookup { run, operation: step.operation, pass, used_in: None, distance: 0, hidden_clocks: 0 };
             pending.push(Pending { lookup, lanes: step.writes });
         }
@@ -277,18 +278,18 @@ impl SlotUsage {
         self.passes = self.passes.saturating_add(count);
         for step in &pass.steps {
             let kind = match step.work {
-                Work::Reciprocal => Some(&mut self.reciprocal),
-                Work::Texture => Some(&mut self.texture),
-                Work::Special => Some(&mut self.special),
-                Work::Normalize => Some(&mut self.normalizer),
-                Work::Multiply | Work::Add | Work::Kill | Work::Nothing => None,
+                UnitPart::Reciprocal => Some(&mut self.reciprocal),
+                UnitPart::Texture => Some(&mut self.texture),
+                UnitPart::Special => Some(&mut self.special),
+                UnitPart::Normalize => Some(&mut self.normalizer),
+                UnitPart::Multiply | UnitPart::Add | UnitPart::Kill | UnitPart::Nothing => None,
             };
             if let Some(kind) = kind {
                 *kind = kind.saturating_add(count);
             }
             match step.place {
-                Place::UnitOne if step.work != Work::Reciprocal => one |= step.channels,
-                Place::UnitTwo if step.work != Work::Special => two |= step.channels,
+                Place::UnitOne if step.work != UnitPart::Reciprocal => one |= step.channels,
+                Place::UnitTwo if step.work != UnitPart::Special => two |= step.channels,
                 _ => {}
             }
             if matches!(step.place, Place::UnitOne | Place::UnitTwo) {
@@ -297,9 +298,9 @@ impl SlotUsage {
         }
         for step in &pass.steps {
             match step.work {
-                Work::Reciprocal => one = with_free(one, step.channels.count_ones()),
+                UnitPart::Reciprocal => one = with_free(one, step.channels.count_ones()),
                 // Its place is that of w, also when it writes nothing.
-                Work::Special => two = with_free(two, step.channels.count_ones().max(1)),
+                UnitPart::Special => two = with_free(two, step.channels.count_ones().max(1)),
                 _ => {}
             }
         }

@@ -154,7 +154,7 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_float_to_fixed 8", "vec4u(fp_float_to_fixed(a, 8u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 8).cast_unsigned())),
     row("fp_float_to_fixed 16", "vec4u(fp_float_to_fixed(a, 16u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 16).cast_unsigned())),
     row("fp_float_to_fixed 24", "vec4u(fp_float_to_fixed(a, 24u))", Lanes(|a, _, _| fragment::float_to_fixed(a, 24).cast_unsigned())),
-    row("fp_lrp", "fp_lrp(a, b, c)", Lanes(|a, b, c| fragment::lrp([a; 4], [b; 4], [c; 4])[0])),
+    row("fp_lrp", "fp_lrp(a, b, c)", Lanes(fragment::lrp)),
 ];
 
 #[rustfmt::skip]

@@ -51,8 +51,8 @@ pub fn lit_ex2(a: [u32; 4]) -> [u32; 4] {
 
 /// a·b + (1 − a)·c.
 #[must_use]
-pub fn lrp(a: [u32; 4], b: [u32; 4], c: [u32; 4]) -> [u32; 4] {
-    std::array::from_fn(|i| add(mul(a[i], b[i]), mul(sub(ONE, a[i]), c[i])))
+pub fn lrp(a: u32, b: u32, c: u32) -> u32 {
+    add(mul(a, b), mul(sub(ONE, a), c))
 }
 
 /// (x, y, z)·(1/√(x·x + y·y + z·z)); w is the z result. Unverified: a zero vector gives NaN.

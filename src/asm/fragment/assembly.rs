@@ -16,7 +16,7 @@ use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::options::{OptionTable, Options, ProgramOption};
 use crate::isa::nv40_fragment::decode::{FragmentDecodeError, SLOT_LIMIT};
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
-use crate::shader::fragment::{FragmentNode, FragmentProgram, FragmentRegister};
+use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram, FragmentRegister};
 
 /// `FP_CONTROL`: R1.z is the depth.
 const DEPTH: u32 = 0xe;
@@ -286,7 +286,7 @@ pub(super) const fn texture_use(unit: u8, target: Option<TextureTarget>) -> Text
 /// Whether KIL stands in a node.
 fn kills(node: &FragmentNode) -> bool {
     match node {
-        FragmentNode::Operation(operation) => operation.opcode == FragmentOpcode::Kil,
+        FragmentNode::Operation(operation) => operation.kind == FragmentOperationKind::Kill,
         FragmentNode::If { then, otherwise, .. } => then.iter().chain(otherwise).any(kills),
         FragmentNode::Loop { body, .. } => body.iter().any(kills),
         FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => false,

@@ -119,7 +119,7 @@ impl Emitter<'_> {
             self.inputs |= if displacement.is_some() { 0x3ff << 4 } else { 1 << input.attribute() };
         }
         FragmentOperation {
-            opcode: instruction.opcode,
+            kind: instruction.opcode.operation().expect("flow is no instruction here"),
             word_offset: 0,
             destination: instruction.destination.map(|register| self.places.of(register)),
             mask: instruction.mask,

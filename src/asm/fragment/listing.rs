@@ -121,7 +121,7 @@ fn operation(
     opcode: FragmentOpcode,
     constant: Option<&[u32; 4]>,
 ) -> Option<(StepKind, bool)> {
-    let operation = decode_operation(offset, word, opcode, constant.map(|_| 0)).ok()?;
+    let operation = decode_operation(offset, word, opcode.operation()?, constant.map(|_| 0)).ok()?;
     let statement = OperationText { operation: &operation, constants: constant.map_or(&[], std::slice::from_ref) };
     let statement = statement.to_string();
     let implied = word_of(&statement)?;

@@ -9,7 +9,9 @@ use crate::asm::token::Token;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::FULL_REGISTERS;
-use crate::shader::fragment::{FragmentInput, FragmentOperation, FragmentRegister, FragmentSource, FragmentSourceKind};
+use crate::shader::fragment::{
+    FragmentInput, FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSource, FragmentSourceKind,
+};
 
 pub(super) const LETTERS: ComponentLetters = ComponentLetters::Position;
 
@@ -35,9 +37,9 @@ const PRECISIONS: [(&str, SourcePrecision); 4] = [
 ];
 
 /// An instruction that does nothing and reads nothing.
-const fn nothing(opcode: FragmentOpcode) -> FragmentOperation {
+const fn nothing(kind: FragmentOperationKind) -> FragmentOperation {
     FragmentOperation {
-        opcode,
+        kind,
         word_offset: 0,
         destination: None,
         mask: WriteMask(0),
@@ -59,32 +61,37 @@ const fn nothing(opcode: FragmentOpcode) -> FragmentOperation {
 /// Reads a statement up to its semicolon or WITH.
 pub(super) fn operation(cursor: &mut Cursor<'_>) -> Parsed<(FragmentOperation, Option<[u32; 4]>)> {
     let (word, span) = cursor.name("an instruction")?;
-    let candidates = FragmentOpcode::ALL.iter().filter(|opcode| opcode.code() < 0x40);
-    let read = candidates.filter_map(|&opcode| suffixes(opcode, word.strip_prefix(opcode.mnemonic())?));
-    let Some(mut operation) = read.max_by_key(|operation| operation.opcode.mnemonic().len()) else {
+    let read = FragmentOpcode::ALL.iter().filter_map(|opcode| {
+        let operation = suffixes(opcode.operation()?, word.strip_prefix(opcode.mnemonic())?)?;
+        Some((opcode.mnemonic().len(), operation))
+    });
+    let Some((_, mut operation)) = read.max_by_key(|(length, _)| *length) else {
         let mnemonics = FragmentOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
         return Err(Diagnostic::new(span, format!("unknown opcode `{}`", shortened(word)))
             .label("not an opcode of the fragment processor")
             .suggest(word, mnemonics));
     };
-    match operation.opcode {
-        FragmentOpcode::Nop | FragmentOpcode::FencT | FragmentOpcode::FencB => return Ok((operation, None)),
-        FragmentOpcode::Kil => {
+    match operation.kind {
+        FragmentOperationKind::Nothing | FragmentOperationKind::Fence(_) => return Ok((operation, None)),
+        FragmentOperationKind::Kill => {
             operation.condition = condition_rule(cursor, CONDITION_REGISTERS, LETTERS)?;
             return Ok((operation, None));
         }
-        _ => {}
+        FragmentOperationKind::Compute(_)
+        | FragmentOperationKind::Move
+        | FragmentOperationKind::Derivative(_)
+        | FragmentOperationKind::Sample(_) => {}
     }
     operation.destination = destination(cursor)?;
     operation.mask = write_mask(cursor, LETTERS)?;
     operation.condition = condition_test(cursor, CONDITION_REGISTERS, LETTERS)?.unwrap_or(ConditionTest::ALWAYS);
     let mut constant = None;
     let mut has_input = false;
-    for index in 0..operation.opcode.row().operands.len() {
+    for index in 0..operation.kind.source_count() {
         cursor.expect(Token::Comma)?;
         operation.sources[index] = source(cursor, &mut operation, &mut constant, &mut has_input)?;
     }
-    if operation.opcode.is_texture() {
+    if operation.kind.samples() {
         cursor.expect(Token::Comma)?;
         let (name, span) = cursor.name("a texture unit")?;
         let unit = name.strip_prefix("TEX").and_then(|digits| digits.parse().ok()).filter(|&unit| unit < 16);
@@ -96,8 +103,8 @@ pub(super) fn operation(cursor: &mut Cursor<'_>) -> Parsed<(FragmentOperation, O
 }
 
 /// An opcode with what follows its mnemonic.
-fn suffixes(opcode: FragmentOpcode, mut rest: &str) -> Option<FragmentOperation> {
-    let mut operation = nothing(opcode);
+fn suffixes(kind: FragmentOperationKind, mut rest: &str) -> Option<FragmentOperation> {
+    let mut operation = nothing(kind);
     let mut accept = |suffix: &str| match rest.strip_prefix(suffix) {
         Some(behind) => {
             rest = behind;

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use super::assembly::{FragmentAssembly, control_word, texture_use};
 use super::bindings::FragmentOutput;
 use crate::asm::Language;
-use crate::isa::Operand;
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::shader::fragment::{
-    FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSourceKind,
+    FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister,
+    FragmentSourceKind,
 };
 
 /// Full-output bit of the control word.
@@ -81,16 +80,11 @@ impl Summary {
     }
 
     fn operation(&mut self, operation: &FragmentOperation) {
-        self.kills |= operation.opcode == FragmentOpcode::Kil;
-        if operation.opcode.is_texture() {
+        self.kills |= operation.kind == FragmentOperationKind::Kill;
+        if operation.kind.samples() {
             self.units.insert(operation.texture_unit);
         }
-        let operands = operation.opcode.row().operands.iter().map(|operand| match operand {
-            Operand::S0 => operation.sources[0],
-            Operand::S1 => operation.sources[1],
-            Operand::S2 => operation.sources[2],
-        });
-        for source in operands {
+        for source in operation.read_sources() {
             match source.kind {
                 FragmentSourceKind::Register(register) => self.register(register),
                 FragmentSourceKind::Input if operation.is_input_indexed => {

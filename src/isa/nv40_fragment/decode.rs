@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::decode_operation::{condition_of, decode_operation};
 use super::loop_end::infer_loop_end;
-use super::{FragmentField, FragmentOpcode, FragmentWord};
+use super::{FlowOpcode, FragmentField, FragmentOpcode, FragmentWord, OpcodeMeaning};
 use crate::shader::condition::Relation;
 use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
@@ -252,16 +252,16 @@ impl<'read> Decoder<'read> {
                 field: FragmentField::OPCODE.name,
                 value: u32::from(code),
             })?;
-            match opcode {
-                FragmentOpcode::If | FragmentOpcode::Loop | FragmentOpcode::Rep => {
+            match opcode.row().meaning {
+                OpcodeMeaning::Flow(flow @ (FlowOpcode::If | FlowOpcode::Loop | FlowOpcode::Rep)) => {
                     if word.is_set(FragmentField::END) {
                         let problem = "stands on an instruction that opens a block";
                         return Err(FragmentDecodeError::MisplacedEnd { offset: start, problem });
                     }
-                    let end = if opcode == FragmentOpcode::If {
+                    let end = if flow == FlowOpcode::If {
                         self.if_else(start, word, region, block)?
                     } else {
-                        self.repeat(start, word, opcode == FragmentOpcode::Loop, region, block)?
+                        self.repeat(start, word, flow == FlowOpcode::Loop, region, block)?
                     };
                     match end {
                         BlockEnd::Region(next) => offset = next,
@@ -269,16 +269,22 @@ impl<'read> Decoder<'read> {
                     }
                     continue;
                 }
-                FragmentOpcode::Ret if region.end.is_none() && condition_of(word).relation == Relation::Always => {
+                OpcodeMeaning::Flow(FlowOpcode::Return)
+                    if region.end.is_none() && condition_of(word).relation == Relation::Always =>
+                {
                     return Ok(BlockEnd::Region(offset));
                 }
-                FragmentOpcode::Ret => block.push(FragmentNode::Return { condition: condition_of(word) }),
-                FragmentOpcode::Brk if region.depth.loops == 0 => {
+                OpcodeMeaning::Flow(FlowOpcode::Return) => {
+                    block.push(FragmentNode::Return { condition: condition_of(word) });
+                }
+                OpcodeMeaning::Flow(FlowOpcode::Break) if region.depth.loops == 0 => {
                     return Err(FragmentDecodeError::BreakOutsideLoop { offset: start });
                 }
-                FragmentOpcode::Brk => block.push(FragmentNode::Break { condition: condition_of(word) }),
-                FragmentOpcode::Cal => block.push(self.call(start, word, region)?),
-                _ => {
+                OpcodeMeaning::Flow(FlowOpcode::Break) => {
+                    block.push(FragmentNode::Break { condition: condition_of(word) });
+                }
+                OpcodeMeaning::Flow(FlowOpcode::Call) => block.push(self.call(start, word, region)?),
+                OpcodeMeaning::Operation(kind) => {
                     let mut constant = None;
                     if word.has_constant() {
                         constant = Some(self.constants.len());
@@ -286,7 +292,7 @@ impl<'read> Decoder<'read> {
                         self.constants.push(value);
                         offset += SLOT_WORDS;
                     }
-                    block.push(FragmentNode::Operation(decode_operation(start, word, opcode, constant)?));
+                    block.push(FragmentNode::Operation(decode_operation(start, word, kind, constant)?));
                 }
             }
             if word.is_set(FragmentField::END) {

@@ -2,63 +2,12 @@
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
 use super::decode::FragmentDecodeError;
-use super::{FragmentField, FragmentOpcode, FragmentWord};
-use crate::isa::Operand;
+use super::{FragmentField, FragmentWord};
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use crate::shader::fragment::{
-    FULL_REGISTERS, FragmentInput, FragmentOperation, FragmentRegister, FragmentSource, FragmentSourceKind, Precision,
-    Scale, SourcePrecision,
+    FULL_REGISTERS, FragmentInput, FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSource,
+    FragmentSourceKind, Precision, Scale, SourcePrecision,
 };
-
-/// Attribute numbers that inputs have.
-const ATTRIBUTES: u8 = 15;
-
-impl FragmentInput {
-    /// The input with this attribute number.
-    #[must_use]
-    pub const fn from_attribute(attribute: u8) -> Option<Self> {
-        match attribute {
-            0 => Some(Self::WindowPosition),
-            1 => Some(Self::Color0),
-            2 => Some(Self::Color1),
-            3 => Some(Self::Fog),
-            4..=13 => Some(Self::TexCoord(attribute - 4)),
-            14 => Some(Self::Facing),
-            _ => None,
-        }
-    }
-
-    /// All inputs, in the order of their attribute numbers.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..ATTRIBUTES).filter_map(Self::from_attribute)
-    }
-
-    /// The attribute number.
-    #[must_use]
-    pub const fn attribute(self) -> u8 {
-        match self {
-            Self::WindowPosition => 0,
-            Self::Color0 => 1,
-            Self::Color1 => 2,
-            Self::Fog => 3,
-            Self::TexCoord(index) => 4 + index,
-            Self::Facing => 14,
-        }
-    }
-}
-
-impl FragmentOperation {
-    /// The input that is read while the loop index is `index`; `None` where there is none, which reads zero.
-    #[must_use]
-    pub fn input_at(&self, index: i32) -> Option<FragmentInput> {
-        if !self.is_input_indexed {
-            return Some(self.input);
-        }
-        // Unverified: displacement and index may leave the texture coordinates for the other attributes.
-        let attribute = i32::from(FragmentInput::TexCoord(0).attribute()) + i32::from(self.input_displacement) + index;
-        u8::try_from(attribute).ok().and_then(FragmentInput::from_attribute)
-    }
-}
 
 /// The condition field of any instruction.
 pub(crate) fn condition_of(word: FragmentWord) -> ConditionTest {
@@ -73,7 +22,7 @@ pub(crate) fn condition_of(word: FragmentWord) -> ConditionTest {
 pub(crate) fn decode_operation(
     offset: u32,
     word: FragmentWord,
-    opcode: FragmentOpcode,
+    kind: FragmentOperationKind,
     constant: Option<usize>,
 ) -> Result<FragmentOperation, FragmentDecodeError> {
     let unknown =
@@ -83,15 +32,15 @@ pub(crate) fn decode_operation(
         let register = FragmentRegister { index: word.get(index) as u8, is_half: word.is_set(half) };
         if register.is_half || register.index < FULL_REGISTERS { Ok(register) } else { Err(unknown(index)) }
     };
-    let writes = !word.is_set(FragmentField::NO_DESTINATION) && opcode != FragmentOpcode::Kil;
+    let writes = !word.is_set(FragmentField::NO_DESTINATION) && kind != FragmentOperationKind::Kill;
     let destination = if writes && word.get(FragmentField::WRITE_MASK) != 0 {
         Some(register(FragmentField::DESTINATION, FragmentField::DESTINATION_HALF)?)
     } else {
         None
     };
 
-    let source = |index: u8, operand: Operand, absolute: FragmentField, precision: FragmentField| {
-        let is_read = opcode.row().operands.contains(&operand);
+    let source = |index: u8, absolute: FragmentField, precision: FragmentField| {
+        let is_read = usize::from(index) < kind.source_count();
         let unread = FragmentRegister { index: 0, is_half: false };
         let kind = match (word.get(FragmentField::source_type(index)), constant) {
             (0, _) if is_read => FragmentSourceKind::Register(register(
@@ -112,19 +61,19 @@ pub(crate) fn decode_operation(
         })
     };
     let sources = [
-        source(0, Operand::S0, FragmentField::ABS0, FragmentField::PRECISION0)?,
-        source(1, Operand::S1, FragmentField::ABS1, FragmentField::PRECISION1)?,
-        source(2, Operand::S2, FragmentField::ABS2, FragmentField::PRECISION2)?,
+        source(0, FragmentField::ABS0, FragmentField::PRECISION0)?,
+        source(1, FragmentField::ABS1, FragmentField::PRECISION1)?,
+        source(2, FragmentField::ABS2, FragmentField::PRECISION2)?,
     ];
     let is_input_indexed = word.is_set(FragmentField::INPUT_INDEXED);
     let input = match FragmentInput::from_attribute(word.get(FragmentField::INPUT) as u8) {
         Some(input) => input,
-        None if is_input_indexed || !reads_input(opcode, &sources) => FragmentInput::WindowPosition,
+        None if is_input_indexed || !reads_input(kind, &sources) => FragmentInput::WindowPosition,
         None => return Err(unknown(FragmentField::INPUT)),
     };
 
     Ok(FragmentOperation {
-        opcode,
+        kind,
         word_offset: offset,
         destination,
         mask: WriteMask(word.get(FragmentField::WRITE_MASK) as u8),
@@ -150,15 +99,8 @@ pub(crate) fn decode_operation(
     })
 }
 
-fn reads_input(opcode: FragmentOpcode, sources: &[FragmentSource; 3]) -> bool {
-    opcode.row().operands.iter().any(|operand| {
-        let index = match operand {
-            Operand::S0 => 0,
-            Operand::S1 => 1,
-            Operand::S2 => 2,
-        };
-        sources[index].kind == FragmentSourceKind::Input
-    })
+fn reads_input(kind: FragmentOperationKind, sources: &[FragmentSource; 3]) -> bool {
+    sources[..kind.source_count()].iter().any(|source| source.kind == FragmentSourceKind::Input)
 }
 
 const fn source_precision(bits: u32) -> SourcePrecision {
@@ -202,12 +144,6 @@ mod tests {
         assert_eq!(sign_extended_11(0x7fc), -4);
         assert_eq!(sign_extended_11(0x3ff), 1023);
         assert_eq!(sign_extended_11(0x400), -1024);
-    }
-
-    #[test]
-    fn attribute_numbers_and_inputs_are_the_same_list() {
-        let numbers: Vec<u8> = FragmentInput::all().map(FragmentInput::attribute).collect();
-        assert_eq!(numbers, (0..15).collect::<Vec<u8>>());
     }
 
     #[test]

@@ -7,13 +7,13 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::FragmentOpcode;
-use crate::isa::Operand;
 use crate::isa::nv40_vertex::disassemble::{Mask, Rule, Selection, Test};
 use crate::shader::condition::{ConditionTest, Relation, WriteMask};
 use crate::shader::fragment::{
-    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
-    FragmentSourceKind, Precision, Scale, SourcePrecision,
+    Block, FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister,
+    FragmentSource, FragmentSourceKind, Precision, Scale, SourcePrecision,
 };
+use crate::shader::fragment_function::{BitUse, functions};
 
 impl Display for FragmentProgram {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -103,12 +103,14 @@ pub(crate) struct OperationText<'program> {
 impl Display for OperationText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
-        let opcode = operation.opcode;
-        f.write_str(opcode.mnemonic())?;
-        match opcode {
-            FragmentOpcode::Nop | FragmentOpcode::FencT | FragmentOpcode::FencB => return f.write_str(";"),
-            FragmentOpcode::Kil => return write!(f, " {};", Rule(operation.condition)),
-            _ => {}
+        f.write_str(FragmentOpcode::of(operation.kind).mnemonic())?;
+        match operation.kind {
+            FragmentOperationKind::Nothing | FragmentOperationKind::Fence(_) => return f.write_str(";"),
+            FragmentOperationKind::Kill => return write!(f, " {};", Rule(operation.condition)),
+            FragmentOperationKind::Compute(_)
+            | FragmentOperationKind::Move
+            | FragmentOperationKind::Derivative(_)
+            | FragmentOperationKind::Sample(_) => {}
         }
         self.write_suffixes(f)?;
         match operation.destination {
@@ -117,11 +119,11 @@ impl Display for OperationText<'_> {
             None => write!(f, " RC{}", Mask(operation.mask))?,
         }
         write!(f, "{}", Test(tested(operation.condition)))?;
-        for operand in opcode.row().operands {
+        for source in operation.read_sources() {
             f.write_str(", ")?;
-            self.write_source(f, *operand)?;
+            self.write_source(f, source)?;
         }
-        if opcode.is_texture() {
+        if operation.kind.samples() {
             write!(f, ", TEX{}", operation.texture_unit)?;
         }
         f.write_str(";")
@@ -132,7 +134,7 @@ impl OperationText<'_> {
     fn write_suffixes(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         f.write_str(match operation.precision {
-            Precision::Fp32 if has_precision_suffix(operation.opcode) => "R",
+            Precision::Fp32 if has_precision_suffix(operation.kind) => "R",
             Precision::Fp32 => "",
             Precision::Fp16 => "H",
             Precision::Fx12 => "X",
@@ -158,12 +160,8 @@ impl OperationText<'_> {
         f.write_str(if operation.saturate { "_SAT" } else { "" })
     }
 
-    fn write_source(&self, f: &mut Formatter<'_>, operand: Operand) -> fmt::Result {
-        let FragmentSource { kind, swizzle, absolute, precision, negate } = match operand {
-            Operand::S0 => self.operation.sources[0],
-            Operand::S1 => self.operation.sources[1],
-            Operand::S2 => self.operation.sources[2],
-        };
+    fn write_source(&self, f: &mut Formatter<'_>, source: &FragmentSource) -> fmt::Result {
+        let FragmentSource { kind, swizzle, absolute, precision, negate } = *source;
         f.write_str(if negate { "-" } else { "" })?;
         let close = match precision {
             SourcePrecision::Full => "",
@@ -197,18 +195,18 @@ impl OperationText<'_> {
 }
 
 /// Whether the languages let a precision follow the mnemonic.
-const fn has_precision_suffix(opcode: FragmentOpcode) -> bool {
-    !opcode.is_texture()
-        && !opcode.is_pack()
-        && !matches!(
-            opcode,
-            FragmentOpcode::Up2h
-                | FragmentOpcode::Up2us
-                | FragmentOpcode::Up4b
-                | FragmentOpcode::Up4ub
-                | FragmentOpcode::Up4ubg
-                | FragmentOpcode::BemLum
-        )
+fn has_precision_suffix(kind: FragmentOperationKind) -> bool {
+    match kind {
+        FragmentOperationKind::Sample(_) => false,
+        FragmentOperationKind::Compute(function) => {
+            *function != functions::BEM_LUM && !matches!(function.facts.bits, BitUse::Packs | BitUse::Unpacks)
+        }
+        FragmentOperationKind::Move
+        | FragmentOperationKind::Derivative(_)
+        | FragmentOperationKind::Kill
+        | FragmentOperationKind::Fence(_)
+        | FragmentOperationKind::Nothing => true,
+    }
 }
 
 impl Display for FragmentRegister {

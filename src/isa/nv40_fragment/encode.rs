@@ -190,7 +190,7 @@ fn with_condition(word: FragmentWord, condition: ConditionTest) -> FragmentWord 
 /// Writes one instruction without its inline constant.
 #[must_use]
 pub fn encode_operation(operation: &FragmentOperation) -> FragmentWord {
-    let mut word = with_condition(canonical(operation.opcode), operation.condition)
+    let mut word = with_condition(canonical(FragmentOpcode::of(operation.kind)), operation.condition)
         .with(Field::WRITE_MASK, u32::from(operation.mask.0))
         .with(Field::INPUT, u32::from(operation.input.attribute()))
         .with(Field::TEXTURE_UNIT, u32::from(operation.texture_unit))

@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use super::decode::SLOT_WORDS;
 use super::decode_operation::decode_operation;
-use super::{FragmentField, FragmentOpcode, FragmentWord};
-use crate::shader::fragment::{FragmentOperation, FragmentRegister, FragmentSourceKind};
+use super::{FlowOpcode, FragmentField, FragmentOpcode, FragmentWord, OpcodeMeaning};
+use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSourceKind};
+use crate::shader::fragment_function::functions;
 
 /// The most instructions that are looked at.
 const LOOKAHEAD: usize = 4096;
@@ -35,9 +36,11 @@ pub(crate) fn infer_loop_end(read: &mut dyn FnMut(u32) -> Option<u32>, first: u3
         }
         let word = FragmentWord(words);
         offset += SLOT_WORDS;
-        match FragmentOpcode::from_code(word.opcode_bits())? {
-            FragmentOpcode::If => conditional_until = conditional_until.max(word.get(FragmentField::FLOW_END)),
-            FragmentOpcode::Loop | FragmentOpcode::Rep => {
+        match FragmentOpcode::from_code(word.opcode_bits())?.row().meaning {
+            OpcodeMeaning::Flow(FlowOpcode::If) => {
+                conditional_until = conditional_until.max(word.get(FragmentField::FLOW_END))
+            }
+            OpcodeMeaning::Flow(FlowOpcode::Loop | FlowOpcode::Rep) => {
                 let inner_end = word.get(FragmentField::FLOW_END);
                 if inner_end <= start {
                     return None;
@@ -45,15 +48,15 @@ pub(crate) fn infer_loop_end(read: &mut dyn FnMut(u32) -> Option<u32>, first: u3
                 conditional_until = conditional_until.max(inner_end);
                 inner_loop_until = inner_loop_until.max(inner_end);
             }
-            FragmentOpcode::Brk if start >= inner_loop_until => {
+            OpcodeMeaning::Flow(FlowOpcode::Break) if start >= inner_loop_until => {
                 tested = Some(carried.clone());
                 end = None;
             }
-            FragmentOpcode::Brk | FragmentOpcode::Cal | FragmentOpcode::Ret => {}
-            opcode => {
+            OpcodeMeaning::Flow(FlowOpcode::Break | FlowOpcode::Call | FlowOpcode::Return) => {}
+            OpcodeMeaning::Operation(kind) => {
                 let constant = word.has_constant().then_some(0);
                 offset += if constant.is_some() { SLOT_WORDS } else { 0 };
-                let operation = decode_operation(start, word, opcode, constant).ok()?;
+                let operation = decode_operation(start, word, kind, constant).ok()?;
                 let reads = components_read(&operation);
                 carried.extend(reads.iter().filter(|component| !written.contains(*component)).copied());
                 if start >= conditional_until {
@@ -61,7 +64,7 @@ pub(crate) fn infer_loop_end(read: &mut dyn FnMut(u32) -> Option<u32>, first: u3
                     let counts = |component: &Component| {
                         reads.contains(component) && tested.as_ref().is_some_and(|tested| tested.contains(component))
                     };
-                    if opcode == FragmentOpcode::Add && writes.iter().any(counts) {
+                    if kind == FragmentOperationKind::Compute(&functions::ADD) && writes.iter().any(counts) {
                         end = Some(offset);
                     }
                     written.extend(writes);
@@ -83,13 +86,11 @@ fn components_written(operation: &FragmentOperation) -> Vec<Component> {
 
 /// What the sources may read; without regard to which components an operation needs.
 fn components_read(operation: &FragmentOperation) -> Vec<Component> {
-    let count = operation.opcode.row().operands.len();
-    let sources = operation.sources.iter().take(count);
     let read = |source: &crate::shader::fragment::FragmentSource| match source.kind {
         FragmentSourceKind::Register(register) => source.swizzle.0.map(|component| (register, component)).to_vec(),
         FragmentSourceKind::Input | FragmentSourceKind::Constant(_) => Vec::new(),
     };
-    sources.flat_map(read).collect()
+    operation.read_sources().iter().flat_map(read).collect()
 }
 
 #[cfg(test)]

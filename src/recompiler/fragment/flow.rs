@@ -4,16 +4,13 @@
 //! end of the loop, by RET until the end of the subroutine, or for good at the end of the program. Subroutines are
 //! inlined.
 
-use super::{FragmentKernelKey, Generator};
+use super::Generator;
 use crate::counters::BlockNumbers;
 use crate::pipeline::EngineError;
 use crate::recompiler::text::COMPONENTS;
+use crate::shader::analysis::execution_order::has_break;
 use crate::shader::condition::Relation;
-use crate::shader::fragment::EXECUTION_LIMIT;
-use crate::shader::fragment::{Block, FragmentNode, FragmentOperation};
-
-/// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.
-const CALL_LIMIT: usize = 16;
+use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode};
 
 /// A place that pixels can leave early: the variables of those that did.
 #[derive(Debug, Clone)]
@@ -24,91 +21,17 @@ pub(in crate::recompiler) enum Scope {
     Call(String),
 }
 
-/// What the parts of a program weigh.
-struct Weights<'a> {
-    /// Each instruction.
-    node: u64,
-    /// Each operation in addition.
-    operation: &'a dyn Fn(&FragmentOperation) -> u64,
-    /// Each round of a loop in addition; `None` where a loop's body counts once.
-    round: Option<u64>,
-}
-
-/// How many operations remain after inlining all calls.
-pub(in crate::recompiler) fn inlined_operations(key: &FragmentKernelKey) -> u64 {
-    weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: None })
-}
-
-/// How many instructions a quad can execute at most.
-pub(in crate::recompiler) fn executed_bound(key: &FragmentKernelKey) -> u64 {
-    weight(key, &key.body, 0, &Weights { node: 1, operation: &|_| 0, round: Some(0) })
-}
-
-/// How many rounds of loops a quad can run at most, with those of an operation.
-pub(in crate::recompiler) fn rounds_bound(
-    key: &FragmentKernelKey,
-    round: u64,
-    operation: &dyn Fn(&FragmentOperation) -> u64,
-) -> u64 {
-    weight(key, &key.body, 0, &Weights { node: 0, operation, round: Some(round) })
-}
-
-fn weight(key: &FragmentKernelKey, block: &Block, calls: usize, weights: &Weights<'_>) -> u64 {
-    block.iter().fold(0u64, |sum, node| {
-        let inner = match node {
-            FragmentNode::Operation(operation) => (weights.operation)(operation),
-            FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,
-            FragmentNode::If { then, otherwise, .. } => {
-                weight(key, then, calls, weights).saturating_add(weight(key, otherwise, calls, weights))
-            }
-            FragmentNode::Loop { count, body, .. } => {
-                let body = weight(key, body, calls, weights);
-                match weights.round {
-                    // Leaving a loop at its top takes a round as well, in which everything runs masked.
-                    Some(round) => body.saturating_add(round).saturating_mul(u64::from(*count) + round),
-                    None => body,
-                }
-            }
-            FragmentNode::Call { subroutine, .. } => match key.subroutines.get(*subroutine) {
-                Some(body) if calls < CALL_LIMIT => weight(key, body, calls + 1, weights),
-                _ => u64::MAX,
-            },
-        };
-        sum.saturating_add(weights.node).saturating_add(inner)
-    })
-}
-
-fn has_break(block: &Block) -> bool {
-    block.iter().any(|node| match node {
-        FragmentNode::Break { .. } => true,
-        FragmentNode::If { then, otherwise, .. } => has_break(then) || has_break(otherwise),
-        _ => false,
-    })
-}
-
-fn has_return(block: &Block) -> bool {
-    block.iter().any(|node| match node {
-        FragmentNode::Return { .. } => true,
-        FragmentNode::If { then, otherwise, .. } => has_return(then) || has_return(otherwise),
-        FragmentNode::Loop { body, .. } => has_return(body),
-        _ => false,
-    })
-}
-
 impl Generator<'_> {
     /// Emits the main block.
     pub(in crate::recompiler) fn emit_program(&mut self) -> Result<(), EngineError> {
         let key = self.key;
-        self.counts_instructions = executed_bound(key) >= u64::from(EXECUTION_LIMIT);
-        if self.needs.has_flow {
+        if self.usage.has_flow {
             self.text.line("var active_pixels = vec4<bool>(true);");
         }
-        self.can_end = has_return(&key.body) || self.counts_instructions;
-        if self.can_end {
-            self.is_masked = true;
+        if self.early_ends.can_end {
             self.text.line("var ended = vec4<bool>(false);");
         }
-        if self.counts_instructions {
+        if self.early_ends.counts_instructions {
             self.text.line("var executed = 0u;");
         }
         for unit in self.counted_units() {
@@ -124,7 +47,7 @@ impl Generator<'_> {
 
     /// Whether what the quad does at flow is counted.
     const fn counts_flow(&self) -> bool {
-        self.key.counts && self.needs.has_flow
+        self.key.counts && self.usage.has_flow
     }
 
     /// The units whose fetches are counted.
@@ -167,7 +90,7 @@ impl Generator<'_> {
         if self.counted_units().all(|counted| counted != unit) {
             return;
         }
-        let taken = match self.needs.has_flow {
+        let taken = match self.usage.has_flow {
             true => format!("select(vec4u(0u), texture_counts_{unit}, any(active_pixels))"),
             false => format!("texture_counts_{unit}"),
         };
@@ -182,9 +105,9 @@ impl Generator<'_> {
         }
     }
 
-    /// Ends the whole quad where a loop round or a call would begin beyond the limit of executed instructions.
+    /// Ends the whole quad where a loop iteration or a call would begin beyond the limit of executed instructions.
     fn emit_limit(&mut self) {
-        if self.counts_instructions {
+        if self.early_ends.counts_instructions {
             self.text.open(format!("if any(active_pixels) && executed >= {EXECUTION_LIMIT}u {{"));
             self.text.line("ended = vec4<bool>(true);");
             self.text.line("active_pixels = vec4<bool>(false);");
@@ -199,12 +122,12 @@ impl Generator<'_> {
         }
         let mut inner = numbers.inner.iter();
         let mut next = || inner.next().expect("blocks are numbered as they stand");
-        if self.counts_instructions {
+        if self.early_ends.counts_instructions {
             self.text.line(format!("executed += select(0u, {}u, any(active_pixels));", block.len()));
         }
         for node in block {
             match node {
-                FragmentNode::Operation(operation) => self.emit_operation(operation)?,
+                FragmentNode::Operation(operation) => self.emit_operation(operation),
                 FragmentNode::If { condition, then, otherwise } => {
                     let taken = Self::passing_any(*condition);
                     self.emit_branch_count(taken.as_ref());
@@ -269,7 +192,7 @@ impl Generator<'_> {
                 }
             }
         }
-        if self.can_end {
+        if self.early_ends.can_end {
             gone.push("ended".to_owned());
         }
         if gone.is_empty() {
@@ -288,19 +211,16 @@ impl Generator<'_> {
         let Some(taken) = taken else { return self.emit_block(then.0, then.1) };
         let saved = self.text.bind("outer", "active_pixels");
         let taken = self.text.bind("taken", &taken);
-        let was_masked = std::mem::replace(&mut self.is_masked, true);
         for ((block, numbers), condition) in [(then, taken.clone()), (otherwise, format!("!{taken}"))] {
             if block.is_empty() {
                 continue;
             }
-            let ended = if self.can_end { " & !ended" } else { "" };
+            let ended = if self.early_ends.can_end { " & !ended" } else { "" };
             self.text.line(format!("active_pixels = {saved} & {condition}{ended};"));
             self.text.open("if any(active_pixels) {");
             self.emit_block(block, numbers)?;
             self.text.close();
-            self.forget_values();
         }
-        self.is_masked = was_masked;
         self.emit_restore(&saved);
         Ok(())
     }
@@ -313,29 +233,24 @@ impl Generator<'_> {
     ) -> Result<(), EngineError> {
         let FragmentNode::Loop { count, initial, increment, has_index, body, .. } = node else { return Ok(()) };
         let saved = self.text.bind("outer", "active_pixels");
-        let was_masked = self.is_masked;
         if let Some(entering) = entering {
-            self.is_masked = true;
             self.text.line(format!("active_pixels = active_pixels & {entering};"));
         }
         let broken = self.text.name("broken");
         let breaks = has_break(body);
         if breaks {
-            self.is_masked = true;
             self.text.line(format!("var {broken} = vec4<bool>(false);"));
             self.scopes.push(Scope::Loop(broken));
         }
         let previous_index = has_index.then(|| self.text.bind("index", "loop_index"));
-        let round = self.text.name("round");
-        self.text.open(format!("for (var {round} = 0; {round} < {count}; {round} += 1) {{"));
+        let iteration = self.text.name("round");
+        self.text.open(format!("for (var {iteration} = 0; {iteration} < {count}; {iteration} += 1) {{"));
         self.emit_limit();
         self.text.line("if !any(active_pixels) { break; }");
         if *has_index {
-            self.text.line(format!("loop_index = {initial} + {round} * ({increment});"));
+            self.text.line(format!("loop_index = {initial} + {iteration} * ({increment});"));
         }
-        self.forget_values();
         self.emit_block(body, numbers)?;
-        self.forget_values();
         self.text.close();
         if let Some(previous) = previous_index {
             self.text.line(format!("loop_index = {previous};"));
@@ -343,7 +258,6 @@ impl Generator<'_> {
         if breaks {
             self.scopes.pop();
         }
-        self.is_masked = was_masked;
         self.emit_restore(&saved);
         Ok(())
     }
@@ -352,14 +266,11 @@ impl Generator<'_> {
         let key = self.key;
         let Some(body) = key.subroutines.get(subroutine) else { return Ok(()) };
         let saved = self.text.bind("outer", "active_pixels");
-        let was_masked = self.is_masked;
         if let Some(entering) = entering {
-            self.is_masked = true;
             self.text.line(format!("active_pixels = active_pixels & {entering};"));
         }
         self.emit_limit();
         let returned = self.text.name("returned");
-        self.is_masked |= has_return(body);
         self.text.line(format!("var {returned} = vec4<bool>(false);"));
         self.scopes.push(Scope::Call(returned));
         self.text.open("{");
@@ -367,7 +278,6 @@ impl Generator<'_> {
         self.emit_block(body, &numbers)?;
         self.text.close();
         self.scopes.pop();
-        self.is_masked = was_masked;
         self.emit_restore(&saved);
         Ok(())
     }

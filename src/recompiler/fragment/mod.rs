@@ -4,14 +4,10 @@
 //! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
 //! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
 
-pub mod fineness;
 pub(super) mod flow;
-pub(super) mod needs;
 pub(super) mod operands;
 pub(super) mod operations;
-pub(super) mod ranges;
 pub(super) mod registers;
-pub(super) mod values;
 
 use std::collections::HashMap;
 
@@ -22,12 +18,17 @@ use super::text::{COMPONENTS, Text};
 use super::texture::unit;
 use crate::counters::{ProgramNumbers, ProgramWords};
 use crate::pipeline::{EngineError, SampleMode};
+use crate::recompiler::rop::color::ValueRange;
+use crate::shader::analysis::execution_bounds::{inlined_operations, iterations_bound};
+use crate::shader::analysis::execution_order::{EarlyEnds, Step, execution_order};
+use crate::shader::analysis::nan_and_denormals::NanAndDenormals;
+use crate::shader::analysis::resource_usage::ResourceUsage;
+use crate::shader::analysis::underflow::Underflow;
+use crate::shader::analysis::value_ranges::ValueRanges;
+use crate::shader::analysis::{ArithmeticPath, ProgramView};
 use crate::shader::condition::{ConditionTest, Relation};
-use crate::shader::fragment::{Block, FragmentProgram};
-use fineness::Finenesses;
-use needs::Needs;
-use ranges::Ranges;
-use values::Values;
+use crate::shader::fragment::{Block, FragmentOutputs, FragmentProgram, color_register};
+use crate::shader::kernel_function as wgsl;
 
 /// Invocations per workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
@@ -73,7 +74,7 @@ pub struct FragmentKernelKey {
     pub exports_depth: bool,
     /// Results are full registers.
     pub has_full_outputs: bool,
-    /// Bit i: colour target i is stored.
+    /// Bit i: color target i is stored.
     pub targets: u8,
     /// Where interpolants come from.
     pub quads: QuadSource,
@@ -129,11 +130,33 @@ impl FragmentKernelKey {
         }
     }
 
+    /// The program as analyses see it.
+    #[must_use]
+    pub fn view(&self) -> ProgramView<'_> {
+        ProgramView {
+            body: &self.body,
+            subroutines: &self.subroutines,
+            outputs: FragmentOutputs {
+                has_full_outputs: self.has_full_outputs,
+                exports_depth: self.exports_depth,
+                targets: self.targets,
+            },
+            interpolates: self.quads == QuadSource::Interpolated,
+            unit_range_fetches: self.unit_fetches,
+        }
+    }
+
+    /// What the program touches.
+    #[must_use]
+    pub fn resource_usage(&self) -> ResourceUsage {
+        ResourceUsage::of(&self.view())
+    }
+
     /// Words that count what the program does for a quad: branches by their outcome, then those of [`ProgramWords`]; none where
     /// there is neither flow nor a fetch to count.
     #[must_use]
     pub fn flow_counts(&self) -> u32 {
-        if !self.counts || !Needs::of(self).has_flow && self.counted_units == 0 {
+        if !self.counts || !self.resource_usage().has_flow && self.counted_units == 0 {
             return 0;
         }
         let blocks = ProgramNumbers::new(&self.body, &self.subroutines).count;
@@ -150,14 +173,14 @@ impl FragmentKernelKey {
     /// Bit i: the program samples texture unit i.
     #[must_use]
     pub fn sampled_units(&self) -> u16 {
-        Needs::of(self).units
+        self.resource_usage().units
     }
 
-    /// How many rounds of loops a quad can run at most; `fetch` gives those of a texture unit.
+    /// How many loop iterations a quad can run at most; `fetch` gives those of a texture unit.
     #[must_use]
     pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
         let bound = |own: u64, rounds: &dyn Fn(QuadIterations) -> u64| {
-            flow::rounds_bound(self, own, &|operation| match operations::samples(operation.opcode) {
+            iterations_bound(&self.view(), own, &|operation| match operation.kind.samples() {
                 true => rounds(fetch(operation.texture_unit & 15)),
                 false => 0,
             })
@@ -238,36 +261,37 @@ pub fn source(
 /// The state of code generation.
 pub(super) struct Generator<'k> {
     pub(super) key: &'k FragmentKernelKey,
-    pub(super) needs: Needs,
-    pub(super) values: Values,
-    pub(super) finenesses: Finenesses,
-    pub(super) ranges: Ranges,
+    pub(super) usage: ResourceUsage,
+    pub(super) values: NanAndDenormals,
+    pub(super) ranges: ValueRanges,
+    /// How products are checked on the fast path; `None` on the exact path.
+    pub(super) underflow: Option<Underflow>,
+    /// Whether some pixel may miss each operation, by its number.
+    pub(super) masks: Vec<bool>,
+    pub(super) early_ends: EarlyEnds,
+    /// The number of the next operation in the order of execution, by which the analyses go.
+    pub(super) next_operation: usize,
     pub(super) text: Text,
     /// Values of the current operation's source components, by (source, component).
     pub(super) operands: HashMap<(usize, usize), String>,
     /// The same without denormals.
-    pub(super) clean_operands: HashMap<(usize, usize), String>,
+    pub(super) flushed_operands: HashMap<(usize, usize), String>,
     /// Words of shared registers that are held as two halves, by register and word.
     pub(super) split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
     /// Half writes split words instead of packing them; not across flow.
     pub(super) splits_words: bool,
     pub(super) scopes: Vec<flow::Scope>,
-    /// Writes are guarded by `active_pixels`.
+    /// The current operation's writes are guarded by `active_pixels`.
     pub(super) is_masked: bool,
-    /// Executed instructions are counted.
-    pub(super) counts_instructions: bool,
     pub(super) numbers: ProgramNumbers,
-    /// Pixels can end before the program does.
-    pub(super) can_end: bool,
-    /// Sums and products are single operations over coarse values.
-    pub(super) is_plain: bool,
 }
 
 impl<'k> Generator<'k> {
     /// # Errors
     /// When the program grows too large when its calls are inlined.
     pub(super) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
-        let inlined = flow::inlined_operations(key);
+        let view = key.view();
+        let inlined = inlined_operations(&view);
         if inlined > INLINED_LIMIT {
             return Err(EngineError::TooLarge {
                 what: "fragment program with inlined calls",
@@ -275,43 +299,55 @@ impl<'k> Generator<'k> {
                 limit: INLINED_LIMIT,
             });
         }
-        let needs = Needs::of(key);
+        let usage = ResourceUsage::of(&view);
+        let masks = execution_order(&view).into_iter().filter_map(|step| match step {
+            Step::Operation { is_masked, .. } => Some(is_masked),
+            Step::Join => None,
+        });
         Ok(Self {
             key,
             split_words: HashMap::new(),
-            splits_words: !needs.has_flow,
-            values: Values::of(key, &needs, false),
-            needs,
-            finenesses: Finenesses::default(),
-            ranges: Ranges::default(),
+            splits_words: !usage.has_flow,
+            values: NanAndDenormals::of(&view, &usage, ArithmeticPath::Exact),
+            ranges: ValueRanges::of(&view, &usage),
+            underflow: None,
+            masks: masks.collect(),
+            early_ends: EarlyEnds::of(&view),
+            next_operation: 0,
+            usage,
             text: Text::default(),
             operands: HashMap::new(),
-            clean_operands: HashMap::new(),
+            flushed_operands: HashMap::new(),
             scopes: Vec::new(),
             is_masked: false,
-            counts_instructions: false,
             numbers: ProgramNumbers::new(&key.body, &key.subroutines),
-            can_end: false,
-            is_plain: false,
         })
     }
 
-    /// Makes sums and products single operations, which have to be watched, over constants of a fineness.
-    pub(super) fn make_plain(&mut self, constants: u8) {
-        self.is_plain = true;
-        self.finenesses.constants = constants;
-        self.values = Values::of(self.key, &self.needs, true);
+    /// Makes sums and products single float operations, over constants with so many fraction bits.
+    pub(super) fn take_fast_path(&mut self, constant_fraction_bits: u8) {
+        let view = self.key.view();
+        self.values = NanAndDenormals::of(&view, &self.usage, ArithmeticPath::Fast);
+        self.underflow = Some(Underflow::of(&view, &self.usage, &self.values, constant_fraction_bits));
     }
 
-    /// Forgets what is known of registers, where ways through the program part or meet.
-    pub(super) fn forget_values(&mut self) {
-        self.finenesses.forget();
-        self.ranges.forget();
+    /// Whether sums and products are single float operations.
+    pub(super) const fn is_fast_path(&self) -> bool {
+        self.underflow.is_some()
+    }
+
+    /// What is known of the color that the program leaves for a target.
+    pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
+        let register = color_register(target, self.key.has_full_outputs);
+        [0, 1, 2, 3].map(|component| ValueRange {
+            is_half: register.is_half,
+            is_unit: self.ranges.is_unit_at_end(register, component),
+        })
     }
 
     /// A zero as values begin.
     pub(super) fn zero(&mut self) -> &'static str {
-        if !self.is_plain {
+        if !self.is_fast_path() {
             return "vec4u(0u)";
         }
         self.text.import("arith::optimization_barrier", "opaque_zero");
@@ -337,7 +373,7 @@ impl<'k> Generator<'k> {
     ) -> Result<(), EngineError> {
         let text = &mut self.text;
         text.import("fragment::quad", "QuadVector");
-        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+        for unit in (0..16u8).filter(|unit| self.usage.units >> unit & 1 != 0) {
             text.line("");
             for line in texture_unit(unit)?.lines() {
                 text.line(line);
@@ -346,7 +382,7 @@ impl<'k> Generator<'k> {
         if self.key.centroids != 0 {
             self.declare_centroids();
         }
-        if !self.needs.displacements.is_empty() {
+        if !self.usage.displacements.is_empty() {
             self.declare_indexed_input();
         }
         self.text.line("");
@@ -375,7 +411,7 @@ impl<'k> Generator<'k> {
     }
 
     pub(super) fn emit_inputs(&mut self) {
-        for input in self.needs.inputs.clone() {
+        for input in self.usage.inputs.clone() {
             let call = self.input_call(input);
             self.text.line(format!("let {} = {call};", operands::input_name(input)));
         }
@@ -383,30 +419,31 @@ impl<'k> Generator<'k> {
 
     /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
     pub(super) fn emit_prologue(&mut self, constants: &str, first: u32) {
-        for unit in (0..16u8).filter(|unit| self.needs.units >> unit & 1 != 0) {
+        for unit in (0..16u8).filter(|unit| self.usage.units >> unit & 1 != 0) {
             self.text.line(unit::prologue(unit));
         }
-        for constant in &self.needs.constants {
+        for constant in &self.usage.constants {
             self.text.line(format!("let k{constant} = {constants}[{}];", u32::from(*constant) + first));
-            if !self.is_plain {
-                self.text.import("arith::fragment", "fp_clean");
-                self.text.line(format!("let c{constant} = fp_clean(k{constant});"));
+            if !self.is_fast_path() {
+                let flush = wgsl::FLUSH.exact;
+                self.text.import(flush.module, flush.name);
+                self.text.line(format!("let c{constant} = {}(k{constant});", flush.name));
             }
         }
     }
 
     pub(super) fn emit_registers(&mut self) {
         let zero = self.zero();
-        for variable in self.needs.variables(self.splits_words) {
+        for variable in self.variables() {
             self.text.line(format!("var {variable} = {zero};"));
         }
-        for register in (0..2u8).filter(|register| self.needs.conditions >> register & 1 != 0) {
+        for register in (0..2u8).filter(|register| self.usage.conditions >> register & 1 != 0) {
             for component in COMPONENTS {
                 // Equal.
                 self.text.line(format!("var cc{register}{component} = vec4u(2u);"));
             }
         }
-        if self.needs.has_loop_index {
+        if self.usage.has_loop_index {
             self.text.line("var loop_index = 0;");
         }
     }
@@ -439,7 +476,7 @@ impl<'k> Generator<'k> {
         let stride = shaded_stride(self.key.targets, self.key.sample_depths());
         let flow_vectors = self.key.flow_counts().div_ceil(4);
         let depth = match (self.key.exports_depth, self.key.has_sample_depths) {
-            (true, _) => self.read(registers::full(1), 2),
+            (true, _) => self.read(FragmentOutputs::DEPTH, 2),
             (false, true) => "sample0.depth".to_owned(),
             (false, false) => "quad_depth()".to_owned(),
         };
@@ -465,11 +502,10 @@ impl<'k> Generator<'k> {
         ));
         self.emit_flow_stores(stride);
         for (position, target) in targets.iter().enumerate() {
-            let register = registers::color_output(*target, self.key.has_full_outputs);
+            let register = color_register(*target, self.key.has_full_outputs);
             let mut values: Vec<_> = (0..4).map(|component| self.read(register, component)).collect();
             if self.key.has_alpha_coverage {
-                self.text.import("arith::fragment", "fp_mul");
-                values[3] = format!("fp_mul({}, alpha_coverage)", values[3]);
+                values[3] = self.call(&wgsl::MUL, &[&values[3], "alpha_coverage"]);
             }
             let names: Vec<_> = values.iter().map(|value| self.text.bind("t", value)).collect();
             for (pixel, letter) in COMPONENTS.iter().enumerate() {

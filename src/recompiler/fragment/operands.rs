@@ -2,7 +2,9 @@
 
 use super::{Generator, QuadSource};
 use crate::recompiler::text::COMPONENTS;
-use crate::shader::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision};
+use crate::shader::fragment::{FragmentInput, FragmentOperation, FragmentSourceKind, SourcePrecision, TEXCOORD0};
+use crate::shader::fragment_function::Variant;
+use crate::shader::kernel_function::{self as wgsl, KernelFunction};
 
 /// The variable that holds an interpolant.
 pub(in crate::recompiler) fn input_name(input: FragmentInput) -> String {
@@ -43,25 +45,25 @@ impl Generator<'_> {
         if description.negate {
             value = format!("({value} ^ vec4u(0x80000000u))");
         }
-        let is_plain = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
-        if !is_plain {
+        let is_name = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+        if !is_name {
             value = self.text.bind("s", &value);
         }
         self.operands.insert((source, component), value.clone());
         value
     }
 
-    /// The same as an operand of clean arithmetic: without denormals, and with any NaN.
-    pub(in crate::recompiler) fn clean_operand(
+    /// The same without denormals, and with any NaN.
+    pub(in crate::recompiler) fn flushed_operand(
         &mut self,
         operation: &FragmentOperation,
         source: usize,
         component: usize,
     ) -> String {
-        if !self.values.is_source_raw(self.key, operation, source, component) {
+        if !self.values.is_source_unflushed(operation, source, component) {
             return self.operand(operation, source, component);
         }
-        if let Some(value) = self.clean_operands.get(&(source, component)) {
+        if let Some(value) = self.flushed_operands.get(&(source, component)) {
             return value.clone();
         }
         let description = operation.sources[source];
@@ -76,39 +78,44 @@ impl Generator<'_> {
             }
             _ => {
                 let value = self.operand(operation, source, component);
-                self.call("fp_clean", &[&value])
+                self.call(&wgsl::FLUSH, &[&value])
             }
         };
         let value = self.text.bind("s", &value);
-        self.clean_operands.insert((source, component), value.clone());
+        self.flushed_operands.insert((source, component), value.clone());
         value
     }
 
-    /// Components of a source as operands of clean arithmetic, as many as `count`.
-    pub(in crate::recompiler) fn clean_list(
+    /// One component of a source as an operand of a variant of a function.
+    pub(in crate::recompiler) fn operand_of(
         &mut self,
         operation: &FragmentOperation,
-        source: usize,
-        count: usize,
+        (source, component): (usize, usize),
+        variant: Variant,
     ) -> String {
-        let values: Vec<_> = (0..count).map(|component| self.clean_operand(operation, source, component)).collect();
-        values.join(", ")
+        match variant {
+            Variant::Full => self.operand(operation, source, component),
+            Variant::Ftz => self.flushed_operand(operation, source, component),
+        }
     }
 
-    /// Components x, y, z, w of a source as arguments, as many as `count`.
+    /// The first components of a source as arguments, as many as `count`.
     pub(in crate::recompiler) fn operand_list(
         &mut self,
         operation: &FragmentOperation,
         source: usize,
-        count: usize,
+        count: u8,
+        variant: Variant,
     ) -> String {
-        let values: Vec<_> = (0..count).map(|component| self.operand(operation, source, component)).collect();
+        let components = 0..usize::from(count);
+        let values: Vec<_> =
+            components.map(|component| self.operand_of(operation, (source, component), variant)).collect();
         values.join(", ")
     }
 
     /// A whole source as one value.
     pub(in crate::recompiler) fn operand_vector(&mut self, operation: &FragmentOperation, source: usize) -> String {
-        format!("QuadVector({})", self.operand_list(operation, source, 4))
+        format!("QuadVector({})", self.operand_list(operation, source, 4, Variant::Full))
     }
 
     fn input(&mut self, operation: &FragmentOperation, component: usize) -> String {
@@ -121,10 +128,10 @@ impl Generator<'_> {
         let value = format!("{}.{letter}", input_name(operation.input));
         if operation.divides_by_w && matches!(operation.input, FragmentInput::TexCoord(_)) {
             if self.key.quads != QuadSource::Given {
-                let product = self.call("clean_mul", &[&value, "in_position.w"]);
-                return self.call("fp_canonical", &[&product]);
+                let product = self.call(&wgsl::MUL_FTZ, &[&value, "in_position.w"]);
+                return self.call(&wgsl::CANONICAL, &[&product]);
             }
-            return self.call("fp_mul", &[&value, "in_position.w"]);
+            return self.call(&wgsl::MUL, &[&value, "in_position.w"]);
         }
         value
     }
@@ -176,7 +183,7 @@ impl Generator<'_> {
         self.text.line("");
         self.text.open("fn indexed_input(number: i32, divides_by_w: bool) -> QuadVector {");
         self.text.open("switch number {");
-        let attributes = std::mem::take(&mut self.needs.indexed_attributes);
+        let attributes = std::mem::take(&mut self.usage.indexed_attributes);
         for attribute in attributes {
             let Some(input) = FragmentInput::from_attribute(attribute) else { continue };
             let call = self.input_call(input);
@@ -186,7 +193,7 @@ impl Generator<'_> {
                 self.text.line(format!("let value = {call};"));
                 self.text.line("if !divides_by_w { return value; }");
                 self.text.line("let w = input_window_position().w;");
-                let scaled = COMPONENTS.map(|letter| self.call("fp_mul", &[&format!("value.{letter}"), "w"]));
+                let scaled = COMPONENTS.map(|letter| self.call(&wgsl::MUL, &[&format!("value.{letter}"), "w"]));
                 self.text.line(format!("return QuadVector({});", scaled.join(", ")));
                 self.text.close();
             } else {
@@ -199,15 +206,12 @@ impl Generator<'_> {
     }
 }
 
-/// The attribute number of texture coordinate 0.
-pub(in crate::recompiler) const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
-
-const fn narrowing(precision: SourcePrecision) -> Option<&'static str> {
+const fn narrowing(precision: SourcePrecision) -> Option<&'static KernelFunction> {
     match precision {
         SourcePrecision::Full => None,
-        SourcePrecision::Half => Some("fp_clamp_half"),
-        SourcePrecision::Fx12 => Some("fp_clamp_fx12"),
-        SourcePrecision::Fx9 => Some("fp_clamp_fx9"),
-        SourcePrecision::Saturate => Some("fp_saturate"),
+        SourcePrecision::Half => Some(&wgsl::CLAMP_HALF),
+        SourcePrecision::Fx12 => Some(&wgsl::CLAMP_FX12),
+        SourcePrecision::Fx9 => Some(&wgsl::CLAMP_FX9),
+        SourcePrecision::Saturate => Some(&wgsl::SATURATE),
     }
 }

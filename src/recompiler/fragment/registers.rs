@@ -7,19 +7,8 @@
 
 use super::Generator;
 use crate::recompiler::text::COMPONENTS;
-use crate::shader::fragment::FULL_REGISTERS;
 use crate::shader::fragment::FragmentRegister;
-
-/// The full register of this number.
-pub(in crate::recompiler) const fn full(index: u8) -> FragmentRegister {
-    FragmentRegister { index, is_half: false }
-}
-
-/// The register that holds the colour of a target when the program ends.
-pub(in crate::recompiler) const fn color_output(target: u8, is_full: bool) -> FragmentRegister {
-    let index = if target == 0 { 0 } else { target + 1 };
-    if is_full { full(index) } else { FragmentRegister { index: index * 2, is_half: true } }
-}
+use crate::shader::kernel_function as wgsl;
 
 /// The variable that holds one component, when no views overlap.
 pub(in crate::recompiler) fn variable(register: FragmentRegister, component: usize) -> String {
@@ -27,10 +16,9 @@ pub(in crate::recompiler) fn variable(register: FragmentRegister, component: usi
     format!("{file}{}{}", register.index, COMPONENTS[component & 3])
 }
 
-/// Registers beyond the last read zero and take no writes.
-pub(in crate::recompiler) const fn exists(register: FragmentRegister) -> bool {
-    let index = if register.is_half { register.index / 2 } else { register.index };
-    index < FULL_REGISTERS
+/// The full register of this number.
+const fn full(index: u8) -> FragmentRegister {
+    FragmentRegister { index, is_half: false }
 }
 
 /// Full register, word and half (0 low, 1 high) that hold a half register's component.
@@ -54,17 +42,18 @@ pub(in crate::recompiler) enum HalfForm {
 }
 
 impl Generator<'_> {
-    fn is_shared(&self, register: FragmentRegister) -> bool {
-        let number = if register.is_half { register.index / 2 } else { register.index };
-        self.needs.shared.contains(&number)
+    /// The variables that hold the registers.
+    pub(in crate::recompiler) fn variables(&self) -> Vec<String> {
+        let stores = self.usage.stored_registers(self.splits_words);
+        stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component))).collect()
     }
 
     /// The value of one component for the four pixels.
     pub(in crate::recompiler) fn read(&mut self, register: FragmentRegister, component: usize) -> String {
-        if !exists(register) {
+        if !register.exists() {
             return self.zero().to_owned();
         }
-        if !self.is_shared(register) {
+        if !self.usage.is_shared(register) {
             return variable(register, component);
         }
         if !register.is_half {
@@ -74,11 +63,11 @@ impl Generator<'_> {
         match self.split_words.get(&(number, word)) {
             Some(forms) => {
                 let name = half_variable(number, word, half);
-                if forms[half] == HalfForm::Value { name } else { self.call("fp_half_bits_to", &[&name]) }
+                if forms[half] == HalfForm::Value { name } else { self.call(&wgsl::HALF_BITS_TO, &[&name]) }
             }
             None => {
                 let bits = half_of(&variable(full(number), word), half);
-                self.call("fp_half_bits_to", &[&bits])
+                self.call(&wgsl::HALF_BITS_TO, &[&bits])
             }
         }
     }
@@ -90,7 +79,7 @@ impl Generator<'_> {
         };
         let [low, high] = [0, 1].map(|half| {
             let name = half_variable(number, word, half);
-            if forms[half] == HalfForm::Bits { name } else { self.call("fp_half_bits_from", &[&name]) }
+            if forms[half] == HalfForm::Bits { name } else { self.call(&wgsl::HALF_BITS_FROM, &[&name]) }
         });
         format!("({low} | ({high} << vec4u(16u)))")
     }
@@ -103,10 +92,10 @@ impl Generator<'_> {
         value: &str,
         guard: Option<&str>,
     ) {
-        if !exists(register) {
+        if !register.exists() {
             return;
         }
-        if !self.is_shared(register) {
+        if !self.usage.is_shared(register) {
             self.assign(&variable(register, component), value, guard);
         } else if !register.is_half {
             self.write_word(register.index, component, value, guard);
@@ -115,7 +104,7 @@ impl Generator<'_> {
         } else {
             let (number, word, half) = place(register, component);
             let target = variable(full(number), word);
-            let bits = self.call("fp_half_bits_from", &[value]);
+            let bits = self.call(&wgsl::HALF_BITS_FROM, &[value]);
             let packed = if half == 0 {
                 format!("(({target} & vec4u(0xffff0000u)) | {bits})")
             } else {
@@ -150,7 +139,7 @@ impl Generator<'_> {
         let forms = forms.get_or_insert([HalfForm::Bits; 2]);
         let target = half_variable(number, word, half);
         if guard.is_some() && forms[half] == HalfForm::Bits {
-            let bits = self.call("fp_half_bits_from", &[value]);
+            let bits = self.call(&wgsl::HALF_BITS_FROM, &[value]);
             self.assign(&target, &bits, guard);
         } else {
             forms[half] = HalfForm::Value;

@@ -5,11 +5,10 @@
 
 use super::key::TileKernelKey;
 use crate::counters::StageCount;
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::counts::{self, Tally};
 use crate::recompiler::text::Text;
-use crate::shader::fragment::FragmentNode;
+use crate::shader::fragment::{FragmentNode, FragmentOperationKind};
 
 /// Rounds of loops that a primitive may take to be counted: one for every 32 counts, and for what is carried.
 pub(crate) const ENTER_ITERATIONS: u64 = 4;
@@ -36,9 +35,9 @@ impl Generator<'_> {
     /// Whether shading may discard pixels.
     pub(crate) fn program_discards(&self) -> bool {
         self.key.discarding_units != 0
-            || self.needs.has_flow
+            || self.usage.has_flow
             || self.key.body.iter().any(
-                |node| matches!(node, FragmentNode::Operation(operation) if operation.opcode == FragmentOpcode::Kil),
+                |node| matches!(node, FragmentNode::Operation(operation) if operation.kind == FragmentOperationKind::Kill),
             )
     }
 

@@ -11,10 +11,11 @@ use super::key::{CONTINUATIONS, RasterKey, TILES_PER_GROUP, TileKernelKey, TileP
 use super::quad_traversal::{EdgeSource, steps};
 use crate::pipeline::EngineError;
 use crate::pipeline::front_end::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
-use crate::recompiler::fragment::{Generator, registers};
+use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::color::ShadedColor;
 use crate::recompiler::rop::depth::DepthSource;
 use crate::recompiler::rop::merge_pixels::{self, ShadedQuad};
+use crate::shader::fragment::{FragmentOutputs, color_register};
 
 /// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
 ///
@@ -27,10 +28,11 @@ pub fn source(
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
     // Which input an index finds is not known before the program runs.
-    let constants = key.constant_fineness.filter(|_| key.has_fast_path() && generator.needs.displacements.is_empty());
+    let constants =
+        key.constant_fraction_bits.filter(|_| key.has_fast_path() && generator.usage.displacements.is_empty());
     let is_fast = path == TilePath::Fast && constants.is_some();
     if let Some(constants) = constants.filter(|_| is_fast) {
-        generator.make_plain(constants);
+        generator.take_fast_path(constants);
     }
     let defers_anisotropy = path == TilePath::Fast && key.rounds.ellipses != 0;
     let finds_large = key.rounds.finds_large();
@@ -243,9 +245,9 @@ impl Generator<'_> {
 
     /// Whether the program makes the same of all pixels, whatever is drawn.
     fn is_uniform(&self) -> bool {
-        let needs = &self.needs;
-        let reads_inputs = !needs.inputs.is_empty() || !needs.indexed_attributes.is_empty();
-        !reads_inputs && needs.units == 0 && !needs.has_flow && !self.program_discards()
+        let usage = &self.usage;
+        let reads_inputs = !usage.inputs.is_empty() || !usage.indexed_attributes.is_empty();
+        !reads_inputs && usage.units == 0 && !usage.has_flow && !self.program_discards()
     }
 
     /// Runs the program.
@@ -264,7 +266,7 @@ impl Generator<'_> {
     }
 
     fn emit_quad_inputs(&mut self) {
-        for input in self.needs.inputs.clone() {
+        for input in self.usage.inputs.clone() {
             let name = crate::recompiler::fragment::operands::input_name(input);
             let value = match steps(input, self.key.wraps_coordinates) {
                 Some((_, _, function, argument)) => {
@@ -279,12 +281,13 @@ impl Generator<'_> {
     }
 
     fn emit_merge(&mut self, key: &TileKernelKey) {
-        let depth = if self.key.exports_depth { self.read(registers::full(1), 2) } else { "quad_depth()".to_owned() };
+        let depth =
+            if self.key.exports_depth { self.read(FragmentOutputs::DEPTH, 2) } else { "quad_depth()".to_owned() };
         self.text.line("let covered = dot(select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), coverage), vec4u(1u));");
         self.text.line("let head = vec4u(covered, quad_position_word(), select(0u, 1u, quad_is_front()), 0u);");
         let mut colors = Vec::new();
         for target in (0..4u8).filter(|target| self.key.targets >> target & 1 != 0) {
-            let register = registers::color_output(target, self.key.has_full_outputs);
+            let register = color_register(target, self.key.has_full_outputs);
             let values: [String; 4] = std::array::from_fn(|component| {
                 let value = self.read(register, component);
                 self.text.bind("t", &value)

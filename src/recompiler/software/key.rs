@@ -8,9 +8,8 @@ use crate::pipeline::front_end::raster_parameters::{
     RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
 };
 use crate::recompiler::fragment::FragmentKernelKey;
-use crate::recompiler::fragment::fineness::constant_fineness;
-use crate::recompiler::fragment::needs::Needs;
 use crate::recompiler::rop::key::MergeKey;
+use crate::shader::analysis::underflow::constant_fraction_bits;
 use crate::shader::fragment::FragmentInput;
 
 /// Invocations per workgroup: one per tile.
@@ -53,15 +52,15 @@ pub struct TileKernelKey {
     pub merge: MergeKey,
     /// The most loop iterations that shading a quad takes.
     pub rounds: QuadIterations,
-    /// How fine the program's constants are, see [`constant_fineness`].
-    pub constant_fineness: Option<u8>,
+    /// The most fraction bits of the program's constants, see [`constant_fraction_bits`].
+    pub constant_fraction_bits: Option<u8>,
 }
 
 impl TileKernelKey {
     /// Whether there is a fast path.
     #[must_use]
     pub const fn has_fast_path(&self) -> bool {
-        self.rounds.clip_planes == 0 && self.constant_fineness.is_some()
+        self.rounds.clip_planes == 0 && self.constant_fraction_bits.is_some()
     }
 
     /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` where the draw needs separate
@@ -87,15 +86,15 @@ impl TileKernelKey {
             return None;
         }
         let raster = RasterKey { is_triangles, ..RasterKey::new(&fragment, raster) };
-        Some(Self { fragment, raster, merge, rounds, constant_fineness: constant_fineness(constants) })
+        Some(Self { fragment, raster, merge, rounds, constant_fraction_bits: constant_fraction_bits(constants) })
     }
 }
 
 impl RasterKey {
     fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
-        let needs = Needs::of(fragment);
+        let usage = fragment.resource_usage();
         let reads = |input: FragmentInput| {
-            needs.inputs.contains(&input) || needs.indexed_attributes.contains(&input.attribute())
+            usage.inputs.contains(&input) || usage.indexed_attributes.contains(&input.attribute())
         };
         let reads_color = [FragmentInput::Color0, FragmentInput::Color1].map(reads);
         let mut flags = CLIPS_DEPTH | CLAMPS_DEPTH | POLYGON_STIPPLE | WINDOW_CLIP | WINDOW_CLIP_EXCLUSIVE;

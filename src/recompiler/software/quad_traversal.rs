@@ -93,7 +93,7 @@ impl Generator<'_> {
             text.line(format!("let down{edge} = 32 * edge{edge}.y;"));
         }
         let wraps = self.key.wraps_coordinates;
-        for input in self.needs.inputs.clone() {
+        for input in self.usage.inputs.clone() {
             if let Some((module, load, _, argument)) = steps(input, wraps) {
                 self.text.import(module, load);
                 let name = crate::recompiler::fragment::operands::input_name(input);
@@ -107,7 +107,7 @@ impl Generator<'_> {
         let text = &mut self.text;
         text.import("interp::fast_path_range", "setup_takes_fast_path");
         let mut conditions = vec!["setup_takes_fast_path()".to_owned()];
-        for input in &self.needs.inputs {
+        for input in &self.usage.inputs {
             if steps(*input, self.key.wraps_coordinates).is_some() {
                 text.import("interp::fast_path_range", "attribute_takes_fast_path");
                 conditions.push(format!(
@@ -144,7 +144,7 @@ impl Generator<'_> {
             text.line("var tested_depth = vec4u(0u);");
         }
         // Shares of vertices that nothing reads need not suit the fast path.
-        let checks_shares = is_fast && !(self.needs.inputs.is_empty() && self.needs.indexed_attributes.is_empty());
+        let checks_shares = is_fast && !(self.usage.inputs.is_empty() && self.usage.indexed_attributes.is_empty());
         let text = &mut self.text;
         if checks_shares {
             text.import("interp::fast_path_range", "quad_takes_fast_path");
@@ -214,7 +214,7 @@ impl Generator<'_> {
 
     /// The text of the tests of depth and stencil where quads that fail them are better left out than shaded, and may be.
     pub(crate) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
-        let is_worth = self.needs.units != 0 || self.needs.has_flow || self.key.body.len() >= 4;
+        let is_worth = self.usage.units != 0 || self.usage.has_flow || self.key.body.len() >= 4;
         (is_worth && key.skips_hidden_quads()).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()
     }
 }

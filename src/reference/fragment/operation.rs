@@ -1,10 +1,9 @@
-//! What each opcode of the fragment processor computes for the four fragments of a quad.
+//! What an operation of a fragment program computes for the four fragments of a quad.
 
 use super::run_fragment_program::{LodMode, TextureUnits};
-use crate::arith::{MINUS_ONE, ONE, fragment as fp};
-use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::arith::{MINUS_ONE, fragment as fp};
 use crate::pipeline::EngineError;
-use crate::shader::fragment::FragmentOperation;
+use crate::shader::fragment::{Axis, FragmentOperation, FragmentOperationKind, LodSource, Projection, TextureFetch};
 
 /// A vector per fragment of a quad.
 pub(crate) type QuadVector = [[u32; 4]; 4];
@@ -13,98 +12,54 @@ pub(crate) type QuadVector = [[u32; 4]; 4];
 ///
 /// # Errors
 /// When a texture unit fails.
-#[expect(clippy::too_many_lines, reason = "one line per opcode, in table order")]
 pub(crate) fn compute(
     operation: &FragmentOperation,
     sources: &[QuadVector; 3],
     units: &mut dyn TextureUnits,
 ) -> Result<Option<QuadVector>, EngineError> {
     let [s0, s1, s2] = sources;
-    let component_wise = |function: fn(u32, u32) -> u32| {
-        each(|lane| std::array::from_fn(|component| function(s0[lane][component], s1[lane][component])))
-    };
-    let unary = |function: fn(u32) -> u32| s0.map(|value| value.map(function));
-    let scalar = |function: fn(u32) -> u32| s0.map(|value| [function(value[0]); 4]);
-    let dot = |function: fn([u32; 4], [u32; 4]) -> u32| each(|lane| [function(s0[lane], s1[lane]); 4]);
-    let vector = |function: fn([u32; 4]) -> [u32; 4]| s0.map(function);
-    let by_scalar = |function: fn(u32, u32) -> u32| each(|lane| s0[lane].map(|value| function(value, s1[lane][0])));
-    let mut sample = |coordinates: QuadVector, mode: LodMode| -> Result<QuadVector, EngineError> {
-        let texels = units.sample(operation.texture_unit, &coordinates, mode)?;
-        Ok(if operation.expand_texel { texels.map(|texel| texel.map(expanded)) } else { texels })
-    };
-    let no_bias = LodMode::Implicit { bias: [0; 4] };
-    let w = s0.map(|value| value[3]);
+    Ok(match operation.kind {
+        FragmentOperationKind::Compute(function) => {
+            Some(each(|lane| function.shape.evaluate([s0[lane], s1[lane], s2[lane]])))
+        }
+        FragmentOperationKind::Move => Some(*s0),
+        FragmentOperationKind::Derivative(axis) => Some(derivative(axis, s0)),
+        FragmentOperationKind::Sample(fetch) => Some(sample(operation, fetch, sources, units)?),
+        FragmentOperationKind::Kill | FragmentOperationKind::Fence(_) | FragmentOperationKind::Nothing => None,
+    })
+}
 
-    Ok(Some(match operation.opcode {
-        FragmentOpcode::Mov => *s0,
-        FragmentOpcode::Mul => component_wise(fp::mul),
-        FragmentOpcode::Add => component_wise(fp::add),
-        FragmentOpcode::Mad => each(|lane| std::array::from_fn(|c| fp::mad(s0[lane][c], s1[lane][c], s2[lane][c]))),
-        FragmentOpcode::Dp3 => dot(fp::dp3),
-        FragmentOpcode::Dp4 => dot(fp::dp4),
-        FragmentOpcode::Dst => each(|lane| fp::dst(s0[lane], s1[lane])),
-        FragmentOpcode::Min => component_wise(fp::min),
-        FragmentOpcode::Max => component_wise(fp::max),
-        FragmentOpcode::Slt => component_wise(fp::slt),
-        FragmentOpcode::Sge => component_wise(fp::sge),
-        FragmentOpcode::Sle => component_wise(fp::sle),
-        FragmentOpcode::Sgt => component_wise(fp::sgt),
-        FragmentOpcode::Sne => component_wise(fp::sne),
-        FragmentOpcode::Seq => component_wise(fp::seq),
-        FragmentOpcode::Frc => unary(fp::frc),
-        FragmentOpcode::Flr => unary(fp::flr),
-        FragmentOpcode::Pk4b => vector(fp::pk4b),
-        FragmentOpcode::Up4b => vector(fp::up4b),
-        FragmentOpcode::Ddx => [0, 0, 2, 2].map(|left| difference(s0[left + 1], s0[left])),
+/// Right minus left in each row, or lower minus upper in each column.
+fn derivative(axis: Axis, value: &QuadVector) -> QuadVector {
+    match axis {
+        Axis::X => [0, 0, 2, 2].map(|left| difference(value[left + 1], value[left])),
         // Unverified: the derivative along y grows with the row, whatever the origin convention.
-        FragmentOpcode::Ddy => [0, 1, 0, 1].map(|upper| difference(s0[upper + 2], s0[upper])),
-        FragmentOpcode::Tex => sample(*s0, no_bias)?,
-        FragmentOpcode::Txp => sample(s0.map(projected), no_bias)?,
-        FragmentOpcode::Txd => sample(*s0, LodMode::Gradient { x: *s1, y: *s2 })?,
-        FragmentOpcode::Rcp => scalar(fp::rcp),
-        FragmentOpcode::Rsq => scalar(fp::rsq),
-        FragmentOpcode::Ex2 => scalar(fp::ex2),
-        FragmentOpcode::Lg2 => scalar(fp::lg2),
-        FragmentOpcode::Lit => vector(fp::lit),
-        FragmentOpcode::Lrp => each(|lane| fp::lrp(s0[lane], s1[lane], s2[lane])),
-        FragmentOpcode::Str => [[ONE; 4]; 4],
-        FragmentOpcode::Sfl => [[0; 4]; 4],
-        FragmentOpcode::Cos => scalar(fp::cos),
-        FragmentOpcode::Sin => scalar(fp::sin),
-        FragmentOpcode::Pk2h => vector(fp::pk2h),
-        FragmentOpcode::Up2h => vector(fp::up2h),
-        FragmentOpcode::Pow => each(|lane| [fp::pow(s0[lane][0], s1[lane][0]); 4]),
-        FragmentOpcode::Pk4ub => vector(fp::pk4ub),
-        FragmentOpcode::Up4ub => vector(fp::up4ub),
-        FragmentOpcode::Pk2us => vector(fp::pk2us),
-        FragmentOpcode::Up2us => vector(fp::up2us),
-        FragmentOpcode::X2d => each(|lane| fp::x2d(s0[lane], s1[lane], s2[lane])),
-        FragmentOpcode::Pk4ubg => vector(fp::pk4ubg),
-        FragmentOpcode::Up4ubg => vector(fp::up4ubg),
-        FragmentOpcode::Dp2a => each(|lane| [fp::dp2a(s0[lane], s1[lane], s2[lane]); 4]),
-        FragmentOpcode::Txl => sample(*s0, LodMode::Explicit(w))?,
-        FragmentOpcode::Txb => sample(*s0, LodMode::Implicit { bias: w })?,
-        FragmentOpcode::Rfl => each(|lane| fp::rfl(s0[lane], s1[lane])),
-        FragmentOpcode::Dp2 => dot(fp::dp2),
-        FragmentOpcode::Nrm => vector(fp::nrm),
-        FragmentOpcode::Div => by_scalar(fp::div),
-        FragmentOpcode::DivSq => by_scalar(fp::div_sqrt),
-        FragmentOpcode::LitEx2 => vector(fp::lit_ex2),
-        FragmentOpcode::TexBem => sample(each(|lane| bumped(s0[lane], s1[lane], s2[lane])), no_bias)?,
-        FragmentOpcode::TxpBem => sample(each(|lane| projected(bumped(s0[lane], s1[lane], s2[lane]))), no_bias)?,
-        FragmentOpcode::BemLum => each(|lane| fp::bem_lum(s0[lane], s1[lane], s2[lane])),
-        FragmentOpcode::TimesWTex => sample(s0.map(times_w), no_bias)?,
-        FragmentOpcode::Nop
-        | FragmentOpcode::Kil
-        | FragmentOpcode::FencT
-        | FragmentOpcode::FencB
-        | FragmentOpcode::Brk
-        | FragmentOpcode::Cal
-        | FragmentOpcode::If
-        | FragmentOpcode::Loop
-        | FragmentOpcode::Rep
-        | FragmentOpcode::Ret => return Ok(None),
-    }))
+        Axis::Y => [0, 1, 0, 1].map(|upper| difference(value[upper + 2], value[upper])),
+    }
+}
+
+/// Forms coordinates and level of detail, and samples the operation's unit.
+fn sample(
+    operation: &FragmentOperation,
+    fetch: TextureFetch,
+    [s0, s1, s2]: &[QuadVector; 3],
+    units: &mut dyn TextureUnits,
+) -> Result<QuadVector, EngineError> {
+    let moved = if fetch.bump { each(|lane| bumped(s0[lane], s1[lane], s2[lane])) } else { *s0 };
+    let coordinates = match fetch.projection {
+        Projection::None => moved,
+        Projection::DivideByW => moved.map(projected),
+        Projection::MultiplyByW => moved.map(times_w),
+    };
+    let w = s0.map(|value| value[3]);
+    let mode = match fetch.lod {
+        LodSource::Implicit => LodMode::Implicit { bias: [0; 4] },
+        LodSource::Bias => LodMode::Implicit { bias: w },
+        LodSource::Explicit => LodMode::Explicit(w),
+        LodSource::Gradient => LodMode::Gradient { x: *s1, y: *s2 },
+    };
+    let texels = units.sample(operation.texture_unit, &coordinates, mode)?;
+    Ok(if operation.expand_texel { texels.map(|texel| texel.map(expanded)) } else { texels })
 }
 
 fn each(fragment: impl FnMut(usize) -> [u32; 4]) -> QuadVector {

@@ -7,12 +7,11 @@ use super::operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
 use crate::arith::{ConditionCode, ONE, fragment as fp};
 use crate::counters::{BlockNumbers, FlowStep, ProgramCounts, ProgramNumbers, is_branch};
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::{
-    Block, EXECUTION_LIMIT, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister,
-    FragmentSource, FragmentSourceKind, Precision, Scale, output_registers,
+    Block, EXECUTION_LIMIT, FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentOutputs,
+    FragmentProgram, FragmentSource, FragmentSourceKind, Precision, Scale, output_registers,
 };
 
 /// Where a texture fetch takes its level of detail from.
@@ -61,7 +60,7 @@ impl TextureUnits for NoTextures {
 /// Runs a program on a quad.
 ///
 /// Executed instructions are counted in whole blocks, as each is entered by at least one fragment: the nodes of the main
-/// block once, those of a branch, a loop round or a subroutine whenever it is entered. A loop round or a call that would
+/// block once, those of a branch, a loop iteration or a subroutine whenever it is entered. A loop iteration or a call that would
 /// begin at [`EXECUTION_LIMIT`] or later ends all four fragments with the registers they have.
 ///
 /// # Errors
@@ -104,10 +103,9 @@ pub fn run_counted_fragment_program(
     };
     processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf, None)?;
     let registers = output_registers(has_full_outputs);
-    let depth_register = FragmentRegister { index: 1, is_half: false };
     Ok(FragmentResult {
         colors: registers.map(|register| processor.registers.each_ref().map(|file| file.read(register))),
-        depth: processor.registers.each_ref().map(|file| file.read(depth_register)[2]),
+        depth: processor.registers.each_ref().map(|file| file.read(FragmentOutputs::DEPTH)[2]),
         coverage: inputs.coverage & 0xf & !processor.discarded,
     })
 }
@@ -225,7 +223,7 @@ impl Processor<'_> {
         Ok(())
     }
 
-    /// Whether some fragment is left to begin a loop round or a call; ends all of them at the execution limit.
+    /// Whether some fragment is left to begin a loop iteration or a call; ends all of them at the execution limit.
     const fn may_go_on(&mut self, mask: u8) -> bool {
         if mask != 0 && self.executed >= EXECUTION_LIMIT {
             self.ended = 0xf;
@@ -259,7 +257,7 @@ impl Processor<'_> {
     }
 
     fn operation(&mut self, operation: &FragmentOperation, live: u8) -> Result<(), EngineError> {
-        if operation.opcode == FragmentOpcode::Kil {
+        if operation.kind == FragmentOperationKind::Kill {
             // A discarded fragment goes on for its neighbours' derivatives.
             self.discarded |= self.taken(operation.condition, live);
             return Ok(());
@@ -331,7 +329,7 @@ impl Processor<'_> {
 
 /// A component of a result, scaled, saturated and rounded; packed bits stay as they are.
 fn finished(operation: &FragmentOperation, value: u32) -> u32 {
-    if operation.opcode.is_pack() {
+    if operation.kind.packs() {
         return value;
     }
     let value = if operation.scale == Scale::One { value } else { fp::scale(value, operation.scale) };

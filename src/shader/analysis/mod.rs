@@ -1,4 +1,94 @@
 //! Analyses of typed programs: pure functions from a program to a value, each in a file of its own.
+//!
+//! Passes over fragment programs take a [`ProgramView`]. Those that follow registers through the program go by
+//! [`execution_order`], which inlines calls; their results are lists in that order.
 
+pub mod execution_bounds;
+pub mod execution_order;
+pub mod nan_and_denormals;
+pub mod resource_usage;
+pub mod underflow;
+pub mod value_ranges;
 pub mod vertex_normal_range;
 pub mod vertex_resources;
+
+use super::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs};
+
+/// A program with what its draw says about its inputs and outputs.
+#[derive(Debug, Clone, Copy)]
+pub struct ProgramView<'p> {
+    /// The main block.
+    pub body: &'p Block,
+    /// Subroutines.
+    pub subroutines: &'p [Block],
+    /// What is stored when it ends.
+    pub outputs: FragmentOutputs,
+    /// Inputs are interpolated, which is arithmetic; otherwise they may be any bits.
+    pub interpolates: bool,
+    /// Bit i: fetches from texture unit i give values of 0..1.
+    pub unit_range_fetches: u16,
+}
+
+/// How a kernel computes sums and products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArithmeticPath {
+    /// As the chip does, whatever the values.
+    Exact,
+    /// By single float operations over multiples of 2⁻¹²⁶, infinities and NaN.
+    Fast,
+}
+
+impl<'p> ProgramView<'p> {
+    /// The main block and the subroutines.
+    pub fn blocks(&self) -> impl Iterator<Item = &'p Block> {
+        std::iter::once(self.body).chain(self.subroutines)
+    }
+
+    /// Every operation once, in the order of the text.
+    #[must_use]
+    pub fn operations(&self) -> Vec<&'p FragmentOperation> {
+        let mut found = Vec::new();
+        self.blocks().for_each(|block| collect(block, &mut found));
+        found
+    }
+}
+
+fn collect<'p>(block: &'p Block, found: &mut Vec<&'p FragmentOperation>) {
+    for node in block {
+        match node {
+            FragmentNode::Operation(operation) => found.push(operation),
+            FragmentNode::If { then, otherwise, .. } => {
+                collect(then, found);
+                collect(otherwise, found);
+            }
+            FragmentNode::Loop { body, .. } => collect(body, found),
+            FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod test_programs {
+    //! Programs from microcode, for the tests of the passes.
+
+    use super::ProgramView;
+    use crate::isa::nv40_fragment::FragmentWord;
+    use crate::isa::test_words::ended;
+    use crate::shader::fragment::{FragmentOutputs, FragmentProgram};
+
+    /// Decodes a straight program.
+    pub(super) fn straight(words: Vec<FragmentWord>) -> FragmentProgram {
+        FragmentProgram::decode(&ended(words)).unwrap()
+    }
+
+    /// Views a program that leaves R0 and interpolates its inputs.
+    pub(super) fn view(program: &FragmentProgram) -> ProgramView<'_> {
+        ProgramView {
+            body: &program.body,
+            subroutines: &program.subroutines,
+            outputs: FragmentOutputs { has_full_outputs: true, exports_depth: false, targets: 1 },
+            interpolates: true,
+            unit_range_fetches: 1,
+        }
+    }
+}

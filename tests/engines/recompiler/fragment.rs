@@ -121,7 +121,7 @@ fn random_operation(random: &mut Random, shape: Shape) -> FragmentOperation {
     let opcodes: Vec<_> = FragmentOpcode::ALL.iter().copied().filter(|opcode| is_arithmetic(*opcode)).collect();
     let inputs: Vec<_> = FragmentInput::all().collect();
     FragmentOperation {
-        opcode: random.choose(&opcodes),
+        kind: random.choose(&opcodes).operation().unwrap(),
         word_offset: 0,
         destination: (!random.one_in(8)).then(|| random_register(random, shape)),
         mask: WriteMask(if random.one_in(2) { 15 } else { random.below(16) as u8 }),
@@ -292,7 +292,7 @@ fn programs_end_at_the_instruction_limit() {
         negate: false,
     };
     let add = FragmentOperation {
-        opcode: FragmentOpcode::Add,
+        kind: FragmentOpcode::Add.operation().unwrap(),
         destination: Some(register),
         mask: WriteMask::ALL,
         condition_update: None,

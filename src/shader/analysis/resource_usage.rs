@@ -1,84 +1,87 @@
-//! Which registers, inputs, constants and texture units a fragment program touches.
+//! Resource usage: the registers, inputs, constants and texture units that a fragment program touches.
 
 use std::collections::BTreeSet;
 
-use super::operands::TEXCOORD0;
-use super::registers::{color_output, exists, full, variable};
-use super::{FragmentKernelKey, operations};
-use crate::isa::Operand;
+use super::ProgramView;
 use crate::shader::condition::{ConditionTest, Relation};
-use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentOperation, FragmentRegister, FragmentSourceKind};
+use crate::shader::fragment::{
+    FragmentInput, FragmentNode, FragmentOperation, FragmentOutputs, FragmentRegister, FragmentSourceKind, TEXCOORD0,
+};
 
 /// What a program touches.
 #[derive(Debug, Default)]
-pub(in crate::recompiler) struct Needs {
+pub struct ResourceUsage {
     /// Registers that are read, written or put out.
     registers: Vec<FragmentRegister>,
     /// Numbers of full registers of which both views are used.
-    pub(in crate::recompiler) shared: BTreeSet<u8>,
+    pub shared: BTreeSet<u8>,
     /// Constants.
-    pub(in crate::recompiler) constants: BTreeSet<u16>,
+    pub constants: BTreeSet<u16>,
     /// Inputs that are read without an index.
-    pub(in crate::recompiler) inputs: Vec<FragmentInput>,
+    pub inputs: Vec<FragmentInput>,
     /// Attribute numbers that indexed inputs can reach.
-    pub(in crate::recompiler) indexed_attributes: BTreeSet<u8>,
+    pub indexed_attributes: BTreeSet<u8>,
     /// Displacements of indexed inputs.
-    pub(in crate::recompiler) displacements: BTreeSet<i16>,
+    pub displacements: BTreeSet<i16>,
     /// Values that the loop index can have.
     loop_indices: BTreeSet<i32>,
     /// Some loop or input uses the loop index.
-    pub(in crate::recompiler) has_loop_index: bool,
+    pub has_loop_index: bool,
     /// Bit i: condition register i is used.
-    pub(in crate::recompiler) conditions: u8,
+    pub conditions: u8,
     /// Bit i: texture unit i is sampled.
-    pub(in crate::recompiler) units: u16,
+    pub units: u16,
     /// There is flow.
-    pub(in crate::recompiler) has_flow: bool,
+    pub has_flow: bool,
 }
 
-impl Needs {
+impl ResourceUsage {
     /// Looks through the program.
-    pub(in crate::recompiler) fn of(key: &FragmentKernelKey) -> Self {
-        let mut needs = Self { loop_indices: BTreeSet::from([0]), ..Self::default() };
-        for block in std::iter::once(&key.body).chain(&key.subroutines) {
-            needs.add_block(block);
-        }
-        for target in (0..4).filter(|target| key.targets >> target & 1 != 0) {
-            needs.add_register(color_output(target, key.has_full_outputs));
-        }
-        if key.exports_depth {
-            needs.add_register(full(1));
+    #[must_use]
+    pub fn of(view: &ProgramView<'_>) -> Self {
+        let mut usage = Self { loop_indices: BTreeSet::from([0]), ..Self::default() };
+        view.blocks().for_each(|block| usage.add_block(block));
+        view.outputs.color_registers().for_each(|register| usage.add_register(register));
+        if view.outputs.exports_depth {
+            usage.add_register(FragmentOutputs::DEPTH);
         }
         let halves: BTreeSet<u8> =
-            needs.registers.iter().filter(|register| register.is_half).map(|register| register.index / 2).collect();
-        needs.shared = needs
+            usage.registers.iter().filter(|register| register.is_half).map(|register| register.index / 2).collect();
+        usage.shared = usage
             .registers
             .iter()
             .filter(|register| !register.is_half && halves.contains(&register.index))
             .map(|register| register.index)
             .collect();
-        for displacement in &needs.displacements {
+        for displacement in &usage.displacements {
             let first = i32::from(TEXCOORD0) + i32::from(*displacement);
-            let reached = needs.loop_indices.iter().filter_map(|index| u8::try_from(first + index).ok());
-            needs.indexed_attributes.extend(reached);
+            let reached = usage.loop_indices.iter().filter_map(|index| u8::try_from(first + index).ok());
+            usage.indexed_attributes.extend(reached);
         }
-        needs
+        usage
     }
 
-    /// The variables that hold the registers; with `splits_words` shared registers have those of both views.
-    pub(in crate::recompiler) fn variables(&self, splits_words: bool) -> Vec<String> {
-        let shared = |register: &FragmentRegister| register.is_half && self.shared.contains(&(register.index / 2));
+    /// The registers that need a store of their own; with `splits_words`, shared registers have those of both views.
+    #[must_use]
+    pub fn stored_registers(&self, splits_words: bool) -> Vec<FragmentRegister> {
+        let shared = |register: &FragmentRegister| register.is_half && self.is_shared(*register);
         let mut stores: Vec<FragmentRegister> =
             self.registers.iter().copied().filter(|register| !shared(register)).collect();
         if splits_words {
             let halves = self.shared.iter().flat_map(|number| [number * 2, number * 2 + 1]);
             stores.extend(halves.map(|index| FragmentRegister { index, is_half: true }));
         }
-        stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component))).collect()
+        stores
+    }
+
+    /// Whether the program uses both views of the full register that this is or lies in.
+    #[must_use]
+    pub fn is_shared(&self, register: FragmentRegister) -> bool {
+        self.shared.contains(&register.full_index())
     }
 
     fn add_register(&mut self, register: FragmentRegister) {
-        if exists(register) && !self.registers.contains(&register) {
+        if register.exists() && !self.registers.contains(&register) {
             self.registers.push(register);
         }
     }
@@ -103,8 +106,8 @@ impl Needs {
                     self.has_flow = true;
                     self.has_loop_index |= has_index;
                     if *has_index {
-                        let values =
-                            (0..i32::from(*count)).map(|round| i32::from(*initial) + round * i32::from(*increment));
+                        let values = (0..i32::from(*count))
+                            .map(|iteration| i32::from(*initial) + iteration * i32::from(*increment));
                         self.loop_indices.extend(values);
                     }
                     self.add_condition(*condition);
@@ -128,15 +131,10 @@ impl Needs {
         if let Some(register) = operation.destination {
             self.add_register(register);
         }
-        if operations::samples(operation.opcode) {
+        if operation.kind.samples() {
             self.units |= 1 << (operation.texture_unit & 15);
         }
-        for operand in operation.opcode.row().operands {
-            let source = match operand {
-                Operand::S0 => operation.sources[0],
-                Operand::S1 => operation.sources[1],
-                Operand::S2 => operation.sources[2],
-            };
+        for source in operation.read_sources() {
             match source.kind {
                 FragmentSourceKind::Register(register) => self.add_register(register),
                 FragmentSourceKind::Constant(index) => {
@@ -162,5 +160,42 @@ impl Needs {
         } else {
             add(operation.input);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ResourceUsage;
+    use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op};
+    use crate::isa::test_words::{INPUT, ended, flow, fragment, full, half};
+    use crate::shader::analysis::test_programs::{straight, view};
+    use crate::shader::fragment::{FragmentInput, FragmentProgram, FragmentRegister};
+
+    #[test]
+    fn both_views_of_a_register_make_it_shared() {
+        let program = straight(vec![
+            fragment(Op::Tex, 2, &[INPUT]).with(Field::INPUT, 6).with(Field::TEXTURE_UNIT, 3),
+            fragment(Op::Add, 0, &[half(4), half(9)]).with(Field::CONDITION_UPDATE, 1),
+        ]);
+        let usage = ResourceUsage::of(&view(&program));
+        assert_eq!(usage.shared.iter().copied().collect::<Vec<_>>(), [2]);
+        assert!(usage.is_shared(FragmentRegister { index: 5, is_half: true }));
+        assert_eq!((usage.units, usage.conditions, usage.has_flow), (1 << 3, 1, false));
+        assert_eq!(usage.inputs, [FragmentInput::TexCoord(2)]);
+        let count = |splits| usage.stored_registers(splits).len();
+        // R2, R0 and H9; split, H4 and H5 as well.
+        assert_eq!((count(false), count(true)), (3, 5));
+    }
+
+    #[test]
+    fn loops_reach_further_inputs() {
+        // Two iterations from index 1 in steps of 2 read TEX2 and TEX4, and outside of the loop TEX1 would be read.
+        let read = fragment(Op::Mov, 0, &[INPUT]).with(Field::INPUT_INDEXED, 1).with(Field::DISPLACEMENT, 1);
+        let program = [flow(Op::Loop, 2 << 2 | 1 << 10 | 2 << 19, 8), read, fragment(Op::Mov, 1, &[full(0)])];
+        let program = FragmentProgram::decode(&ended(program.to_vec())).unwrap();
+        let usage = ResourceUsage::of(&view(&program));
+        let reached: Vec<_> = usage.indexed_attributes.iter().copied().collect();
+        assert_eq!(reached, [5, 6, 8]);
+        assert!(usage.has_loop_index && usage.has_flow && usage.inputs.is_empty());
     }
 }
