@@ -24,6 +24,7 @@ pub enum Call<F, R> {
 
 /// What a function takes and gives, with the Rust function of that signature.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::type_complexity, reason = "each variant spells out the signature that it stands for")]
 pub enum VertexShape {
     /// Each component of one source by itself.
     Component(Call<fn(u32) -> u32, fn(VertexRuleSet, u32) -> u32>),

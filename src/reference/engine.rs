@@ -268,7 +268,7 @@ impl Engine for Reference {
                 write_report(&mut self.memory, *window, *timestamp_ns, self.samples);
             }
             GpuCommand::WriteNotifier { window, timestamp_ns } => {
-                write_report(&mut self.memory, *window, *timestamp_ns, 0)
+                write_report(&mut self.memory, *window, *timestamp_ns, 0);
             }
             GpuCommand::WriteFence { window, value } => write_fence(&mut self.memory, *window, *value),
         }

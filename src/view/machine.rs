@@ -20,6 +20,7 @@ pub struct Maker {
 
 /// An engine whose surfaces can be shown.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a window has one")]
 pub enum Machine {
     /// Guest memory lies on the device already.
     Kernels(Box<Kernels>),

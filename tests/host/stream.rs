@@ -20,7 +20,7 @@ use curie::pipeline::{
 
 const VRAM_BYTES: u32 = 256 << 20;
 
-/// GpuCommand of one stream, after the buffers of the capture.
+/// The commands of one stream, after the buffers of the capture.
 fn run(stream: StreamBuilder) -> (Chip, Recorder) {
     let mut builder = CaptureBuilder::new();
     builder.submit(stream);

@@ -38,7 +38,7 @@ pub(crate) fn infer_loop_end(read: &mut dyn FnMut(u32) -> Option<u32>, first: u3
         offset += SLOT_WORDS;
         match FragmentOpcode::from_code(word.opcode_bits())?.row().meaning {
             OpcodeMeaning::Flow(FlowOpcode::If) => {
-                conditional_until = conditional_until.max(word.get(FragmentField::FLOW_END))
+                conditional_until = conditional_until.max(word.get(FragmentField::FLOW_END));
             }
             OpcodeMeaning::Flow(FlowOpcode::Loop | FlowOpcode::Rep) => {
                 let inner_end = word.get(FragmentField::FLOW_END);

@@ -135,7 +135,7 @@ impl PixelPlan {
             () if !options.fuses => SplitReason::Chosen,
             () if copied_units != 0 => SplitReason::SamplesItsTargets,
             () if flow_counts > MOST_FLOW_COUNTS => SplitReason::FlowCounts(flow_counts),
-            () => match tile_key(draw, (&program, &units, constants), &merge, options, locate) {
+            () => match tile_key(draw, &program, &units, constants, &merge, options, locate) {
                 Some(key) => {
                     let (memory, imaged_units) =
                         if options.has_texel_image { (TexelMemory::Image, sampled) } else { (TexelMemory::Written, 0) };
@@ -153,7 +153,9 @@ impl PixelPlan {
 /// The key of the fused kernel, where it knows all state.
 fn tile_key(
     draw: &Draw,
-    (program, units, constants): (&FragmentKernelKey, &[(u8, TextureKey)], &[[u32; 4]]),
+    program: &FragmentKernelKey,
+    units: &[(u8, TextureKey)],
+    constants: &[[u32; 4]],
     merge: &MergeKey,
     options: PathOptions,
     locate: Locate<'_>,

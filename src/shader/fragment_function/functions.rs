@@ -327,7 +327,7 @@ const ROW1: Term = Term::Sum(
 /// The components of X2D, which fetches from bump environments compute as well.
 pub const X2D_TERMS: [&Term; 4] = [&ROW0, &ROW1, &ROW0, &ROW1];
 
-/// A component of BEM_LUM.
+/// A component of `BEMLUM`.
 const LUMINANCE: Term = Term::Product(
     &Term::Operand(0, Select::Component),
     &Term::Sum(&Term::Product(&operand(1, 2), &operand(2, 0)), &operand(2, 1)),

@@ -46,7 +46,7 @@ impl MemoryParameters {
         LOG2_COLUMN + self.partitions.trailing_zeros() + self.column_bits
     }
 
-    /// The value that is XORed with the number of the partition.
+    /// The value that an exclusive or combines with the number of the partition.
     const fn partition_swap(&self, address: u32) -> u32 {
         match self.partitions {
             4 => {

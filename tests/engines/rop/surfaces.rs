@@ -1,6 +1,5 @@
 //! Depth, stencil, layouts and several targets of the output merger, against calculations of this file's own; and the
 //! same bytes from the kernels.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are rounded and in range")]
 
 use crate::common;

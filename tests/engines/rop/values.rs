@@ -1,6 +1,5 @@
 //! What the output merger stores, against calculations of this file's own: every value of every format, all logic
 //! operations, all blend factors and equations; and the same bytes from the kernels.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are rounded and in range")]
 
 use crate::common;

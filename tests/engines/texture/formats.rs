@@ -1,5 +1,4 @@
 //! Every texture format, bit pattern by bit pattern, against tables computed from the format descriptions here.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 #![expect(clippy::cast_possible_truncation, reason = "patterns are cut out of counters, values rounded to floats")]
 
 use crate::common;

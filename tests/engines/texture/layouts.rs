@@ -1,7 +1,6 @@
 //! Where texels lie: every layout read texel by texel, against addresses computed here.
 //!
 //! Each element of memory holds its own number, so that a fetch tells which one was read.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 #![expect(clippy::cast_possible_truncation, reason = "textures are small")]
 
 use crate::common;

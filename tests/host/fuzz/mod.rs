@@ -20,6 +20,7 @@ use crate::common::random::Random;
 const INPUTS: u64 = 200;
 
 /// Calls a target with the seeds of its inputs.
+#[expect(clippy::print_stdout, reason = "a failure must name its seed")]
 fn each_seed(target: impl Fn(u64)) {
     let seconds = std::env::var("CURIE_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
     let (start, time) = (Instant::now(), seconds.map(Duration::from_secs));
