@@ -53,7 +53,7 @@ fn frames(criterion: &mut Criterion) {
     let frames = Frames::find(&capture).expect("it has frames");
     let (vram, gart) = (capture.header.vram_bytes, capture.header.gart_bytes);
     let mut engine = Kernels::new(gpu, KernelOptions::default(), vram, gart).expect("memory fits");
-    let mut chip = chip_of(&capture.header).unwrap();
+    let mut chip = chip_of(&capture.header).expect("scenes are of a supported chipset");
     let mut play = |records: &mut dyn Iterator<Item = usize>| {
         for record in records {
             chip.apply(&capture.records[record], &mut engine).expect("the capture replays");

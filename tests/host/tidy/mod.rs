@@ -92,7 +92,7 @@ const REFERENCE_USERS: [(&str, &str); 6] = [
     ("src/engine.rs", "chooses the engine"),
     ("src/view/machine.rs", "chooses the engine behind a window"),
     ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
-    ("src/kernels/counted_draws.rs", "counts what vertices execute where that depends on their values"),
+    ("src/kernels/draw_counting.rs", "counts what vertices execute where that depends on their values"),
     ("src/bench/count.rs", "counts the work of a draw without timing it"),
     ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
 ];
@@ -123,7 +123,7 @@ fn the_reference_is_a_leaf() {
 fn links_between_documents_resolve() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut documents = files_below("docs", &["md"]);
-    documents.extend(["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name)));
+    documents.extend(["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "scenes/README.md"].map(|name| root.join(name)));
     for document in documents {
         let text = std::fs::read_to_string(&document).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
