@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::capture::Capture;
 use crate::counting::CountingEngine;
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
@@ -96,6 +97,15 @@ pub fn open(
     sizes: (u64, u64),
 ) -> Result<Opened, OpenError> {
     open_with(choice, adapter, options, sizes, None)
+}
+
+/// Opens an engine whose guest memory can grow as far as a capture says.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_for(capture: &Capture, choice: EngineChoice, adapter: &AdapterChoice) -> Result<Opened, OpenError> {
+    let header = &capture.header;
+    open(choice, adapter, KernelOptions::default(), (header.vram_bytes, header.gart_bytes))
 }
 
 /// Opens an engine like [`open`], with a clock that times the kernels while it runs. The reference is not timed.

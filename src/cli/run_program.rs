@@ -96,26 +96,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Settings from the arguments and from the program.
+/// What the program implies, as far as the arguments do not say otherwise.
 fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
-    let (mut rules, mut indexed_constants) = (VertexRuleSet::Nv40Modern, (0, 543));
-    let (mut has_full_outputs, mut exports_depth) = (arguments.full_outputs, arguments.depth);
-    match assembly {
-        Some(Assembly::Vertex(vertex)) => {
-            rules = vertex.rules;
-            indexed_constants = vertex.indexed_constants.unwrap_or(indexed_constants);
-        }
-        Some(Assembly::Fragment(fragment)) => {
-            has_full_outputs |= fragment.has_full_outputs();
-            exports_depth |= fragment.writes_depth;
-        }
-        None => {}
-    }
-    let rules = arguments.rules.map_or(rules, |rules| match rules {
+    let implied = RunSettings::of(assembly);
+    let rules = arguments.rules.map_or(implied.rules, |rules| match rules {
         RuleSet::Legacy => VertexRuleSet::Nv40Legacy,
         RuleSet::Modern => VertexRuleSet::Nv40Modern,
     });
-    RunSettings { rules, indexed_constants, booleans: arguments.booleans, has_full_outputs, exports_depth }
+    RunSettings {
+        rules,
+        booleans: arguments.booleans,
+        has_full_outputs: implied.has_full_outputs || arguments.full_outputs,
+        exports_depth: implied.exports_depth || arguments.depth,
+        ..implied
+    }
 }
 
 fn run_all(

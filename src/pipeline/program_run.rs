@@ -26,6 +26,32 @@ pub struct RunSettings {
     pub indexed_constants: (u16, u16),
 }
 
+impl RunSettings {
+    /// What an assembled program implies; for microcode the modern rules, half results, and no depth.
+    #[must_use]
+    pub fn of(assembly: Option<&Assembly>) -> Self {
+        let mut settings = Self {
+            rules: VertexRuleSet::Nv40Modern,
+            booleans: 0,
+            has_full_outputs: false,
+            exports_depth: false,
+            indexed_constants: (0, 543),
+        };
+        match assembly {
+            Some(Assembly::Vertex(vertex)) => {
+                settings.rules = vertex.rules;
+                settings.indexed_constants = vertex.indexed_constants.unwrap_or(settings.indexed_constants);
+            }
+            Some(Assembly::Fragment(fragment)) => {
+                settings.has_full_outputs = fragment.has_full_outputs();
+                settings.exports_depth = fragment.writes_depth;
+            }
+            None => {}
+        }
+        settings
+    }
+}
+
 /// The results for one vertex or fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElementResult {
