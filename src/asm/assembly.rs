@@ -1,9 +1,35 @@
 //! What a text becomes: microcode, and what has to be bound for it to run.
 
-use super::Language;
-use super::constants::ConstantSlot;
-use super::fragment::assembly::FragmentAssembly;
+use super::constants::{ConstantSlot, ConstantSource};
+use super::language::Language;
 use crate::arith::vertex::VertexRuleSet;
+use crate::isa::nv40_fragment::decode::FragmentDecodeError;
+use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
+use crate::shader::fragment::{FragmentOutputs, FragmentProgram, FragmentRegister, color_register};
+
+/// `FP_CONTROL`: R1.z is the depth.
+pub(super) const DEPTH: u32 = 0xe;
+/// `FP_CONTROL`: results are full registers.
+pub(super) const FULL_OUTPUTS: u32 = 1 << 6;
+/// `FP_CONTROL`: KIL is used.
+const KILLS: u32 = 1 << 7;
+
+/// The words of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Microcode {
+    /// For the vertex processor.
+    Vertex {
+        /// The instruction store from slot 0.
+        slots: Vec<[u32; 4]>,
+        /// The slot at which execution starts.
+        start: u16,
+    },
+    /// For the fragment processor, in memory order.
+    Fragment {
+        /// The words, inline constants included.
+        words: Vec<u32>,
+    },
+}
 
 /// An assembled program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +97,13 @@ pub struct TextureUse {
     pub target: Option<TextureTarget>,
 }
 
+impl TextureUse {
+    /// A unit that has the same number in the text and in microcode.
+    pub(super) const fn same(unit: u8, target: Option<TextureTarget>) -> Self {
+        Self { unit, image: unit, target }
+    }
+}
+
 /// A vertex program as microcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VertexAssembly {
@@ -127,4 +160,116 @@ pub struct NamedOutput {
     pub register: u8,
     /// The component that holds the whole result, for fog, point size and clip distances that share a register.
     pub component: Option<u8>,
+}
+
+/// A fragment program as microcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FragmentAssembly {
+    /// The language of the text.
+    pub language: Language,
+    /// The microcode as words in memory order, inline constants included.
+    pub words: Vec<u32>,
+    /// Inline constants: the index of the first word of each in `words`, and where its value comes from.
+    pub constants: Vec<(u32, ConstantSource)>,
+    /// LOOP and REP whose numbers are parameters: the index of the first word of each in `words`.
+    pub loops: Vec<(u32, ConstantSource)>,
+    /// The names of DECLARE with their first values, which [`ConstantSource::Named`] counts.
+    pub parameters: Vec<(String, [u32; 4])>,
+    /// `FP_CONTROL`: depth output, 32-bit results, KIL, register count.
+    pub control: u32,
+    /// Texture units that are read.
+    pub textures: Vec<TextureUse>,
+    /// Interpolants that are read, by attribute number.
+    pub inputs: u16,
+    /// Colour targets that are written, by bit.
+    pub color_targets: u8,
+    /// The depth is a result.
+    pub writes_depth: bool,
+}
+
+impl FragmentAssembly {
+    /// Whether results are full registers instead of halves.
+    #[must_use]
+    pub const fn has_full_outputs(&self) -> bool {
+        self.control & FULL_OUTPUTS != 0
+    }
+
+    /// The microcode with the constants and loops of the text's parameters at these values; numbers stay.
+    #[must_use]
+    pub fn patched(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Vec<u32> {
+        let mut words = self.words.clone();
+        let is_patched = |source: &ConstantSource| !matches!(source, ConstantSource::Literal(_));
+        for (start, source) in self.constants.iter().filter(|(_, source)| is_patched(source)) {
+            let place = words.get_mut(*start as usize..).and_then(|words| words.first_chunk_mut());
+            if let Some(place) = place {
+                *place = value(source);
+            }
+        }
+        for (start, source) in self.loops.iter().filter(|(_, source)| is_patched(source)) {
+            let place: Option<&mut [u32; 4]> =
+                words.get_mut(*start as usize..).and_then(|words| words.first_chunk_mut());
+            if let Some(place) = place {
+                let (count, initial, increment) = loop_numbers(value(source));
+                let mut word = FragmentWord(*place).with(Field::LOOP_COUNT, u32::from(count));
+                if word.opcode_bits() == FragmentOpcode::Loop.code() {
+                    word = word
+                        .with(Field::LOOP_INITIAL, u32::from(initial))
+                        .with(Field::LOOP_INCREMENT, u32::from(increment.cast_unsigned()));
+                }
+                *place = word.0;
+            }
+        }
+        words
+    }
+
+    /// The program with its parameters at these values.
+    ///
+    /// # Errors
+    /// When the words are not a program, which an assembler's are.
+    pub fn bound(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Result<FragmentProgram, FragmentDecodeError> {
+        FragmentProgram::decode(&self.patched(value))
+    }
+
+    /// The results in the language's own names, with the registers that hold them and, for depth, the component.
+    #[must_use]
+    pub fn outputs(&self) -> Vec<(String, FragmentRegister, Option<u8>)> {
+        let is_fp = self.language == Language::Fp1_0;
+        let is_native = self.language == Language::NativeFragment;
+        let mut outputs = Vec::new();
+        for target in (0..4).filter(|target| self.color_targets >> target & 1 != 0) {
+            let register = color_register(target, self.has_full_outputs());
+            let name = match (is_fp, is_native) {
+                (true, _) if self.has_full_outputs() => "o[COLR]".to_owned(),
+                (true, _) => "o[COLH]".to_owned(),
+                (_, true) => register.to_string(),
+                _ if self.color_targets == 1 => "result.color".to_owned(),
+                _ => format!("result.color[{target}]"),
+            };
+            outputs.push((name, register, None));
+        }
+        if self.writes_depth {
+            let name = if is_fp || is_native { "o[DEPR]" } else { "result.depth" };
+            outputs.push((name.to_owned(), FragmentOutputs::DEPTH, Some(2)));
+        }
+        outputs
+    }
+}
+
+/// `FP_CONTROL` for a program that uses this many full registers.
+pub(super) const fn control_word(writes_depth: bool, has_full_outputs: bool, kills: bool, registers: u32) -> u32 {
+    (if writes_depth { DEPTH } else { 0 })
+        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
+        | if kills { KILLS } else { 0 }
+        | registers << 24
+}
+
+/// Count, first index and increment of a loop from its parameter; numbers are floored and clamped to their fields.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers are clamped to their fields before they are narrowed"
+)]
+pub(super) fn loop_numbers(value: [u32; 4]) -> (u8, u8, i8) {
+    let [count, initial, increment, _] = value.map(|bits| f32::from_bits(bits).floor());
+    (count.clamp(0.0, 255.0) as u8, initial.clamp(0.0, 255.0) as u8, increment.clamp(-128.0, 127.0) as i8)
 }

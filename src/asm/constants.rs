@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::cursor::Cursor;
-use super::declarations::vector_literal;
+use super::operand::vector_literal;
 use super::state::{StateBinding, state_binding};
 use super::token::Token;
 

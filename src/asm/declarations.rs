@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::constants::ConstantSource;
 use super::cursor::{Cursor, Parsed, shortened};
 use super::diagnostic::{Diagnostic, Span};
+use super::operand::vector_literal;
 use super::state::state_binding;
 use super::token::Token;
 
@@ -349,21 +350,4 @@ impl<B: Bindings> Declarations<B> {
         names.sort_unstable();
         Diagnostic::new(span, format!("unknown name `{}`", shortened(name))).label("not declared").suggest(name, names)
     }
-}
-
-/// Reads `{x, y, z, w}`; missing components are 0, 0, 1.
-///
-/// # Errors
-/// When there are none, more than four, or something is not a number.
-pub fn vector_literal(cursor: &mut Cursor<'_>) -> Parsed<[u32; 4]> {
-    cursor.expect(Token::OpenBrace)?;
-    let mut vector = [0, 0, 0, 1.0f32.to_bits()];
-    for component in &mut vector {
-        *component = cursor.signed_number()?;
-        if !cursor.accept(Token::Comma) {
-            cursor.expect(Token::CloseBrace)?;
-            return Ok(vector);
-        }
-    }
-    Err(cursor.unexpected("`}` behind four components"))
 }

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::constants::read_source;
-use super::{Assembly, ConstantSource, Language, VertexAssembly};
+use super::assembly::{Assembly, VertexAssembly};
+use super::constants::{ConstantSource, read_source};
+use super::language::Language;
 use crate::shader::fragment::FragmentInput;
 use crate::shader::vertex::CONSTANT_SLOTS;
 

@@ -11,11 +11,10 @@
 
 use std::fmt::Write as _;
 
-use super::assembly::{Assembly, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
+use super::assembly::{Assembly, FragmentAssembly, Microcode, NamedOutput, TextureTarget, TextureUse, VertexAssembly};
 use super::constants::{ConstantSlot, ConstantSource, read_source};
-use super::fragment::assembly::FragmentAssembly;
-use super::program_file::{Microcode, ProgramStage};
-use super::{Language, cursor::shortened};
+use super::cursor::shortened;
+use super::language::{Language, ProgramStage};
 use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 

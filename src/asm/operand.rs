@@ -173,6 +173,23 @@ pub fn condition_test(
     Ok(Some(test))
 }
 
+/// Reads `{x, y, z, w}`; missing components are 0, 0, 1.
+///
+/// # Errors
+/// When there are none, more than four, or something is not a number.
+pub fn vector_literal(cursor: &mut Cursor<'_>) -> Parsed<[u32; 4]> {
+    cursor.expect(Token::OpenBrace)?;
+    let mut vector = [0, 0, 0, 1.0f32.to_bits()];
+    for component in &mut vector {
+        *component = cursor.signed_number()?;
+        if !cursor.accept(Token::Comma) {
+            cursor.expect(Token::CloseBrace)?;
+            return Ok(vector);
+        }
+    }
+    Err(cursor.unexpected("`}` behind four components"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ComponentLetters, condition_test, modified, selection, write_mask};

@@ -5,33 +5,16 @@
 //! lines that begin with a point say what an assembler knows besides the words. Vertex programs are uploaded from slot 0,
 //! four words a slot; fragment programs are as in memory, inline constants included.
 
+use super::assemble::assemble;
+use super::assembly::{Assembly, Microcode};
+use super::diagnostic::Diagnostics;
+use super::language::{Language, ProgramStage};
 use super::object::{ObjectError, read_directives};
-use super::{Assembly, Diagnostics, Language, assemble};
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::isa::nv40_vertex::VertexMicroprogram;
 use crate::isa::nv40_vertex::decode::VertexDecodeError;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::INSTRUCTION_SLOTS;
-
-/// The processor that a program is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProgramStage {
-    /// The vertex processor.
-    Vertex,
-    /// The fragment processor.
-    Fragment,
-}
-
-impl ProgramStage {
-    /// The first line of a text file.
-    #[must_use]
-    pub const fn header(self) -> &'static str {
-        match self {
-            Self::Vertex => "!!NV40vp",
-            Self::Fragment => "!!NV40fp",
-        }
-    }
-}
 
 /// A program of either processor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,23 +23,6 @@ pub enum Program {
     Vertex(VertexMicroprogram),
     /// For the fragment processor.
     Fragment(FragmentProgram),
-}
-
-/// The words of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Microcode {
-    /// For the vertex processor.
-    Vertex {
-        /// The instruction store from slot 0.
-        slots: Vec<[u32; 4]>,
-        /// The slot at which execution starts.
-        start: u16,
-    },
-    /// For the fragment processor, in memory order.
-    Fragment {
-        /// The words, inline constants included.
-        words: Vec<u32>,
-    },
 }
 
 /// A program file, read.

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use curie::asm::program_file::{self, Microcode, MicrocodeFileError, ProgramStage, read_program_file};
-use curie::asm::{Assembly, fragment, vertex};
+use curie::asm::program_file::{self, MicrocodeFileError, read_program_file};
+use curie::asm::{Assembly, Microcode, ProgramStage, fragment, vertex};
 
 use super::Failure;
 use super::output::print_text;

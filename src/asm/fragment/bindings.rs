@@ -2,11 +2,12 @@
 
 use super::code::InputRead;
 use super::opcodes::{Dialects, FLOW, TABLE};
+use crate::asm::assembly::{DEPTH_REGISTER, color_register};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::declarations::{Bindings, DeclarationLimits};
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::token::Token;
-use crate::shader::fragment::FragmentInput;
+use crate::shader::fragment::{FragmentInput, FragmentRegister};
 
 /// Texture coordinates of the chip.
 pub(super) const TEXTURE_COORDINATES: u32 = 10;
@@ -18,6 +19,16 @@ const COLOR_TARGETS: u32 = 4;
 pub(super) enum FragmentOutput {
     Color(u8),
     Depth,
+}
+
+impl FragmentOutput {
+    /// The register of a result.
+    pub(super) const fn place(self, has_full_outputs: bool) -> FragmentRegister {
+        match self {
+            Self::Depth => DEPTH_REGISTER,
+            Self::Color(target) => color_register(target, has_full_outputs),
+        }
+    }
 }
 
 /// What the options of a text allow.

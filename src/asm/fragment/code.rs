@@ -7,6 +7,16 @@ use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
 use crate::shader::fragment::{FragmentInput, FragmentRegister};
 
+/// How a result is clamped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clamp {
+    None,
+    /// To 0..1.
+    Unsigned,
+    /// To −1..1.
+    Signed,
+}
+
 /// A register by its index in [`FragmentCode::registers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Register(pub(super) u32);

@@ -1,13 +1,9 @@
 //! Instructions with their registers placed into a typed program of the chip.
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "loop numbers are clamped to their fields before they are narrowed"
-)]
 
 use super::allocate::Places;
 use super::code::{FragmentCode, Instruction, Node, Source, SourceKind};
 use crate::arith::{Precision, Scale, SourcePrecision};
+use crate::asm::assembly::loop_numbers;
 use crate::asm::constants::ConstantSource;
 use crate::shader::condition::ConditionTest;
 use crate::shader::fragment::{
@@ -45,12 +41,6 @@ pub(super) const fn initial_value(source: &ConstantSource) -> [u32; 4] {
         | ConstantSource::State(_)
         | ConstantSource::Register(_) => [0; 4],
     }
-}
-
-/// Count, first index and increment of a loop from its parameter; numbers are floored and clamped to their fields.
-pub(super) fn loop_numbers(value: [u32; 4]) -> (u8, u8, i8) {
-    let [count, initial, increment, _] = value.map(|bits| f32::from_bits(bits).floor());
-    (count.clamp(0.0, 255.0) as u8, initial.clamp(0.0, 255.0) as u8, increment.clamp(-128.0, 127.0) as i8)
 }
 
 struct Emitter<'code> {

@@ -1,6 +1,6 @@
 //! Operations of the languages into instructions of the chip, each with one interpolant and one constant at most.
 
-use super::code::{FragmentCode, InputRead, Instruction, Node, Register, RegisterRow, Source, SourceKind};
+use super::code::{Clamp, FragmentCode, InputRead, Instruction, Node, Register, RegisterRow, Source, SourceKind};
 use super::opcodes::Operation;
 use crate::arith::{MINUS_ONE, ONE, Precision};
 use crate::asm::constants::ConstantSource;
@@ -12,16 +12,6 @@ use crate::shader::fragment::FragmentInput;
 
 /// The condition register that expansions use; the languages know only the other one.
 const SCRATCH_CONDITION: u8 = 1;
-
-/// How a result is clamped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Clamp {
-    None,
-    /// To 0..1.
-    Unsigned,
-    /// To −1..1.
-    Signed,
-}
 
 /// Where a result goes.
 #[derive(Debug, Clone, PartialEq, Eq)]

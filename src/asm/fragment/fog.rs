@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::bindings::FragmentOutput;
-use super::code::{FragmentCode, InputRead, Node, Register, RegisterRow, Source, SourceKind};
-use super::expand::{Clamp, Expander, Target};
+use super::code::{Clamp, FragmentCode, InputRead, Node, Register, RegisterRow, Source, SourceKind};
+use super::expand::{Expander, Target};
 use crate::arith::Precision;
 use crate::asm::constants::ConstantSource;
 use crate::asm::diagnostic::Span;

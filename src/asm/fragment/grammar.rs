@@ -1,12 +1,12 @@
 //! The statements of `!!FP1.0` and `!!ARBfp1.0` into instructions of the chip over registers without a place.
 
-use super::code::{FragmentCode, Node, Source, SourceKind};
-use super::expand::{Clamp, Expander, Selector, Target};
+use super::code::{Clamp, FragmentCode, Node, Source, SourceKind};
+use super::expand::{Expander, Selector, Target};
 use super::flow::Flow;
 use super::names::Names;
 use super::opcodes::{Dialects, FLOW, Mnemonic, Operation, mnemonic};
 use crate::arith::{ONE, Precision};
-use crate::asm::TextureTarget;
+use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::native::word_of;
 use super::native_fields::{flow_fields, operation_fields};
-use crate::asm::Language;
+use crate::asm::language::Language;
 use crate::isa::nv40_fragment::decode::SLOT_WORDS;
 use crate::isa::nv40_fragment::decode_operation::{condition_of, decode_operation};
 use crate::isa::nv40_fragment::disassemble::OperationText;

@@ -4,9 +4,9 @@
 //! what it has, `liveness` and `allocate` find registers, `emit` gives a typed program that is encoded.
 
 mod allocate;
-pub mod assembly;
 mod bindings;
 mod code;
+mod compile;
 mod emit;
 mod expand;
 mod flow;
@@ -21,16 +21,16 @@ mod native_statement;
 mod native_summary;
 mod opcodes;
 
-use super::Language;
+use super::assembly::FragmentAssembly;
 use super::diagnostic::Diagnostic;
-use assembly::FragmentAssembly;
+use super::language::Language;
 
 /// Assembles a text whose header has been recognised.
 ///
 /// # Errors
 /// All that is wrong with the text.
 pub fn assemble(language: Language, text: &str) -> Result<FragmentAssembly, Vec<Diagnostic>> {
-    assembly::assemble_fragment(language, text)
+    compile::compile(language, text)
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::opcodes::Dialects;
 use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::declarations::{Bindings as _, Declarations, RegisterSize, Symbol, vector_literal};
+use crate::asm::declarations::{Bindings as _, Declarations, RegisterSize, Symbol};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{ComponentLetters, modified, selection};
+use crate::asm::operand::{ComponentLetters, modified, selection, vector_literal};
 use crate::asm::token::Token;
 use crate::shader::fragment::FragmentInput;
 

@@ -7,15 +7,14 @@
 
 use std::collections::HashMap;
 
-use super::assembly::FragmentAssembly;
 use super::native_fields::{flow_field, operation_field};
 use super::native_statement::{CONDITION_REGISTERS, LETTERS, operation};
 use super::native_summary::summarized;
-use crate::asm::Language;
+use crate::asm::assembly::FragmentAssembly;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::declarations::vector_literal;
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{condition_rule, condition_test};
+use crate::asm::language::Language;
+use crate::asm::operand::{condition_rule, condition_test, vector_literal};
 use crate::asm::token::Token;
 use crate::isa::nv40_fragment::decode::{FragmentDecodeError, SLOT_LIMIT, SLOT_WORDS};
 use crate::isa::nv40_fragment::encode::{encode_operation, flow};

@@ -2,9 +2,10 @@
 
 use crate::arith::{Precision, Scale, SourcePrecision};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
-use crate::asm::declarations::vector_literal;
 use crate::asm::diagnostic::Diagnostic;
-use crate::asm::operand::{ComponentLetters, condition_rule, condition_test, selection, sign, write_mask};
+use crate::asm::operand::{
+    ComponentLetters, condition_rule, condition_test, selection, sign, vector_literal, write_mask,
+};
 use crate::asm::token::Token;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, WriteMask};

@@ -2,19 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::assembly::{FragmentAssembly, control_word, texture_use};
-use super::bindings::FragmentOutput;
-use crate::asm::Language;
+use crate::asm::assembly::{DEPTH, FULL_OUTPUTS, FragmentAssembly, TextureUse, control_word};
+use crate::asm::language::Language;
 use crate::isa::nv40_fragment::decode::FragmentDecodeError;
 use crate::shader::fragment::{
     FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentProgram, FragmentRegister,
-    FragmentSourceKind,
+    FragmentSourceKind, color_register,
 };
-
-/// Full-output bit of the control word.
-const FULL_OUTPUTS: u32 = 1 << 6;
-/// Depth bits of the control word.
-const DEPTH: u32 = 0xe;
 
 /// Microcode with what it reads and writes; without a control word, half results and no depth are assumed.
 ///
@@ -34,7 +28,7 @@ pub(super) fn summarized(
     let has_full_outputs = control & FULL_OUTPUTS != 0;
     let color_targets = (0..4u8)
         .filter(|&target| {
-            let place = FragmentOutput::Color(target).place(has_full_outputs);
+            let place = color_register(target, has_full_outputs);
             target == 0 || summary.written.iter().any(|&written| overlap(written, place))
         })
         .fold(0, |targets, target| targets | 1 << target);
@@ -45,7 +39,7 @@ pub(super) fn summarized(
         loops: Vec::new(),
         parameters: Vec::new(),
         control,
-        textures: summary.units.iter().map(|&unit| texture_use(unit, None)).collect(),
+        textures: summary.units.iter().map(|&unit| TextureUse::same(unit, None)).collect(),
         inputs: summary.inputs,
         color_targets,
         writes_depth: control & DEPTH != 0,

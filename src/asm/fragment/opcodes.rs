@@ -3,7 +3,7 @@
 //! Source: the opcode tables of `NV_fragment_program`, `ARB_fragment_program`, `NV_fragment_program_option` and
 //! `NV_fragment_program2`.
 
-use super::expand::Clamp;
+use super::code::Clamp;
 use crate::arith::Precision;
 use crate::asm::cursor::shortened;
 use crate::asm::diagnostic::{Diagnostic, Span};

@@ -9,22 +9,12 @@ use super::expand::{Expansion, expand};
 use super::legalize::legalize;
 use super::profile::{INSTRUCTIONS, Profile};
 use super::state_program;
-use super::statement::{Operation, Output, Register, Target, Text, UnitOperation};
-use crate::asm::Language;
+use super::statement::{Operation, Output, Placed, Register, Target, Text, UnitOperation};
 use crate::asm::assembly::{NamedOutput, TextureUse, VertexAssembly};
 use crate::asm::diagnostic::Diagnostic;
+use crate::asm::language::Language;
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::shader::condition::WriteMask;
-
-/// Operations in the order of their slots, with the places that branches go to.
-#[derive(Debug)]
-pub(super) struct Placed {
-    pub(super) operations: Vec<Operation>,
-    /// The operation that each branch or call goes to.
-    pub(super) targets: Vec<Option<usize>>,
-    /// The operation with which execution starts.
-    pub(super) start: usize,
-}
 
 /// Compiles a text; `source` is the text itself, for names.
 ///

@@ -1,8 +1,7 @@
 //! Operations with their registers into instruction words.
 
-use super::compile::Placed;
 use super::native::nothing;
-use super::statement::{Operation, Register, Source, Target, UnitOperation};
+use super::statement::{Operation, Placed, Register, Source, Target, UnitOperation};
 use crate::isa::nv40_vertex::{
     OutputWrite, ScalarOpcode, VectorOpcode, VertexInstruction, VertexSource, VertexSourceKind,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::native::word_of;
-use crate::asm::Language;
+use crate::asm::language::Language;
 use crate::isa::nv40_vertex::decode::decode_instruction;
 use crate::isa::nv40_vertex::disassemble::Operations;
 use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};

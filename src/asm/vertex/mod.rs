@@ -20,10 +20,10 @@ mod profile;
 mod state_program;
 mod statement;
 
-use super::Language;
 use super::assembly::{NamedOutput, VertexAssembly};
 use super::cursor::Cursor;
 use super::diagnostic::Diagnostic;
+use super::language::Language;
 use super::options::{Options, ProgramOption};
 use crate::isa::nv40_vertex::{VertexField, VertexWord};
 use arb::ArbRegisters;

@@ -2,7 +2,7 @@
 
 use super::opcodes::Sets;
 use crate::arith::vertex::VertexRuleSet;
-use crate::asm::Language;
+use crate::asm::language::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
 
 /// A limit and the name that its document gives it.

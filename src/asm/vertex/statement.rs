@@ -235,3 +235,13 @@ impl Operation {
         }
     }
 }
+
+/// Operations in the order of their slots, with the places that branches go to.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) operations: Vec<Operation>,
+    /// The operation that each branch or call goes to.
+    pub(super) targets: Vec<Option<usize>>,
+    /// The operation with which execution starts.
+    pub(super) start: usize,
+}

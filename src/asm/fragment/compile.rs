@@ -2,136 +2,23 @@
 
 use super::allocate::allocate;
 use super::bindings::{FragmentBindings, FragmentOutput};
-use super::emit::{emit, loop_numbers};
+use super::emit::emit;
 use super::fog::{FogMode, append_fog};
 use super::grammar::Grammar;
 use super::names::Names;
 use super::native;
 use super::opcodes::Dialects;
-use crate::asm::Language;
-use crate::asm::assembly::{TextureTarget, TextureUse};
-use crate::asm::constants::ConstantSource;
+use crate::asm::assembly::{FragmentAssembly, TextureUse, control_word};
 use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::language::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
-use crate::isa::nv40_fragment::decode::{FragmentDecodeError, SLOT_LIMIT};
-use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
-use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram, FragmentRegister};
-
-/// `FP_CONTROL`: R1.z is the depth.
-const DEPTH: u32 = 0xe;
-/// `FP_CONTROL`: results are full registers.
-const FULL_OUTPUTS: u32 = 1 << 6;
-/// `FP_CONTROL`: KIL is used.
-const KILLS: u32 = 1 << 7;
+use crate::isa::nv40_fragment::FragmentOpcode;
+use crate::isa::nv40_fragment::decode::SLOT_LIMIT;
+use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram};
 
 /// Half registers that `!!FP1.0` lets a program name.
 const FP_HALVES: usize = 64;
-
-/// A fragment program as microcode.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FragmentAssembly {
-    /// The language of the text.
-    pub language: Language,
-    /// The microcode as words in memory order, inline constants included.
-    pub words: Vec<u32>,
-    /// Inline constants: the index of the first word of each in `words`, and where its value comes from.
-    pub constants: Vec<(u32, ConstantSource)>,
-    /// LOOP and REP whose numbers are parameters: the index of the first word of each in `words`.
-    pub loops: Vec<(u32, ConstantSource)>,
-    /// The names of DECLARE with their first values, which [`ConstantSource::Named`] counts.
-    pub parameters: Vec<(String, [u32; 4])>,
-    /// `FP_CONTROL`: depth output, 32-bit results, KIL, register count.
-    pub control: u32,
-    /// Texture units that are read.
-    pub textures: Vec<TextureUse>,
-    /// Interpolants that are read, by attribute number.
-    pub inputs: u16,
-    /// Colour targets that are written, by bit.
-    pub color_targets: u8,
-    /// The depth is a result.
-    pub writes_depth: bool,
-}
-
-impl FragmentAssembly {
-    /// Whether results are full registers instead of halves.
-    #[must_use]
-    pub const fn has_full_outputs(&self) -> bool {
-        self.control & FULL_OUTPUTS != 0
-    }
-
-    /// The microcode with the constants and loops of the text's parameters at these values; numbers stay.
-    #[must_use]
-    pub fn patched(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Vec<u32> {
-        let mut words = self.words.clone();
-        let is_patched = |source: &ConstantSource| !matches!(source, ConstantSource::Literal(_));
-        for (start, source) in self.constants.iter().filter(|(_, source)| is_patched(source)) {
-            let place = words.get_mut(*start as usize..).and_then(|words| words.first_chunk_mut());
-            if let Some(place) = place {
-                *place = value(source);
-            }
-        }
-        for (start, source) in self.loops.iter().filter(|(_, source)| is_patched(source)) {
-            let place: Option<&mut [u32; 4]> =
-                words.get_mut(*start as usize..).and_then(|words| words.first_chunk_mut());
-            if let Some(place) = place {
-                let (count, initial, increment) = loop_numbers(value(source));
-                let mut word = FragmentWord(*place).with(Field::LOOP_COUNT, u32::from(count));
-                if word.opcode_bits() == FragmentOpcode::Loop.code() {
-                    word = word
-                        .with(Field::LOOP_INITIAL, u32::from(initial))
-                        .with(Field::LOOP_INCREMENT, u32::from(increment.cast_unsigned()));
-                }
-                *place = word.0;
-            }
-        }
-        words
-    }
-
-    /// The program with its parameters at these values.
-    ///
-    /// # Errors
-    /// When the words are not a program, which an assembler's are.
-    pub fn bound(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Result<FragmentProgram, FragmentDecodeError> {
-        FragmentProgram::decode(&self.patched(value))
-    }
-
-    /// The results in the language's own names, with the registers that hold them and, for depth, the component.
-    #[must_use]
-    pub fn outputs(&self) -> Vec<(String, FragmentRegister, Option<u8>)> {
-        let is_fp = self.language == Language::Fp1_0;
-        let is_native = self.language == Language::NativeFragment;
-        let mut outputs = Vec::new();
-        for target in (0..4).filter(|target| self.color_targets >> target & 1 != 0) {
-            let register = FragmentOutput::Color(target).place(self.has_full_outputs());
-            let name = match (is_fp, is_native) {
-                (true, _) if self.has_full_outputs() => "o[COLR]".to_owned(),
-                (true, _) => "o[COLH]".to_owned(),
-                (_, true) => register.to_string(),
-                _ if self.color_targets == 1 => "result.color".to_owned(),
-                _ => format!("result.color[{target}]"),
-            };
-            outputs.push((name, register, None));
-        }
-        if self.writes_depth {
-            let name = if is_fp || is_native { "o[DEPR]" } else { "result.depth" };
-            outputs.push((name.to_owned(), FragmentOutput::Depth.place(true), Some(2)));
-        }
-        outputs
-    }
-}
-
-impl FragmentOutput {
-    /// The register of a result.
-    pub(super) const fn place(self, has_full_outputs: bool) -> FragmentRegister {
-        match self {
-            Self::Depth => FragmentRegister { index: 1, is_half: false },
-            Self::Color(0) => FragmentRegister { index: 0, is_half: !has_full_outputs },
-            Self::Color(target) if has_full_outputs => FragmentRegister { index: target + 1, is_half: false },
-            Self::Color(target) => FragmentRegister { index: 2 * target + 2, is_half: true },
-        }
-    }
-}
 
 /// Options of `!!ARBfp1.0`.
 const OPTIONS: &OptionTable = &[
@@ -151,7 +38,7 @@ const OPTIONS: &OptionTable = &[
 ///
 /// # Errors
 /// Everything that is wrong with the text, in its order.
-pub(super) fn assemble_fragment(language: Language, text: &str) -> Result<FragmentAssembly, Vec<Diagnostic>> {
+pub(super) fn compile(language: Language, text: &str) -> Result<FragmentAssembly, Vec<Diagnostic>> {
     let one = |error| vec![error];
     let mut cursor = Cursor::new(text, language.header().len()).map_err(one)?;
     if language == Language::NativeFragment {
@@ -255,7 +142,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
     let constants =
         encoded.constant_slots.iter().map(|&(slot, index)| (slot * 4, emitted.constants[usize::from(index)]));
     let loops = encoded.loop_slots.iter().zip(&emitted.loops).map(|(slot, source)| (slot * 4, *source));
-    let uses = names.targets.iter().map(|(&unit, &target)| texture_use(unit, Some(target)));
+    let uses = names.targets.iter().map(|(&unit, &target)| TextureUse::same(unit, Some(target)));
     Ok(FragmentAssembly {
         language,
         words: encoded.words.clone(),
@@ -268,19 +155,6 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
         color_targets,
         writes_depth,
     })
-}
-
-/// `FP_CONTROL` for a program that uses this many full registers.
-pub(super) const fn control_word(writes_depth: bool, has_full_outputs: bool, kills: bool, registers: u32) -> u32 {
-    (if writes_depth { DEPTH } else { 0 })
-        | if has_full_outputs { FULL_OUTPUTS } else { 0 }
-        | if kills { KILLS } else { 0 }
-        | registers << 24
-}
-
-/// A texture unit, which has the same number in the text and in microcode.
-pub(super) const fn texture_use(unit: u8, target: Option<TextureTarget>) -> TextureUse {
-    TextureUse { unit, image: unit, target }
 }
 
 /// Whether KIL stands in a node.

@@ -1,0 +1,44 @@
+//! Assembles a text in any language: picks the language by the header and hands the text to its assembler.
+
+use super::assembly::Assembly;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::language::{Language, ProgramStage};
+use super::{cursor, fragment, vertex};
+
+/// Longest text that is assembled, in bytes.
+pub const LONGEST_TEXT: usize = 1 << 20;
+
+/// Assembles a text; `name` is what errors call it.
+///
+/// # Errors
+/// When the text is not a program of the language that its header names, or breaks one of its limits.
+pub fn assemble(name: &str, text: &str) -> Result<Assembly, Diagnostics> {
+    let fail = |errors: Vec<Diagnostic>| Diagnostics::new(name, text, errors);
+    if text.len() > LONGEST_TEXT {
+        let error = Diagnostic::new(0..0, format!("the text has {} bytes", text.len()));
+        return Err(Diagnostics::new(name, "", vec![error.note(format!("limit: {LONGEST_TEXT} bytes"))]));
+    }
+    let Some(language) = Language::of(text) else {
+        let header = text.split(|next: char| next.is_whitespace() || next == ';').next().unwrap_or_default();
+        let error = Diagnostic::new(0..header.len(), format!("`{}` is not a header", cursor::shortened(header)))
+            .label("the first characters name the language")
+            .suggest(header, Language::ALL.map(Language::header));
+        return Err(fail(vec![error]));
+    };
+    match language.stage() {
+        ProgramStage::Vertex => vertex::assemble(language, text).map(Assembly::Vertex),
+        ProgramStage::Fragment => fragment::assemble(language, text).map(Assembly::Fragment),
+    }
+    .map_err(fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::assemble;
+
+    #[test]
+    fn unknown_headers_have_a_suggestion() {
+        let error = assemble("a", "!!VP1.2\nEND").unwrap_err();
+        assert!(error.errors()[0].notes[0].contains("!!VP1.0"), "{error}");
+    }
+}
