@@ -37,7 +37,7 @@ pub const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("noise", "p", "smooth noise between 0 and 1 at a point of one to three components"),
     ("fractal", "p", "four octaves of noise, between 0 and 1"),
     ("hash", "x", "a number between 0 and 1 that looks random, the same for the same x"),
-    ("checker", "u, v", "0 and 1 in the squares of a chequerboard with sides of 1"),
+    ("checker", "u, v", "0 and 1 in the squares of a checkerboard with sides of 1"),
     ("translate", "x, y, z | v", "a matrix that moves"),
     ("scale", "x, y, z | s", "a matrix that scales"),
     ("rotate_x", "degrees", "a matrix that turns about x"),
