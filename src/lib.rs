@@ -197,9 +197,9 @@ pub mod view;
 #[doc(inline)]
 pub use asm::inputs::{ElementInputs, InputError, parse_inputs};
 #[doc(inline)]
-pub use asm::program_file::{MicrocodeFileError, Program, ProgramFile, ProgramStage, read_program_file};
+pub use asm::program_file::{MicrocodeFileError, Program, ProgramFile, read_program_file};
 #[doc(inline)]
-pub use asm::{Assembly, Diagnostics, Language, assemble};
+pub use asm::{Assembly, Diagnostics, Language, ProgramStage, assemble};
 #[doc(inline)]
 pub use capture::{Capture, CaptureError};
 #[doc(inline)]

@@ -2,7 +2,7 @@
 
 use super::code::InputRead;
 use super::opcodes::{Dialects, FLOW, TABLE};
-use crate::asm::assembly::{DEPTH_REGISTER, color_register};
+use crate::shader::fragment::{FragmentOutputs, color_register};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::declarations::{Bindings, DeclarationLimits};
 use crate::asm::diagnostic::Diagnostic;
@@ -25,7 +25,7 @@ impl FragmentOutput {
     /// The register of a result.
     pub(super) const fn place(self, has_full_outputs: bool) -> FragmentRegister {
         match self {
-            Self::Depth => DEPTH_REGISTER,
+            Self::Depth => FragmentOutputs::DEPTH,
             Self::Color(target) => color_register(target, has_full_outputs),
         }
     }

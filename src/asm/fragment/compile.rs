@@ -13,7 +13,6 @@ use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::language::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
-use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::isa::nv40_fragment::decode::SLOT_LIMIT;
 use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram};
 
