@@ -2,12 +2,12 @@
 
 use super::code::InputRead;
 use super::opcodes::{Dialects, FLOW, TABLE};
-use crate::shader::fragment::{FragmentOutputs, color_register};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::declarations::{Bindings, DeclarationLimits};
 use crate::asm::diagnostic::Diagnostic;
 use crate::asm::token::Token;
 use crate::shader::fragment::{FragmentInput, FragmentRegister};
+use crate::shader::fragment::{FragmentOutputs, color_register};
 
 /// Texture coordinates of the chip.
 pub(super) const TEXTURE_COORDINATES: u32 = 10;

@@ -9,8 +9,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("src/asm/fragment/tests.rs", "pipeline", "a unit test compares with a quad's results"),
     ("src/asm/fragment/tests.rs", "reference", "a unit test runs what it assembles"),
     ("src/format/image.rs", "command", "formats of images are named by the enumerations of methods"),
-    ("src/shader/fragment.rs", "isa", "an instruction holds its opcode's row, and decodes itself"),
-    ("src/shader/fragment_blocks.rs", "isa", "flow is told by the rows of opcodes"),
 ];
 
 /// The modules of the crate, lowest first, as the documentation of `src/lib.rs` lists them.
@@ -59,6 +57,17 @@ fn used(text: &str) -> BTreeSet<String> {
     found
 }
 
+/// The text before its unit tests, which may use anything.
+fn without_unit_tests(text: &str) -> &str {
+    let begins = ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub(crate) mod "];
+    let inline = |begin: &str| {
+        let mut found = text.match_indices(begin);
+        found.find(|(at, _)| text[*at + begin.len()..].lines().next().is_some_and(|line| line.ends_with('{')))
+    };
+    let end = begins.iter().filter_map(|begin| inline(begin)).map(|(at, _)| at).min();
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Every arrow upward among files given as path and text.
 fn upward(order: &[&str], files: &[(String, String)]) -> Vec<(String, String)> {
     let rank = |module: &str| order.iter().position(|known| *known == module);
@@ -67,7 +76,7 @@ fn upward(order: &[&str], files: &[(String, String)]) -> Vec<(String, String)> {
         let module = path.strip_prefix("src/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
         // The command line and the crate's root lie above everything.
         let Some(own) = rank(module.trim_end_matches(".rs")) else { continue };
-        let above = used(text).into_iter().filter(|used| rank(used).is_some_and(|used| used > own));
+        let above = used(without_unit_tests(text)).into_iter().filter(|used| rank(used).is_some_and(|used| used > own));
         found.extend(above.map(|used| (path.clone(), used)));
     }
     found
@@ -107,5 +116,8 @@ fn planted_arrows_are_found() {
     assert_eq!(arrows("src/low/part.rs", "use crate::{low::{high, middle}, low};\n"), 0);
     assert_eq!(arrows("src/middle/part.rs", "use crate::low::Thing;\nuse crate::middle::Other;\n"), 0);
     assert_eq!(arrows("src/low/part.rs", "/// See [`crate::high`].\n"), 0);
+    let tested = "use crate::low::a;\n#[cfg(test)]\nmod tests {\n    use crate::high::b;\n}\n";
+    assert_eq!(arrows("src/middle/part.rs", tested), 0);
+    assert_eq!(arrows("src/middle/part.rs", &format!("#[cfg(test)]\nmod tests;\nuse crate::high::b;\n{tested}")), 1);
     assert_eq!(arrows("src/cli/part.rs", "use crate::high::Thing;\n"), 0);
 }

@@ -123,7 +123,10 @@ fn the_reference_is_a_leaf() {
 fn links_between_documents_resolve() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut documents = files_below("docs", &["md"]);
-    documents.extend(["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "scenes/README.md"].map(|name| root.join(name)));
+    documents.extend(
+        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "scenes/README.md"]
+            .map(|name| root.join(name)),
+    );
     for document in documents {
         let text = std::fs::read_to_string(&document).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
