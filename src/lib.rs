@@ -89,7 +89,7 @@
 //! let mut opened = open_for(&capture, EngineChoice::Reference, &AdapterChoice::Best)?;
 //! let (options, counting) = (ReplayOptions::default(), CountingOptions::default());
 //! let (_, statistics) = collect(&capture, opened.engine.as_mut(), &options, counting, &mut |_, _| {})?;
-//! assert_eq!(statistics.frames.len(), 1);
+//! assert!(!statistics.frames.is_empty());
 //! assert!(!statistics.draws.is_empty());
 //! # Ok(())
 //! # }
