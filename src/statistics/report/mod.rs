@@ -1,6 +1,6 @@
 //! Turns a statistics file into what people read: a page, a CSV file, a short table.
 //!
-//! [`StatisticsFile::read`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv`] and [`text`] present
+//! [`StatisticsFile::read`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv()`] and [`text()`] present
 //! it. The page is one file that needs no network; docs/report.md describes it.
 
 mod counters;

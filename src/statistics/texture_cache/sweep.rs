@@ -74,7 +74,7 @@ impl SweepAxes {
 /// Runs every case over a trace; results are in the order of the cases.
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`simulate()`].
 pub fn sweep(trace: &TextureTrace, cases: &[SweepCase]) -> Result<Vec<TextureCacheResult>, ParameterError> {
     cases.iter().map(|case| simulate(trace, &case.parameters, case.order)).collect()
 }

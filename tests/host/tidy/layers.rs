@@ -8,7 +8,6 @@ use super::texts_below;
 const KNOWN: &[(&str, &str, &str)] = &[
     ("src/asm/fragment/tests.rs", "pipeline", "a unit test compares with a quad's results"),
     ("src/asm/fragment/tests.rs", "reference", "a unit test runs what it assembles"),
-    ("src/format/image.rs", "command", "formats of images are named by the enumerations of methods"),
 ];
 
 /// The modules of the crate, lowest first, as the documentation of `src/lib.rs` lists them.
