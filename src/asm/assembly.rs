@@ -132,7 +132,7 @@ pub struct VertexAssembly {
 }
 
 impl VertexAssembly {
-    /// Microcode of which nothing more is known: it may read every attribute and write every result.
+    /// Describes microcode without further knowledge: it may read every attribute and write every result.
     #[must_use]
     pub const fn native(instructions: Vec<[u32; 4]>, start: u16) -> Self {
         Self {

@@ -230,8 +230,8 @@ impl Gpu {
         Self { has_wide_words: false, kernels: Rc::default(), keyed: Rc::default(), ..self }
     }
 
-    /// The same device for kernels of which only these bindings hold blocks, whose place is given with each dispatch. Devices
-    /// allow few such bindings, so that others must not use them up. Kernels that are compiled already stay as they are.
+    /// Returns the same device for kernels that take blocks at these bindings only. Each dispatch gives their
+    /// place. Devices allow few such bindings, so other kernels must not use them up. Compiled kernels stay as they are.
     #[must_use]
     pub fn with_blocks_at(self, bindings: &'static [u32]) -> Self {
         Self { blocks_at: Some(bindings), ..self }

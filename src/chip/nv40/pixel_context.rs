@@ -19,7 +19,7 @@ impl Class for Beta {
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         match context.method {
             beta::NOP => {}
-            // A signed fraction, of which eight bits are kept; a negative one is zero.
+            // The register holds a signed fraction. Eight bits are kept, and a negative one becomes zero.
             beta::BETA_1D31 => self.0 = if context.value >> 31 == 0 { (context.value >> 23 & 255) as u8 } else { 0 },
             _ => return context.anomaly(Reason::UnknownMethod),
         }

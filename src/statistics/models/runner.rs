@@ -25,8 +25,7 @@ const LEAST_ON_DEVICE: usize = 1 << 20;
 /// Where models are asked to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ModelsOn {
-    /// On the device of the engine where that is hardware, else on the host. Software adapters are slower than the host,
-    /// whose processor they share.
+    /// On the device of the engine if that is hardware, else on the host, whose processor software adapters share.
     #[default]
     Auto,
     /// On an adapter, which must be there.
