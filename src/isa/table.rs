@@ -30,11 +30,12 @@ pub struct OpcodeRow {
     pub summary: &'static str,
 }
 
-macro_rules! opcodes {
+/// Declares an opcode enum whose table has rows of any type with `code` and `mnemonic`; a row names its opcode as `Self`.
+macro_rules! opcode_enum {
     (
         $(#[$meta:meta])*
-        $name:ident {
-            $( #[doc = $doc:literal] $variant:ident = $code:literal $mnemonic:literal [$($operand:ident),*]; )*
+        $name:ident: $row:ty {
+            $( #[doc = $doc:literal] $variant:ident = $code:literal => $expression:expr; )*
         }
     ) => {
         $(#[$meta])*
@@ -49,14 +50,7 @@ macro_rules! opcodes {
             pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
 
             /// The table, one row per opcode, in code order.
-            pub const TABLE: &'static [crate::isa::OpcodeRow] = &[$(
-                crate::isa::OpcodeRow {
-                    code: $code,
-                    mnemonic: $mnemonic,
-                    operands: &[$( crate::isa::Operand::$operand ),*],
-                    summary: $doc.trim_ascii(),
-                },
-            )*];
+            pub const TABLE: &'static [$row] = &[$( $expression, )*];
 
             /// Finds the opcode with this code; `None` when the code is unused.
             #[must_use]
@@ -75,7 +69,7 @@ macro_rules! opcodes {
 
             /// The table row of this opcode.
             #[must_use]
-            pub const fn row(self) -> &'static crate::isa::OpcodeRow {
+            pub const fn row(self) -> &'static $row {
                 let mut index = 0;
                 while index < Self::TABLE.len() {
                     if Self::TABLE[index].code == self as u8 {
@@ -94,4 +88,29 @@ macro_rules! opcodes {
         }
     };
 }
-pub(crate) use opcodes;
+
+/// Declares an opcode enum whose rows list the operands.
+macro_rules! opcodes {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( #[doc = $doc:literal] $variant:ident = $code:literal $mnemonic:literal [$($operand:ident),*]; )*
+        }
+    ) => {
+        crate::isa::table::opcode_enum! {
+            $(#[$meta])*
+            $name: crate::isa::OpcodeRow {
+                $(
+                    #[doc = $doc] $variant = $code => crate::isa::OpcodeRow {
+                        code: $code,
+                        mnemonic: $mnemonic,
+                        operands: &[$( crate::isa::Operand::$operand ),*],
+                        summary: $doc.trim_ascii(),
+                    };
+                )*
+            }
+        }
+    };
+}
+
+pub(crate) use {opcode_enum, opcodes};

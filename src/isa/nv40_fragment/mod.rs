@@ -6,6 +6,7 @@
 //! The code is word 0 bits 29:24; bit 6 (0x40) is word 2 bit 31 and marks flow instructions. Source: Mesa
 //! `nvfx_shader.h`, RPCS3 `FPOpcodes.h` for the numbers, `NV_fragment_program`/`NV_fragment_program2` for the meaning.
 
+use super::table::opcode_enum;
 use crate::isa::Operand;
 use crate::shader::fragment::FragmentOperationKind::{self, Compute, Derivative, Fence, Kill, Move, Nothing, Sample};
 use crate::shader::fragment::{Axis, Fence as FenceKind, LodSource, Projection, TextureFetch};
@@ -79,61 +80,19 @@ macro_rules! fragment_opcodes {
             $( #[doc = $doc:literal] $variant:ident = $code:literal $mnemonic:literal $meaning:expr; )*
         }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub enum $name {
-            $( #[doc = $doc] $variant = $code, )*
-        }
-
-        impl $name {
-            /// Every opcode, in code order.
-            pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
-
-            /// The table, one row per opcode, in code order.
-            pub const TABLE: &'static [FragmentOpcodeRow] = &[$(
-                FragmentOpcodeRow {
-                    opcode: Self::$variant,
-                    code: $code,
-                    mnemonic: $mnemonic,
-                    operands: operands_of($meaning),
-                    meaning: $meaning,
-                    summary: $doc.trim_ascii(),
-                },
-            )*];
-
-            /// Finds the opcode with this code; `None` when the code is unused.
-            #[must_use]
-            pub const fn from_code(code: u8) -> Option<Self> {
-                match code {
-                    $( $code => Some(Self::$variant), )*
-                    _ => None,
-                }
-            }
-
-            /// The number in the opcode field.
-            #[must_use]
-            pub const fn code(self) -> u8 {
-                self as u8
-            }
-
-            /// The table row of this opcode.
-            #[must_use]
-            pub const fn row(self) -> &'static FragmentOpcodeRow {
-                let mut index = 0;
-                while index < Self::TABLE.len() {
-                    if Self::TABLE[index].code == self as u8 {
-                        return &Self::TABLE[index];
-                    }
-                    index += 1;
-                }
-                unreachable!()
-            }
-
-            /// The documented spelling.
-            #[must_use]
-            pub const fn mnemonic(self) -> &'static str {
-                self.row().mnemonic
+        opcode_enum! {
+            $(#[$meta])*
+            $name: FragmentOpcodeRow {
+                $(
+                    #[doc = $doc] $variant = $code => FragmentOpcodeRow {
+                        opcode: Self::$variant,
+                        code: $code,
+                        mnemonic: $mnemonic,
+                        operands: operands_of($meaning),
+                        meaning: $meaning,
+                        summary: $doc.trim_ascii(),
+                    };
+                )*
             }
         }
     };
