@@ -1,31 +1,10 @@
 //! Families of chips that run the same streams: what curie executes of a machine, apart from its numbers.
 
-use crate::arith::vertex::VertexRuleSet;
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
 
 use super::chipset::UnsupportedChipset;
 use super::nv40::NV40;
-
-/// An instruction set of a shader processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Isa {
-    /// [`nv40_vertex`](crate::isa::nv40_vertex).
-    Nv40Vertex,
-    /// [`nv40_fragment`](crate::isa::nv40_fragment).
-    Nv40Fragment,
-}
-
-/// What a stream may use at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Slots of vertex instructions.
-    pub vertex_instructions: usize,
-    /// Constants of vertex programs.
-    pub vertex_constants: usize,
-    /// Width and height of a render target in pixels.
-    pub surface_size: u32,
-}
 
 /// Chips that run the same streams.
 #[derive(Debug)]
@@ -40,14 +19,6 @@ pub struct Family {
     pub default_machine: &'static str,
     /// The classes of graphics objects.
     pub classes: &'static [ClassRow],
-    /// What vertex programs are written in.
-    pub vertex_isa: Isa,
-    /// What fragment programs are written in.
-    pub fragment_isa: Isa,
-    /// The arithmetic of vertex programs after reset.
-    pub vertex_rules: VertexRuleSet,
-    /// What a stream may use at most.
-    pub limits: Limits,
 }
 
 /// There is one of each name.

@@ -1,7 +1,7 @@
 //! Machines: the family whose streams a chip runs, and the numbers of the chip and its board, read from files.
 //!
-//! A [`Family`] is what executes: the chipset numbers it answers to, its classes, instruction sets, arithmetic and limits.
-//! The chipset number of a capture selects the family, which builds the [`Chip`](crate::chip::Chip). A [`Machine`] adds
+//! A [`Family`] is what executes: the chipset numbers it answers to, its classes, and the machine that is meant by
+//! default. The chipset number of a capture selects the family, which builds the [`Chip`](crate::chip::Chip). A [`Machine`] adds
 //! the numbers that statistics models need: units, clocks, caches, memory. [`PARAMETERS`] is their table: each row is a
 //! field of a section's struct, a key of machine files, a line of `docs/machines.md` and of `curie machines NAME`.
 //!
@@ -43,7 +43,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 pub use bundled::{Bundled, DEFAULT_MACHINE, bundled};
 pub use chipset::UnsupportedChipset;
 pub use error::{Fault, FaultKind, MachineError};
-pub use family::{FAMILIES, Family, Isa, Limits, chip_of};
+pub use family::{FAMILIES, Family, chip_of};
 pub use legal::{Legal, Value};
 pub use parameters::{
     Bus, BusKind, Clocks, Compression, Fragment, FrontEnd, Machine, Memory, PARAMETERS, ParameterRow, Prefetch,

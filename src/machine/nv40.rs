@@ -1,9 +1,8 @@
 //! The family of the GeForce 6800, which is all of the GeForce 6 and 7 series.
 
-use super::family::{Family, Isa, Limits};
-use crate::arith::vertex::VertexRuleSet;
+use super::bundled::DEFAULT_MACHINE;
+use super::family::Family;
 use crate::chip::nv40;
-use crate::chip::nv40::three_d::{MAX_TARGET_SIZE, VERTEX_SLOTS};
 
 /// The GeForce 6 and 7 series.
 pub(super) static NV40: Family = Family {
@@ -11,11 +10,6 @@ pub(super) static NV40: Family = Family {
     title: "GeForce 6 and 7",
     // The chips that nouveau's 3D driver starts as NV40 (`nv30_screen_create` of Mesa 22.3), and MCP68.
     chipsets: &[0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x49, 0x4a, 0x4b, 0x4c, 0x4e, 0x63, 0x67, 0x68],
-    default_machine: "geforce-6800-ultra",
+    default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,
-    vertex_isa: Isa::Nv40Vertex,
-    fragment_isa: Isa::Nv40Fragment,
-    // The value of `ENGINE` after reset.
-    vertex_rules: VertexRuleSet::Nv40Modern,
-    limits: Limits { vertex_instructions: VERTEX_SLOTS, vertex_constants: VERTEX_SLOTS, surface_size: MAX_TARGET_SIZE },
 };

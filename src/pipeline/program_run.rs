@@ -6,7 +6,7 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::asm::Assembly;
 use crate::asm::inputs::ElementInputs;
 use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
-use crate::shader::vertex::VertexProgram;
+use crate::shader::vertex::{LAST_CONSTANT, VertexProgram};
 
 /// What the depth of a fragment is called.
 const DEPTH_NAME: &str = "o[DEPR]";
@@ -35,7 +35,7 @@ impl RunSettings {
             booleans: 0,
             has_full_outputs: false,
             exports_depth: false,
-            indexed_constants: (0, 543),
+            indexed_constants: (0, LAST_CONSTANT),
         };
         match assembly {
             Some(Assembly::Vertex(vertex)) => {

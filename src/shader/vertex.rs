@@ -10,6 +10,9 @@ use crate::arith::vertex_functions::{AddressFunction, VertexFunction};
 pub const INSTRUCTION_SLOTS: usize = 544;
 /// Vectors in the constant store of the vertex processor.
 pub const CONSTANT_SLOTS: usize = 544;
+/// The last constant of the store.
+pub const LAST_CONSTANT: u16 = 543;
+const _: () = assert!(LAST_CONSTANT as usize + 1 == CONSTANT_SLOTS);
 
 /// A program: the bundles that execution can reach.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

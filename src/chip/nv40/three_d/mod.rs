@@ -18,9 +18,7 @@ mod vertex_input;
 mod vertex_outputs;
 mod viewport;
 
-pub(crate) use program::SLOTS as VERTEX_SLOTS;
 pub use targets::BoundSurface;
-pub(crate) use targets::MAX_SIZE as MAX_TARGET_SIZE;
 
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;

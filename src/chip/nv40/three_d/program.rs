@@ -10,9 +10,7 @@ use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{program as methods, targets};
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
-
-/// Slots of instructions, and of constants.
-pub(crate) const SLOTS: usize = 544;
+use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
 /// Field of `FP_CONTROL` that says that the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;
@@ -31,8 +29,8 @@ pub(super) struct ProgramStore {
 impl ProgramStore {
     pub(super) fn new() -> Self {
         Self {
-            instructions: Arc::new(vec![[0; 4]; SLOTS]),
-            constants: Arc::new(vec![[0; 4]; SLOTS]),
+            instructions: Arc::new(vec![[0; 4]; INSTRUCTION_SLOTS]),
+            constants: Arc::new(vec![[0; 4]; CONSTANT_SLOTS]),
             instruction_slot: 0,
             constant_slot: 0,
         }
@@ -55,7 +53,7 @@ impl ProgramStore {
             _ => (&mut self.constants, &mut self.constant_slot),
         };
         let component = usize::from(element % 4);
-        if *slot >= SLOTS {
+        if *slot >= store.len() {
             return context.anomaly(Reason::IllegalValue);
         }
         if store[*slot][component] != value {

@@ -9,7 +9,7 @@ use crate::memory::MemoryWindow;
 use crate::pipeline::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
 
 /// Largest width and height of a target.
-pub(crate) const MAX_SIZE: u32 = 4096;
+const MAX_SIZE: u32 = 4096;
 
 /// Addresses of targets are rounded down to this.
 const OFFSET_ALIGNMENT: u32 = 64;
