@@ -3,18 +3,12 @@
 
 use std::path::Path;
 
-use curie::capture::Capture;
-use curie::engine::{EngineChoice, open};
-use curie::gpu::AdapterChoice;
-use curie::kernels::KernelOptions;
-use curie::present::{Channel, Picture, write_png};
-use curie::replay::{ReplayOptions, replay};
+use curie::{AdapterChoice, Capture, Channel, EngineChoice, Picture, ReplayOptions, open_for, replay, write_png};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "scenes/captures/cube.nvcap".to_owned());
-    let capture = Capture::read(&std::fs::read(path)?)?;
-    let sizes = (capture.header.vram_bytes, capture.header.gart_bytes);
-    let mut opened = open(EngineChoice::Auto, &AdapterChoice::Best, KernelOptions::default(), sizes)?;
+    let capture = Capture::open(path)?;
+    let mut opened = open_for(&capture, EngineChoice::Auto, &AdapterChoice::Best)?;
     let outcome = replay(&capture, opened.engine.as_mut(), &ReplayOptions::default(), &mut |_, _| {})?;
     for surface in &outcome.surfaces {
         println!("{}", surface.hash_line());

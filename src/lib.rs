@@ -85,7 +85,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use curie::*;
 //!
-//! let capture = Capture::read(&std::fs::read("scenes/captures/flat.nvcap")?)?;
+//! let capture = Capture::open("scenes/captures/flat.nvcap")?;
 //! let mut opened = open_for(&capture, EngineChoice::Reference, &AdapterChoice::Best)?;
 //! let (options, counting) = (ReplayOptions::default(), CountingOptions::default());
 //! let (_, statistics) = collect(&capture, opened.engine.as_mut(), &options, counting, &mut |_, _| {})?;
@@ -101,7 +101,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use curie::*;
 //!
-//! let capture = Capture::read(&std::fs::read("scenes/captures/cube.nvcap")?)?;
+//! let capture = Capture::open("scenes/captures/cube.nvcap")?;
 //! let mut lines = Vec::new();
 //! for adapter in adapters() {
 //!     let mut opened = open_for(&capture, EngineChoice::Kernels, &AdapterChoice::Named(adapter.name))?;

@@ -1,6 +1,8 @@
 //! `curie disassemble`: prints a program as text that assembles to the same words. Other subcommands share its PROGRAM
 //! argument.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::PathBuf;
 
 use curie::asm::program_file::{self, MicrocodeFileError, read_program_file};
@@ -27,6 +29,9 @@ pub(crate) struct ProgramFile {
     stage: Option<Stage>,
 }
 
+/// Most bytes of a program file; the longest programs take a few hundred kilobytes as text.
+const MOST_BYTES: u64 = 16 << 20;
+
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Stage {
     Vertex,
@@ -37,7 +42,12 @@ impl ProgramFile {
     /// Reads and decodes the file.
     pub(crate) fn read(&self) -> Result<program_file::ProgramFile, Failure> {
         let path = self.path.display().to_string();
-        let bytes = std::fs::read(&self.path).map_err(|error| format!("{path}: {error}"))?;
+        let file = File::open(&self.path).map_err(|error| format!("{path}: {error}"))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{path}: {error}"))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(format!("{path}: longer than {MOST_BYTES} bytes, the most that a program file may have").into());
+        }
         let stage = self.stage.map(|stage| match stage {
             Stage::Vertex => ProgramStage::Vertex,
             Stage::Fragment => ProgramStage::Fragment,

@@ -1,9 +1,9 @@
 //! `curie recompile`: prints the WGSL that a program is recompiled to.
 
 use curie::arith::vertex::VertexRuleSet;
-use curie::asm::Assembly;
 use curie::asm::program_file::Program;
 use curie::kernels::shade_quads::disabled_texture_unit;
+use curie::pipeline::program_run::RunSettings;
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 
@@ -33,11 +33,8 @@ pub(crate) struct Arguments {
 /// disabled.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = arguments.program.read()?;
-    let rules = match &file.assembly {
-        _ if arguments.legacy_rules => VertexRuleSet::Nv40Legacy,
-        Some(Assembly::Vertex(vertex)) => vertex.rules,
-        _ => VertexRuleSet::Nv40Modern,
-    };
+    let implied = RunSettings::of(file.assembly.as_ref());
+    let rules = if arguments.legacy_rules { VertexRuleSet::Nv40Legacy } else { implied.rules };
     let source = match file.program {
         Program::Vertex(program) => vertex::source(&VertexKernelKey {
             program: program.lower(),
@@ -47,11 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             has_runs: false,
         }),
         Program::Fragment(program) => {
-            let (mut depth, mut full_outputs) = (arguments.depth, arguments.full_outputs);
-            if let Some(Assembly::Fragment(fragment)) = &file.assembly {
-                depth |= fragment.writes_depth;
-                full_outputs |= fragment.has_full_outputs();
-            }
+            let depth = arguments.depth || implied.exports_depth;
+            let full_outputs = arguments.full_outputs || implied.has_full_outputs;
             let key = FragmentKernelKey::new(&program, depth, full_outputs, 1, QuadSource::Interpolated);
             fragment::source(&key, &|unit| Ok(disabled_texture_unit(unit)))?
         }

@@ -180,3 +180,26 @@ kernel_functions! {
     /// The value of half bits.
     HALF_BITS_TO = pair(CONVERT, "fp_half_bits_to", "plain_half_bits_to");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a module below `wgsl/`.
+    fn module_text(module: &str) -> String {
+        let path = format!("{}/wgsl/{}.wgsl", env!("CARGO_MANIFEST_DIR"), module.replace("::", "/"));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    #[test]
+    fn every_function_is_declared_by_its_module() {
+        assert!(ALL.len() > 40, "{}", ALL.len());
+        let is_declared = |function: &WgslFunction| {
+            module_text(function.module).lines().any(|line| line.starts_with(&format!("fn {}(", function.name)))
+        };
+        for function in ALL.iter().flat_map(|row| [&row.exact, &row.fast]) {
+            assert!(is_declared(function), "{} declares no {}", function.module, function.name);
+        }
+        assert!(!is_declared(&WgslFunction { module: SCALAR, name: "fp_ad" }), "a planted name is not found");
+    }
+}
