@@ -66,13 +66,23 @@ impl ModelsOn {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelRunner<'g> {
     gpu: Option<&'g Gpu>,
+    /// Whether the host must not stand in for the device.
+    only_device: bool,
 }
 
 impl<'g> ModelRunner<'g> {
     /// On a device.
     #[must_use]
     pub const fn on_device(gpu: &'g Gpu) -> Self {
-        Self { gpu: Some(gpu) }
+        Self { gpu: Some(gpu), only_device: false }
+    }
+
+    /// On a device alone, whatever the length of a trace: what compares a device with the host.
+    ///
+    /// Models panic where the device cannot run them.
+    #[must_use]
+    pub const fn only_on_device(gpu: &'g Gpu) -> Self {
+        Self { gpu: Some(gpu), only_device: true }
     }
 
     /// Runs on the device, where there is one and it can, else on the host.
@@ -83,6 +93,7 @@ impl<'g> ModelRunner<'g> {
     ) -> Result<T, ParameterError> {
         match self.gpu.map(on_device) {
             Some(Ok(result)) => Ok(result),
+            Some(Err(error)) if self.only_device => panic!("a model does not run on the device: {error}"),
             Some(Err(error)) => {
                 tracing::debug!("a model runs on the host: {error}");
                 on_host()
@@ -99,8 +110,8 @@ impl<'g> ModelRunner<'g> {
         on_device: impl FnOnce(&Gpu) -> Result<T, ModelError>,
         on_host: impl FnOnce() -> Result<T, ParameterError>,
     ) -> Result<T, ParameterError> {
-        let pays = |gpu: &&Gpu| records >= LEAST_ON_DEVICE && !gpu.summary().is_software();
-        Self { gpu: self.gpu.filter(pays) }.run(on_device, on_host)
+        let pays = |gpu: &&Gpu| self.only_device || (records >= LEAST_ON_DEVICE && !gpu.summary().is_software());
+        Self { gpu: self.gpu.filter(pays), ..self }.run(on_device, on_host)
     }
 
     pub(super) fn texture_caches(

@@ -27,7 +27,7 @@ pub(crate) fn modelled_on(capture: &Capture, machine: &Machine) -> Models {
     let run = |runner| model(capture, machine, runner, &ReplayOptions::default(), &mut |_, _| {}).unwrap();
     let on_host = run(ModelRunner::default());
     if let Some(gpu) = common::gpu() {
-        assert_eq!(run(ModelRunner::on_device(&gpu)), on_host);
+        assert_eq!(run(ModelRunner::only_on_device(&gpu)), on_host);
     }
     assert!(!on_host.is_cut_off);
     on_host
@@ -67,7 +67,7 @@ fn a_device_gives_the_models_of_the_host_in_every_member() {
         };
         let machine = ultra();
         let on_host = json(&machine, ModelRunner::default());
-        assert_eq!(first_difference(&json(&machine, ModelRunner::on_device(&gpu)), &on_host), None, "{name}");
+        assert_eq!(first_difference(&json(&machine, ModelRunner::only_on_device(&gpu)), &on_host), None, "{name}");
         // Planted differences: a clock in one row, and a clock more to open rows of memory.
         let mut other = on_host.clone();
         let cycles = &mut other["time"]["draws"][0]["cycles"]["memory"];
@@ -75,7 +75,7 @@ fn a_device_gives_the_models_of_the_host_in_every_member() {
         assert_eq!(first_difference(&other, &on_host).unwrap(), "/time/draws/0/cycles/memory", "{name}");
         let mut slower = machine.clone();
         slower.memory.activate_clocks += 1;
-        let path = first_difference(&json(&slower, ModelRunner::on_device(&gpu)), &on_host).unwrap();
+        let path = first_difference(&json(&slower, ModelRunner::only_on_device(&gpu)), &on_host).unwrap();
         assert!(path.starts_with("/memory/partitions/0/cycles"), "{name}: {path}");
     }
 }

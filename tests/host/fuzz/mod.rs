@@ -21,17 +21,23 @@ const INPUTS: u64 = 200;
 
 /// Calls a target with the seeds of its inputs.
 #[expect(clippy::print_stdout, reason = "a failure must name its seed")]
-fn each_seed(target: impl Fn(u64)) {
+fn each_seed(target: impl Fn(u64) -> bool) {
     let seconds = std::env::var("CURIE_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
     let (start, time) = (Instant::now(), seconds.map(Duration::from_secs));
+    let mut accepted = 0;
     for seed in 0.. {
         if time.map_or(seed == INPUTS, |time| start.elapsed() >= time) {
-            println!("{seed} inputs");
+            println!("{accepted} of {seed} inputs were valid");
+            // A target that refuses all shows nothing.
+            assert!(accepted * 10 >= seed, "only {accepted} of {seed} inputs were valid");
             return;
         }
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| target(seed))) {
-            println!("the input of seed {seed} failed");
-            resume_unwind(panic);
+        match catch_unwind(AssertUnwindSafe(|| target(seed))) {
+            Ok(is_valid) => accepted += u64::from(is_valid),
+            Err(panic) => {
+                println!("the input of seed {seed} failed");
+                resume_unwind(panic);
+            }
         }
     }
 }
@@ -76,7 +82,7 @@ fn assembly() {
                 _ => {}
             }
         }
-        targets::assembly(&pieces.concat());
+        targets::assembly(&pieces.concat())
     });
 }
 
@@ -96,7 +102,7 @@ fn capture() {
                 _ => bytes[at] ^= 1 << random.below(8),
             }
         }
-        targets::capture(&bytes);
+        targets::capture(&bytes)
     });
 }
 
@@ -123,7 +129,7 @@ fn packets() {
                 words[at] = random.word();
             }
         }
-        targets::packets(words);
+        targets::packets(words)
     });
 }
 
@@ -136,7 +142,7 @@ fn vertex_microcode() {
             let at = generator.below(u32::try_from(slots.len()).unwrap()) as usize;
             slots[at][generator.below(4) as usize] ^= 1 << generator.below(32);
         }
-        targets::vertex_microcode(&slots);
+        targets::vertex_microcode(&slots)
     });
 }
 
@@ -152,7 +158,7 @@ fn fragment_microcode() {
         }
         // The last instruction carries the bit that ends a program.
         words.extend([0x0100_0001, generator.next() & !3, generator.next() & !(1 << 31 | 3), generator.next() & !3]);
-        targets::fragment_microcode(&words);
+        targets::fragment_microcode(&words)
     });
 }
 

@@ -1,4 +1,5 @@
-//! What fuzzing holds of any input: one function per target, called by the fuzzer's crate and by seeded tests.
+//! What fuzzing holds of any input: one function per target, called by the fuzzer's crate and by seeded
+//! tests. A target returns whether the input was valid.
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
 
 use curie::arith::vertex::VertexRuleSet;
@@ -20,37 +21,41 @@ use curie::shader::fragment::FragmentProgram;
 const SPACE_BYTES: u64 = 1 << 24;
 
 /// Any text as a program: assembled, decoded, listed and assembled again.
-pub fn assembly(text: &str) {
+pub fn assembly(text: &str) -> bool {
     match assemble("fuzz", text) {
         Ok(Assembly::Vertex(program)) => {
             let listed = vertex::listing::listing(&program.instructions, program.start);
             let Ok(Assembly::Vertex(again)) = assemble("again", &listed) else { panic!("{listed}") };
             assert_eq!((again.instructions, again.start), (program.instructions, program.start));
+            true
         }
         Ok(Assembly::Fragment(program)) => {
             let listed = fragment::listing::listing(&program.words, Some(program.control));
             let Ok(Assembly::Fragment(again)) = assemble("again", &listed) else { panic!("{listed}") };
             assert_eq!((again.words, again.control), (program.words, program.control));
+            true
         }
         Err(errors) => {
             let _ = errors.to_string();
+            false
         }
     }
 }
 
 /// Any bytes as a capture file: read, written back, and listed, which applies it to a chip over plain memory.
-pub fn capture(bytes: &[u8]) {
-    let Ok(mut capture) = Capture::read(bytes) else { return };
+pub fn capture(bytes: &[u8]) -> bool {
+    let Ok(mut capture) = Capture::read(bytes) else { return false };
     let again = Capture::read(&capture.write()).expect("what was read can be read again");
     assert_eq!((again.header, &again.records), (capture.header, &capture.records));
     let Header { vram_bytes, gart_bytes, .. } = capture.header;
     (capture.header.vram_bytes, capture.header.gart_bytes) = (vram_bytes.min(SPACE_BYTES), gart_bytes.min(SPACE_BYTES));
     capture.header.chipset = Header::default().chipset;
     list_capture(&capture, &mut std::io::sink()).expect("nothing but writing fails");
+    true
 }
 
 /// Any words as a submission on a channel with all objects bound.
-pub fn packets(words: Vec<u32>) {
+pub fn packets(words: Vec<u32>) -> bool {
     let mut builder = CaptureBuilder::new();
     builder.buffer(MemorySpace::Vram, 1 << 16);
     let mut stream = StreamBuilder::new();
@@ -62,11 +67,12 @@ pub fn packets(words: Vec<u32>) {
     submission.pushes[0].words = words;
     builder.record(Record::Submit(submission));
     list_capture(&builder.finish(), &mut std::io::sink()).expect("nothing but writing fails");
+    true
 }
 
 /// Any words as a vertex program: decoded, written as text, split into blocks and run on the reference.
-pub fn vertex_microcode(words: &[[u32; 4]]) {
-    let Ok(program) = VertexMicroprogram::decode(words, 0) else { return };
+pub fn vertex_microcode(words: &[[u32; 4]]) -> bool {
+    let Ok(program) = VertexMicroprogram::decode(words, 0) else { return false };
     let _ = program.to_string();
     let program = program.lower();
     let constants: Vec<[u32; 4]> = words.iter().copied().cycle().take(544).collect();
@@ -81,11 +87,12 @@ pub fn vertex_microcode(words: &[[u32; 4]]) {
         let inputs = std::array::from_fn(|index| constants[index]);
         let _ = run_vertex_program(&program, &context, &inputs);
     }
+    true
 }
 
 /// Any words as a fragment program: decoded, written as text that gives the same words, and run on the reference.
-pub fn fragment_microcode(words: &[u32]) {
-    let Ok(program) = FragmentProgram::decode(words) else { return };
+pub fn fragment_microcode(words: &[u32]) -> bool {
+    let Ok(program) = FragmentProgram::decode(words) else { return false };
     let _ = program.to_string();
     let words = &words[..program.words as usize];
     match assemble("listing", &fragment::listing::listing(words, None)) {
@@ -100,4 +107,5 @@ pub fn fragment_microcode(words: &[u32]) {
     for has_full_outputs in [false, true] {
         let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures);
     }
+    true
 }
