@@ -5,7 +5,7 @@
 // exact, above it is rounded to a multiple of 2⁻¹²⁵ or more. So no sum is a denormal. A product is coarse where it is zero or at
 // least 2⁻¹⁰³, or where its factors are multiples of 2⁻ⁿ and 2ⁿ⁻¹²⁶. Other products and values from elsewhere are watched: where one
 // is too small, `values_are_coarse` says so at the end, and what was computed from it is not to be used. The recompiler knows
-// which need it (`src/recompiler/fragment/fineness.rs`).
+// which need it (`src/shader/analysis/underflow.rs`).
 //
 // Each result passes `opaque4`, so that no compiler finds two float operations side by side. Operands that a compiler could
 // know are passed through `coarse` first, as it may take a sum with 0 for the other term, which it is not for −0.

@@ -13,7 +13,7 @@ struct CopyParameters {
     destination_increment: u32,
     line_length: u32,
     line_count: u32,
-    // The heap words that hold the destination.
+    // The mirror words that hold the destination.
     first_word: u32,
     word_count: u32,
 }

@@ -5,7 +5,7 @@ struct FillParameters {
     // Heap byte of the surface and how many bytes of it may be touched.
     start: u32,
     bytes: u32,
-    // The heap words that hold pixels of the rectangle.
+    // The mirror words that hold pixels of the rectangle.
     first_word: u32,
     word_count: u32,
     pixel_bytes: u32,

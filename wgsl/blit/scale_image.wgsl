@@ -11,7 +11,7 @@ struct ScaleParameters {
     source_pitch: u32,
     destination_start: u32,
     destination_bytes: u32,
-    // The heap words that hold the destination.
+    // The mirror words that hold the destination.
     first_word: u32,
     word_count: u32,
     is_swizzled: u32,

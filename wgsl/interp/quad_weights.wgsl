@@ -1,6 +1,6 @@
 // Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
 //
-// `IS_FAST_PATH` is a constant of the kernel. Where it is set, the kernel knows by `plain_ranges.wgsl` that no step gives a
+// `IS_FAST_PATH` is a constant of the kernel. Where it is set, the kernel knows by `fast_path_range.wgsl` that no step gives a
 // denormal, an infinity or a NaN, and operations need no care for these.
 
 import package::arith::fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, fp_saturate, clean_add, clean_mul};

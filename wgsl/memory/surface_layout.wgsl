@@ -1,5 +1,5 @@
 // Where a texel of a surface lies: linear rows or swizzled (Morton) order; the two-dimensional twin of
-// `src/memory/layout.rs`; `texture_texels.wgsl` holds the form for four texels and volumes.
+// `src/memory/layout.rs`; `wgsl/texture/texel.wgsl` holds the form for four texels and volumes.
 
 // The offset of something that lies outside its surface.
 const OUTSIDE: u32 = 0xffffffffu;

@@ -1,5 +1,5 @@
 // Vectors as buffers hold them, and as values: the same. Adapters to which a word of 64 bits is one word get
-// `stored_vector_wide.wgsl` instead.
+// `vector_wide.wgsl` instead.
 
 alias StoredVector = vec4u;
 

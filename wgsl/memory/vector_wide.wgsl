@@ -1,4 +1,4 @@
-// Vectors as buffers hold them, and as values; the twin of `stored_vector.wgsl` with two words instead of four.
+// Vectors as buffers hold them, and as values; the twin of `vector.wgsl` with two words instead of four.
 
 alias StoredVector = vec2<u64>;
 

@@ -1,6 +1,6 @@
 // Pixels of a surface into a picture of eight bits each of red, green and blue, red lowest. One invocation per pixel.
 //
-// Constants precede this text (`src/kernels/scan_out.rs`): KIND, PIXEL_BYTES, IS_SWIZZLED, LOG2_COLUMNS, LOG2_ROWS.
+// Constants precede this text (`src/kernels/stages/scan_out.rs`): KIND, PIXEL_BYTES, IS_SWIZZLED, LOG2_COLUMNS, LOG2_ROWS.
 // The function on the host is `Picture::of_surface`.
 import package::memory::read::{load_u8, load_u32};
 import package::memory::surface_layout::{linear_offset, swizzled_offset};

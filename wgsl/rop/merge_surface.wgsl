@@ -1,4 +1,4 @@
-// Pixels of a surface that the output merger owns; a surface is (heap byte, bytes, pitch, write mask).
+// Pixels of a surface that the output merger owns; a surface is (mirror byte, bytes, pitch, write mask).
 import package::memory::write::{load_word, store_bits};
 import package::arith::optimization_barrier::in_one_vector;
 import package::memory::surface_layout::swizzled_offset;

@@ -1,4 +1,4 @@
-// The primitives that set-up leaves, fourteen vectors each; `set_up_setup.wgsl` says which.
+// The primitives that set-up leaves, fourteen vectors each; `primitive_setup.wgsl` says which.
 
 import package::memory::vector::{StoredVector, vector_of};
 

@@ -1,6 +1,6 @@
 // How near or far the primitive at hand can be on a rectangle of pixels, for tests of many pixels at once.
 //
-// Only for plain primitives (`plain_ranges.wgsl`). Floats here are not exact: a margin of 2⁻¹⁹ of the largest terms is many times what their
+// Only for plain primitives (`fast_path_range.wgsl`). Floats here are not exact: a margin of 2⁻¹⁹ of the largest terms is many times what their
 // roundings, and those of the exact depth, can sum up to.
 
 import package::interp::interpolate::{setup_depth, setup_perspective, setup_weights};

@@ -1,5 +1,5 @@
-// Texture memory as a storage image of words, which holds what the draw may sample (`src/kernels/texel_image.rs`); addresses
-// count bytes of the heap.
+// Texture memory as a storage image of words, which holds what the draw may sample (`src/kernels/software/texel_image.rs`); addresses
+// count bytes of the mirror.
 //
 // Llvmpipe gathers words of an image for all lanes at once, those of a buffer lane by lane.
 

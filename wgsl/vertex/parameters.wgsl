@@ -1,8 +1,8 @@
 // What a draw tells the vertex stage besides the program and the layout of its arrays.
 
-// One attribute: an array in the heap, or one value for all vertices.
+// One attribute: an array in the mirror, or one value for all vertices.
 struct VertexArray {
-    // First byte in the heap.
+    // First byte in the mirror.
     start: u32,
     // How many elements lie wholly inside of the window.
     element_count: u32,
@@ -16,7 +16,7 @@ struct VertexArray {
 
 // One vertex texture unit.
 struct VertexTextureParameters {
-    // First byte in the heap, and how many may be read.
+    // First byte in the mirror, and how many may be read.
     start: u32,
     bytes: u32,
     // Width | height << 16.
