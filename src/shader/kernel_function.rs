@@ -5,10 +5,10 @@
 //! | Variant | Takes | Gives | Where |
 //! |---|---|---|---|
 //! | `fp_mul` | any bits | the chip's result: no denormals, one NaN | outside of programs, and where operands are any bits |
-//! | `clean_mul` | no denormals, any NaN | no denormals, any NaN | exact path, where the analysis finds such operands |
-//! | `plain_mul` | multiples of 2⁻¹²⁶, infinities, NaN | the same; notes products below 2⁻¹⁰³ | fast path |
-//! | `narrow_mul` | the same | the same; notes products below 2⁻⁴⁰ | fast path, where further products are made of the result |
-//! | `sure_mul` | the same | the same; notes nothing | fast path, where the analysis finds that no product can underflow |
+//! | `fp_mul_ftz` | no denormals, any NaN | no denormals, any NaN | exact path, where the analysis finds such operands |
+//! | `fp_mul_checked` | multiples of 2⁻¹²⁶, infinities, NaN | the same; notes products below 2⁻¹⁰³ | fast path |
+//! | `fp_mul_checked_narrow` | the same | the same; notes products below 2⁻⁴⁰ | fast path, where further products are made of the result |
+//! | `fp_mul_unchecked` | the same | the same; notes nothing | fast path, where the analysis finds that no product can underflow |
 //!
 //! What the fast path computes is dropped where a product was noted, and the exact path computes it again.
 
@@ -64,53 +64,53 @@ kernel_functions! {
     /// Multiplies any bits.
     MUL = shared(SCALAR, "fp_mul");
     /// Takes denormals away; the fast path notes values that are none of its own.
-    FLUSH = pair(SCALAR, "fp_clean", "coarse");
+    FLUSH = pair(SCALAR, "fp_flush", "fp_checked");
     /// Gives every NaN the bits of a result.
     CANONICAL = shared(SCALAR, "fp_canonical");
     /// Adds flushed values.
-    ADD_FTZ = pair(SCALAR, "clean_add", "plain_add");
+    ADD_FTZ = pair(SCALAR, "fp_add_ftz", "fp_add_unchecked");
     /// Subtracts flushed values.
-    SUB_FTZ = pair(SCALAR, "clean_sub", "plain_sub");
+    SUB_FTZ = pair(SCALAR, "fp_sub_ftz", "fp_sub_unchecked");
     /// Multiplies flushed values; the fast path notes small products.
-    MUL_FTZ = pair(SCALAR, "clean_mul", "plain_mul");
+    MUL_FTZ = pair(SCALAR, "fp_mul_ftz", "fp_mul_checked");
     /// Multiplies on the fast path; notes products below 2⁻⁴⁰.
-    MUL_CHECKED_NARROW = shared(FAST, "narrow_mul");
+    MUL_CHECKED_NARROW = shared(FAST, "fp_mul_checked_narrow");
     /// Multiplies on the fast path; notes nothing.
-    MUL_UNCHECKED = shared(FAST, "sure_mul");
+    MUL_UNCHECKED = shared(FAST, "fp_mul_unchecked");
     /// Hides a value from the compiler.
     OPAQUE_BITS = shared(FAST, "opaque_bits");
     /// Multiplies and adds flushed values.
-    MAD_FTZ = shared(SCALAR, "clean_mad");
+    MAD_FTZ = shared(SCALAR, "fp_mad_ftz");
     /// The lesser of flushed values.
-    MIN_FTZ = shared(SCALAR, "clean_min");
+    MIN_FTZ = shared(SCALAR, "fp_min_ftz");
     /// The greater of flushed values.
-    MAX_FTZ = shared(SCALAR, "clean_max");
+    MAX_FTZ = shared(SCALAR, "fp_max_ftz");
     /// Less than.
-    SLT_FTZ = shared(SCALAR, "clean_slt");
+    SLT_FTZ = shared(SCALAR, "fp_slt_ftz");
     /// Greater than or equal.
-    SGE_FTZ = shared(SCALAR, "clean_sge");
+    SGE_FTZ = shared(SCALAR, "fp_sge_ftz");
     /// Less than or equal.
-    SLE_FTZ = shared(SCALAR, "clean_sle");
+    SLE_FTZ = shared(SCALAR, "fp_sle_ftz");
     /// Greater than.
-    SGT_FTZ = shared(SCALAR, "clean_sgt");
+    SGT_FTZ = shared(SCALAR, "fp_sgt_ftz");
     /// Not equal.
-    SNE_FTZ = shared(SCALAR, "clean_sne");
+    SNE_FTZ = shared(SCALAR, "fp_sne_ftz");
     /// Equal.
-    SEQ_FTZ = shared(SCALAR, "clean_seq");
+    SEQ_FTZ = shared(SCALAR, "fp_seq_ftz");
     /// The floor of flushed values.
-    FLR_FTZ = pair(SCALAR, "clean_flr", "plain_flr");
+    FLR_FTZ = pair(SCALAR, "fp_flr_ftz", "fp_flr_unchecked");
     /// The fraction of flushed values.
-    FRC_FTZ = pair(SCALAR, "clean_frc", "plain_frc");
+    FRC_FTZ = pair(SCALAR, "fp_frc_ftz", "fp_frc_unchecked");
     /// Interpolates flushed values.
-    LRP_FTZ = shared(VECTOR, "clean_lrp");
+    LRP_FTZ = shared(VECTOR, "fp_lrp_ftz");
     /// Dot product of two components.
-    DP2_FTZ = shared(VECTOR, "clean_dp2");
+    DP2_FTZ = shared(VECTOR, "fp_dp2_ftz");
     /// Dot product of two components, and an addend.
-    DP2A_FTZ = shared(VECTOR, "clean_dp2a");
+    DP2A_FTZ = shared(VECTOR, "fp_dp2a_ftz");
     /// Dot product of three components.
-    DP3_FTZ = shared(VECTOR, "clean_dp3");
+    DP3_FTZ = shared(VECTOR, "fp_dp3_ftz");
     /// Dot product of four components.
-    DP4_FTZ = shared(VECTOR, "clean_dp4");
+    DP4_FTZ = shared(VECTOR, "fp_dp4_ftz");
     /// Reciprocal.
     RCP = shared(SCALAR, "fp_rcp");
     /// Reciprocal square root.
@@ -178,7 +178,7 @@ kernel_functions! {
     /// A value as half bits.
     HALF_BITS_FROM = shared(CONVERT, "fp_half_bits_from");
     /// The value of half bits.
-    HALF_BITS_TO = pair(CONVERT, "fp_half_bits_to", "plain_half_bits_to");
+    HALF_BITS_TO = pair(CONVERT, "fp_half_bits_to", "fp_half_bits_to_opaque");
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use crate::common::random::Random;
 use curie::arith::fragment as exact;
 
 /// The least value that passes, doubled and less one, as the kernels have it.
-fn least_coarse() -> u32 {
+fn least_wide() -> u32 {
     let source = curie::gpu::module_source("arith::fragment_fast").unwrap();
-    let (_, rest) = source.split_once("const LEAST_COARSE: u32 = 0x").unwrap();
+    let (_, rest) = source.split_once("const LEAST_WIDE: u32 = 0x").unwrap();
     u32::from_str_radix(rest.split_once("u;").unwrap().0, 16).unwrap()
 }
 
@@ -27,7 +27,7 @@ fn any_value(random: &mut Random) -> u32 {
     exponent << 23 | fraction | random.below(2) << 31
 }
 
-/// How often chains of random operations leave the chip's arithmetic where all that is watched is at least `least`.
+/// How often chains of random operations leave the chip's arithmetic where every checked value is at least `least`.
 fn differences(least: u32, seed: u64) -> u32 {
     let mut random = Random::new(seed);
     let mut wrong = 0;
@@ -59,13 +59,13 @@ fn differences(least: u32, seed: u64) -> u32 {
 #[test]
 fn what_passes_is_what_the_chip_computes() {
     for seed in 0..8 {
-        assert_eq!(differences(least_coarse(), seed), 0, "seed {seed}");
+        assert_eq!(differences(least_wide(), seed), 0, "seed {seed}");
     }
 }
 
 #[test]
 fn one_binary_place_less_would_show() {
     // 2⁻¹⁰⁴ and one unit more, of the other sign, leave a denormal.
-    let half = least_coarse() - 0x0100_0000;
+    let half = least_wide() - 0x0100_0000;
     assert!((0..8).map(|seed| differences(half, seed)).sum::<u32>() > 0);
 }

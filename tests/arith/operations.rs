@@ -207,7 +207,10 @@ fn no_operation_is_forgotten() {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {
         for name in functions(source).filter(|name| is_operation(name)) {
-            let call = format!("{name}(");
+            // The rows of an operation reach its variant over flushed values.
+            let operation =
+                name.strip_suffix("_ftz").filter(|operation| functions(source).any(|name| name == *operation));
+            let call = format!("{}(", operation.unwrap_or(name));
             let is_called = expressions.iter().any(|expression| expression.contains(&call));
             assert!(
                 is_called != PARTS.contains(&name),

@@ -95,7 +95,7 @@ const FRAGMENT_LANES: &[Row] = &[
         let x = a & 0x7f_ffff;
         fragment::mul(x | 0x2000_0000, fragment::rcp(x | 0x3f80_0000) - 0x1f80_0001 + (b & 3))
     })),
-    row("fp_clean", "fp_clean(a)", Lanes(|a, _, _| fragment::flush(a))),
+    row("fp_flush", "fp_flush(a)", Lanes(|a, _, _| fragment::flush(a))),
     row("fp_canonical", "fp_canonical(a)", Lanes(|a, _, _| if f32::from_bits(a).is_nan() { curie::arith::NAN } else { a })),
     row("fp_saturate", "fp_saturate(a)", Lanes(|a, _, _| fragment::saturate(a))),
     row("fp_round_to_half", "fp_round_to_half(a)", Lanes(|a, _, _| fragment::round_to_half(a))),

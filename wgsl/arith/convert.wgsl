@@ -1,7 +1,7 @@
 // Narrow formats and conversions on four values at once. The twin of `src/numeric/fragment/{round,convert}.rs`.
 import package::arith::bits::{BITS_SIGN, BITS_ONE, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
-import package::arith::fragment::{fp_saturate, fp_less, fp_scale, fp_clean};
+import package::arith::fragment::{fp_saturate, fp_less, fp_scale, fp_flush};
 import package::arith::bits::bits_flush;
 import package::arith::optimization_barrier::opaque4;
 
@@ -178,7 +178,7 @@ fn fp_float_to_fixed(a: vec4u, fraction_bits: u32) -> vec4i {
 
 // ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
 fn fp_float_to_short_fixed(a: vec4u, bits: u32) -> vec4i {
-    let number = select(fp_clean(a), vec4u(0u), bits_is_nan(a));
+    let number = select(fp_flush(a), vec4u(0u), bits_is_nan(a));
     let doubled = opaque4(opaque4(bitcast<vec4f>(number)) * vec4f(f32(2u << min(bits, 24u))));
     return (vec4i(clamp(floor(doubled), vec4f(-16777216.0), vec4f(16777216.0))) + vec4i(1)) >> vec4u(1u);
 }

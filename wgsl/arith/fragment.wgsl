@@ -1,9 +1,9 @@
 // The fragment processor's scalar operations on four pixels at once. The twin of `src/arith/fragment.rs`.
 //
-// Functions named `clean_` take and give clean values: no denormals, and a NaN of any bits. A native operation on clean
-// values rounds to nearest, and what an adapter makes of denormal results does not matter, as they become zero. (One
-// that flushed products before it rounds them would lose those that round up to 2⁻¹²⁶: the self-test has such a pair.)
-// `opaque4` keeps operations apart from their neighbours and from constants that an optimiser would fold.
+// Functions whose names end in `_ftz` take flushed operands and return flushed results: no denormals, and a NaN of any bits. A
+// native operation on flushed values rounds to nearest. What an adapter makes of a denormal result does not matter, because it
+// becomes zero. (An adapter that flushed products before rounding would lose those that round up to 2⁻¹²⁶: the self-test has such
+// a pair.) `opaque4` keeps operations apart from their neighbors and from constants that an optimizer would fold.
 import package::arith::optimization_barrier::opaque4;
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::arith::bits::BITS_MIN_NORMAL;
@@ -11,7 +11,7 @@ import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flu
 import package::arith::special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
 
 // The value without denormals.
-fn fp_clean(a: vec4u) -> vec4u {
+fn fp_flush(a: vec4u) -> vec4u {
     return select(a, a & vec4u(BITS_SIGN), vec4i(a & vec4u(BITS_MAGNITUDE)) < vec4i(i32(BITS_MIN_NORMAL)));
 }
 
@@ -20,17 +20,17 @@ fn fp_canonical(a: vec4u) -> vec4u {
     return select(a, vec4u(BITS_NAN), vec4i(a & vec4u(BITS_MAGNITUDE)) > vec4i(i32(BITS_INFINITY)));
 }
 
-fn clean_add(a: vec4u, b: vec4u) -> vec4u {
-    return fp_clean(bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(a)) + opaque4(bitcast<vec4f>(b)))));
+fn fp_add_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_flush(bitcast<vec4u>(opaque4(opaque4(bitcast<vec4f>(a)) + opaque4(bitcast<vec4f>(b)))));
 }
 
-fn clean_sub(a: vec4u, b: vec4u) -> vec4u {
-    return clean_add(a, b ^ vec4u(BITS_SIGN));
+fn fp_sub_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_add_ftz(a, b ^ vec4u(BITS_SIGN));
 }
 
 // Products are flushed when they are below 2⁻¹²⁶ after rounding to 24 bits. There the product itself is rounded to fewer
 // bits; that of 2²⁴·a shows whether it is below.
-fn clean_mul(a: vec4u, b: vec4u) -> vec4u {
+fn fp_mul_ftz(a: vec4u, b: vec4u) -> vec4u {
     let left = opaque4(bitcast<vec4f>(a));
     let right = opaque4(bitcast<vec4f>(b));
     let product = bitcast<vec4u>(opaque4(left * right));
@@ -39,67 +39,67 @@ fn clean_mul(a: vec4u, b: vec4u) -> vec4u {
     return select(product, product & vec4u(BITS_SIGN), is_small);
 }
 
-fn clean_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return clean_add(clean_mul(a, b), c);
+fn fp_mad_ftz(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return fp_add_ftz(fp_mul_ftz(a, b), c);
 }
 
-fn clean_less(a: vec4u, b: vec4u) -> vec4<bool> {
+fn fp_less_ftz(a: vec4u, b: vec4u) -> vec4<bool> {
     return opaque4(bitcast<vec4f>(a)) < opaque4(bitcast<vec4f>(b));
 }
 
-fn clean_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+fn fp_less_equal_ftz(a: vec4u, b: vec4u) -> vec4<bool> {
     return opaque4(bitcast<vec4f>(a)) <= opaque4(bitcast<vec4f>(b));
 }
 
-fn clean_equal(a: vec4u, b: vec4u) -> vec4<bool> {
+fn fp_equal_ftz(a: vec4u, b: vec4u) -> vec4<bool> {
     return opaque4(bitcast<vec4f>(a)) == opaque4(bitcast<vec4f>(b));
 }
 
 // A NaN on the right is chosen by itself.
-fn clean_min(a: vec4u, b: vec4u) -> vec4u {
-    return select(b, a, clean_less(a, b) | bits_is_nan(a));
+fn fp_min_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return select(b, a, fp_less_ftz(a, b) | bits_is_nan(a));
 }
 
-fn clean_max(a: vec4u, b: vec4u) -> vec4u {
-    return select(select(a, b, clean_less(a, b)), b, bits_is_nan(b));
+fn fp_max_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return select(select(a, b, fp_less_ftz(a, b)), b, bits_is_nan(b));
 }
 
-fn clean_slt(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(clean_less(a, b));
+fn fp_slt_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_ftz(a, b));
 }
 
-fn clean_sge(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(clean_less_equal(b, a));
+fn fp_sge_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_equal_ftz(b, a));
 }
 
-fn clean_sle(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(clean_less_equal(a, b));
+fn fp_sle_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_equal_ftz(a, b));
 }
 
-fn clean_sgt(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(clean_less(b, a));
+fn fp_sgt_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_less_ftz(b, a));
 }
 
-fn clean_sne(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(!clean_equal(a, b));
+fn fp_sne_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(!fp_equal_ftz(a, b));
 }
 
-fn clean_seq(a: vec4u, b: vec4u) -> vec4u {
-    return fp_one_if(clean_equal(a, b));
+fn fp_seq_ftz(a: vec4u, b: vec4u) -> vec4u {
+    return fp_one_if(fp_equal_ftz(a, b));
 }
 
-fn clean_flr(a: vec4u) -> vec4u {
+fn fp_flr_ftz(a: vec4u) -> vec4u {
     return bitcast<vec4u>(opaque4(floor(opaque4(bitcast<vec4f>(a)))));
 }
 
 // The difference is never denormal: fractions have the unit of their number, or are the number.
-fn clean_frc(a: vec4u) -> vec4u {
+fn fp_frc_ftz(a: vec4u) -> vec4u {
     let value = opaque4(bitcast<vec4f>(a));
-    return bitcast<vec4u>(opaque4(value + bitcast<vec4f>(clean_flr(a) ^ vec4u(BITS_SIGN))));
+    return bitcast<vec4u>(opaque4(value + bitcast<vec4f>(fp_flr_ftz(a) ^ vec4u(BITS_SIGN))));
 }
 
 fn fp_add(a: vec4u, b: vec4u) -> vec4u {
-    return fp_canonical(clean_add(fp_clean(a), fp_clean(b)));
+    return fp_canonical(fp_add_ftz(fp_flush(a), fp_flush(b)));
 }
 
 fn fp_sub(a: vec4u, b: vec4u) -> vec4u {
@@ -107,31 +107,31 @@ fn fp_sub(a: vec4u, b: vec4u) -> vec4u {
 }
 
 fn fp_mul(a: vec4u, b: vec4u) -> vec4u {
-    return fp_canonical(clean_mul(fp_clean(a), fp_clean(b)));
+    return fp_canonical(fp_mul_ftz(fp_flush(a), fp_flush(b)));
 }
 
 fn fp_mad(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return fp_canonical(clean_mad(fp_clean(a), fp_clean(b), fp_clean(c)));
+    return fp_canonical(fp_mad_ftz(fp_flush(a), fp_flush(b), fp_flush(c)));
 }
 
 fn fp_less(a: vec4u, b: vec4u) -> vec4<bool> {
-    return clean_less(fp_clean(a), fp_clean(b));
+    return fp_less_ftz(fp_flush(a), fp_flush(b));
 }
 
 fn fp_equal(a: vec4u, b: vec4u) -> vec4<bool> {
-    return clean_equal(fp_clean(a), fp_clean(b));
+    return fp_equal_ftz(fp_flush(a), fp_flush(b));
 }
 
 fn fp_less_equal(a: vec4u, b: vec4u) -> vec4<bool> {
-    return clean_less_equal(fp_clean(a), fp_clean(b));
+    return fp_less_equal_ftz(fp_flush(a), fp_flush(b));
 }
 
 fn fp_min(a: vec4u, b: vec4u) -> vec4u {
-    return fp_canonical(clean_min(fp_clean(a), fp_clean(b)));
+    return fp_canonical(fp_min_ftz(fp_flush(a), fp_flush(b)));
 }
 
 fn fp_max(a: vec4u, b: vec4u) -> vec4u {
-    return fp_canonical(clean_max(fp_clean(a), fp_clean(b)));
+    return fp_canonical(fp_max_ftz(fp_flush(a), fp_flush(b)));
 }
 
 fn fp_one_if(condition: vec4<bool>) -> vec4u {
@@ -163,11 +163,11 @@ fn fp_seq(a: vec4u, b: vec4u) -> vec4u {
 }
 
 fn fp_flr(a: vec4u) -> vec4u {
-    return fp_canonical(clean_flr(fp_clean(a)));
+    return fp_canonical(fp_flr_ftz(fp_flush(a)));
 }
 
 fn fp_frc(a: vec4u) -> vec4u {
-    return fp_canonical(clean_frc(fp_clean(a)));
+    return fp_canonical(fp_frc_ftz(fp_flush(a)));
 }
 
 fn fp_rcp(a: vec4u) -> vec4u {

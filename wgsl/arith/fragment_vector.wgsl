@@ -1,45 +1,45 @@
 // Fragment operations over whole vectors of a quad, in the order that `src/arith/fragment/vector.rs` writes down.
 import package::fragment::quad::QuadVector;
 import package::arith::bits::{BITS_ONES, bits_is_zero};
-import package::arith::fragment::{fp_clean, fp_canonical, clean_add, clean_sub, clean_mul};
+import package::arith::fragment::{fp_flush, fp_canonical, fp_add_ftz, fp_sub_ftz, fp_mul_ftz};
 import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_rcp, fp_rsq, fp_ex2, fp_pow, fp_max, fp_less};
 
-fn clean_dp2(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
-    return clean_add(clean_mul(ax, bx), clean_mul(ay, by));
+fn fp_dp2_ftz(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
+    return fp_add_ftz(fp_mul_ftz(ax, bx), fp_mul_ftz(ay, by));
 }
 
-fn clean_dp2a(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
-    return clean_add(clean_dp2(ax, ay, bx, by), cx);
+fn fp_dp2a_ftz(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
+    return fp_add_ftz(fp_dp2_ftz(ax, ay, bx, by), cx);
 }
 
-fn clean_dp3(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
-    return clean_add(clean_dp2(ax, ay, bx, by), clean_mul(az, bz));
+fn fp_dp3_ftz(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
+    return fp_add_ftz(fp_dp2_ftz(ax, ay, bx, by), fp_mul_ftz(az, bz));
 }
 
-fn clean_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
-    return clean_add(clean_dp3(ax, ay, az, bx, by, bz), clean_mul(aw, bw));
+fn fp_dp4_ftz(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
+    return fp_add_ftz(fp_dp3_ftz(ax, ay, az, bx, by, bz), fp_mul_ftz(aw, bw));
 }
 
 // One component of a·b + (1 − a)·c.
-fn clean_lrp(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return clean_add(clean_mul(a, b), clean_mul(clean_sub(BITS_ONES, a), c));
+fn fp_lrp_ftz(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
+    return fp_add_ftz(fp_mul_ftz(a, b), fp_mul_ftz(fp_sub_ftz(BITS_ONES, a), c));
 }
 
 fn fp_dp2(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u) -> vec4u {
-    return fp_canonical(clean_dp2(fp_clean(ax), fp_clean(ay), fp_clean(bx), fp_clean(by)));
+    return fp_canonical(fp_dp2_ftz(fp_flush(ax), fp_flush(ay), fp_flush(bx), fp_flush(by)));
 }
 
 fn fp_dp2a(ax: vec4u, ay: vec4u, bx: vec4u, by: vec4u, cx: vec4u) -> vec4u {
-    return fp_canonical(clean_dp2a(fp_clean(ax), fp_clean(ay), fp_clean(bx), fp_clean(by), fp_clean(cx)));
+    return fp_canonical(fp_dp2a_ftz(fp_flush(ax), fp_flush(ay), fp_flush(bx), fp_flush(by), fp_flush(cx)));
 }
 
 fn fp_dp3(ax: vec4u, ay: vec4u, az: vec4u, bx: vec4u, by: vec4u, bz: vec4u) -> vec4u {
-    return fp_canonical(clean_dp3(fp_clean(ax), fp_clean(ay), fp_clean(az), fp_clean(bx), fp_clean(by), fp_clean(bz)));
+    return fp_canonical(fp_dp3_ftz(fp_flush(ax), fp_flush(ay), fp_flush(az), fp_flush(bx), fp_flush(by), fp_flush(bz)));
 }
 
 fn fp_dp4(ax: vec4u, ay: vec4u, az: vec4u, aw: vec4u, bx: vec4u, by: vec4u, bz: vec4u, bw: vec4u) -> vec4u {
     let sum = fp_dp3(ax, ay, az, bx, by, bz);
-    return fp_canonical(clean_add(sum, clean_mul(fp_clean(aw), fp_clean(bw))));
+    return fp_canonical(fp_add_ftz(sum, fp_mul_ftz(fp_flush(aw), fp_flush(bw))));
 }
 
 fn fp_lit(a: QuadVector) -> QuadVector {
@@ -54,7 +54,7 @@ fn fp_lit_ex2(a: QuadVector) -> QuadVector {
 }
 
 fn fp_lrp(a: vec4u, b: vec4u, c: vec4u) -> vec4u {
-    return fp_canonical(clean_lrp(fp_clean(a), fp_clean(b), fp_clean(c)));
+    return fp_canonical(fp_lrp_ftz(fp_flush(a), fp_flush(b), fp_flush(c)));
 }
 
 fn fp_nrm(a: QuadVector) -> QuadVector {

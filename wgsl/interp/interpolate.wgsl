@@ -2,8 +2,8 @@
 
 import package::raster::line_coverage::line_coverage;
 import package::arith::convert::fp_int_to_float;
-import package::arith::fragment::{fp_clean, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
-import package::arith::fragment::clean_less_equal;
+import package::arith::fragment::{fp_flush, fp_add, fp_mul, fp_rcp, fp_ex2, fp_min, fp_max, fp_saturate};
+import package::arith::fragment::fp_less_equal_ftz;
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::polygon_coverage::polygon_coverage;
 import package::fragment::quad::QuadVector;
@@ -92,9 +92,9 @@ fn are_in_depth_range(depth: vec4u) -> vec4<bool> {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return vec4<bool>(true);
     }
-    let range = fp_clean(raster.depth);
+    let range = fp_flush(raster.depth);
     let value = weight_clean(depth);
-    return clean_less_equal(range.xxxx, value) & clean_less_equal(value, range.yyyy);
+    return fp_less_equal_ftz(range.xxxx, value) & fp_less_equal_ftz(value, range.yyyy);
 }
 
 // Depth after offset and clamp.
@@ -173,7 +173,7 @@ fn load_register(result_number: u32) -> Attribute {
     let a0 = vertex_output(quad_vertices.x, result_number);
     let a1 = vertex_output(quad_vertices.y, result_number);
     let a2 = vertex_output(quad_vertices.z, result_number);
-    return Attribute(fp_clean(a0), fp_difference(a1, a0), fp_difference(a2, a0));
+    return Attribute(fp_flush(a0), fp_difference(a1, a0), fp_difference(a2, a0));
 }
 
 fn interpolate_attribute(corners: Attribute) -> QuadVector {

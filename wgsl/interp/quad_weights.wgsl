@@ -3,7 +3,7 @@
 // `IS_FAST_PATH` is a constant of the kernel. Where it is set, the kernel knows by `fast_path_range.wgsl` that no step gives a
 // denormal, an infinity or a NaN, and operations need no care for these.
 
-import package::arith::fragment::{fp_add, fp_rcp, fp_clean, fp_canonical, fp_saturate, clean_add, clean_mul};
+import package::arith::fragment::{fp_add, fp_rcp, fp_flush, fp_canonical, fp_saturate, fp_add_ftz, fp_mul_ftz};
 import package::arith::optimization_barrier::opaque4;
 import package::setup::primitive_setup::{linear_floats_at, quad_steps};
 import package::fragment::quad::QuadVector;
@@ -21,7 +21,7 @@ fn weight_clean(a: vec4u) -> vec4u {
     if IS_FAST_PATH {
         return a;
     }
-    return fp_clean(a);
+    return fp_flush(a);
 }
 
 fn weight_canonical(a: vec4u) -> vec4u {
@@ -35,14 +35,14 @@ fn weight_add(a: vec4u, b: vec4u) -> vec4u {
     if IS_FAST_PATH {
         return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) + bitcast<vec4f>(b)));
     }
-    return clean_add(a, b);
+    return fp_add_ftz(a, b);
 }
 
 fn weight_mul(a: vec4u, b: vec4u) -> vec4u {
     if IS_FAST_PATH {
         return bitcast<vec4u>(opaque4(bitcast<vec4f>(a) * bitcast<vec4f>(b)));
     }
-    return clean_mul(a, b);
+    return fp_mul_ftz(a, b);
 }
 
 // Clamped to 0..1.

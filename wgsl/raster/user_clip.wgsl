@@ -1,7 +1,7 @@
 // Which pixels of a quad lie on the kept sides of the user clip planes, by distances that are interpolated.
 // `USER_CLIP_PLANES`, how many planes are looked at, is a constant of the kernel.
 
-import package::arith::fragment::{fp_clean, fp_less, fp_less_equal};
+import package::arith::fragment::{fp_flush, fp_less, fp_less_equal};
 import package::interp::quad_weights::{quad_functions_at, quad_weights, fp_difference, interpolate_component};
 import package::raster::parameters::raster;
 import package::setup::primitive_setup::{RECORD_CLIPPED};
@@ -24,7 +24,7 @@ fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec
             let a1 = vertex_output(numbers.y, result_number)[component];
             let a2 = vertex_output(numbers.z, result_number)[component];
             let differences = fp_difference(vec4u(a1, a2, 0u, 0u), vec4u(a0, a0, 0u, 0u));
-            let distance = interpolate_component(weights, fp_clean(vec4u(a0)).x, differences.x, differences.y);
+            let distance = interpolate_component(weights, fp_flush(vec4u(a0)).x, differences.x, differences.y);
             if (source >> 8u) == 1u {
                 inside &= fp_less(distance, vec4u(0u));
             } else {

@@ -1,6 +1,6 @@
 // Whether a primitive covers all of a tile, so that an opaque one leaves nothing of those before it.
 
-import package::arith::fragment::{clean_less_equal, fp_clean};
+import package::arith::fragment::{fp_less_equal_ftz, fp_flush};
 import package::raster::parameters::{raster, CLIPS_DEPTH};
 import package::setup::load_setup::{stored_depth, stored_edge, stored_header};
 import package::raster::quad_traversal::edge_at;
@@ -37,10 +37,10 @@ fn is_in_depth_range(depth: vec4u) -> bool {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return true;
     }
-    let value = fp_clean(depth.xxxx);
-    let range = fp_clean(raster.depth);
+    let value = fp_flush(depth.xxxx);
+    let range = fp_flush(raster.depth);
     let is_one = ((depth.y | depth.z) & 0x7fffffffu) == 0u;
-    return is_one && all(clean_less_equal(range.xxxx, value)) && all(clean_less_equal(value, range.yyyy));
+    return is_one && all(fp_less_equal_ftz(range.xxxx, value)) && all(fp_less_equal_ftz(value, range.yyyy));
 }
 
 // Whether a primitive with these edges covers the tile, whatever its depth.

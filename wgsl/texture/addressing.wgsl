@@ -2,7 +2,7 @@
 // `texture_lod.rs`.
 import package::fragment::quad::QuadVector;
 import package::arith::optimization_barrier::opaque4;
-import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp, fp_clean};
+import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp, fp_flush};
 import package::arith::bits::bits_is_nan;
 import package::arith::convert::fp_float_to_short_fixed;
 
@@ -21,11 +21,11 @@ struct AxisTaps {
 
 // A coordinate 0..1 in texels; a NaN may have any bits. Products with sizes are no denormals.
 fn scaled_coordinate(coordinate: vec4u, size: vec4u) -> vec4u {
-    return scaled_clean(opaque4(bitcast<vec4f>(fp_clean(coordinate))), size);
+    return scaled_flushed(opaque4(bitcast<vec4f>(fp_flush(coordinate))), size);
 }
 
 // The same of a coordinate that is no denormal, and of which a compiler knows nothing.
-fn scaled_clean(coordinate: vec4f, size: vec4u) -> vec4u {
+fn scaled_flushed(coordinate: vec4f, size: vec4u) -> vec4u {
     return bitcast<vec4u>(opaque4(coordinate * vec4f(vec4i(size))));
 }
 

@@ -86,7 +86,7 @@ pub fn source(
         generator.emit_stop("loop_iterations >= most_row_iterations");
     }
     if is_fast {
-        generator.emit_stop("!are_values_coarse");
+        generator.emit_stop("!no_value_underflowed");
     }
     if defers_anisotropy {
         generator.emit_stop("defers_anisotropy");
@@ -255,12 +255,12 @@ impl Generator<'_> {
         self.emit_registers();
         if is_fast {
             self.text.import("arith::fragment_fast", "begin_values");
-            self.text.import("arith::fragment_fast", "values_are_coarse");
+            self.text.import("arith::fragment_fast", "no_value_underflowed");
             self.text.line("begin_values();");
         }
         self.emit_program()?;
         if is_fast {
-            self.text.line("let are_values_coarse = values_are_coarse();");
+            self.text.line("let no_value_underflowed = no_value_underflowed();");
         }
         Ok(())
     }

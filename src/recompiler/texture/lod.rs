@@ -20,15 +20,15 @@ pub(crate) fn footprint_functions(text: &mut String, unit: u8, key: &TextureKey)
 /// A derivative of a coordinate in texels of the base level.
 fn in_texels(key: &TextureKey, value: &str, axis: usize) -> String {
     match key.is_unnormalized {
-        true => format!("fp_clean({value})"),
+        true => format!("fp_flush({value})"),
         false => format!("scaled_coordinate({value}, {})", SIZES[axis]),
     }
 }
 
 /// The squared length; every NaN gives the same level of detail.
 fn sum_of_squares(prefix: &str, axes: usize) -> String {
-    (1..axes).fold(format!("clean_mul({prefix}0, {prefix}0)"), |sum, axis| {
-        format!("clean_add({sum}, clean_mul({prefix}{axis}, {prefix}{axis}))")
+    (1..axes).fold(format!("fp_mul_ftz({prefix}0, {prefix}0)"), |sum, axis| {
+        format!("fp_add_ftz({sum}, fp_mul_ftz({prefix}{axis}, {prefix}{axis}))")
     })
 }
 

@@ -21,14 +21,14 @@ fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
 fn scaled(key: &TextureKey, axis: usize) -> String {
     let wrapped = match effective_wrap(key, axis) {
         Wrap::Repeat => {
-            return "scaled_clean(bitcast<vec4f>(clean_frc(fp_clean(coordinate))), size)".to_owned();
+            return "scaled_flushed(bitcast<vec4f>(fp_frc_ftz(fp_flush(coordinate))), size)".to_owned();
         }
         Wrap::MirroredRepeat => "mirrored_coordinate(coordinate)",
         Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => "coordinate",
         Wrap::MirrorClampToEdge | Wrap::MirrorClampToBorder | Wrap::MirrorClamp => "coordinate & vec4u(0x7fffffffu)",
     };
     match key.is_unnormalized {
-        true => format!("fp_clean({wrapped})"),
+        true => format!("fp_flush({wrapped})"),
         false => format!("scaled_coordinate({wrapped}, size)"),
     }
 }
