@@ -10,7 +10,6 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use curie::arith::vertex::VertexRuleSet;
 use curie::capture::{Capture, Push, Record};
 use curie::command::packet::{Pusher, WordSource};
-use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::kernels::shade_quads::disabled_texture_unit;
 use curie::machine::chip_of;
 use curie::pipeline::ShadedVertex;
@@ -97,7 +96,7 @@ fn largest_draw<'a>(engine: &NullEngine, commands: &'a [GpuCommand]) -> &'a Draw
 }
 
 fn programs(engine: &NullEngine, draw: &Draw) -> (VertexProgram, FragmentProgram) {
-    let vertex = VertexMicroprogram::decode(&draw.vertex.instructions, draw.vertex.start).unwrap().lower();
+    let vertex = draw.vertex.microcode.decode().unwrap();
     let microcode = engine.memory().slice(draw.fragment.program).as_chunks().0;
     let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
     (vertex, FragmentProgram::decode_from(&mut read).unwrap())

@@ -1,16 +1,15 @@
 //! Prints a capture as text: records, methods with their fields, and the programs that draws use.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use crate::capture::{Buffer, Capture, Record, Submission};
 use crate::chip::{Chip, ChipError};
 use crate::command::list::describe_method;
 use crate::command::methods::three_d;
-use crate::isa::nv40_vertex::VertexMicroprogram;
+use crate::isa::VertexMicrocode;
 use crate::machine::{UnsupportedChipset, chip_of};
 use crate::memory::{MemoryError, MemorySpace};
-use crate::pipeline::{Draw, GpuCommand, NullEngine, VertexStage};
+use crate::pipeline::{Draw, GpuCommand, NullEngine};
 use crate::shader::fragment::FragmentProgram;
 
 /// Why a listing stops.
@@ -57,8 +56,8 @@ pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListEr
 struct Listing<'a> {
     chip: Chip,
     memory: NullEngine,
-    /// The last vertex program written, and its first slot.
-    vertex_program: Option<(Arc<Vec<[u32; 4]>>, u16)>,
+    /// The last vertex program written.
+    vertex_program: Option<VertexMicrocode>,
     out: &'a mut dyn Write,
 }
 
@@ -108,17 +107,13 @@ impl Listing<'_> {
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<(), ListError> {
-        let VertexStage { instructions, start, .. } = &draw.vertex;
-        let is_known = self
-            .vertex_program
-            .as_ref()
-            .is_some_and(|(known, known_start)| known_start == start && known == instructions);
-        if is_known {
+        let microcode = &draw.vertex.microcode;
+        if self.vertex_program.as_ref() == Some(microcode) {
             return Ok(());
         }
-        writeln!(self.out, "    vertex program at slot {start}:")?;
-        self.indented(&vertex_program_text(instructions, *start))?;
-        self.vertex_program = Some((Arc::clone(instructions), *start));
+        writeln!(self.out, "    vertex program at slot {}:", microcode.start())?;
+        self.indented(&microcode.disassemble().unwrap_or_else(|error| format!("! {error}")))?;
+        self.vertex_program = Some(microcode.clone());
         Ok(())
     }
 
@@ -190,14 +185,6 @@ fn describe_buffer(buffer: &Buffer) -> String {
         None => format!("domain {}", buffer.domain),
     };
     format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
-}
-
-/// Disassembles a vertex program, or says why it cannot be decoded.
-fn vertex_program_text(instructions: &[[u32; 4]], start: u16) -> String {
-    match VertexMicroprogram::decode(instructions, start) {
-        Ok(program) => program.to_string(),
-        Err(error) => format!("! {error}"),
-    }
 }
 
 /// Disassembles a fragment program, or says why it cannot be decoded.

@@ -5,5 +5,7 @@ pub mod nv40_vertex;
 mod table;
 #[cfg(test)]
 pub(crate) mod test_words;
+mod vertex_microcode;
 
 pub use table::{OpcodeRow, Operand};
+pub use vertex_microcode::{VertexMicrocode, VertexMicrocodeError};

@@ -132,6 +132,6 @@ impl VertexRun {
     /// Whether the vertices of another draw go through the same program.
     pub(super) fn shares_program(&self, draw: &Draw) -> bool {
         let (own, other) = (&self.draw.vertex, &draw.vertex);
-        (own.start, own.rules) == (other.start, other.rules) && own.instructions == other.instructions
+        own.rules == other.rules && own.microcode == other.microcode
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{RasterState, RopState, Targets, TextureState, VertexOutputs, VertexTexture, ViewportState};
 use crate::arith::vertex::VertexRuleSet;
 use crate::format::VertexFormat;
+use crate::isa::VertexMicrocode;
 use crate::memory::MemoryWindow;
 
 /// Primitive types.
@@ -117,10 +118,8 @@ pub struct VertexInput {
 /// The vertex program and what it reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VertexStage {
-    /// The instruction store, 544 slots of four words.
-    pub instructions: Arc<Vec<[u32; 4]>>,
-    /// The slot at which execution starts.
-    pub start: u16,
+    /// The program.
+    pub microcode: VertexMicrocode,
     /// The constant store, 544 vectors as bits.
     pub constants: Arc<Vec<[u32; 4]>>,
     /// The rule set of the arithmetic.

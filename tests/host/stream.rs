@@ -11,6 +11,7 @@ use curie::command::methods::three_d::{draw, program, raster, rop, sync, targets
 use curie::command::methods::{memory_copy, puller, scaled_image, surfaces};
 use curie::command::packet::PushError;
 use curie::format::{ColorFormat, ImageFormat, VertexFormat};
+use curie::isa::VertexMicrocode;
 use curie::machine::chip_of;
 use curie::memory::{MemorySpace, MemoryWindow};
 use curie::pipeline::{
@@ -260,9 +261,10 @@ fn uploads_continue_from_packet_to_packet() {
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     let draw = only_draw(&engine);
-    assert_eq!(draw.vertex.instructions[5..7], [[1, 2, 3, 4], [5, 6, 7, 8]]);
+    let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode;
+    assert_eq!((&slots[5..7], *start), (&[[1, 2, 3, 4], [5, 6, 7, 8]][..], 5));
     assert_eq!(draw.vertex.constants[10..13], [[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]);
-    assert_eq!((draw.vertex.start, draw.vertex.rules), (5, VertexRuleSet::Nv40Modern));
+    assert_eq!(draw.vertex.rules, VertexRuleSet::Nv40Modern);
     let fragment = &draw.fragment;
     assert_eq!((fragment.program.space, fragment.program.start), (MemorySpace::Gart, 0x1_0040));
     assert!(fragment.exports_depth && fragment.has_full_outputs && fragment.uses_kill);

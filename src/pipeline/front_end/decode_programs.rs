@@ -1,6 +1,5 @@
 //! Decodes the microcode of a draw into the programs that engines take.
 
-use crate::isa::nv40_vertex::VertexMicroprogram;
 use crate::pipeline::{Draw, EngineError};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
@@ -18,7 +17,6 @@ pub(crate) fn decode_programs(
 
 /// Decodes the vertex program of a draw.
 pub(crate) fn decode_vertex_program(draw: &Draw) -> Result<VertexProgram, EngineError> {
-    VertexMicroprogram::decode(&draw.vertex.instructions, draw.vertex.start)
-        .map(|program| program.lower())
-        .map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
+    let microcode = &draw.vertex.microcode;
+    microcode.decode().map_err(|error| EngineError::Program { stage: "vertex", message: error.to_string() })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::format::ColorFormat;
+use curie::isa::VertexMicrocode;
 use curie::memory::MemoryWindow;
 use curie::pipeline::ShadedVertex;
 use curie::pipeline::{
@@ -21,8 +22,7 @@ pub(crate) fn plain_draw() -> Draw {
         elements: Elements::Ranges(Vec::new()),
         input: VertexInput { attributes: [VertexAttribute::Constant([0; 4]); 16], base_index: 0, restart_index: None },
         vertex: VertexStage {
-            instructions: Arc::new(Vec::new()),
-            start: 0,
+            microcode: VertexMicrocode::Nv40 { slots: Arc::new(Vec::new()), start: 0 },
             constants: Arc::new(Vec::new()),
             rules: VertexRuleSet::Nv40Modern,
             instruction_limit: 0xffff,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use curie::asm::vertex::listing::listing;
 use curie::capture::Capture;
+use curie::isa::VertexMicrocode;
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
 use curie::machine::chip_of;
 use curie::pipeline::GpuCommand;
@@ -65,7 +66,8 @@ fn the_programs_of_the_captures_come_back() {
         }
         for command in &engine.work {
             if let GpuCommand::Draw(draw) = command {
-                programs.insert((draw.vertex.instructions.to_vec(), draw.vertex.start));
+                let VertexMicrocode::Nv40 { slots, start } = &draw.vertex.microcode;
+                programs.insert((slots.to_vec(), *start));
             }
         }
     }

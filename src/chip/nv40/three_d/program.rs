@@ -9,6 +9,7 @@ use crate::chip::anomalies::Reason;
 use crate::chip::bits::{bit, field, field16};
 use crate::chip::context::Context;
 use crate::command::methods::three_d::{program as methods, targets};
+use crate::isa::VertexMicrocode;
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
@@ -71,8 +72,10 @@ impl ThreeD {
         let registers = &self.registers;
         let limits = registers.get(methods::INDEXED_CONSTANT_READ_LIMITS);
         VertexStage {
-            instructions: Arc::clone(&self.program.instructions),
-            start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
+            microcode: VertexMicrocode::Nv40 {
+                slots: Arc::clone(&self.program.instructions),
+                start: field16(registers.get(methods::VP_START_FROM_ID), 15, 0),
+            },
             constants: Arc::clone(&self.program.constants),
             rules: match bit(registers.get(methods::ENGINE), 4) {
                 true => VertexRuleSet::Nv40Modern,
