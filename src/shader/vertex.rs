@@ -55,7 +55,7 @@ pub struct VertexOperation {
     pub sources: [VertexOperand; 3],
     /// The temporary that is written, or the address register where [`OperationKind::writes_address`] holds.
     pub destination: Option<u8>,
-    /// Components that are written.
+    /// Components of the destination, and of a condition register that takes the result, that are written.
     pub mask: WriteMask,
 }
 
@@ -201,6 +201,8 @@ pub struct VertexOutput {
     pub relative: Option<AddressComponent>,
     /// The unit whose result is written.
     pub unit: Unit,
+    /// Components that are written.
+    pub mask: WriteMask,
 }
 
 /// A branch, call or return, or an operation of their stack.
@@ -260,6 +262,13 @@ impl VertexBundle {
     #[must_use]
     pub const fn operations(&self) -> [&VertexOperation; 2] {
         [&self.vector, &self.scalar]
+    }
+
+    /// Components of the vector unit's result that any register takes.
+    #[must_use]
+    pub fn vector_components(&self) -> WriteMask {
+        let output = self.output.filter(|output| output.unit == Unit::Vector);
+        WriteMask(self.vector.mask.0 | output.map_or(0, |output| output.mask.0))
     }
 
     /// The slot that flow names.

@@ -4,8 +4,8 @@ use super::{Effect, FlowKind, VertexInstruction, VertexMicroprogram, VertexSourc
 use crate::isa::{OpcodeRow, Operand};
 use crate::shader::condition::WriteMask;
 use crate::shader::vertex::{
-    AddressComponent, FlowAction, FlowTest, OperationKind, VertexBundle, VertexFlow, VertexOperand, VertexOperation,
-    VertexOutput, VertexProgram, VertexRegister,
+    AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexBundle, VertexFlow, VertexOperand,
+    VertexOperation, VertexOutput, VertexProgram, VertexRegister,
 };
 
 impl VertexMicroprogram {
@@ -22,6 +22,10 @@ impl VertexInstruction {
             index: output.index,
             relative: self.relative(output.is_indexed),
             unit: output.unit,
+            mask: match output.unit {
+                Unit::Vector => self.vector_mask,
+                Unit::Scalar => self.scalar_mask,
+            },
         });
         VertexBundle {
             slot: self.slot,

@@ -76,12 +76,12 @@ fn emit_with(
         }
     }
     if let Some(output) = bundle.output {
-        let (value, mask) = match output.unit {
-            Unit::Vector => (&vector, bundle.vector.mask),
-            Unit::Scalar => (&scalar, bundle.scalar.mask),
+        let value = match output.unit {
+            Unit::Vector => &vector,
+            Unit::Scalar => &scalar,
         };
         if let Some(value) = value {
-            emit_output(text, key, resources, (output, output_index), (value, mask, predicate));
+            emit_output(text, key, resources, (output, output_index), value, predicate);
         }
     }
 }
@@ -144,8 +144,10 @@ fn emit_output(
     key: &VertexKernelKey,
     resources: &VertexResources,
     (output, index): (VertexOutput, Option<String>),
-    (value, mask, predicate): (&str, WriteMask, Option<&str>),
+    value: &str,
+    predicate: Option<&str>,
 ) {
+    let mask = output.mask;
     let Some(index) = index else {
         if output.index >= 16 {
             return;

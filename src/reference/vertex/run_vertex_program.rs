@@ -119,19 +119,19 @@ impl Processor<'_> {
         for ((unit, operation), result) in
             [Unit::Vector, Unit::Scalar].into_iter().zip(bundle.operations()).zip(results)
         {
-            let mask = WriteMask(operation.mask.0 & passes);
-            self.write(bundle, (unit, operation.destination), result, mask, output);
+            self.write(bundle, (unit, operation), result, passes, output);
         }
     }
 
     fn write(
         &mut self,
         bundle: &VertexBundle,
-        (unit, destination): (Unit, Option<u8>),
+        (unit, operation): (Unit, &VertexOperation),
         result: UnitResult,
-        mask: WriteMask,
+        passes: u8,
         output: Option<usize>,
     ) {
+        let (destination, mask) = (operation.destination, WriteMask(operation.mask.0 & passes));
         let codes = match result {
             UnitResult::Nothing => return,
             UnitResult::Vector(value) => {
@@ -142,7 +142,7 @@ impl Processor<'_> {
                 if let (Some(index), Some(write)) = (output, bundle.output)
                     && write.unit == unit
                 {
-                    assign(&mut self.outputs[index], value, mask);
+                    assign(&mut self.outputs[index], value, WriteMask(write.mask.0 & passes));
                 }
                 value.map(|component| xf::condition(component, self.context.rules))
             }

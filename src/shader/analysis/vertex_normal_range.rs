@@ -130,7 +130,7 @@ fn twin_of(operation: &VertexOperation) -> Option<(&'static VertexFunction, Norm
 fn products(bundle: &VertexBundle) -> u32 {
     match twin_of(&bundle.vector) {
         Some((function, twin)) if twin.form != NormalRangeForm::Sum => {
-            function.components_read(0, bits(bundle.vector.mask)).count_ones()
+            function.components_read(0, bits(bundle.vector_components())).count_ones()
         }
         _ => 0,
     }
@@ -153,15 +153,14 @@ struct Known {
 
 impl Known {
     fn visit(&mut self, bundle: &VertexBundle) -> Option<NormalRangeOperation> {
-        let operation = self.plan(&bundle.vector);
+        let operation = self.plan(&bundle.vector, bits(bundle.vector_components()));
         self.note(bundle);
         operation
     }
 
-    /// The checks with which a twin may compute an operation.
-    fn plan(&mut self, operation: &VertexOperation) -> Option<NormalRangeOperation> {
+    /// The checks with which a twin may compute components of an operation.
+    fn plan(&mut self, operation: &VertexOperation, mask: u8) -> Option<NormalRangeOperation> {
         let (function, twin) = twin_of(operation)?;
-        let mask = bits(operation.mask);
         let factors: Vec<(VertexOperand, u8)> = match twin.form {
             NormalRangeForm::Sum => Vec::new(),
             NormalRangeForm::Product | NormalRangeForm::SumOfProducts => (0..2)

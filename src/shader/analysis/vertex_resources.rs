@@ -114,6 +114,7 @@ mod tests {
 
     use super::VertexResources;
     use crate::arith::vertex_functions::{ADD, ADDRESS_FLOOR};
+    use crate::shader::condition::WriteMask;
     use crate::shader::test_programs::{attribute, bundle, constant, operation, program, temporary};
     use crate::shader::vertex::{
         AddressComponent, FlowAction, FlowTest, OperationKind, Unit, VertexFlow, VertexOutput, VertexRegister,
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn outputs_textures_and_the_stack_are_seen() {
         let mut fetch = bundle(operation(OperationKind::FetchTexture { unit: 2 }, &[attribute(0)], None));
-        fetch.output = Some(VertexOutput { index: 7, relative: None, unit: Unit::Vector });
+        fetch.output = Some(VertexOutput { index: 7, relative: None, unit: Unit::Vector, mask: WriteMask::ALL });
         let mut push = bundle(operation(OperationKind::Idle, &[], None));
         push.flow = Some(VertexFlow { action: FlowAction::PushAddress { register: 0 }, test: FlowTest::Condition });
         let resources = VertexResources::of(&program(vec![fetch, push]));

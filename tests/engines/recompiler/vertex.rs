@@ -16,7 +16,7 @@ use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
 use curie::reference::vertex::run_vertex_program as reference;
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
-use curie::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
+use curie::shader::vertex::{AddressComponent, ConditionUpdate, Unit, VertexRegister};
 
 use super::random::{Random, assert_valid, seeds};
 use crate::common;
@@ -117,7 +117,13 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
     let gpu = common::gpu();
     for seed in seeds {
         let mut random = Random::new(seed);
-        let program = random_program(&mut random, slots, has_flow).lower();
+        let mut program = random_program(&mut random, slots, has_flow).lower();
+        // No NV40 program has a mask of its own for an output.
+        for output in program.bundles.iter_mut().filter_map(|bundle| bundle.output.as_mut()) {
+            if random.one_in(3) {
+                output.mask = WriteMask(random.below(16) as u8);
+            }
+        }
         let rules = if random.one_in(3) { VertexRuleSet::Nv40Legacy } else { VertexRuleSet::Nv40Modern };
         let key = VertexKernelKey {
             program: program.clone(),
@@ -315,4 +321,30 @@ fn a_changed_program_is_noticed() {
     let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
     assert_eq!(results[0], reference::run_vertex_program(&program, &context, &inputs[0]));
     assert_ne!(results[0], reference::run_vertex_program(&changed, &context, &inputs[0]));
+}
+
+#[test]
+fn outputs_have_a_mask_of_their_own() {
+    let Some(gpu) = common::gpu() else { return };
+    let constants = vec![[0; 4]; 544];
+    let context = VertexContext {
+        constants: &constants,
+        rules: VertexRuleSet::Nv40Modern,
+        booleans: 0,
+        instruction_limit: 100,
+        indexed_constants: (0, 543),
+    };
+    // MOV R0.xy and o0.yz from v0, then MOV o1 from R0.
+    let mut program = copying_program().lower();
+    program.bundles.truncate(2);
+    let [first, second] = program.bundles.as_mut_slice() else { panic!("two are left") };
+    (first.vector.destination, first.vector.mask) = (Some(0), WriteMask(0b0011));
+    first.output.as_mut().unwrap().mask = WriteMask(0b0110);
+    second.vector.sources[0].register = VertexRegister::Temporary(0);
+    second.is_last = true;
+    let inputs = [[[1, 2, 3, 4]; 16]];
+    let [result] = run_vertex_program(&gpu, &program, &context, &inputs).unwrap().try_into().unwrap();
+    let one = 1.0f32.to_bits();
+    assert_eq!(result.outputs[..2], [[0, 2, 3, one], [1, 2, 0, 0]]);
+    assert_eq!(result, reference::run_vertex_program(&program, &context, &inputs[0]));
 }
