@@ -6,6 +6,7 @@ mod arith {
     mod cases;
     mod fast_path;
     mod figures;
+    mod functions;
     mod operations;
     mod rows;
 }

@@ -105,18 +105,15 @@ fn kernel_of(rows: &[Row]) -> String {
     let words: usize = rows.iter().map(Row::words).sum();
     let mut word = 0;
     for (index, row) in rows.iter().enumerate() {
-        let expression = row.expression;
-        match row.twin {
-            Twin::Lanes(_) | Twin::Vector(_) => {
-                text.push_str(&format!("results[id.x * {words}u + {word}u] = {expression};\n"));
+        let expression = &row.expression;
+        if row.is_quad() {
+            text.push_str(&format!("let q{index} = {expression};\n"));
+            for (offset, component) in ["x", "y", "z", "w"].iter().enumerate() {
+                let at = word + offset;
+                text.push_str(&format!("results[id.x * {words}u + {at}u] = q{index}.{component};\n"));
             }
-            Twin::Quad(_) => {
-                text.push_str(&format!("let q{index} = {expression};\n"));
-                for (offset, component) in ["x", "y", "z", "w"].iter().enumerate() {
-                    let at = word + offset;
-                    text.push_str(&format!("results[id.x * {words}u + {at}u] = q{index}.{component};\n"));
-                }
-            }
+        } else {
+            text.push_str(&format!("results[id.x * {words}u + {word}u] = {expression};\n"));
         }
         word += row.words();
     }
@@ -163,7 +160,7 @@ fn every_operation_agrees() {
     for rows in chosen.chunks(ROWS_PER_KERNEL) {
         let start = std::time::Instant::now();
         found.extend(differences(&gpu, rows, &cases));
-        eprintln!("{:?} {:?}", rows.iter().map(|row| row.name).collect::<Vec<_>>(), start.elapsed());
+        eprintln!("{:?} {:?}", rows.iter().map(|row| &row.name).collect::<Vec<_>>(), start.elapsed());
     }
     let report: Vec<String> = found
         .iter()
@@ -187,9 +184,10 @@ fn normal_range_operations_agree_where_they_are_taken() {
 fn a_planted_difference_is_found() {
     let Some(gpu) = common::gpu() else { return };
     let cases = [[[1, 2, 3, 4], [5; 4], [0; 4]], [[7, 7, 0x8000_0000, 7], [1; 4], [0; 4]]];
-    let agreeing = Row { name: "agrees", expression: "a ^ b", twin: Twin::Lanes(|a, b, _| a ^ b) };
+    let agreeing = Row { name: "agrees".into(), expression: "a ^ b".into(), twin: Twin::Lanes(|a, b, _| a ^ b) };
     // The two sides differ in the third lane of the second case only.
-    let planted = Row { name: "planted", expression: "a & vec4u(0x7fffffffu)", twin: Twin::Lanes(|a, _, _| a) };
+    let planted =
+        Row { name: "planted".into(), expression: "a & vec4u(0x7fffffffu)".into(), twin: Twin::Lanes(|a, _, _| a) };
     let found = differences(&gpu, &[agreeing, planted], &cases);
     let expected = Difference {
         name: "planted, component 0".to_owned(),
@@ -202,7 +200,8 @@ fn a_planted_difference_is_found() {
 
 #[test]
 fn no_operation_is_forgotten() {
-    let expressions: Vec<&str> = rows().iter().map(|row| row.expression).collect();
+    let rows = rows();
+    let expressions: Vec<&str> = rows.iter().map(|row| &*row.expression).collect();
     for (module, source) in modules().filter(|(module, _)| {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {

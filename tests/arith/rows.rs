@@ -1,8 +1,13 @@
 //! The table of operations: a name, the expression in WGSL, and the function in Rust that it must equal.
 
-use curie::arith::vertex::VertexRuleSet::{Nv40Legacy as Legacy, Nv40Modern as Modern};
-use curie::arith::{fragment, vertex};
+use std::borrow::Cow;
 
+use curie::arith::vertex::VertexRuleSet::{self, Nv40Legacy as Legacy, Nv40Modern as Modern};
+use curie::arith::vertex_functions::{AddressFunction, VertexFunction, VertexShape};
+use curie::arith::{fragment, vertex};
+use curie::shader::fragment_function::FragmentFunction;
+
+use super::functions::{function_rows, gives_vectors};
 use Twin::{Lanes, Quad, Vector};
 
 /// How the Rust side of a row takes its operands.
@@ -14,44 +19,62 @@ pub(crate) enum Twin {
     Vector(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
     /// Every lane is a pixel whose vector is the operand rotated to begin with that lane.
     Quad(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
+    /// The lanes are the components of one vertex; a function of one component takes this one.
+    Vertex { function: &'static VertexFunction, rules: VertexRuleSet, component: usize },
+    /// Every lane by itself.
+    Address(&'static AddressFunction),
+    /// Every lane is a pixel, as for `Quad`.
+    Fragment(&'static FragmentFunction),
 }
 
 /// An operation on operands `a`, `b`, `c`.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) expression: &'static str,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) expression: Cow<'static, str>,
     pub(crate) twin: Twin,
 }
 
 impl Row {
+    /// Whether each of the four pixels has a vector.
+    pub(crate) fn is_quad(&self) -> bool {
+        matches!(self.twin, Quad(_)) || matches!(self.twin, Twin::Fragment(function) if gives_vectors(function))
+    }
+
     /// How many vectors of results a case has.
-    pub(crate) const fn words(&self) -> usize {
-        if matches!(self.twin, Quad(_)) { 4 } else { 1 }
+    pub(crate) fn words(&self) -> usize {
+        if self.is_quad() { 4 } else { 1 }
     }
 
     /// The results of a case on the host.
     pub(crate) fn host(&self, &[a, b, c]: &[[u32; 4]; 3]) -> [[u32; 4]; 4] {
+        let pixel = |lane: usize| [a, b, c].map(|v| std::array::from_fn(|i| v[(i + lane) % 4]));
+        let quad = |pixels: [[u32; 4]; 4]| std::array::from_fn(|component| pixels.map(|pixel| pixel[component]));
         match self.twin {
             Lanes(function) => [std::array::from_fn(|lane| function(a[lane], b[lane], c[lane])); 4],
             Vector(function) => [function(a, b, c); 4],
-            Quad(function) => {
-                let rotated = |v: [u32; 4], lane: usize| std::array::from_fn(|i| v[(i + lane) % 4]);
-                let pixels: [[u32; 4]; 4] =
-                    std::array::from_fn(|lane| function(rotated(a, lane), rotated(b, lane), rotated(c, lane)));
-                std::array::from_fn(|component| std::array::from_fn(|lane| pixels[lane][component]))
-            }
+            Quad(function) => quad([0, 1, 2, 3].map(|lane| {
+                let [a, b, c] = pixel(lane);
+                function(a, b, c)
+            })),
+            Twin::Vertex { function, rules, component } => match function.shape {
+                VertexShape::Scalar(_) => [a.map(|x| function.evaluate(rules, &[[x; 4], b, c])[0]); 4],
+                VertexShape::ScalarToVector(_) => [function.evaluate(rules, &[[a[component]; 4], b, c]); 4],
+                _ => [function.evaluate(rules, &[a, b, c]); 4],
+            },
+            Twin::Address(function) => [a.map(|component| (function.evaluate)(component).cast_unsigned()); 4],
+            Twin::Fragment(function) => quad([0, 1, 2, 3].map(|lane| function.shape.evaluate(pixel(lane)))),
         }
     }
 }
 
 const fn row(name: &'static str, expression: &'static str, twin: Twin) -> Row {
-    Row { name, expression, twin }
+    Row { name: Cow::Borrowed(name), expression: Cow::Borrowed(expression), twin }
 }
 
 /// All rows.
 pub(crate) fn rows() -> Vec<Row> {
-    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, NORMAL_RANGE].concat()
+    [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, NORMAL_RANGE, &function_rows()].concat()
 }
 
 /// Operations on values in the normal range; for others their rows take the exact operation.
@@ -78,17 +101,8 @@ const FRAGMENT_LANES: &[Row] = &[
     row("fp_sgt", "fp_sgt(a, b)", Lanes(|a, b, _| fragment::sgt(a, b))),
     row("fp_sne", "fp_sne(a, b)", Lanes(|a, b, _| fragment::sne(a, b))),
     row("fp_seq", "fp_seq(a, b)", Lanes(|a, b, _| fragment::seq(a, b))),
-    row("fp_div", "fp_div(a, b)", Lanes(|a, b, _| fragment::div(a, b))),
-    row("fp_div_sqrt", "fp_div_sqrt(a, b)", Lanes(|a, b, _| fragment::div_sqrt(a, b))),
-    row("fp_pow", "fp_pow(a, b)", Lanes(|a, b, _| fragment::pow(a, b))),
     row("fp_flr", "fp_flr(a)", Lanes(|a, _, _| fragment::flr(a))),
     row("fp_frc", "fp_frc(a)", Lanes(|a, _, _| fragment::frc(a))),
-    row("fp_rcp", "fp_rcp(a)", Lanes(|a, _, _| fragment::rcp(a))),
-    row("fp_rsq", "fp_rsq(a)", Lanes(|a, _, _| fragment::rsq(a))),
-    row("fp_ex2", "fp_ex2(a)", Lanes(|a, _, _| fragment::ex2(a))),
-    row("fp_lg2", "fp_lg2(a)", Lanes(|a, _, _| fragment::lg2(a))),
-    row("fp_sin", "fp_sin(a)", Lanes(|a, _, _| fragment::sin(a))),
-    row("fp_cos", "fp_cos(a)", Lanes(|a, _, _| fragment::cos(a))),
     row("fp_absolute", "fp_absolute(a)", Lanes(|a, _, _| fragment::absolute(a))),
     // Products around the least normal number.
     row("fp_mul of reciprocals", "fp_mul((a & vec4u(0x7fffffu)) | vec4u(0x20000000u), fp_rcp((a & vec4u(0x7fffffu)) | vec4u(0x3f800000u)) - vec4u(0x1f800001u) + (b & vec4u(3u)))", Lanes(|a, b, _| {
@@ -163,78 +177,14 @@ const FRAGMENT_VECTORS: &[Row] = &[
     row("fp_dp2a", "QuadVector(fp_dp2a(quad_of(a).x, quad_of(a).y, quad_of(b).x, quad_of(b).y, c), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, c| [fragment::dp2a(a, b, c), 0, 0, 0])),
     row("fp_dp3", "QuadVector(fp_dp3(quad_of(a).x, quad_of(a).y, quad_of(a).z, quad_of(b).x, quad_of(b).y, quad_of(b).z), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, _| [fragment::dp3(a, b), 0, 0, 0])),
     row("fp_dp4", "QuadVector(fp_dp4(quad_of(a).x, quad_of(a).y, quad_of(a).z, quad_of(a).w, quad_of(b).x, quad_of(b).y, quad_of(b).z, quad_of(b).w), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, b, _| [fragment::dp4(a, b), 0, 0, 0])),
-    row("fp_lit", "fp_lit(quad_of(a))", Quad(|a, _, _| fragment::lit(a))),
-    row("fp_lit_ex2", "fp_lit_ex2(quad_of(a))", Quad(|a, _, _| fragment::lit_ex2(a))),
-    row("fp_nrm", "fp_nrm(quad_of(a))", Quad(|a, _, _| fragment::nrm(a))),
-    row("fp_rfl", "fp_rfl(quad_of(a), quad_of(b))", Quad(|a, b, _| fragment::rfl(a, b))),
-    row("fp_pk2h", "QuadVector(fp_pk2h(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2h(a)[0], 0, 0, 0])),
-    row("fp_up2h", "fp_up2h(a)", Quad(|a, _, _| fragment::up2h(a))),
-    row("fp_pk2us", "QuadVector(fp_pk2us(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk2us(a)[0], 0, 0, 0])),
-    row("fp_up2us", "fp_up2us(a)", Quad(|a, _, _| fragment::up2us(a))),
-    row("fp_pk4b", "QuadVector(fp_pk4b(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4b(a)[0], 0, 0, 0])),
-    row("fp_up4b", "fp_up4b(a)", Quad(|a, _, _| fragment::up4b(a))),
-    row("fp_pk4ub", "QuadVector(fp_pk4ub(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4ub(a)[0], 0, 0, 0])),
-    row("fp_up4ub", "fp_up4ub(a)", Quad(|a, _, _| fragment::up4ub(a))),
-    row("fp_pk4ubg", "QuadVector(fp_pk4ubg(quad_of(a)), vec4u(0u), vec4u(0u), vec4u(0u))", Quad(|a, _, _| [fragment::pk4ubg(a)[0], 0, 0, 0])),
-    row("fp_up4ubg", "fp_up4ubg(a)", Quad(|a, _, _| fragment::up4ubg(a))),
 ];
 
 #[rustfmt::skip]
 const VERTEX: &[Row] = &[
-    row("xf_mul legacy", "xf_mul(a, b, false)", Lanes(|a, b, _| vertex::mul(Legacy, a, b))),
-    row("xf_min legacy", "xf_min(a, b, false)", Lanes(|a, b, _| vertex::min(Legacy, a, b))),
-    row("xf_max legacy", "xf_max(a, b, false)", Lanes(|a, b, _| vertex::max(Legacy, a, b))),
-    row("xf_slt legacy", "xf_slt(a, b, false)", Lanes(|a, b, _| vertex::slt(Legacy, a, b))),
-    row("xf_sge legacy", "xf_sge(a, b, false)", Lanes(|a, b, _| vertex::sge(Legacy, a, b))),
-    row("xf_seq legacy", "xf_seq(a, b, false)", Lanes(|a, b, _| vertex::seq(Legacy, a, b))),
-    row("xf_sgt legacy", "xf_sgt(a, b, false)", Lanes(|a, b, _| vertex::sgt(Legacy, a, b))),
-    row("xf_sle legacy", "xf_sle(a, b, false)", Lanes(|a, b, _| vertex::sle(Legacy, a, b))),
-    row("xf_sne legacy", "xf_sne(a, b, false)", Lanes(|a, b, _| vertex::sne(Legacy, a, b))),
-    row("xf_mad legacy", "xf_mad(a, b, c, false)", Lanes(|a, b, c| vertex::mad(Legacy, a, b, c))),
-    row("xf_ssg legacy", "xf_ssg(a, false)", Lanes(|a, _, _| vertex::ssg(Legacy, a))),
     row("total_order_codes", "total_order_codes(a)", Lanes(|a, _, _| 1 << vertex::condition(a, Legacy) as u32)),
-    row("xf_dp3 legacy", "vec4u(xf_dp3(a, b, false))", Vector(|a, b, _| [vertex::dp3(Legacy, a, b); 4])),
-    row("xf_dph legacy", "vec4u(xf_dph(a, b, false))", Vector(|a, b, _| [vertex::dph(Legacy, a, b); 4])),
-    row("xf_dp4 legacy", "vec4u(xf_dp4(a, b, false))", Vector(|a, b, _| [vertex::dp4(Legacy, a, b); 4])),
-    row("xf_dst legacy", "xf_dst(a, b, false)", Vector(|a, b, _| vertex::dst(Legacy, a, b))),
-    row("xf_rsq legacy", "vec4u(xf_rsq(a.x, false), xf_rsq(a.y, false), xf_rsq(a.z, false), xf_rsq(a.w, false))", Lanes(|a, _, _| vertex::rsq(Legacy, a))),
-    row("xf_log legacy of x", "xf_log(a.x, false)", Vector(|a, _, _| vertex::log(Legacy, a[0]))),
-    row("xf_log legacy of w", "xf_log(a.w, false)", Vector(|a, _, _| vertex::log(Legacy, a[3]))),
-    row("xf_mul modern", "xf_mul(a, b, true)", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
-    row("xf_min modern", "xf_min(a, b, true)", Lanes(|a, b, _| vertex::min(Modern, a, b))),
-    row("xf_max modern", "xf_max(a, b, true)", Lanes(|a, b, _| vertex::max(Modern, a, b))),
-    row("xf_slt modern", "xf_slt(a, b, true)", Lanes(|a, b, _| vertex::slt(Modern, a, b))),
-    row("xf_sge modern", "xf_sge(a, b, true)", Lanes(|a, b, _| vertex::sge(Modern, a, b))),
-    row("xf_seq modern", "xf_seq(a, b, true)", Lanes(|a, b, _| vertex::seq(Modern, a, b))),
-    row("xf_sgt modern", "xf_sgt(a, b, true)", Lanes(|a, b, _| vertex::sgt(Modern, a, b))),
-    row("xf_sle modern", "xf_sle(a, b, true)", Lanes(|a, b, _| vertex::sle(Modern, a, b))),
-    row("xf_sne modern", "xf_sne(a, b, true)", Lanes(|a, b, _| vertex::sne(Modern, a, b))),
-    row("xf_mad modern", "xf_mad(a, b, c, true)", Lanes(|a, b, c| vertex::mad(Modern, a, b, c))),
-    row("xf_ssg modern", "xf_ssg(a, true)", Lanes(|a, _, _| vertex::ssg(Modern, a))),
     row("condition_codes", "condition_codes(a)", Lanes(|a, _, _| 1 << vertex::condition(a, Modern) as u32)),
     row("condition_codes of fragments", "condition_codes(a)", Lanes(|a, _, _| 1 << fragment::condition(a) as u32)),
-    row("xf_dp3 modern", "vec4u(xf_dp3(a, b, true))", Vector(|a, b, _| [vertex::dp3(Modern, a, b); 4])),
-    row("xf_dph modern", "vec4u(xf_dph(a, b, true))", Vector(|a, b, _| [vertex::dph(Modern, a, b); 4])),
-    row("xf_dp4 modern", "vec4u(xf_dp4(a, b, true))", Vector(|a, b, _| [vertex::dp4(Modern, a, b); 4])),
-    row("xf_dst modern", "xf_dst(a, b, true)", Vector(|a, b, _| vertex::dst(Modern, a, b))),
-    row("xf_rsq modern", "vec4u(xf_rsq(a.x, true), xf_rsq(a.y, true), xf_rsq(a.z, true), xf_rsq(a.w, true))", Lanes(|a, _, _| vertex::rsq(Modern, a))),
-    row("xf_log modern of x", "xf_log(a.x, true)", Vector(|a, _, _| vertex::log(Modern, a[0]))),
-    row("xf_log modern of w", "xf_log(a.w, true)", Vector(|a, _, _| vertex::log(Modern, a[3]))),
-    row("xf_add", "xf_add(a, b)", Lanes(|a, b, _| vertex::add(a, b))),
     row("xf_sum4", "vec4u(xf_sum4(a))", Vector(|a, _, _| [vertex::sum(&a); 4])),
-    row("xf_flr", "xf_flr(a)", Lanes(|a, _, _| vertex::flr(a))),
-    row("xf_frc", "xf_frc(a)", Lanes(|a, _, _| vertex::frc(a))),
     row("xf_saturate", "xf_saturate(a)", Lanes(|a, _, _| vertex::saturate(a))),
-    row("xf_arl", "vec4u(xf_arl(a))", Lanes(|a, _, _| vertex::arl(a).cast_unsigned())),
-    row("xf_arr", "vec4u(xf_arr(a))", Lanes(|a, _, _| vertex::arr(a).cast_unsigned())),
-    row("xf_rcp", "vec4u(xf_rcp(a.x), xf_rcp(a.y), xf_rcp(a.z), xf_rcp(a.w))", Lanes(|a, _, _| vertex::rcp(a))),
-    row("xf_rcc", "vec4u(xf_rcc(a.x), xf_rcc(a.y), xf_rcc(a.z), xf_rcc(a.w))", Lanes(|a, _, _| vertex::rcc(a))),
-    row("xf_lg2", "vec4u(xf_lg2(a.x), xf_lg2(a.y), xf_lg2(a.z), xf_lg2(a.w))", Lanes(|a, _, _| vertex::lg2(a))),
-    row("xf_ex2", "vec4u(xf_ex2(a.x), xf_ex2(a.y), xf_ex2(a.z), xf_ex2(a.w))", Lanes(|a, _, _| vertex::ex2(a))),
-    row("xf_sin", "vec4u(xf_sin(a.x), xf_sin(a.y), xf_sin(a.z), xf_sin(a.w))", Lanes(|a, _, _| vertex::sin(a))),
-    row("xf_cos", "vec4u(xf_cos(a.x), xf_cos(a.y), xf_cos(a.z), xf_cos(a.w))", Lanes(|a, _, _| vertex::cos(a))),
-    row("xf_exp of x", "xf_exp(a.x)", Vector(|a, _, _| vertex::exp(a[0]))),
-    row("xf_exp of z", "xf_exp(a.z)", Vector(|a, _, _| vertex::exp(a[2]))),
-    row("xf_lit", "xf_lit(a)", Vector(|a, _, _| vertex::lit(a))),
     row("xf_lit of positive numbers", "xf_lit(a & vec4u(0x7fffffffu, 0x7fffffffu, 0x7fffffffu, 0xffffffffu))", Vector(|a, _, _| vertex::lit([a[0] & 0x7fff_ffff, a[1] & 0x7fff_ffff, a[2] & 0x7fff_ffff, a[3]]))),
 ];
