@@ -21,9 +21,27 @@ impl Rect {
     pub fn intersection(self, other: Self) -> Self {
         let x = self.x.max(other.x);
         let y = self.y.max(other.y);
-        let right = (self.x + self.width).min(other.x + other.width);
-        let bottom = (self.y + self.height).min(other.y + other.height);
+        let right = self.right().min(other.right());
+        let bottom = self.bottom().min(other.bottom());
         Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
+    }
+
+    /// The column after the last.
+    #[must_use]
+    pub const fn right(self) -> u32 {
+        self.x.saturating_add(self.width)
+    }
+
+    /// The row after the last.
+    #[must_use]
+    pub const fn bottom(self) -> u32 {
+        self.y.saturating_add(self.height)
+    }
+
+    /// Whether a pixel lies in it.
+    #[must_use]
+    pub const fn contains(self, x: u32, y: u32) -> bool {
+        self.x <= x && x < self.right() && self.y <= y && y < self.bottom()
     }
 
     /// Whether no pixel lies in it.
@@ -73,8 +91,16 @@ pub struct ViewportState {
 pub struct WindowClip {
     /// The rectangles.
     pub rects: [Rect; 8],
-    /// 0: pixels must lie inside one of them; 1: outside of all.
+    /// Drops the pixels inside of any of them; otherwise those outside of all.
     pub is_exclusive: bool,
+}
+
+impl WindowClip {
+    /// Whether a pixel remains.
+    #[must_use]
+    pub fn keeps(&self, x: u32, y: u32) -> bool {
+        self.rects.iter().any(|rect| rect.contains(x, y)) != self.is_exclusive
+    }
 }
 
 /// Which faces are culled.
@@ -86,6 +112,18 @@ pub enum CullFace {
     Back,
     /// All triangles.
     Both,
+}
+
+impl CullFace {
+    /// Whether a front face, or else a back face, is culled.
+    #[must_use]
+    pub const fn culls(self, is_front: bool) -> bool {
+        match self {
+            Self::Front => is_front,
+            Self::Back => !is_front,
+            Self::Both => true,
+        }
+    }
 }
 
 /// How polygons are drawn.
@@ -137,7 +175,7 @@ pub struct RasterState {
     pub offset_factor: u32,
     /// Constant polygon offset, bits of a float; one unit is half a depth step.
     pub offset_units: u32,
-    /// Line width in eighths of a pixel.
+    /// Line width in eighths of a pixel, at most 511.
     pub line_width_eighths: u32,
     /// Smooth lines.
     pub line_smooth: bool,
@@ -149,8 +187,6 @@ pub struct RasterState {
     pub polygon_stipple: Option<Box<[u32; 32]>>,
     /// Point size, bits of a float, when the program does not output one.
     pub point_size: u32,
-    /// The program outputs a point size.
-    pub program_point_size: bool,
     /// Point sprites.
     pub point_sprite: PointSprite,
     /// Back colors replace front colors on back faces.
@@ -175,6 +211,12 @@ impl RasterState {
     #[must_use]
     pub fn cuts_surface(&self) -> bool {
         self.clip != self.surface || self.window_clip.is_some()
+    }
+
+    /// Whether points lie around their exact position, not around the center or corner of a pixel.
+    #[must_use]
+    pub const fn centers_points_exactly(&self) -> bool {
+        self.point_sprite.enabled || self.point_sprite.replaced != 0 || self.has_exact_point_centers
     }
 }
 

@@ -15,6 +15,12 @@ impl OutputComponent {
     pub const fn number(self) -> u32 {
         self.register as u32 * 4 + self.component as u32
     }
+
+    /// Its value in the output registers of a vertex.
+    #[must_use]
+    pub const fn of(self, outputs: &[[u32; 4]; 16]) -> u32 {
+        outputs[self.register as usize][self.component as usize]
+    }
 }
 
 /// The results of a vertex program beside the position; `None` for those that it does not pass on.

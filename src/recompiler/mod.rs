@@ -4,6 +4,7 @@
 
 mod condition;
 pub mod fragment;
+pub mod raster_block;
 pub mod rop;
 pub mod sample_positions;
 pub mod software;

@@ -10,9 +10,9 @@ use super::shade_quads;
 use crate::counters::{Instructions, counted_lookups, tells_faces, tests_early};
 use crate::kernels::memory_mirror::Locate;
 use crate::kernels::software::pixel_pairs::pair_pixels;
-use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::{Draw, EngineError};
 use crate::recompiler::fragment::{FragmentKernelKey, shaded_stride};
+use crate::recompiler::raster_block::RasterBlock;
 use crate::recompiler::rop::counts::Counting;
 use crate::recompiler::rop::merge_pixels::MergeKey;
 use crate::recompiler::software::iteration_budget::QuadIterations;
@@ -160,12 +160,12 @@ fn tile_key(
     options: PathOptions,
     locate: Locate<'_>,
 ) -> Option<TileKernelKey> {
-    let raster = RasterParameters::new(draw);
+    let raster = RasterBlock::new(draw);
     let fetch_iterations = |unit: u8| match units.iter().find(|(number, _)| *number == unit) {
         Some((_, key)) => unit::most_rounds(key),
         None => QuadIterations::default(),
     };
-    let is_triangles = draws_filled_triangles(draw, raster.flags);
+    let is_triangles = draws_filled_triangles(draw);
     let mut merge = merge.clone();
     if options.pairs_pixels {
         pair_pixels(&mut merge, draw, locate);

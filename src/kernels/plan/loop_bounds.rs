@@ -2,7 +2,7 @@
 //! iterations; see [`Gpu::most_loop_iterations`](crate::gpu::Gpu::most_loop_iterations).
 
 use super::geometry_options::GeometryOptions;
-use crate::pipeline::front_end::raster_parameters::{RasterParameters, USER_CLIP};
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::{Draw, SampleMode};
 
 /// The most of everything that one invocation loops over.
@@ -25,10 +25,9 @@ impl LoopBounds {
             let capacity = options.quad_capacity;
             return Self { primitives: usize::MAX, quads: u32::MAX, tiles: u32::MAX, capacity };
         };
-        let parameters = RasterParameters::new(draw);
-        let has_user_clip = parameters.flags & USER_CLIP != 0;
+        let has_user_clip = RasterParameters::new(draw).user_clips.iter().any(Option::is_some);
         // The loop over six planes for each sample; the adapter unrolls the one over window clip rectangles.
-        let rasterize = 1 + if has_user_clip { 7 * parameters.samples().count() } else { 0 };
+        let rasterize = 1 + if has_user_clip { 7 * draw.raster.samples.count() } else { 0 };
         let samples = draw.targets.samples;
         let merge = if samples == SampleMode::One { 1 } else { 2 + samples.count() };
         Self { capacity: options.quad_capacity, ..Self::within(limit, options.tile_size, [rasterize, merge]) }

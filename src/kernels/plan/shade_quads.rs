@@ -1,7 +1,6 @@
 //! Turns the fragment stage of a draw into the key of its kernel and the buffers that the host fills.
 
 use crate::kernels::workgroups::linear_workgroups;
-use crate::pipeline::front_end::raster_parameters::has_alpha_coverage;
 use crate::pipeline::{Draw, EngineError, SampleMode, TextureState};
 use crate::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use crate::shader::fragment::FragmentProgram;
@@ -39,7 +38,7 @@ pub fn key(draw: &Draw, program: &FragmentProgram) -> FragmentKernelKey {
     let samples = draw.raster.samples;
     let is_multisampled = samples != SampleMode::One;
     FragmentKernelKey {
-        has_alpha_coverage: has_alpha_coverage(draw),
+        has_alpha_coverage: draw.has_alpha_coverage(),
         wraps_coordinates: draw.raster.cylindrical_wrap != 0,
         samples,
         has_sample_depths: is_multisampled && draw.rop.used_zeta(&draw.targets).is_some(),

@@ -8,7 +8,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::Draw;
-use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::recompiler::raster_block::RasterBlock;
 
 bindings! {
     /// What `count_rejects` binds.
@@ -39,11 +39,10 @@ impl RejectStage {
         assembled: &Assembled<'_>,
         (counters, first, stride): (&wgpu::Buffer, u32, u32),
     ) -> Result<(), DeviceError> {
-        let all = RasterParameters::over_surface(draw).and_then(|parameters| geometry.tiled(parameters));
+        let all = RasterBlock::over_surface(draw).and_then(|parameters| geometry.tiled(parameters));
         let Some((mut parameters, batch_primitives)) = all else { return Ok(()) };
         let kernel = rejects_kernel(gpu, &parameters, draw.raster.window_clip.is_some())?;
-        let scissor =
-            recording.store(bytemuck::cast_slice(&[RasterParameters::new(draw).clip, [first, stride, 0, 0]]))?;
+        let scissor = recording.store(bytemuck::cast_slice(&[RasterBlock::new(draw).clip, [first, stride, 0, 0]]))?;
         let batch_primitives =
             batch_primitives.min(LoopBounds::new(gpu.most_loop_iterations(), geometry.options(), draw).primitives);
         let cached = assembled.cached.filter(|_| assembled.primitives.len() <= batch_primitives);

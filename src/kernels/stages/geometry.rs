@@ -14,7 +14,7 @@ use crate::kernels::plan::filled_triangles::draws_filled_triangles;
 pub use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::loop_bounds::LoopBounds;
 use crate::pipeline::Draw;
-use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::recompiler::raster_block::RasterBlock;
 use crate::recompiler::software::continuations::halvings;
 use crate::recompiler::software::iteration_budget::QuadIterations;
 
@@ -43,7 +43,7 @@ const ROUNDS_PER_SUBMISSION: usize = 16;
 /// The quads of one round, for the stages that follow.
 #[derive(Debug)]
 pub struct QuadLists<'a> {
-    /// [`RasterParameters`] (binding 6).
+    /// [`RasterBlock`] (binding 6).
     pub parameters: Bound<'a>,
     /// Primitive setups (binding 7).
     pub setups: &'a wgpu::Buffer,
@@ -64,7 +64,7 @@ pub struct QuadLists<'a> {
 /// The bins of one batch, for a tile kernel that goes through them itself.
 #[derive(Debug)]
 pub struct TileBins<'a> {
-    /// [`RasterParameters`] (binding 6).
+    /// [`RasterBlock`] (binding 6).
     pub parameters: Bound<'a>,
     /// Primitive setups (binding 7).
     pub setups: &'a wgpu::Buffer,
@@ -99,7 +99,7 @@ pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(
 /// Some primitives of a draw and what all its batches share.
 #[derive(Clone, Copy)]
 struct Batch<'a> {
-    parameters: RasterParameters,
+    parameters: RasterBlock,
     assembled: Assembled<'a>,
     is_filled_triangles: bool,
     /// Tiles look for large primitives, where there are few.
@@ -204,7 +204,7 @@ impl GeometryStage {
         draw: &Draw,
         assembled: &Assembled<'a>,
     ) -> Result<Vec<Batch<'a>>, DeviceError> {
-        let Some((mut parameters, batch_primitives)) = self.tiled(RasterParameters::new(draw)) else {
+        let Some((mut parameters, batch_primitives)) = self.tiled(RasterBlock::new(draw)) else {
             return Ok(Vec::new());
         };
         let &Assembled { vertices, vertex_count, primitives, cached, counted } = assembled;
@@ -213,7 +213,7 @@ impl GeometryStage {
         // The kernels of filled triangles do not tell draws apart.
         let is_filled_triangles = counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
-            && draws_filled_triangles(draw, parameters.flags);
+            && draws_filled_triangles(draw);
         if is_filled_triangles {
             let block = recording.store(bytemuck::bytes_of(&parameters))?;
             self.set_up.transform(gpu, recording, &self.options, &block, vertices, vertex_count)?;
@@ -230,7 +230,7 @@ impl GeometryStage {
 
     /// The parameters of tiles that all batches of a draw share, and the primitives of a batch; `None` when nothing can be
     /// drawn.
-    pub(in crate::kernels) fn tiled(&self, mut parameters: RasterParameters) -> Option<(RasterParameters, usize)> {
+    pub(in crate::kernels) fn tiled(&self, mut parameters: RasterBlock) -> Option<(RasterBlock, usize)> {
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
             return None;
@@ -300,7 +300,7 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
-    ) -> Result<(RasterParameters, Block), DeviceError> {
+    ) -> Result<(RasterBlock, Block), DeviceError> {
         let mut parameters = batch.parameters;
         let count = batch.assembled.primitives.len();
         parameters.primitive_count = u32::try_from(count).expect("a batch is at most 131072 primitives");
@@ -319,7 +319,7 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
-        parameters: &RasterParameters,
+        parameters: &RasterBlock,
         block: &Block,
     ) -> Result<(), DeviceError> {
         let tile_count = parameters.round[2];
@@ -346,7 +346,7 @@ impl GeometryStage {
         gpu: &Gpu,
         recording: &mut Recording,
         batch: &Batch<'_>,
-        parameters: &RasterParameters,
+        parameters: &RasterBlock,
         block: &Block,
         most_quads: u32,
         consume: &mut Consumer<'_>,

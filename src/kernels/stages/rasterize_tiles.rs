@@ -7,9 +7,7 @@ use crate::gpu::{Bound, DeviceError, Gpu, Kernel};
 use crate::kernels::bindings::bindings;
 use crate::kernels::plan::count_places::places;
 use crate::pipeline::SampleMode;
-use crate::pipeline::front_end::raster_parameters::{
-    LINE_STIPPLE, POLYGON_STIPPLE, RasterParameters, USER_CLIP, WINDOW_CLIP,
-};
+use crate::recompiler::raster_block::{LINE_STIPPLE, POLYGON_STIPPLE, RasterBlock, USER_CLIP, WINDOW_CLIP};
 use crate::recompiler::sample_positions::offset_vectors;
 
 const RASTERIZE_TILES: &str = include_str!("../../../wgsl/raster/rasterize_tiles.wgsl");
@@ -30,7 +28,7 @@ bindings! {
 /// The rasterizer for the tests and samples that a draw needs; it lists quads, or counts them.
 pub(in crate::kernels) fn kernel(
     gpu: &Gpu,
-    parameters: &RasterParameters,
+    parameters: &RasterBlock,
     lists_quads: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let source = || format!("const LISTS_QUADS: bool = {lists_quads}; {RASTERIZE_TILES}");
@@ -40,14 +38,14 @@ pub(in crate::kernels) fn kernel(
 /// The kernel that counts what the scissor and window clips take away, for parameters over all of the surface.
 pub(in crate::kernels) fn rejects_kernel(
     gpu: &Gpu,
-    parameters: &RasterParameters,
+    parameters: &RasterBlock,
     cuts_window: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
     let source = || format!("const CUTS_WINDOW: bool = {cuts_window}; {}{COUNT_REJECTS}", places());
     gpu.kernel_of("count_rejects", key(parameters, cuts_window), || with_coverage(parameters, &source()))
 }
 
-fn key(parameters: &RasterParameters, variant: bool) -> u64 {
+fn key(parameters: &RasterBlock, variant: bool) -> u64 {
     let flags = parameters.flags & (WINDOW_CLIP | LINE_STIPPLE | POLYGON_STIPPLE | USER_CLIP);
     u64::from(flags) << 8
         | u64::from(parameters.user_clip_planes()) << 4
@@ -56,7 +54,7 @@ fn key(parameters: &RasterParameters, variant: bool) -> u64 {
 }
 
 /// The text of a kernel with the coverage of a draw before it.
-fn with_coverage(parameters: &RasterParameters, text: &str) -> String {
+fn with_coverage(parameters: &RasterBlock, text: &str) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;
     let stipple = flags & (LINE_STIPPLE | POLYGON_STIPPLE) != 0;

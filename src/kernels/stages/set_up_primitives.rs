@@ -15,8 +15,8 @@ use crate::kernels::plan::geometry_options::GeometryOptions;
 use crate::kernels::plan::vertex_blocks::{PROCESSOR_BLOCK, PROCESSOR_RUN, vertex_spans};
 use crate::kernels::workgroups::linear_workgroups;
 use crate::pipeline::front_end::assemble_primitives::{HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
-use crate::pipeline::front_end::raster_parameters::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterParameters};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
+use crate::recompiler::raster_block::{LINE_STIPPLE, OFFSET_SHIFT, POLYGON_SMOOTH, RasterBlock};
 use crate::recompiler::software::key::TILES_PER_GROUP;
 
 const SET_UP_PRIMITIVES: &str = include_str!("../../../wgsl/setup/set_up_primitives.wgsl");
@@ -102,7 +102,7 @@ pub(in crate::kernels) struct SetUpStage {
 
 /// A batch of primitives and what it is drawn with.
 pub(in crate::kernels) struct SetUpBatch<'a> {
-    pub(in crate::kernels) parameters: &'a RasterParameters,
+    pub(in crate::kernels) parameters: &'a RasterBlock,
     /// The same as a block.
     pub(in crate::kernels) block: &'a Block,
     pub(in crate::kernels) assembled: Assembled<'a>,

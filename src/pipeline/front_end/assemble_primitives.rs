@@ -37,6 +37,16 @@ pub struct Primitive {
     pub flags: u32,
 }
 
+/// The kind of primitive that polygons are drawn as.
+#[must_use]
+pub const fn polygon_kind(mode: PolygonMode) -> u32 {
+    match mode {
+        PolygonMode::Point => KIND_POINT,
+        PolygonMode::Line => KIND_LINE,
+        PolygonMode::Fill => KIND_TRIANGLE,
+    }
+}
+
 /// Splits elements into primitives in submission order; incomplete primitives are dropped.
 ///
 /// `elements` number shaded vertices; [`RESTART`] ends the primitive at hand.

@@ -1,8 +1,8 @@
 //! Leaves out opaque primitives that a later one of the same draw covers in all of a tile.
 
 use super::key::TileKernelKey;
-use crate::pipeline::front_end::raster_parameters::{POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::fragment::Generator;
+use crate::recompiler::raster_block::{POLYGON_STIPPLE, WINDOW_CLIP};
 
 /// Records of a tile that are looked at.
 const PRIMITIVES: u32 = 64;

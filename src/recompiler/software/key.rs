@@ -3,11 +3,11 @@
 use super::counts::ENTER_ITERATIONS;
 use super::iteration_budget::QuadIterations;
 use crate::pipeline::SampleMode;
-use crate::pipeline::front_end::raster_parameters::{
-    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
-};
 use crate::recompiler::fragment::FragmentKernelKey;
+use crate::recompiler::raster_block::{
+    CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, LINE_STIPPLE, NO_REGISTER, POLYGON_SMOOTH, POLYGON_STIPPLE,
+    RasterBlock, SPRITE_R_SHIFT, TEXCOORD_SPRITE, TWO_SIDED, WINDOW_CLIP, WINDOW_CLIP_EXCLUSIVE,
+};
 use crate::recompiler::rop::key::MergeKey;
 use crate::shader::analysis::underflow::constant_fraction_bits;
 use crate::shader::fragment::FragmentInput;
@@ -28,7 +28,7 @@ pub enum TilePath {
 /// Dispatches of a batch whose workgroup counts one list holds.
 pub const CONTINUATIONS: u32 = 256;
 
-/// What is baked of [`RasterParameters`]: only what the inputs at hand depend on, so that draws share kernels.
+/// What is baked of [`RasterBlock`]: only what the inputs at hand depend on, so that draws share kernels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RasterKey {
     pub(crate) flags: u32,
@@ -68,7 +68,7 @@ impl TileKernelKey {
     #[must_use]
     pub fn new(
         fragment: FragmentKernelKey,
-        raster: &RasterParameters,
+        raster: &RasterBlock,
         merge: MergeKey,
         fetch_iterations: &dyn Fn(u8) -> QuadIterations,
         constants: &[[u32; 4]],
@@ -91,7 +91,7 @@ impl TileKernelKey {
 }
 
 impl RasterKey {
-    fn new(fragment: &FragmentKernelKey, raster: &RasterParameters) -> Self {
+    fn new(fragment: &FragmentKernelKey, raster: &RasterBlock) -> Self {
         let usage = fragment.resource_usage();
         let reads = |input: FragmentInput| {
             usage.inputs.contains(&input) || usage.indexed_attributes.contains(&input.attribute())

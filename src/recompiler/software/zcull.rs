@@ -1,8 +1,8 @@
 //! Leaves out primitives that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
 
 use super::key::TileKernelKey;
-use crate::pipeline::front_end::raster_parameters::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::fragment::Generator;
+use crate::recompiler::raster_block::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP};
 use crate::recompiler::rop::depth;
 
 impl Generator<'_> {

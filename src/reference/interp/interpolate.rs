@@ -5,14 +5,12 @@
 //! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
 use crate::arith::{ONE, fragment as fp};
-use crate::pipeline::SampleMode;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
-use crate::pipeline::front_end::raster_parameters::{
-    CENTER_INTEGER, CLAMPS_DEPTH, CLIPS_DEPTH, IS_FLAT, LINE_SMOOTH, NO_REGISTER, ORIGIN_INVERTED, POLYGON_SMOOTH,
-    RasterParameters, SPRITE_R_SHIFT, TEXCOORD_2D, TEXCOORD_CENTROID, TEXCOORD_SPRITE, TEXCOORD_WRAP_SHIFT, TWO_SIDED,
-};
+use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
-use crate::pipeline::{QuadInputs, QuadSamples, ShadedVertex};
+use crate::pipeline::{
+    Fog, FogCurve, PixelCenter, QuadInputs, QuadSamples, SampleMode, ShadedVertex, WindowOrigin, WindowPosition,
+};
 use crate::reference::raster::line_coverage::line_coverage;
 use crate::reference::raster::polygon_coverage::polygon_coverage;
 use crate::reference::raster::rasterize_tiles::{CoveredQuad, QUAD_PIXELS};
@@ -85,7 +83,7 @@ impl Weights {
 /// nothing leave its coverage.
 #[must_use]
 pub fn interpolate(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
     record: &PrimitiveSetup,
     quad: CoveredQuad,
@@ -104,7 +102,9 @@ pub fn interpolate(
         coverage &= !(u8::from(*share == 0) << pixel);
     }
     let depth = weights.map(|weights| final_depth(parameters, record, weights.depth));
-    let back = if parameters.flags & TWO_SIDED != 0 && !is_front_facing { 2 } else { 0 };
+    let [front0, front1, back0, back1] = parameters.outputs.colors;
+    let shows_back_color = parameters.raster.two_sided_color && !is_front_facing;
+    let [color0, color1] = if shows_back_color { [back0, back1] } else { [front0, front1] };
     QuadInputs {
         x: quad.x,
         y: quad.y,
@@ -114,26 +114,27 @@ pub fn interpolate(
         is_front_facing,
         depth,
         window_position: std::array::from_fn(|pixel| source.window_position(pixel, depth[pixel])),
-        color0: source.color(parameters.colors[back]),
-        color1: source.color(parameters.colors[back + 1]),
+        color0: source.color(color0),
+        color1: source.color(color1),
         fog: source.fog(),
-        texture_coordinates: std::array::from_fn(|index| source.texture_coordinate(parameters.texcoords[index])),
+        texture_coordinates: parameters.texture_coordinates.map(|coordinate| source.texture_coordinate(coordinate)),
     }
 }
 
 /// The pixels of a set of samples whose depth lies in the depth range, where that clips.
-fn pixels_in_range(parameters: &RasterParameters, coverage: u16, depth: [u32; 4]) -> u8 {
-    let [near, far, ..] = parameters.depth;
-    let is_inside = |depth| fp::is_less_equal(near, depth) && fp::is_less_equal(depth, far);
+fn pixels_in_range(parameters: &RasterParameters<'_>, coverage: u16, depth: [u32; 4]) -> u8 {
+    let viewport = parameters.viewport;
+    let is_inside =
+        |depth| fp::is_less_equal(viewport.depth_near, depth) && fp::is_less_equal(depth, viewport.depth_far);
     (0..4).fold(0, |pixels, pixel| {
-        let is_clipped = parameters.flags & CLIPS_DEPTH != 0 && !is_inside(depth[pixel]);
+        let is_clipped = viewport.clips_depth && !is_inside(depth[pixel]);
         pixels | u8::from(coverage >> pixel & 1 != 0 && !is_clipped) << pixel
     })
 }
 
 /// Coverage and depth sample by sample; `None` without multisampling.
-fn samples(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<QuadSamples> {
-    let mode = parameters.samples();
+fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<QuadSamples> {
+    let mode = parameters.raster.samples;
     if mode == SampleMode::One {
         return None;
     }
@@ -150,9 +151,9 @@ fn samples(parameters: &RasterParameters, record: &PrimitiveSetup, quad: Covered
 /// Weights at a place of each pixel that the primitive covers: the centre of pixels that are wholly covered or not at all,
 /// the first covered sample of others.
 // Unverified: which place the chip takes.
-fn centroids(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
-    let mode = parameters.samples();
-    let is_used = parameters.texcoords.iter().any(|texcoord| texcoord & TEXCOORD_CENTROID != 0);
+fn centroids(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
+    let mode = parameters.raster.samples;
+    let is_used = parameters.texture_coordinates.iter().any(|coordinate| coordinate.is_centroid);
     is_used.then(|| {
         std::array::from_fn(|pixel| {
             let (dx, dy) = QUAD_PIXELS[pixel];
@@ -168,29 +169,46 @@ fn centroids(parameters: &RasterParameters, record: &PrimitiveSetup, quad: Cover
 }
 
 /// The shares of pixels that smooth lines and polygons cover; the other primitives of their draws cover pixels wholly.
-fn alpha_coverage(parameters: &RasterParameters, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[u32; 4]> {
-    let smooth = parameters.flags & (LINE_SMOOTH | POLYGON_SMOOTH);
-    if smooth == 0 {
+fn alpha_coverage(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[u32; 4]> {
+    let RasterParameters { has_smooth_lines, has_smooth_polygons, .. } = *parameters;
+    if !has_smooth_lines && !has_smooth_polygons {
         return None;
     }
     Some(QUAD_PIXELS.map(|(dx, dy)| match record.header[0] & KIND_MASK {
-        KIND_LINE if smooth & LINE_SMOOTH != 0 => line_coverage(parameters, record, quad.x + dx, quad.y + dy),
-        KIND_TRIANGLE if smooth & POLYGON_SMOOTH != 0 => polygon_coverage(record, quad.x + dx, quad.y + dy),
+        KIND_LINE if has_smooth_lines => line_coverage(parameters, record, quad.x + dx, quad.y + dy),
+        KIND_TRIANGLE if has_smooth_polygons => polygon_coverage(record, quad.x + dx, quad.y + dy),
         _ => ONE,
     }))
 }
 
 /// Depth after offset and clamp.
-fn final_depth(parameters: &RasterParameters, record: &PrimitiveSetup, depth: u32) -> u32 {
+fn final_depth(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, depth: u32) -> u32 {
     let mut depth = fp::add(depth, record.depth[3]);
-    if parameters.flags & CLAMPS_DEPTH != 0 {
-        depth = fp::min(fp::max(depth, parameters.depth[0]), parameters.depth[1]);
+    let viewport = parameters.viewport;
+    if viewport.clamps_depth {
+        depth = fp::min(fp::max(depth, viewport.depth_near), viewport.depth_far);
     }
     fp::saturate(depth)
 }
 
+/// The fog factor, 0..1, of a fog coordinate.
+fn fog_factor(fog: Fog, coordinate: u32) -> u32 {
+    let Fog { curve, takes_magnitude, parameters: [p0, p1] } = fog;
+    let distance = if takes_magnitude { fp::absolute(coordinate) } else { coordinate };
+    let scaled = fp::mul(p1, distance);
+    let exponent = |factor| fp::mul(fp::add(fp::add(scaled, p0), MINUS_ONE_AND_A_HALF), factor);
+    fp::saturate(match curve {
+        FogCurve::Linear => fp::add(scaled, fp::add(p0, MINUS_ONE)),
+        FogCurve::Exponential => fp::ex2(exponent(EXPONENTIAL)),
+        FogCurve::ExponentialSquared => {
+            let root = exponent(EXPONENTIAL_SQUARED);
+            fp::ex2(fp::negate(fp::mul(root, root)))
+        }
+    })
+}
+
 struct Source<'a> {
-    parameters: &'a RasterParameters,
+    parameters: &'a RasterParameters<'a>,
     vertices: &'a [ShadedVertex],
     record: &'a PrimitiveSetup,
     weights: [Weights; 4],
@@ -200,23 +218,23 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn output(&self, vertex: u32, register: u32) -> [u32; 4] {
-        self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[(register & 15) as usize])
+    fn output(&self, vertex: u32, register: u8) -> [u32; 4] {
+        self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[usize::from(register)])
     }
 
     /// An output register at every pixel.
-    fn register(&self, register: u32) -> [[u32; 4]; 4] {
-        self.wrapped_register(register, self.weights, 0)
+    fn register(&self, register: u8) -> [[u32; 4]; 4] {
+        self.wrapped_register(register, self.weights, [false; 4])
     }
 
-    /// An output register whose components in the mask wrap around a cylinder.
-    fn wrapped_register(&self, register: u32, weights: [Weights; 4], wrapped: u32) -> [[u32; 4]; 4] {
+    /// An output register some of whose components wrap around a cylinder.
+    fn wrapped_register(&self, register: u8, weights: [Weights; 4], wraps: [bool; 4]) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
         let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
         weights.map(|weights| {
-            std::array::from_fn(|i| match wrapped >> i & 1 {
-                0 => weights.interpolate(values[0][i], values[1][i], values[2][i]),
-                _ => weights.interpolate_around(values[0][i], values[1][i], values[2][i]),
+            std::array::from_fn(|i| {
+                let [a0, a1, a2] = values.map(|value| value[i]);
+                if wraps[i] { weights.interpolate_around(a0, a1, a2) } else { weights.interpolate(a0, a1, a2) }
             })
         })
     }
@@ -225,21 +243,19 @@ impl Source<'_> {
     // Unverified: with integer centres and an inverted origin the row is height − 1 − y.
     fn window_position(&self, pixel: usize, depth: u32) -> [u32; 4] {
         let (dx, dy) = QUAD_PIXELS[pixel];
-        let [_, _, conventions, height] = self.parameters.fog;
+        let WindowPosition { origin, height, pixel_center } = self.parameters.window_position;
         let x = 2 * (self.quad.x + dx) as i32 + 1;
         let y = 2 * (self.quad.y + dy) as i32 + 1;
-        let y = if conventions & ORIGIN_INVERTED != 0 { 2 * height as i32 - y } else { y };
-        let center = i32::from(conventions & CENTER_INTEGER != 0);
+        let y = if origin == WindowOrigin::LowerLeft { 2 * height as i32 - y } else { y };
+        let center = i32::from(pixel_center == PixelCenter::Integer);
         let halves = |value: i32| fp::mul(fp::int_to_float(value - center), HALF);
         [halves(x), halves(y), depth, self.weights[pixel].reciprocal_w]
     }
 
     /// A colour, clamped to 0..1.
-    fn color(&self, register: u32) -> [[u32; 4]; 4] {
-        if register == NO_REGISTER {
-            return [[0, 0, 0, ONE]; 4];
-        }
-        let colors = if self.parameters.flags & IS_FLAT != 0 {
+    fn color(&self, register: Option<u8>) -> [[u32; 4]; 4] {
+        let Some(register) = register else { return [[0, 0, 0, ONE]; 4] };
+        let colors = if self.parameters.raster.is_flat {
             [self.output(self.record.header[3], register); 4]
         } else {
             self.register(register)
@@ -249,41 +265,24 @@ impl Source<'_> {
 
     /// Fog coordinate and factor.
     fn fog(&self) -> [[u32; 4]; 4] {
-        let [source, _, code, _] = self.parameters.scalars;
-        if source == NO_REGISTER {
-            return [self.fog_of(0, code); 4];
-        }
-        self.register(source >> 2).map(|value| self.fog_of(value[(source & 3) as usize], code))
-    }
-
-    fn fog_of(&self, coordinate: u32, code: u32) -> [u32; 4] {
-        let [p0, p1, ..] = self.parameters.fog;
-        let distance = if code & 4 != 0 { fp::absolute(coordinate) } else { coordinate };
-        let scaled = fp::mul(p1, distance);
-        let factor = if code & 1 == 0 {
-            fp::add(scaled, fp::add(p0, MINUS_ONE))
-        } else {
-            let base = fp::add(fp::add(scaled, p0), MINUS_ONE_AND_A_HALF);
-            let single = fp::mul(base, EXPONENTIAL);
-            let root = fp::mul(base, EXPONENTIAL_SQUARED);
-            fp::ex2(if code & 2 != 0 { fp::negate(fp::mul(root, root)) } else { single })
+        let coordinates = match self.parameters.outputs.fog {
+            Some(output) => self.register(output.register).map(|value| value[usize::from(output.component)]),
+            None => [0; 4],
         };
-        [coordinate, fp::saturate(factor), 0, 0]
+        coordinates.map(|coordinate| [coordinate, fog_factor(self.parameters.fog, coordinate), 0, 0])
     }
 
     /// A texture coordinate, or what point sprites put in its place.
-    fn texture_coordinate(&self, texcoord: u32) -> [[u32; 4]; 4] {
-        let register = texcoord & 0xff;
-        let weights = if texcoord & TEXCOORD_CENTROID != 0 { self.centroids } else { self.weights };
-        let wrapped = texcoord >> TEXCOORD_WRAP_SHIFT & 15;
-        let mut values =
-            if register == NO_REGISTER { [[0; 4]; 4] } else { self.wrapped_register(register, weights, wrapped) };
-        if texcoord & TEXCOORD_SPRITE != 0 && self.record.header[0] & KIND_MASK == KIND_POINT {
+    fn texture_coordinate(&self, coordinate: TextureCoordinate) -> [[u32; 4]; 4] {
+        let TextureCoordinate { register, is_sprite, is_2d, is_centroid, wraps } = coordinate;
+        let weights = if is_centroid { self.centroids } else { self.weights };
+        let mut values = register.map_or([[0; 4]; 4], |register| self.wrapped_register(register, weights, wraps));
+        if is_sprite && self.record.header[0] & KIND_MASK == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
                 values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);
             }
         }
-        if texcoord & TEXCOORD_2D != 0 {
+        if is_2d {
             for (value, weights) in values.iter_mut().zip(weights) {
                 *value = [value[0], value[1], 0, fp::rcp(weights.reciprocal_w)];
             }
@@ -300,7 +299,7 @@ impl Source<'_> {
             fp::mul(fp::int_to_float(subpixels), per_size)
         };
         let (s, t) = (along(x, left), along(y, top));
-        let third = match self.parameters.flags >> SPRITE_R_SHIFT & 3 {
+        let third = match self.parameters.raster.point_sprite.r_mode {
             1 => r,
             2 => s,
             _ => 0,

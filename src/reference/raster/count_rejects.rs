@@ -18,12 +18,11 @@ pub struct RasterRejects {
 /// of the draw.
 #[must_use]
 pub fn count_rejects(
-    parameters: &RasterParameters,
-    over_surface: &RasterParameters,
+    parameters: &RasterParameters<'_>,
+    over_surface: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
     records: &[PrimitiveSetup],
 ) -> RasterRejects {
-    let [left, top, right, bottom] = parameters.clip;
     let mut rejects = RasterRejects::default();
     // A record at a time keeps the list of quads short; one tile holds all of them.
     for record in records {
@@ -36,7 +35,7 @@ pub fn count_rejects(
                 if covered >> pixel & 1 == 0 {
                     continue;
                 }
-                if x < left || x >= right || y < top || y >= bottom {
+                if !parameters.clip.contains(x, y) {
                     rejects.scissor += 1;
                 } else if !passes_window_clip(parameters, x, y) {
                     rejects.window_clip += 1;

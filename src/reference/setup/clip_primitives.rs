@@ -5,7 +5,7 @@
 
 use super::set_up_primitives::WindowVertex;
 use crate::arith::{ONE, fragment as fp};
-use crate::pipeline::front_end::raster_parameters::{CLIPS_DEPTH, GUARD_PIXELS, RasterParameters};
+use crate::pipeline::front_end::raster_parameters::{GUARD_PIXELS, RasterParameters};
 
 /// Planes: w, depth, right, left, bottom, top.
 pub(crate) const PLANES: usize = 6;
@@ -30,13 +30,13 @@ pub(crate) struct Corner {
 }
 
 /// Distances from the planes; inside is 0 or more.
-fn distance(parameters: &RasterParameters, position: [u32; 4], plane: usize) -> u32 {
+fn distance(parameters: &RasterParameters<'_>, position: [u32; 4], plane: usize) -> u32 {
     let [x, y, z, w] = position;
     let guard = fp::mul(w, GUARD);
     match plane {
         0 => fp::sub(w, SMALLEST_W),
         // Depth −1 is far enough in front of the range, and keeps corner depths of the size of the range.
-        1 if parameters.flags & CLIPS_DEPTH != 0 => fp::add(z, w),
+        1 if parameters.viewport.clips_depth => fp::add(z, w),
         1 => 0,
         2 => fp::sub(guard, x),
         3 => fp::add(guard, x),
@@ -50,13 +50,13 @@ fn is_inside(distance: u32) -> bool {
 }
 
 /// Bit i: the position lies outside of plane i. NaN is outside.
-pub(crate) fn outside_planes(parameters: &RasterParameters, position: [u32; 4]) -> u32 {
+pub(crate) fn outside_planes(parameters: &RasterParameters<'_>, position: [u32; 4]) -> u32 {
     (0..PLANES).fold(0, |code, plane| code | u32::from(!is_inside(distance(parameters, position, plane))) << plane)
 }
 
 /// Cuts a convex polygon with every plane of `code`, in order; the result has fewer than three corners when nothing is
 /// left.
-pub(crate) fn clip_polygon(parameters: &RasterParameters, vertices: [&WindowVertex; 3], code: u32) -> Vec<Corner> {
+pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, vertices: [&WindowVertex; 3], code: u32) -> Vec<Corner> {
     let mut corners: Vec<_> = (0..3)
         .map(|index| Corner {
             position: vertices[index].homogeneous,
@@ -85,7 +85,7 @@ pub(crate) fn clip_polygon(parameters: &RasterParameters, vertices: [&WindowVert
 }
 
 /// Cuts a line with every plane of `code`; `None` when nothing is left.
-pub(crate) fn clip_line(parameters: &RasterParameters, ends: [&WindowVertex; 2], code: u32) -> Option<[Corner; 2]> {
+pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [&WindowVertex; 2], code: u32) -> Option<[Corner; 2]> {
     let mut corners = [0, 1].map(|index| Corner {
         position: ends[index].homogeneous,
         shares: [if index == 1 { ONE } else { 0 }, 0],

@@ -4,7 +4,7 @@ use super::clip_primitives::clip_line;
 use super::set_up_primitives::{Dropped, SetUpCorner, WindowVertex};
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::SampleMode;
-use crate::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POINT_SPRITE, PROGRAM_POINT_SIZE, RasterParameters};
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::primitive_setup::{
     LinearFunction, PrimitiveSetup, RECORD_BACKWARD, RECORD_CLIPPED, RECORD_VALID, RECORD_Y_MAJOR, SUBPIXEL_BITS,
     rounded,
@@ -28,7 +28,7 @@ const FADE: i32 = 8;
 /// anything around it (OpenGL 2.1, section 3.4.4).
 // Unverified: that the chip keeps to the rule.
 pub(crate) fn set_up_line(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     record: &mut PrimitiveSetup,
     vertices: [&WindowVertex; 2],
 ) -> Result<(), Dropped> {
@@ -59,10 +59,11 @@ pub(crate) fn set_up_line(
     record.depth = [a.depth, fp::sub(b.depth, a.depth), 0, record.depth[3]];
     record.shares = [[clipped[0].shares[0], clipped[1].shares[0], 0, 0], [0; 4]];
 
-    let is_multisampled = parameters.samples() != SampleMode::One;
-    let around = if is_multisampled || parameters.flags & LINE_SMOOTH != 0 {
+    let width = parameters.raster.line_width_eighths;
+    let is_multisampled = parameters.raster.samples != SampleMode::One;
+    let around = if is_multisampled || parameters.has_smooth_lines {
         let fade = if is_multisampled { 0 } else { FADE };
-        let reach = parameters.shapes[1].max(8).cast_signed() + fade;
+        let reach = width.max(8).cast_signed() + fade;
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
         let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
         // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
@@ -83,7 +84,7 @@ pub(crate) fn set_up_line(
         reach + fade
     } else {
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
-        let half = ((parameters.shapes[1] + 4) / 8).max(1).cast_signed() * 8;
+        let half = ((width + 4) / 8).max(1).cast_signed() * 8;
         let reach = i64::from(half) * delta[major].abs();
         // Grows across the line, downwards for x-major lines and to the right for y-major ones.
         let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
@@ -133,7 +134,7 @@ const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
 /// Sets up a point: a square around its position.
 // Unverified: multisampled points are squares of their exact size too; OpenGL 2.1, section 3.3.3, asks for circles.
 pub(crate) fn set_up_point(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     record: &mut PrimitiveSetup,
     outputs: &[[u32; 4]; 16],
     vertex: &WindowVertex,
@@ -142,15 +143,11 @@ pub(crate) fn set_up_point(
         return Err(Dropped::Invisible);
     }
     let corner = SetUpCorner::of_vertex(vertex);
-    let source = parameters.scalars[1];
-    let size = if parameters.flags & PROGRAM_POINT_SIZE != 0 {
-        outputs[(source >> 2 & 15) as usize][(source & 3) as usize]
-    } else {
-        parameters.shapes[0]
-    };
+    let raster = parameters.raster;
+    let size = parameters.outputs.point_size.map_or(raster.point_size, |output| output.of(outputs));
     let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
     let half = |size: i32| size >> 1;
-    let low = if parameters.flags & POINT_SPRITE == 0 && parameters.samples() == SampleMode::One {
+    let low = if !raster.centers_points_exactly() && raster.samples == SampleMode::One {
         // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
         // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
         size = (size + 8) & !15;

@@ -10,12 +10,9 @@ use super::set_up_lines::{set_up_line, set_up_point};
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::assemble_primitives::{
-    HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE,
+    HAS_FACE, KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE, Primitive, RESTARTS_STIPPLE, polygon_kind,
 };
-use crate::pipeline::front_end::raster_parameters::{
-    CULLS_BACK, CULLS_FRONT, FRONT_IS_COUNTER_CLOCKWISE, GUARD_PIXELS, LINE_STIPPLE, MODE_SHIFT, OFFSET_SHIFT,
-    POLYGON_SMOOTH, RasterParameters, SKIPS_TRANSFORM,
-};
+use crate::pipeline::front_end::raster_parameters::{GUARD_PIXELS, RasterParameters};
 use crate::pipeline::primitive_setup::{
     LinearFunction, PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED, RECORD_FRONT, RECORD_NOT_FINITE,
     RECORD_RESTARTS_STIPPLE, RECORD_VALID, SUBPIXEL_BITS, rounded,
@@ -24,9 +21,10 @@ use crate::reference::raster::polygon_coverage::{FADE, soften_edges};
 
 impl PrimitiveSetup {
     /// Sets the columns and rows that the record may cover; without any it draws nothing.
-    pub(crate) fn bounds(&mut self, parameters: &RasterParameters, low: [i32; 2], high: [i32; 2]) {
-        let [left, top, right, bottom] = parameters.clip.map(u32::cast_signed);
-        let reach = parameters.scalars[3].cast_signed();
+    pub(crate) fn bounds(&mut self, parameters: &RasterParameters<'_>, low: [i32; 2], high: [i32; 2]) {
+        let clip = parameters.clip;
+        let [left, top, right, bottom] = [clip.x, clip.y, clip.right(), clip.bottom()].map(u32::cast_signed);
+        let reach = parameters.raster.samples.reach().cast_signed();
         let first = |position: i32| (position + 7 - reach) >> SUBPIXEL_BITS;
         let last = |position: i32| (position - 8 + reach) >> SUBPIXEL_BITS;
         let (x0, y0) = (first(low[0]).max(left), first(low[1]).max(top));
@@ -66,11 +64,11 @@ const fn is_finite(bits: u32) -> bool {
 }
 
 /// Transforms a position into window coordinates.
-pub(crate) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Result<WindowVertex, Dropped> {
+pub(crate) fn transform(parameters: &RasterParameters<'_>, position: [u32; 4]) -> Result<WindowVertex, Dropped> {
     if !position.iter().all(|value| is_finite(*value)) {
         return Err(Dropped::NotFinite);
     }
-    if parameters.flags & SKIPS_TRANSFORM != 0 {
+    if parameters.viewport.skips_transform {
         // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
         let [_, _, z, reciprocal] = position;
         // The driver's own transformation knows nothing of the origin that it sets for surfaces at odd addresses.
@@ -84,7 +82,7 @@ pub(crate) fn transform(parameters: &RasterParameters, position: [u32; 4]) -> Re
     }
     let w = position[3];
     let reciprocal = fp::rcp(w);
-    let (scale, translate) = (parameters.scale, parameters.translate);
+    let (scale, translate) = (parameters.viewport.scale, parameters.translate);
     let mut window: [u32; 4] =
         std::array::from_fn(|axis| fp::add(fp::mul(fp::mul(position[axis], reciprocal), scale[axis]), translate[axis]));
     window[3] = reciprocal;
@@ -128,7 +126,7 @@ impl SetUpCorner {
 /// Sets up every primitive; record i belongs to primitive i.
 #[must_use]
 pub fn set_up_primitives(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
     primitives: &[Primitive],
 ) -> Vec<PrimitiveSetup> {
@@ -137,7 +135,7 @@ pub fn set_up_primitives(
 
 /// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
 pub(crate) fn set_up_batch(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
     primitives: &[Primitive],
     counter: &mut u32,
@@ -148,7 +146,7 @@ pub(crate) fn set_up_batch(
         if record.header[0] & RECORD_RESTARTS_STIPPLE != 0 {
             *counter = 0;
         }
-        if record.header[0] & KIND_MASK == KIND_LINE && parameters.flags & LINE_STIPPLE != 0 {
+        if record.header[0] & KIND_MASK == KIND_LINE && parameters.raster.line_stipple.is_some() {
             record.span[2] = *counter;
             *counter = counter.wrapping_add(record.span[1]);
         }
@@ -157,7 +155,11 @@ pub(crate) fn set_up_batch(
     records
 }
 
-fn set_up_primitive(parameters: &RasterParameters, vertices: &[ShadedVertex], primitive: &Primitive) -> PrimitiveSetup {
+fn set_up_primitive(
+    parameters: &RasterParameters<'_>,
+    vertices: &[ShadedVertex],
+    primitive: &Primitive,
+) -> PrimitiveSetup {
     let kind = primitive.flags & KIND_MASK;
     let restarts = if primitive.flags & RESTARTS_STIPPLE != 0 { RECORD_RESTARTS_STIPPLE } else { 0 };
     let [v0, v1, v2] = primitive.vertices;
@@ -178,7 +180,7 @@ fn set_up_primitive(parameters: &RasterParameters, vertices: &[ShadedVertex], pr
 }
 
 fn fill_record(
-    parameters: &RasterParameters,
+    parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
     primitive: &Primitive,
     record: &mut PrimitiveSetup,
@@ -198,7 +200,7 @@ fn fill_record(
         triangle.face(parameters, kind, record)?;
         if kind == KIND_TRIANGLE {
             triangle.fill(parameters, record);
-            if parameters.flags & POLYGON_SMOOTH != 0 {
+            if parameters.has_smooth_polygons {
                 soften_edges(record, primitive.flags);
             }
             return Ok(());
@@ -231,7 +233,7 @@ fn doubled_area(a: [i32; 2], b: [i32; 2], c: [i32; 2]) -> i64 {
 }
 
 impl Triangle {
-    fn new(parameters: &RasterParameters, vertices: [&WindowVertex; 3]) -> Result<Self, Dropped> {
+    fn new(parameters: &RasterParameters<'_>, vertices: [&WindowVertex; 3]) -> Result<Self, Dropped> {
         let [a, b, c] = vertices.map(|vertex| vertex.outside);
         if a & b & c != 0 {
             return Err(Dropped::Invisible);
@@ -271,26 +273,26 @@ impl Triangle {
     }
 
     /// Decides which face it is, and whether that face is drawn as this kind of primitive; finds the depth offset.
-    fn face(&self, parameters: &RasterParameters, kind: u32, record: &mut PrimitiveSetup) -> Result<(), Dropped> {
-        let flags = parameters.flags;
+    fn face(&self, parameters: &RasterParameters<'_>, kind: u32, record: &mut PrimitiveSetup) -> Result<(), Dropped> {
+        let raster = parameters.raster;
         // Counter-clockwise as seen: rows count downwards, so that the area is negative.
-        let is_front = (self.area < 0) == (flags & FRONT_IS_COUNTER_CLOCKWISE != 0);
-        let mode = flags >> if is_front { MODE_SHIFT } else { MODE_SHIFT + 2 } & 3;
-        let culled = if is_front { flags & CULLS_FRONT } else { flags & CULLS_BACK };
-        if culled != 0 || mode != kind {
+        let is_front = (self.area < 0) == raster.front_is_counter_clockwise;
+        let [front_mode, back_mode] = raster.polygon_mode;
+        let mode = if is_front { front_mode } else { back_mode };
+        if raster.cull.is_some_and(|face| face.culls(is_front)) || polygon_kind(mode) != kind {
             return Err(Dropped::Culled);
         }
         if !is_front {
             record.header[0] &= !RECORD_FRONT;
         }
-        if flags >> (OFFSET_SHIFT + kind) & 1 != 0 {
+        if raster.offset_enabled[kind as usize] {
             record.depth[3] = self.offset(parameters);
         }
         Ok(())
     }
 
     /// factor × the larger slope + the constant part.
-    fn offset(&self, parameters: &RasterParameters) -> u32 {
+    fn offset(&self, parameters: &RasterParameters<'_>) -> u32 {
         let weights = self.weights();
         let per_area = fp::rcp(rounded(self.area.abs()));
         let [d1, d2] = self.depth_differences();
@@ -300,7 +302,7 @@ impl Triangle {
             fp::absolute(fp::mul(fp::add(change(&weights[1], d1), change(&weights[2], d2)), per_area))
         };
         let largest = fp::max(slope(|weight| weight.a), slope(|weight| weight.b));
-        fp::add(fp::mul(parameters.depth[2], largest), parameters.depth[3])
+        fp::add(fp::mul(parameters.raster.offset_factor, largest), parameters.offset_constant)
     }
 
     fn depth_differences(&self) -> [u32; 2] {
@@ -319,7 +321,7 @@ impl Triangle {
         [self.edge(b, c), self.edge(c, a), self.edge(a, b)]
     }
 
-    fn fill(&self, parameters: &RasterParameters, record: &mut PrimitiveSetup) {
+    fn fill(&self, parameters: &RasterParameters<'_>, record: &mut PrimitiveSetup) {
         record.header[0] |= RECORD_VALID | if self.is_clipped { RECORD_CLIPPED } else { 0 };
         record.weights = self.weights();
         let [q0, q1, q2] = self.corners.map(|corner| corner.reciprocal);
@@ -335,7 +337,7 @@ impl Triangle {
             let Some([from, to]) = *ends else { continue };
             record.edges[edge] = self.edge(from, to).without_ties();
         }
-        let margin = if parameters.flags & POLYGON_SMOOTH != 0 { FADE } else { 0 };
+        let margin = if parameters.has_smooth_polygons { FADE } else { 0 };
         record.bounds(parameters, self.low.map(|low| low - margin), self.high.map(|high| high + margin));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use curie::gpu::Gpu;
 use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
 use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
-use curie::pipeline::front_end::raster_parameters::{LINE_SMOOTH, POLYGON_SMOOTH, RasterParameters};
+use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
 use curie::pipeline::{
     ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PointSprite, PolygonMode, PrimitiveType,
@@ -113,7 +113,7 @@ fn run(
     options: GeometryOptions,
 ) -> (Vec<Vec<QuadInputs>>, Vec<PrimitiveSetup>) {
     let primitives = assemble_primitives(draw.primitive, elements, &draw.raster);
-    let has_alpha_coverage = RasterParameters::new(draw).flags & (LINE_SMOOTH | POLYGON_SMOOTH) != 0;
+    let has_alpha_coverage = draw.has_alpha_coverage();
     let outputs: Vec<u32> = vertices.iter().flat_map(|vertex| vertex.outputs.into_iter().flatten()).collect();
     let buffer = gpu.buffer("vertices", outputs.len() as u64 * 4).unwrap();
     gpu.upload(&buffer, 0, bytemuck::cast_slice(&outputs));
@@ -172,10 +172,10 @@ fn run(
 }
 
 /// What later stages read of a record: nothing in it is a share where nothing was clipped, or a span of a triangle.
-fn read_part(record: &PrimitiveSetup, flags: u32) -> PrimitiveSetup {
+fn read_part(record: &PrimitiveSetup, has_smooth_polygons: bool) -> PrimitiveSetup {
     let shares = if record.header[0] & RECORD_CLIPPED != 0 { record.shares } else { Default::default() };
     let is_triangle = record.header[0] & KIND_MASK == KIND_TRIANGLE;
-    let span = if is_triangle && flags & POLYGON_SMOOTH == 0 { [0; 4] } else { record.span };
+    let span = if is_triangle && !has_smooth_polygons { [0; 4] } else { record.span };
     PrimitiveSetup { shares, span, ..*record }
 }
 
@@ -203,7 +203,7 @@ pub(crate) fn compare(
     if is_one_batch && options.quad_capacity > 10_000 {
         let pairs = records.iter().zip(&expected_records).enumerate();
         for (index, (found, expected)) in pairs.filter(|(_, (_, expected))| expected.is_valid()) {
-            let [found, expected] = [found, expected].map(|record| read_part(record, parameters.flags));
+            let [found, expected] = [found, expected].map(|record| read_part(record, parameters.has_smooth_polygons));
             assert_eq!(found, expected, "{what}: record {index} of {:?}", primitives[index]);
         }
     }
@@ -383,7 +383,7 @@ fn lines_and_points_agree() {
         draw.raster.flat_2d_coordinates = 0x204;
         compare(&gpu, "sprites", &draw, &perspective(&mut random, 60, 2.0), SMALL);
     }
-    draw.raster.program_point_size = true;
+    draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
     let mut vertices = perspective(&mut random, 60, 2.0);
     for vertex in &mut vertices {
         vertex.outputs[6][0] = random.float(-3.0, 30.0).to_bits();
@@ -461,7 +461,7 @@ fn window_positions_and_any_bits_agree() {
     compare(&gpu, "moved window positions", &draw, &flat_positions(&mut random, 60), SMALL);
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = perspective_draw(primitive);
-        draw.raster.program_point_size = true;
+        draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
         draw.raster.line_stipple = Some((1, 0xaaaa));
         draw.viewport.clips_depth = false;
         let mut vertices = perspective(&mut random, 300, 2.0);

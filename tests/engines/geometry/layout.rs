@@ -4,8 +4,8 @@ use std::mem::offset_of;
 
 use curie::gpu::{link, module_source};
 use curie::pipeline::front_end::assemble_primitives::Primitive;
-use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::PrimitiveSetup;
+use curie::recompiler::raster_block::RasterBlock;
 
 /// Offsets of a struct's members and its size, by name.
 fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {
@@ -18,9 +18,9 @@ fn layout(source: &str, name: &str) -> (Vec<(String, usize)>, usize) {
 }
 
 macro_rules! assert_layout {
-    ($source:expr, $ty:ty, [$($field:ident),*]) => {
+    ($source:expr, $name:literal is $ty:ty, [$($field:ident),*]) => {
         let expected = vec![$((stringify!($field).to_owned(), offset_of!($ty, $field))),*];
-        assert_eq!(layout($source, stringify!($ty).rsplit("::").next().unwrap()), (expected, size_of::<$ty>()));
+        assert_eq!(layout($source, $name), (expected, size_of::<$ty>()));
     };
 }
 
@@ -28,7 +28,7 @@ macro_rules! assert_layout {
 fn shared_structs_have_one_layout() {
     assert_layout!(
         "import package::raster::parameters::raster;",
-        RasterParameters,
+        "RasterParameters" is RasterBlock,
         [
             zero,
             flags,
@@ -53,7 +53,7 @@ fn shared_structs_have_one_layout() {
     );
     assert_layout!(
         "import package::setup::primitive_setup::PrimitiveSetup;",
-        PrimitiveSetup,
+        "PrimitiveSetup" is PrimitiveSetup,
         [header, vertices, weights, perspective, depth, shares, span, edges]
     );
     // Two vec4u: the provoking vertex is the fourth component of the first, the flags of the second.

@@ -9,5 +9,6 @@ mod bounds;
 mod kernels;
 mod layout;
 mod polygons;
+mod raster_block;
 mod reference;
 mod scene;

@@ -3,8 +3,9 @@
 use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{RECORD_FRONT, RECORD_NOT_FINITE};
-use curie::pipeline::{ClipPlane, ShadedVertex};
-use curie::pipeline::{CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, WindowClip};
+use curie::pipeline::{
+    ClipPlane, CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, ShadedVertex, VertexOutputs, WindowClip,
+};
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
 use curie::reference::setup::set_up_primitives::set_up_primitives;
@@ -127,10 +128,11 @@ fn tiles_do_not_matter() {
 fn order_inside_tiles_is_submission_order() {
     let mut random = Random(8);
     let points: Vec<_> = (0..90).map(|_| (random.float(0.0, 64.0), random.float(0.0, 64.0))).collect();
-    let parameters = RasterParameters::new(&plain_draw());
+    let draw = plain_draw();
+    let parameters = RasterParameters::new(&draw);
     let vertices = at(&points);
     let elements: Vec<u32> = (0..90).collect();
-    let primitives = assemble_primitives(PrimitiveType::Triangles, &elements, &plain_draw().raster);
+    let primitives = assemble_primitives(PrimitiveType::Triangles, &elements, &draw.raster);
     let records = set_up_primitives(&parameters, &vertices, &primitives);
     for tile in rasterize_tiles(&parameters, &vertices, &records, 16) {
         assert!(tile.quads.is_sorted_by_key(|quad| (quad.record, quad.y, quad.x)));
@@ -384,7 +386,7 @@ fn any_bits_are_survived() {
     for primitive in [PrimitiveType::Triangles, PrimitiveType::Lines, PrimitiveType::Points] {
         let mut draw = plain_draw();
         draw.primitive = primitive;
-        draw.raster.program_point_size = true;
+        draw.vertex.outputs.point_size = VertexOutputs::ALL.point_size;
         draw.raster.offset_enabled = [true; 3];
         draw.raster.offset_factor = 1.0f32.to_bits();
         for _ in 0..40 {

@@ -28,7 +28,7 @@ pub(crate) fn plain_draw() -> Draw {
             instruction_limit: 0xffff,
             booleans: 0,
             indexed_constants: (0, 0),
-            outputs: VertexOutputs::ALL,
+            outputs: VertexOutputs { point_size: None, ..VertexOutputs::ALL },
             textures: [const { None }; 4],
         },
         viewport: ViewportState {
@@ -90,7 +90,6 @@ fn plain_raster(clip: Rect) -> RasterState {
         polygon_smooth: false,
         polygon_stipple: None,
         point_size: 1.0f32.to_bits(),
-        program_point_size: false,
         point_sprite: PointSprite::default(),
         two_sided_color: false,
         flat_2d_coordinates: 0,

@@ -2,15 +2,15 @@
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8, field16, signed_high, signed_low};
-use crate::command::methods::three_d::{program, raster as methods, targets};
+use crate::command::methods::three_d::{raster as methods, targets};
 use crate::pipeline::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, WindowClip};
 
 /// Value of `FRONT_FACE` for counter-clockwise fronts.
 const COUNTER_CLOCKWISE: u32 = 0x901;
 /// Value of `SHADE_MODEL` for flat shading.
 const FLAT: u32 = 0x1d00;
-/// Bit of `VP_RESULT_EN` that says that the program outputs a point size.
-const RESULT_POINT_SIZE: u32 = 5;
+/// Widest line, in eighths of a pixel.
+const WIDEST_LINE: u32 = 0x1ff;
 /// Number of texture coordinates.
 const COORDINATES: usize = 10;
 
@@ -76,7 +76,7 @@ impl ThreeD {
             .map(|method| registers.is_set(method)),
             offset_factor: registers.get(methods::POLYGON_OFFSET_FACTOR),
             offset_units: registers.get(methods::POLYGON_OFFSET_UNITS),
-            line_width_eighths: registers.get(methods::LINE_WIDTH),
+            line_width_eighths: registers.get(methods::LINE_WIDTH).min(WIDEST_LINE),
             line_smooth: registers.is_set(methods::LINE_SMOOTH_ENABLE),
             line_stipple: registers
                 .is_set(methods::LINE_STIPPLE_ENABLE)
@@ -86,7 +86,6 @@ impl ThreeD {
                 Box::new(std::array::from_fn(|row| registers.element(methods::POLYGON_STIPPLE_PATTERN, 4, row)))
             }),
             point_size: registers.get(methods::POINT_SIZE),
-            program_point_size: bit(registers.get(program::VP_RESULT_EN), RESULT_POINT_SIZE),
             point_sprite: PointSprite {
                 enabled: bit(sprite, 0),
                 r_mode: field8(sprite, 2, 1),

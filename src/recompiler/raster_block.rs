@@ -1,0 +1,267 @@
+//! Packs the raster parameters of a draw into the block that the geometry kernels read (binding 6), and of which tile
+//! kernels bake a part.
+//!
+//! The layout is that of `wgsl/raster/parameters.wgsl`.
+
+use crate::pipeline::front_end::assemble_primitives::polygon_kind;
+use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate, UserClip};
+use crate::pipeline::{
+    Draw, Fog, FogCurve, OutputComponent, PixelCenter, RasterState, Rect, SampleMode, WindowClip, WindowOrigin,
+    WindowPosition,
+};
+
+/// A register number that stands for a result that the program does not pass on.
+pub const NO_REGISTER: u32 = 0xff;
+
+/// Flag: pixels outside the depth range are dropped.
+pub const CLIPS_DEPTH: u32 = 1;
+/// Flag: depth is clamped to the depth range.
+pub const CLAMPS_DEPTH: u32 = 1 << 1;
+/// Flag: positions are window coordinates.
+pub const SKIPS_TRANSFORM: u32 = 1 << 2;
+/// Flag: colors come from the provoking vertex.
+pub const IS_FLAT: u32 = 1 << 3;
+/// Flag: positive area is the front.
+pub const FRONT_IS_COUNTER_CLOCKWISE: u32 = 1 << 4;
+/// Flag: front faces are dropped.
+pub const CULLS_FRONT: u32 = 1 << 5;
+/// Flag: back faces are dropped.
+pub const CULLS_BACK: u32 = 1 << 6;
+/// Flag: back colors replace front colors on back faces.
+pub const TWO_SIDED: u32 = 1 << 7;
+/// Flag: the draw can contain lines, and they are smooth.
+pub const LINE_SMOOTH: u32 = 1 << 8;
+/// Flag: lines are stippled.
+pub const LINE_STIPPLE: u32 = 1 << 9;
+/// Flag: polygons are stippled.
+pub const POLYGON_STIPPLE: u32 = 1 << 10;
+/// Flag: window clip rectangles apply.
+pub const WINDOW_CLIP: u32 = 1 << 11;
+/// Flag: pixels inside a window clip rectangle are dropped, not those outside of all.
+pub const WINDOW_CLIP_EXCLUSIVE: u32 = 1 << 12;
+/// Flag: points lie around their exact position, as sprites do.
+pub const POINT_SPRITE: u32 = 1 << 13;
+/// Flag: the program outputs the point size.
+pub const PROGRAM_POINT_SIZE: u32 = 1 << 14;
+/// Flag: a user clip plane is enabled.
+pub const USER_CLIP: u32 = 1 << 15;
+/// First of three flags: polygon offset applies to points, lines, fills.
+pub const OFFSET_SHIFT: u32 = 16;
+/// First bit of the polygon mode of front faces (two bits, as primitive kinds); back faces follow.
+pub const MODE_SHIFT: u32 = 20;
+/// First bit of the `R` mode of point sprites.
+pub const SPRITE_R_SHIFT: u32 = 24;
+/// First of two bits: at which samples of a pixel coverage is found, as the place in [`SampleMode::ALL`].
+pub const SAMPLES_SHIFT: u32 = 26;
+/// Flag: the draw can contain filled polygons, and they are smooth.
+pub const POLYGON_SMOOTH: u32 = 1 << 28;
+
+/// Flag in [`RasterBlock::texcoords`]: point sprites replace the coordinate.
+pub const TEXCOORD_SPRITE: u32 = 1 << 8;
+/// Flag in [`RasterBlock::texcoords`]: z reads 0 and w the position's w.
+pub const TEXCOORD_2D: u32 = 1 << 9;
+/// Flag in [`RasterBlock::texcoords`]: the coordinate is that of a covered place.
+pub const TEXCOORD_CENTROID: u32 = 1 << 10;
+/// First of four flags in [`RasterBlock::texcoords`]: x, y, z, w take the shortest way around a cylinder.
+pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
+
+/// Flag in the coordinate conventions: y counts from the bottom.
+pub const ORIGIN_INVERTED: u32 = 1 << 12;
+/// Flag in the coordinate conventions: pixel centers are integers.
+pub const CENTER_INTEGER: u32 = 1 << 16;
+
+/// Everything that the geometry kernels know of a draw and of a batch of its primitives.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct RasterBlock {
+    /// Always 0; kernels make float operations opaque with it.
+    pub zero: u32,
+    /// State bits.
+    pub flags: u32,
+    /// Primitives of the batch.
+    pub primitive_count: u32,
+    /// Words of one tile's bin.
+    pub bin_words: u32,
+    /// First column, first row, column after the last, row after the last that drawing may touch.
+    pub clip: [u32; 4],
+    /// First tile column, first tile row, tile columns, tile rows.
+    pub tiles: [u32; 4],
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw. Where whole tiles are
+    /// drawn, there are no rounds: in place of the first tile, how often tiles are halved into cells.
+    pub round: [u32; 4],
+    /// Viewport scale.
+    pub scale: [u32; 4],
+    /// Viewport translation with the window offset added; of window positions only that offset.
+    pub translate: [u32; 4],
+    /// Near and far limit, polygon offset factor, constant polygon offset.
+    pub depth: [u32; 4],
+    /// Point size (float), line width in eighths, stipple repeat, stipple pattern.
+    pub shapes: [u32; 4],
+    /// Output registers of the primary, secondary, primary back, secondary back color.
+    pub colors: [u32; 4],
+    /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared,
+    /// 2 magnitude), how far samples lie from the pixel's center in subpixels.
+    pub scalars: [u32; 4],
+    /// Fog parameters 0 and 1, flags of the window position, its height.
+    pub fog: [u32; 4],
+    /// Output component of clip distances 0..5, plus mode << 8 (0 off, 1 keep < 0, 2 keep ≥ 0).
+    pub clip_planes: [u32; 8],
+    /// Output register of texture coordinates 0..9, plus flags.
+    pub texcoords: [u32; 12],
+    /// Window clip rectangles: first column, first row, column after the last, row after the last.
+    pub window_clips: [[u32; 4]; 8],
+    /// Polygon stipple, a word per row.
+    pub stipple: [[u32; 4]; 8],
+    /// First count of the draw, counts of each draw, counts of a stripe of the buffer, stripes.
+    pub counts: [u32; 4],
+}
+
+impl RasterBlock {
+    /// Packs the state of a draw. Fields of batches, tiles, rounds and counts are 0.
+    #[must_use]
+    pub fn new(draw: &Draw) -> Self {
+        let parameters = &RasterParameters::new(draw);
+        let RasterParameters { viewport, raster, outputs, .. } = parameters;
+        let Fog { curve: _, takes_magnitude: _, parameters: [fog0, fog1] } = parameters.fog;
+        let component = |output: Option<OutputComponent>| output.map_or(NO_REGISTER, OutputComponent::number);
+        let (repeat, pattern) = raster.line_stipple.unwrap_or((1, 0xffff));
+        let mut texcoords = [NO_REGISTER; 12];
+        for (word, coordinate) in texcoords.iter_mut().zip(&parameters.texture_coordinates) {
+            *word = texture_coordinate(coordinate);
+        }
+        let mut clip_planes = [0; 8];
+        for (word, clip) in clip_planes.iter_mut().zip(&parameters.user_clips) {
+            *word = clip.as_ref().map_or(0, user_clip);
+        }
+        Self {
+            zero: 0,
+            flags: flags(parameters),
+            primitive_count: 0,
+            bin_words: 0,
+            clip: corners(parameters.clip),
+            tiles: [0; 4],
+            round: [0; 4],
+            scale: viewport.scale,
+            translate: parameters.translate,
+            depth: [viewport.depth_near, viewport.depth_far, raster.offset_factor, parameters.offset_constant],
+            shapes: [raster.point_size, raster.line_width_eighths, repeat, u32::from(pattern)],
+            colors: outputs.colors.map(register),
+            scalars: [
+                component(outputs.fog),
+                component(outputs.point_size),
+                fog_code(parameters.fog),
+                raster.samples.reach(),
+            ],
+            fog: [fog0, fog1, conventions(parameters.window_position), parameters.window_position.height],
+            clip_planes,
+            texcoords,
+            window_clips: parameters.window_clip.map_or([[0; 4]; 8], |clip| clip.rects.map(corners)),
+            stipple: raster.polygon_stipple.as_ref().map_or([[0; 4]; 8], |rows| {
+                std::array::from_fn(|row| std::array::from_fn(|word| rows[row * 4 + word]))
+            }),
+            counts: [0; 4],
+        }
+    }
+
+    /// Packs the state of a draw over all of the surface, without scissor and window clips, of which the rectangles are kept;
+    /// `None` where these take nothing away.
+    #[must_use]
+    pub fn over_surface(draw: &Draw) -> Option<Self> {
+        let clip = corners(RasterParameters::over_surface(draw)?.clip);
+        let block = Self::new(draw);
+        Some(Self { clip, flags: block.flags & !WINDOW_CLIP, ..block })
+    }
+
+    /// Where coverage is found.
+    #[must_use]
+    pub fn samples(&self) -> SampleMode {
+        SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
+    }
+
+    /// How many user clip planes there are up to the last that is on.
+    #[must_use]
+    pub fn user_clip_planes(&self) -> u32 {
+        self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
+    }
+}
+
+/// First column, first row, column after the last, row after the last.
+const fn corners(rect: Rect) -> [u32; 4] {
+    [rect.x, rect.y, rect.right(), rect.bottom()]
+}
+
+fn register(register: Option<u8>) -> u32 {
+    register.map_or(NO_REGISTER, u32::from)
+}
+
+/// The flags whose conditions hold.
+fn set<const COUNT: usize>(flags: [(bool, u32); COUNT]) -> u32 {
+    flags.into_iter().filter(|(is_set, _)| *is_set).fold(0, |word, (_, flag)| word | flag)
+}
+
+fn flags(parameters: &RasterParameters<'_>) -> u32 {
+    let RasterParameters { viewport, raster, .. } = parameters;
+    let culls = |is_front| raster.cull.is_some_and(|face| face.culls(is_front));
+    let is_exclusive = |clip: &WindowClip| clip.is_exclusive;
+    set([
+        (viewport.clips_depth, CLIPS_DEPTH),
+        (viewport.clamps_depth, CLAMPS_DEPTH),
+        (viewport.skips_transform, SKIPS_TRANSFORM),
+        (raster.is_flat, IS_FLAT),
+        (raster.front_is_counter_clockwise, FRONT_IS_COUNTER_CLOCKWISE),
+        (culls(true), CULLS_FRONT),
+        (culls(false), CULLS_BACK),
+        (raster.two_sided_color, TWO_SIDED),
+        (parameters.has_smooth_lines, LINE_SMOOTH),
+        (raster.line_stipple.is_some(), LINE_STIPPLE),
+        (raster.polygon_stipple.is_some(), POLYGON_STIPPLE),
+        (parameters.window_clip.is_some(), WINDOW_CLIP),
+        (parameters.window_clip.is_some_and(is_exclusive), WINDOW_CLIP_EXCLUSIVE),
+        (raster.centers_points_exactly(), POINT_SPRITE),
+        (parameters.outputs.point_size.is_some(), PROGRAM_POINT_SIZE),
+        (parameters.user_clips.iter().any(Option::is_some), USER_CLIP),
+        (parameters.has_smooth_polygons, POLYGON_SMOOTH),
+    ]) | packed_modes(raster)
+}
+
+/// What takes more than one bit of the flags.
+fn packed_modes(raster: &RasterState) -> u32 {
+    let [points, lines, fills] = raster.offset_enabled.map(u32::from);
+    let [front, back] = raster.polygon_mode.map(polygon_kind);
+    (points | lines << 1 | fills << 2) << OFFSET_SHIFT
+        | (front | back << 2) << MODE_SHIFT
+        | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
+        | (raster.samples as u32) << SAMPLES_SHIFT
+}
+
+fn fog_code(fog: Fog) -> u32 {
+    let curve = match fog.curve {
+        FogCurve::Linear => 0,
+        FogCurve::Exponential => 1,
+        FogCurve::ExponentialSquared => 3,
+    };
+    curve | u32::from(fog.takes_magnitude) << 2
+}
+
+fn conventions(position: WindowPosition) -> u32 {
+    set([
+        (position.origin == WindowOrigin::LowerLeft, ORIGIN_INVERTED),
+        (position.pixel_center == PixelCenter::Integer, CENTER_INTEGER),
+    ])
+}
+
+fn user_clip(clip: &UserClip) -> u32 {
+    let mode = if clip.keeps_negative { 1 } else { 2 };
+    clip.distance.number() | mode << 8
+}
+
+fn texture_coordinate(coordinate: &TextureCoordinate) -> u32 {
+    let [x, y, z, w] = coordinate.wraps.map(u32::from);
+    register(coordinate.register)
+        | (x | y << 1 | z << 2 | w << 3) << TEXCOORD_WRAP_SHIFT
+        | set([
+            (coordinate.is_sprite, TEXCOORD_SPRITE),
+            (coordinate.is_2d, TEXCOORD_2D),
+            (coordinate.is_centroid, TEXCOORD_CENTROID),
+        ])
+}
