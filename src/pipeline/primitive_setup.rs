@@ -2,6 +2,8 @@
 //!
 //! The layout is that of `wgsl/setup/primitive_setup.wgsl`.
 
+use super::front_end::assemble_primitives::KIND_MASK;
+
 /// Fraction bits of window coordinates.
 pub const SUBPIXEL_BITS: u32 = 4;
 /// The pixel center, in subpixels.
@@ -132,7 +134,43 @@ impl PrimitiveSetup {
     /// Whether it draws something.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
-        self.header[0] & RECORD_VALID != 0
+        self.has(RECORD_VALID)
+    }
+
+    /// Whether a flag is set.
+    #[must_use]
+    pub const fn has(&self, flag: u32) -> bool {
+        self.header[0] & flag != 0
+    }
+
+    /// Sets a flag, or clears it.
+    pub const fn set(&mut self, flag: u32, is_set: bool) {
+        self.header[0] = self.header[0] & !flag | if is_set { flag } else { 0 };
+    }
+
+    /// Point, line or triangle, as one of the `KIND_…` of primitives.
+    #[must_use]
+    pub const fn kind(&self) -> u32 {
+        self.header[0] & KIND_MASK
+    }
+
+    /// Column and row of the first and of the last pixel that it may cover.
+    #[must_use]
+    pub const fn bounds(&self) -> [[u32; 2]; 2] {
+        let [_, first, last, _] = self.header;
+        [[first & 0xffff, first >> 16], [last & 0xffff, last >> 16]]
+    }
+
+    /// Sets column and row of the first and of the last pixel that it may cover.
+    pub const fn set_bounds(&mut self, [first, last]: [[u32; 2]; 2]) {
+        self.header[1] = first[0] | first[1] << 16;
+        self.header[2] = last[0] | last[1] << 16;
+    }
+
+    /// The vertex whose colors flat shading takes.
+    #[must_use]
+    pub const fn provoking_vertex(&self) -> u32 {
+        self.header[3]
     }
 
     /// The record as it looks from an offset of every pixel's center, in subpixels.

@@ -5,7 +5,7 @@
 //! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
 use crate::arith::{ONE, fragment as fp};
-use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_POINT, KIND_TRIANGLE};
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
 use crate::pipeline::{
@@ -44,7 +44,7 @@ impl Weights {
         let [q0, q1, q2, per_area] = record.perspective;
         let p = [fp::mul(weights[0], q0), fp::mul(weights[1], q1), fp::mul(weights[2], q2)];
         let sum = fp::add(fp::add(p[0], p[1]), p[2]);
-        let shares = if record.header[0] & RECORD_CLIPPED != 0 {
+        let shares = if record.has(RECORD_CLIPPED) {
             record.shares.map(|s| fp::add(fp::add(fp::mul(p[0], s[0]), fp::mul(p[1], s[1])), fp::mul(p[2], s[2])))
         } else {
             [p[1], p[2]]
@@ -89,7 +89,7 @@ pub fn interpolate(
     quad: CoveredQuad,
 ) -> QuadInputs {
     let weights = QUAD_PIXELS.map(|(dx, dy)| Weights::at(record, quad.x + dx, quad.y + dy));
-    let is_front_facing = record.header[0] & RECORD_FRONT != 0;
+    let is_front_facing = record.has(RECORD_FRONT);
     let centroids = centroids(parameters, record, quad).unwrap_or(weights);
     let source = Source { parameters, vertices, record, weights, centroids, quad };
     let samples = samples(parameters, record, quad);
@@ -174,7 +174,7 @@ fn alpha_coverage(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, qu
     if !has_smooth_lines && !has_smooth_polygons {
         return None;
     }
-    Some(QUAD_PIXELS.map(|(dx, dy)| match record.header[0] & KIND_MASK {
+    Some(QUAD_PIXELS.map(|(dx, dy)| match record.kind() {
         KIND_LINE if has_smooth_lines => line_coverage(parameters, record, quad.x + dx, quad.y + dy),
         KIND_TRIANGLE if has_smooth_polygons => polygon_coverage(record, quad.x + dx, quad.y + dy),
         _ => ONE,
@@ -256,7 +256,7 @@ impl Source<'_> {
     fn color(&self, register: Option<u8>) -> [[u32; 4]; 4] {
         let Some(register) = register else { return [[0, 0, 0, ONE]; 4] };
         let colors = if self.parameters.raster.is_flat {
-            [self.output(self.record.header[3], register); 4]
+            [self.output(self.record.provoking_vertex(), register); 4]
         } else {
             self.register(register)
         };
@@ -277,7 +277,7 @@ impl Source<'_> {
         let TextureCoordinate { register, is_sprite, is_2d, is_centroid, wraps } = coordinate;
         let weights = if is_centroid { self.centroids } else { self.weights };
         let mut values = register.map_or([[0; 4]; 4], |register| self.wrapped_register(register, weights, wraps));
-        if is_sprite && self.record.header[0] & KIND_MASK == KIND_POINT {
+        if is_sprite && self.record.kind() == KIND_POINT {
             for (pixel, (dx, dy)) in QUAD_PIXELS.into_iter().enumerate() {
                 values[pixel] = self.sprite(self.quad.x + dx, self.quad.y + dy, values[pixel][2]);
             }

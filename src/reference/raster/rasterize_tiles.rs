@@ -1,7 +1,7 @@
 //! Turns set-up records into covered quads, tile by tile: half planes, clip rectangles, stipples, user clip planes.
 
 use crate::arith::fragment as fp;
-use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_MASK, KIND_TRIANGLE};
+use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, UserClip};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_BACKWARD, RECORD_Y_MAJOR};
 use crate::pipeline::{SampleMode, ShadedVertex};
@@ -59,8 +59,7 @@ pub fn rasterize_tiles(
         }
     }
     for (index, record) in (0..).zip(records).filter(|(_, record)| record.is_valid()) {
-        let [x0, y0] = [record.header[1] & 0xffff, record.header[1] >> 16];
-        let [x1, y1] = [record.header[2] & 0xffff, record.header[2] >> 16];
+        let [[x0, y0], [x1, y1]] = record.bounds();
         let samples: Vec<_> = parameters.raster.samples.offsets().iter().map(|offset| record.moved(*offset)).collect();
         for y in (y0 & !1..=y1).step_by(2) {
             for x in (x0 & !1..=x1).step_by(2) {
@@ -114,7 +113,7 @@ pub(crate) fn passes_window_clip(parameters: &RasterParameters<'_>, x: u32, y: u
 // Unverified: the most significant bit of a stipple word is column 0, and rows count in memory order.
 fn passes_stipple(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, x: u32, y: u32) -> bool {
     let raster = parameters.raster;
-    match (record.header[0] & KIND_MASK, &raster.polygon_stipple, raster.line_stipple) {
+    match (record.kind(), &raster.polygon_stipple, raster.line_stipple) {
         (KIND_TRIANGLE, Some(rows), _) => rows[(y & 31) as usize] << (x & 31) >> 31 != 0,
         // The stipple of smooth lines is part of their coverage.
         (KIND_LINE, _, Some(stipple)) if !parameters.has_smooth_lines => {
@@ -133,9 +132,12 @@ fn passes_stipple(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, x:
 
 /// How many stipple steps a pixel is from the start of its line.
 const fn line_steps(record: &PrimitiveSetup, x: u32, y: u32) -> u32 {
-    let position = if record.header[0] & RECORD_Y_MAJOR != 0 { y } else { x };
-    let is_backward = record.header[0] & RECORD_BACKWARD != 0;
-    if is_backward { record.span[0].wrapping_sub(position) } else { position.wrapping_sub(record.span[0]) }
+    let position = if record.has(RECORD_Y_MAJOR) { y } else { x };
+    if record.has(RECORD_BACKWARD) {
+        record.span[0].wrapping_sub(position)
+    } else {
+        position.wrapping_sub(record.span[0])
+    }
 }
 
 fn passes_user_clip(clip: &UserClip, vertices: &[ShadedVertex], record: &PrimitiveSetup, weights: Weights) -> bool {

@@ -48,10 +48,10 @@ pub(crate) fn set_up_line(
     let major = usize::from(is_y_major);
     let sign = delta[major].signum();
 
-    record.header[0] |= RECORD_VALID;
-    record.header[0] |= if (outside_a | outside_b) != 0 { RECORD_CLIPPED } else { 0 };
-    record.header[0] |= if is_y_major { RECORD_Y_MAJOR } else { 0 };
-    record.header[0] |= if sign < 0 { RECORD_BACKWARD } else { 0 };
+    record.set(RECORD_VALID, true);
+    record.set(RECORD_CLIPPED, (outside_a | outside_b) != 0);
+    record.set(RECORD_Y_MAJOR, is_y_major);
+    record.set(RECORD_BACKWARD, sign < 0);
     let to_end = LinearFunction::through(-dx, -dy, b.point, 0);
     let from_start = LinearFunction::through(dx, dy, a.point, 0);
     record.weights = [to_end, from_start, LinearFunction::default()];
@@ -104,7 +104,7 @@ pub(crate) fn set_up_line(
     };
     let low = [0, 1].map(|axis: usize| a.point[axis].min(b.point[axis]) - around - 1);
     let high = [0, 1].map(|axis: usize| a.point[axis].max(b.point[axis]) + around + 1);
-    record.bounds(parameters, low, high);
+    record.fit_bounds(parameters, low, high);
     Ok(())
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn set_up_point(
         corner.point.map(|position| position - half(size))
     };
     let high = low.map(|position| position + size);
-    record.header[0] |= RECORD_VALID;
+    record.set(RECORD_VALID, true);
     record.weights[0] = LinearFunction { low: 1, ..LinearFunction::default() };
     record.perspective = [corner.reciprocal, 0, 0, ONE];
     record.depth = [corner.depth, 0, 0, record.depth[3]];
@@ -170,6 +170,6 @@ pub(crate) fn set_up_point(
         LinearFunction::through(-1, 0, high, 0).exclusive(),
         LinearFunction::through(0, -1, high, 0).exclusive(),
     ];
-    record.bounds(parameters, low, high);
+    record.fit_bounds(parameters, low, high);
     Ok(())
 }

@@ -21,7 +21,7 @@ use crate::reference::raster::polygon_coverage::{FADE, soften_edges};
 
 impl PrimitiveSetup {
     /// Sets the columns and rows that the record may cover; without any it draws nothing.
-    pub(crate) fn bounds(&mut self, parameters: &RasterParameters<'_>, low: [i32; 2], high: [i32; 2]) {
+    pub(crate) fn fit_bounds(&mut self, parameters: &RasterParameters<'_>, low: [i32; 2], high: [i32; 2]) {
         let clip = parameters.clip;
         let [left, top, right, bottom] = [clip.x, clip.y, clip.right(), clip.bottom()].map(u32::cast_signed);
         let reach = parameters.raster.samples.reach().cast_signed();
@@ -30,11 +30,10 @@ impl PrimitiveSetup {
         let (x0, y0) = (first(low[0]).max(left), first(low[1]).max(top));
         let (x1, y1) = (last(high[0]).min(right - 1), last(high[1]).min(bottom - 1));
         if x0 > x1 || y0 > y1 {
-            self.header[0] &= !RECORD_VALID;
+            self.set(RECORD_VALID, false);
             return;
         }
-        self.header[1] = x0.cast_unsigned() | y0.cast_unsigned() << 16;
-        self.header[2] = x1.cast_unsigned() | y1.cast_unsigned() << 16;
+        self.set_bounds([[x0, y0], [x1, y1]].map(|pixel| pixel.map(i32::cast_unsigned)));
     }
 }
 
@@ -143,10 +142,10 @@ pub(crate) fn set_up_batch(
     let mut records = Vec::with_capacity(primitives.len());
     for primitive in primitives {
         let mut record = set_up_primitive(parameters, vertices, primitive);
-        if record.header[0] & RECORD_RESTARTS_STIPPLE != 0 {
+        if record.has(RECORD_RESTARTS_STIPPLE) {
             *counter = 0;
         }
-        if record.header[0] & KIND_MASK == KIND_LINE && parameters.raster.line_stipple.is_some() {
+        if record.kind() == KIND_LINE && parameters.raster.line_stipple.is_some() {
             record.span[2] = *counter;
             *counter = counter.wrapping_add(record.span[1]);
         }
@@ -283,7 +282,7 @@ impl Triangle {
             return Err(Dropped::Culled);
         }
         if !is_front {
-            record.header[0] &= !RECORD_FRONT;
+            record.set(RECORD_FRONT, false);
         }
         if raster.offset_enabled[kind as usize] {
             record.depth[3] = self.offset(parameters);
@@ -322,7 +321,8 @@ impl Triangle {
     }
 
     fn fill(&self, parameters: &RasterParameters<'_>, record: &mut PrimitiveSetup) {
-        record.header[0] |= RECORD_VALID | if self.is_clipped { RECORD_CLIPPED } else { 0 };
+        record.set(RECORD_VALID, true);
+        record.set(RECORD_CLIPPED, self.is_clipped);
         record.weights = self.weights();
         let [q0, q1, q2] = self.corners.map(|corner| corner.reciprocal);
         record.perspective = [q0, q1, q2, fp::rcp(rounded(self.area.abs()))];
@@ -338,6 +338,6 @@ impl Triangle {
             record.edges[edge] = self.edge(from, to).without_ties();
         }
         let margin = if parameters.has_smooth_polygons { FADE } else { 0 };
-        record.bounds(parameters, self.low.map(|low| low - margin), self.high.map(|high| high + margin));
+        record.fit_bounds(parameters, self.low.map(|low| low - margin), self.high.map(|high| high + margin));
     }
 }

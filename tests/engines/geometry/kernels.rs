@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use curie::gpu::Gpu;
 use curie::kernels::geometry::{Assembled, GeometryOptions, GeometryStage};
-use curie::pipeline::front_end::assemble_primitives::{KIND_MASK, KIND_TRIANGLE, assemble_primitives};
+use curie::pipeline::front_end::assemble_primitives::{KIND_TRIANGLE, assemble_primitives};
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
 use curie::pipeline::{
@@ -173,8 +173,8 @@ fn run(
 
 /// What later stages read of a record: nothing in it is a share where nothing was clipped, or a span of a triangle.
 fn read_part(record: &PrimitiveSetup, has_smooth_polygons: bool) -> PrimitiveSetup {
-    let shares = if record.header[0] & RECORD_CLIPPED != 0 { record.shares } else { Default::default() };
-    let is_triangle = record.header[0] & KIND_MASK == KIND_TRIANGLE;
+    let shares = if record.has(RECORD_CLIPPED) { record.shares } else { Default::default() };
+    let is_triangle = record.kind() == KIND_TRIANGLE;
     let span = if is_triangle && !has_smooth_polygons { [0; 4] } else { record.span };
     PrimitiveSetup { shares, span, ..*record }
 }
