@@ -22,10 +22,12 @@ use curie::pipeline::{Draw, GpuCommand, NullEngine};
 use curie::recompiler::fragment::{self, FragmentKernelKey, QuadSource};
 use curie::recompiler::vertex::{self, VertexFetch, VertexKernelKey};
 use curie::reference::interp::interpolate::interpolate;
+use curie::reference::observer::Unobserved;
 use curie::reference::raster::rasterize_tiles::rasterize_tiles;
 use curie::reference::setup::set_up_primitives::set_up_primitives;
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::scene::{SceneFile, SceneOptions};
 use curie::shader::fragment::FragmentProgram;
 use curie::shader::vertex::VertexProgram;
@@ -123,7 +125,11 @@ fn stages(criterion: &mut Criterion) {
     });
     let context = VertexContext::new(&draw.vertex);
     let shade = || -> Vec<ShadedVertex> {
-        elements.unique.iter().map(|index| run_vertex_program(&program, &context, &fetch(index))).collect()
+        elements
+            .unique
+            .iter()
+            .map(|index| run_vertex_program(&program, &context, &fetch(index), &NoVertexTextures, &Unobserved))
+            .collect()
     };
     group.bench_function("run_vertex_programs", |bencher| bencher.iter(|| shade().len()));
 

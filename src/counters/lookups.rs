@@ -21,6 +21,18 @@ pub struct LookupCounts {
 impl LookupCounts {
     /// How many words they are on a device.
     pub const WORDS: usize = 4;
+    /// A sample of a level for a pixel, its texels left out.
+    pub const LEVEL: Self = Self { samples: 1, texels: 0, trilinear: 0, anisotropic: 0 };
+    /// The same of the level that is mixed with the first.
+    pub const SECOND_LEVEL: Self = Self { trilinear: 1, ..Self::LEVEL };
+    /// A texel.
+    pub const TEXEL: Self = Self { samples: 0, texels: 1, trilinear: 0, anisotropic: 0 };
+
+    /// So many samples along a footprint for a pixel, their texels left out.
+    #[must_use]
+    pub const fn footprint(samples: u32) -> Self {
+        Self { samples, texels: 0, trilinear: 0, anisotropic: 1 }
+    }
 
     /// The words, in the order of the fields.
     #[must_use]

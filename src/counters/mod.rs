@@ -21,7 +21,7 @@ pub use lookups::{CountedLookups, LookupCounts, counted_lookups};
 pub use stages::{ProgramWords, StageCount, StageCounts};
 pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;
-pub use vertices::{ElementCounts, VertexExecution, VertexInstructions, VertexRunner};
+pub use vertices::{ElementCounts, VertexExecution, VertexFollower, VertexInstructions};
 
 /// What counting needs to know of the chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

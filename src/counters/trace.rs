@@ -1,6 +1,5 @@
 //! The trace of a draw: vertices, quads, texels and branches in the order of the chip, which models replay.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::{Counters, FlowStep, VertexInstructions};
@@ -213,29 +212,29 @@ impl FlowPlaces {
     }
 }
 
-/// Where texture units note what they read for a quad.
+/// What texture units read for a quad.
 #[derive(Debug, Default)]
 pub struct TexelNotes {
-    texels: RefCell<Vec<u32>>,
+    texels: Vec<u32>,
     /// Unit, its work, and the end of its texels.
-    lookups: RefCell<Vec<(u8, QuadFiltering, u32)>>,
+    lookups: Vec<(u8, QuadFiltering, u32)>,
 }
 
 impl TexelNotes {
     /// Notes a texel of the lookup that follows.
-    pub fn texel(&self, address: u32) {
-        self.texels.borrow_mut().push(address);
+    pub fn texel(&mut self, address: u32) {
+        self.texels.push(address);
     }
 
     /// Notes that a unit read the texels since the last lookup, and its work.
-    pub fn lookup(&self, unit: u8, filtered: QuadFiltering) {
-        let end = u32::try_from(self.texels.borrow().len()).unwrap_or(u32::MAX);
-        self.lookups.borrow_mut().push((unit, filtered, end));
+    pub fn lookup(&mut self, unit: u8, filtered: QuadFiltering) {
+        let end = u32::try_from(self.texels.len()).unwrap_or(u32::MAX);
+        self.lookups.push((unit, filtered, end));
     }
 
     /// Moves the notes to a trace that may hold so many texels, for its last quad; drops them where that was not shaded.
-    pub fn add_to(&self, trace: &mut DrawTrace, is_shaded: bool, limit: usize) {
-        let (mut texels, mut lookups) = (self.texels.borrow_mut(), self.lookups.borrow_mut());
+    pub fn add_to(&mut self, trace: &mut DrawTrace, is_shaded: bool, limit: usize) {
+        let Self { texels, lookups } = self;
         // A lookup that reads nothing takes as much room as four texels.
         let fits = trace.texels.len() + texels.len() + 4 * (trace.lookups.len() + lookups.len()) <= limit;
         trace.is_cut_off |= is_shaded && !fits;
@@ -307,7 +306,7 @@ mod tests {
 
     #[test]
     fn notes_belong_to_the_last_quad() {
-        let notes = TexelNotes::default();
+        let mut notes = TexelNotes::default();
         let [bilinear, trilinear] = [1, 2].map(|steps| QuadFiltering { samples: 4 * steps, steps });
         let mut trace = DrawTrace { quads: vec![TracedQuad::default()], ..DrawTrace::default() };
         for is_shaded in [false, true] {

@@ -98,8 +98,8 @@ impl VertexInstructions {
     }
 }
 
-/// Runs the vertex of a position, and calls back with every block that it enters.
-pub type VertexRunner<'r> = dyn FnMut(usize, &mut dyn FnMut(usize)) + 'r;
+/// Follows the vertex of a position: the numbers of the blocks that it enters, in order.
+pub type VertexFollower<'r> = dyn FnMut(usize) -> Vec<usize> + 'r;
 
 /// What a vertex program executes, block by block.
 #[derive(Debug, Clone)]
@@ -141,9 +141,8 @@ impl VertexExecution {
         self.each.is_some()
     }
 
-    /// Sums up over all vertices of a draw; `run` is called where they differ, for the vertex of a position, and calls back
-    /// with every block that it enters.
-    pub fn of_draw(&self, elements: &ElementCounts, run: &mut VertexRunner<'_>) -> VertexInstructions {
+    /// Sums up over all vertices of a draw, which are followed where they differ.
+    pub fn of_draw(&self, elements: &ElementCounts, follow: &mut VertexFollower<'_>) -> VertexInstructions {
         let mut sum = VertexInstructions::default();
         if let Some(each) = &self.each {
             sum.add(each, elements.misses);
@@ -153,13 +152,13 @@ impl VertexExecution {
         {
             let mut vertex = VertexInstructions::default();
             let mut last = None;
-            run(position, &mut |block| {
+            for block in follow(position) {
                 if let Some(counts) = self.blocks.get(block) {
                     vertex.add(counts, 1);
                 }
                 vertex.taken += u64::from(self.is_taken(last, Some(block)));
                 last = Some(block);
-            });
+            }
             vertex.taken += u64::from(self.is_taken(last, None));
             sum.add(&vertex, u64::from(*transforms));
         }
@@ -256,10 +255,8 @@ mod tests {
         };
         let elements = ElementCounts { indices: 0, misses: 5, transforms: vec![2, 3] };
         // The first goes on at 0 and 1, does not call and ends; the second branches, calls and returns to the end.
-        let paths: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 3]];
-        let executed = execution.of_draw(&elements, &mut |position, visit| {
-            paths[position].iter().for_each(|block| visit(*block));
-        });
+        let paths = [[0, 1, 2], [0, 2, 3]];
+        let executed = execution.of_draw(&elements, &mut |position| paths[position].to_vec());
         assert_eq!((executed.instructions, executed.flow, executed.taken), (6 * 5, 3 * 5, 2 * 3));
         // A branch out of the program, and a return behind which something stands.
         assert!(execution.is_taken(Some(0), None));

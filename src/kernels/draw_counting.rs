@@ -5,11 +5,11 @@ use super::context::Context;
 use super::geometry_cache::DrawGeometry;
 use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
 use super::plan::vertex_sources::vertex_windows;
-use crate::counters::{Counters, CountingOptions, DrawCounting as CountedDraw, StageCounts, VertexExecution};
+use crate::counters::{self, Counters, CountingOptions, StageCounts, VertexExecution};
 use crate::gpu::Gpu;
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::{Draw, EngineError};
-use crate::reference::counted_draw::draw_counting;
+use crate::reference::vertex_paths::vertex_path;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
@@ -39,7 +39,7 @@ struct CountedDraws {
 /// A draw whose counts are on the device.
 #[derive(Debug)]
 struct PendingDraw {
-    counting: CountedDraw,
+    counting: counters::DrawCounting,
     /// The first count.
     first: u32,
     /// Whether a kernel of whole tiles counts.
@@ -91,12 +91,12 @@ impl DrawCounting {
         &mut self,
         context: &mut Context,
         draw: &Draw,
-        programs: (&VertexProgram, &FragmentProgram),
+        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
         geometry: &DrawGeometry,
         in_tiles: bool,
     ) -> Result<Option<CountPlace>, EngineError> {
         let Some(elements) = geometry.elements.as_ref().filter(|_| self.is_counting()) else { return Ok(None) };
-        let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
+        let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
             // The host follows each vertex, and finds its attributes in its memory.
@@ -105,8 +105,11 @@ impl DrawCounting {
                 context.download(window)?;
             }
         }
-        let (memory, primitives) = (context.memory.host(), geometry.primitives());
-        let counting = draw_counting(memory, draw, programs, &execution, (elements, &vertices), primitives);
+        let executed = execution.of_draw(elements, &mut |position| {
+            vertex_path(context.memory.host(), draw, vertex_program, vertices[position])
+        });
+        let primitives = geometry.primitives();
+        let counting = counters::DrawCounting::new(draw, fragment_program, elements, &executed, primitives);
         if counting.blocks() > MOST_BLOCKS {
             let (size, limit) = (counting.blocks() as u64, MOST_BLOCKS as u64);
             return Err(EngineError::TooLarge { what: "number of blocks of a counted fragment program", size, limit });

@@ -1,36 +1,64 @@
-//! Counts what the stages of a draw do in the reference: its records, its quads and what becomes of them.
+//! Counts and traces what the stages of a draw do in the reference: the observer that turns their events into
+//! [`Counters`] and a [`TracedDraw`].
 
-use super::raster::count_rejects::RasterRejects;
+use std::cell::RefCell;
+
+use super::observer::{BlockEntry, DrawObserver};
+use super::quad_flow::{BlockTable, QuadFlow};
+use super::raster::count_rejects::count_rejects;
 use super::rop::merge_pixels::QuadOutcomes;
-use super::vertex::fetch_vertices::fetch_vertex;
-use super::vertex::run_vertex_program::run_visited_vertex_program;
-use super::vertex::sample_vertex_texture::BoundVertexTextures;
-use crate::counters::trace::{DrawTrace, FlowPlaces, TexelNotes, TraceRoom, TracedDraw, TracedQuad};
+use super::setup::set_up_primitives::set_up_batch;
+use super::vertex_paths::vertex_path;
+use crate::counters::trace::{DrawTrace, FlowPlaces, QuadFiltering, TexelNotes, TraceRoom};
+use crate::counters::trace::{TracedDraw, TracedQuad, trace_address};
 use crate::counters::{
-    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, ProgramCounts, ProgramNumbers, StageCount,
+    Counter, Counters, CountingOptions, DrawCounting, ElementCounts, LookupCounts, ProgramCounts, StageCount,
     StageCounts, VertexExecution,
 };
 use crate::format::DepthStorage;
-use crate::memory::GuestMemory;
+use crate::memory::{GuestMemory, MemoryWindow};
+use crate::pipeline::front_end::assemble_primitives::Primitive;
 use crate::pipeline::front_end::fetch_indices::FetchedIndices;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_CULLED};
-use crate::pipeline::{Draw, Elements, QuadInputs, ShadedQuad, VertexContext, ZetaTarget};
+use crate::pipeline::{Draw, QuadInputs, ShadedQuad, ShadedVertex, ZetaTarget};
+use crate::shader::condition::ConditionTest;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
 /// What is counted of a draw while it runs.
-pub(super) struct CountedDraw {
-    /// Its trace, where one is recorded.
-    tracing: Option<Tracing>,
-    /// The primitive of the first record of those that are drawn now.
-    pub(super) first_primitive: u32,
-    depth_storage: Option<DepthStorage>,
+#[derive(Debug)]
+pub(super) struct CountedDraw<'draw> {
+    draw: &'draw Draw,
     counting: DrawCounting,
-    numbers: ProgramNumbers,
+    blocks: BlockTable,
+    depth_storage: Option<DepthStorage>,
+    state: RefCell<CountState>,
+}
+
+/// What changes while a draw runs.
+#[derive(Debug)]
+struct CountState {
     stages: StageCounts,
+    /// Primitives of the batches before the last one.
+    first_primitive: u32,
+    /// Primitives of the last batch.
+    batch_primitives: u32,
+    /// The counter of the line stipple, where primitives are set up over all of the surface.
+    stipple_counter: u32,
+    /// The quad that is shaded.
+    flow: QuadFlow,
+    /// What the fetch at hand takes.
+    fetch: LookupCounts,
+    /// Steps of the texture unit for the pixel at hand, and for that of the fetch which takes most.
+    pixel_steps: u32,
+    most_steps: u32,
+    /// The draw's trace, where one is recorded.
+    tracing: Option<Tracing>,
 }
 
 /// The trace of a draw while it runs.
+#[derive(Debug)]
 struct Tracing {
     trace: DrawTrace,
     notes: TexelNotes,
@@ -40,11 +68,11 @@ struct Tracing {
 
 impl Tracing {
     /// Begins with the vertices that are fetched.
-    fn new(room: TraceRoom, resolved: &FetchedIndices, options: CountingOptions) -> Self {
+    fn new(room: TraceRoom, elements: &FetchedIndices, options: CountingOptions) -> Self {
         let mut trace = DrawTrace::default();
-        ElementCounts::visiting(resolved.positions(), resolved.unique.len(), options, &mut |position| {
+        ElementCounts::visiting(elements.positions(), elements.unique.len(), options, &mut |position| {
             if trace.vertices.len() < room.vertices {
-                trace.vertices.push(resolved.unique[position as usize]);
+                trace.vertices.push(elements.unique[position as usize]);
             } else {
                 trace.is_cut_off = true;
             }
@@ -53,144 +81,160 @@ impl Tracing {
     }
 }
 
-impl CountedDraw {
+impl<'draw> CountedDraw<'draw> {
     /// Counts what is known before the draw; `assembled` is the number of its primitives.
     pub(super) fn new(
         options: CountingOptions,
         memory: &GuestMemory,
-        draw: &Draw,
-        programs: (&VertexProgram, &FragmentProgram),
-        resolved: &FetchedIndices,
+        draw: &'draw Draw,
+        (vertex_program, fragment_program): &(VertexProgram, FragmentProgram),
+        elements: &FetchedIndices,
         assembled: u64,
         room: Option<TraceRoom>,
     ) -> Self {
-        let execution = VertexExecution::new(programs.0, draw.vertex.instruction_limit);
-        let elements = ElementCounts::of_indices(resolved, options);
-        let counting = draw_counting(memory, draw, programs, &execution, (&elements, &resolved.unique), assembled);
-        let numbers = ProgramNumbers::new(&programs.1.body, &programs.1.subroutines);
-        let stages = StageCounts::new(counting.program_words());
-        let tracing = room.map(|room| Tracing::new(room, resolved, options));
-        let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
-        Self { tracing, first_primitive: 0, depth_storage, counting, numbers, stages }
-    }
-
-    /// The numbers of the fragment program's blocks.
-    pub(super) const fn numbers(&self) -> &ProgramNumbers {
-        &self.numbers
-    }
-
-    /// Zeros for what a quad does at the flow of the fragment program.
-    pub(super) fn program_counts(&self) -> ProgramCounts {
-        let counts = ProgramCounts::new(self.numbers.count);
-        if self.tracing.is_some() { counts.tracing() } else { counts }
-    }
-
-    /// The counters, once all is drawn.
-    pub(super) fn finish(&self) -> Counters {
-        self.counting.finish(&self.stages)
-    }
-
-    /// How often quads entered each block.
-    fn entered(&self, counters: &Counters) -> Vec<u64> {
-        let main = std::iter::once(counters.total(Counter::ShadedQuads));
-        main.chain((1..self.numbers.count).map(|block| self.stages.block(block))).collect()
-    }
-
-    /// The draw with its trace, where one is recorded.
-    pub(super) fn traced(
-        self,
-        draw: &Draw,
-        (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
-        counters: Counters,
-        follows_writes: bool,
-    ) -> Option<TracedDraw> {
-        let entered = self.entered(&counters);
-        let vertex_instructions = self.counting.vertex_instructions();
-        let mut trace = self.tracing?.trace;
-        trace.sort();
-        Some(TracedDraw {
-            draw: draw.clone(),
-            vertex_program,
-            fragment_program,
-            counters,
-            vertex_instructions,
-            entered,
-            follows_writes,
-            trace,
-        })
-    }
-
-    pub(super) fn count_record(&mut self, record: &PrimitiveSetup) {
-        let [flags, ..] = record.header;
-        let count = match (record.is_valid(), flags & RECORD_CULLED != 0) {
-            (true, _) => StageCount::SetUp,
-            (false, true) => StageCount::Culled,
-            (false, false) => StageCount::Rejected,
+        let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
+        let counts = ElementCounts::of_indices(elements, options);
+        let executed = execution
+            .of_draw(&counts, &mut |position| vertex_path(memory, draw, vertex_program, elements.unique[position]));
+        let counting = DrawCounting::new(draw, fragment_program, &counts, &executed, assembled);
+        let blocks = BlockTable::new(fragment_program);
+        let state = CountState {
+            stages: StageCounts::new(counting.program_words()),
+            first_primitive: 0,
+            batch_primitives: 0,
+            stipple_counter: 0,
+            flow: QuadFlow::new(program_counts(&blocks, room.is_some())),
+            fetch: LookupCounts::default(),
+            pixel_steps: 0,
+            most_steps: 0,
+            tracing: room.map(|room| Tracing::new(room, elements, options)),
         };
-        self.stages.add(count, 1);
-        self.stages.add(StageCount::Clipped, u64::from(record.is_valid() && flags & RECORD_CLIPPED != 0));
+        let depth_storage = draw.rop.used_zeta(&draw.targets).map(ZetaTarget::depth_storage);
+        Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) }
     }
 
-    pub(super) fn count_rejects(&mut self, rejects: RasterRejects) {
-        self.stages.add(StageCount::ScissorRejects, rejects.scissor);
-        self.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
+    /// The counters, once all is drawn, and the draw with its trace, where one is recorded.
+    pub(super) fn finish(
+        self,
+        (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
+        follows_writes: bool,
+    ) -> (Counters, Option<TracedDraw>) {
+        let CountState { stages, tracing, .. } = self.state.into_inner();
+        let counters = self.counting.finish(&stages);
+        let traced = tracing.map(|Tracing { mut trace, .. }| {
+            trace.sort();
+            let main = std::iter::once(counters.total(Counter::ShadedQuads));
+            TracedDraw {
+                draw: self.draw.clone(),
+                vertex_program,
+                fragment_program,
+                counters,
+                vertex_instructions: self.counting.vertex_instructions(),
+                entered: main.chain((1..self.blocks.count()).map(|block| stages.block(block))).collect(),
+                follows_writes,
+                trace,
+            }
+        });
+        (counters, traced)
+    }
+}
+
+/// Zeros for what a quad does at the flow of its program.
+fn program_counts(blocks: &BlockTable, traces: bool) -> ProgramCounts {
+    let counts = ProgramCounts::new(blocks.count());
+    if traces { counts.tracing() } else { counts }
+}
+
+impl DrawObserver for CountedDraw<'_> {
+    fn set_up_batch(&self, vertices: &[ShadedVertex], primitives: &[Primitive], setups: &[PrimitiveSetup]) {
+        let state = &mut *self.state.borrow_mut();
+        state.first_primitive += state.batch_primitives;
+        state.batch_primitives = u32::try_from(setups.len()).expect("a batch has few primitives");
+        setups.iter().for_each(|setup| count_setup(&mut state.stages, setup));
+        // Pixels are rejected where the scissor or window clips take something from the surface.
+        if let Some(all) = RasterParameters::over_surface(self.draw) {
+            let setups = set_up_batch(&all, vertices, primitives, &mut state.stipple_counter);
+            let rejects = count_rejects(&RasterParameters::new(self.draw), &all, vertices, &setups);
+            state.stages.add(StageCount::ScissorRejects, rejects.scissor);
+            state.stages.add(StageCount::WindowClipRejects, rejects.window_clip);
+        }
     }
 
-    pub(super) fn count_quad(
-        &mut self,
-        record: u32,
-        inputs: &QuadInputs,
-        shaded: &ShadedQuad,
-        outcomes: &QuadOutcomes,
-        executed: &ProgramCounts,
-    ) {
+    fn enter_block(&self, entry: BlockEntry, mask: u8) {
+        self.state.borrow_mut().flow.enter(&self.blocks, entry, mask);
+    }
+
+    fn leave_block(&self) {
+        self.state.borrow_mut().flow.leave();
+    }
+
+    fn branch(&self, position: usize, condition: ConditionTest, mask: u8, taken: u8) {
+        self.state.borrow_mut().flow.branch(position, condition, mask, taken);
+    }
+
+    fn read_texel(&self, window: MemoryWindow, offset: u32) {
+        let state = &mut *self.state.borrow_mut();
+        state.fetch += LookupCounts::TEXEL;
+        if let Some(tracing) = &mut state.tracing
+            && offset < window.bytes
+        {
+            tracing.notes.texel(trace_address(window, offset));
+        }
+    }
+
+    fn sample_texture(&self, taken: LookupCounts) {
+        self.state.borrow_mut().fetch += taken;
+    }
+
+    fn filter_steps(&self, steps: u32) {
+        self.state.borrow_mut().pixel_steps += steps;
+    }
+
+    fn finish_pixel(&self) {
+        let state = &mut *self.state.borrow_mut();
+        state.most_steps = state.most_steps.max(std::mem::take(&mut state.pixel_steps));
+    }
+
+    fn finish_fetch(&self, unit: u8) {
+        let state = &mut *self.state.borrow_mut();
+        let (fetch, steps) = (std::mem::take(&mut state.fetch), std::mem::take(&mut state.most_steps));
+        state.flow.counts.lookups[usize::from(unit)] += fetch;
+        if let Some(tracing) = &mut state.tracing {
+            let byte = |number| u8::try_from(number).unwrap_or(u8::MAX);
+            tracing.notes.lookup(unit, QuadFiltering { samples: byte(fetch.samples), steps: byte(steps) });
+        }
+    }
+
+    fn merge_quad(&self, primitive: u32, inputs: &QuadInputs, shaded: &ShadedQuad, outcomes: &QuadOutcomes) {
+        let state = &mut *self.state.borrow_mut();
+        let next = QuadFlow::new(program_counts(&self.blocks, state.tracing.is_some()));
+        let executed = std::mem::replace(&mut state.flow, next).counts;
         let fragments = inputs.coverage.count_ones();
         let is_shaded = fragments != 0 && (!self.counting.tests_early() || outcomes.passing != 0);
-        self.trace_quad(record, inputs, outcomes, is_shaded.then_some(executed));
-        // Lines may fade out over all of a quad that they touch.
-        if fragments == 0 {
-            return;
+        if let Some(tracing) = &mut state.tracing {
+            let primitive = state.first_primitive + primitive;
+            self.trace_quad(tracing, primitive, inputs, outcomes, is_shaded.then_some(&executed));
         }
-        let samples = inputs.samples.map_or(0, |samples| samples.coverage.iter().map(|mask| mask.count_ones()).sum());
-        let is_front = inputs.is_front_facing;
-        let [stencil, depth, passed] = match is_front {
-            true => [StageCount::StencilFront, StageCount::DepthFront, StageCount::PassedFront],
-            false => [StageCount::StencilBack, StageCount::DepthBack, StageCount::PassedBack],
-        };
-        for (count, amount) in [
-            (StageCount::Quads, 1),
-            (StageCount::Fragments, fragments),
-            (StageCount::Samples, samples),
-            (StageCount::Killed, fragments - shaded.coverage.count_ones()),
-            (StageCount::Alpha, outcomes.alpha),
-            (StageCount::DepthBounds, outcomes.depth_bounds),
-            (stencil, outcomes.stencil),
-            (depth, outcomes.depth),
-            (passed, outcomes.passed),
-            (StageCount::PassingQuads, u32::from(outcomes.passing != 0)),
-            (StageCount::PassingFragments, outcomes.passing.count_ones()),
-        ] {
-            self.stages.add(count, amount.into());
+        // Lines may fade out over all of a quad that they touch.
+        if fragments != 0 {
+            count_quad(&mut state.stages, inputs, shaded, outcomes);
         }
         if is_shaded {
-            self.stages.add_program(executed);
+            state.stages.add_program(&executed);
         }
     }
+}
 
-    /// Where texture units note what they read.
-    pub(super) fn notes(&self) -> Option<&TexelNotes> {
-        self.tracing.as_ref().map(|tracing| &tracing.notes)
-    }
-
+impl CountedDraw<'_> {
     /// Adds a quad to the trace, with what its program did if that ran.
     fn trace_quad(
-        &mut self,
-        record: u32,
+        &self,
+        Tracing { trace, notes, places, room }: &mut Tracing,
+        primitive: u32,
         inputs: &QuadInputs,
         outcomes: &QuadOutcomes,
         executed: Option<&ProgramCounts>,
     ) {
-        let Some(Tracing { trace, notes, places, room }) = &mut self.tracing else { return };
         let covered = inputs.coverage & 15;
         let fits = trace.quads.len() < room.quads;
         trace.is_cut_off |= !fits;
@@ -203,7 +247,7 @@ impl CountedDraw {
             covered.fold([u32::MAX, 0], |[least, greatest], depth| [least.min(depth), greatest.max(depth)])
         });
         trace.quads.push(TracedQuad {
-            primitive: self.first_primitive + record,
+            primitive,
             x: u16::try_from(inputs.x).unwrap_or(u16::MAX),
             y: u16::try_from(inputs.y).unwrap_or(u16::MAX),
             covered,
@@ -221,29 +265,39 @@ impl CountedDraw {
     }
 }
 
-/// What is known of a draw's counters before it is drawn; `assembled` is the number of its primitives. The vertices that
-/// elements count are needed where not all execute the same.
-pub(crate) fn draw_counting(
-    memory: &GuestMemory,
-    draw: &Draw,
-    (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-    execution: &VertexExecution,
-    (elements, vertices): (&ElementCounts, &[u32]),
-    assembled: u64,
-) -> DrawCounting {
-    let context = VertexContext::new(&draw.vertex);
-    let units = BoundVertexTextures::new(memory, &draw.vertex.textures);
-    let executed = execution.of_draw(elements, &mut |position, visit| {
-        let inputs = vertex_inputs(memory, draw, vertices[position]);
-        let _ = run_visited_vertex_program(vertex_program, &context, &inputs, &units, visit);
-    });
-    DrawCounting::new(draw, fragment_program, elements, &executed, assembled)
+/// Adds what set-up made of a primitive.
+fn count_setup(stages: &mut StageCounts, setup: &PrimitiveSetup) {
+    let [flags, ..] = setup.header;
+    let count = match (setup.is_valid(), flags & RECORD_CULLED != 0) {
+        (true, _) => StageCount::SetUp,
+        (false, true) => StageCount::Culled,
+        (false, false) => StageCount::Rejected,
+    };
+    stages.add(count, 1);
+    stages.add(StageCount::Clipped, u64::from(setup.is_valid() && flags & RECORD_CLIPPED != 0));
 }
 
-/// The attributes of a vertex.
-pub(super) fn vertex_inputs(memory: &GuestMemory, draw: &Draw, index: u32) -> [[u32; 4]; 16] {
-    match &draw.elements {
-        Elements::Immediate(vertices) => vertices[index as usize],
-        _ => fetch_vertex(memory, &draw.input, index),
+/// Adds what became of a quad with a covered pixel.
+fn count_quad(stages: &mut StageCounts, inputs: &QuadInputs, shaded: &ShadedQuad, outcomes: &QuadOutcomes) {
+    let fragments = inputs.coverage.count_ones();
+    let samples = inputs.samples.map_or(0, |samples| samples.coverage.iter().map(|mask| mask.count_ones()).sum());
+    let [stencil, depth, passed] = match inputs.is_front_facing {
+        true => [StageCount::StencilFront, StageCount::DepthFront, StageCount::PassedFront],
+        false => [StageCount::StencilBack, StageCount::DepthBack, StageCount::PassedBack],
+    };
+    for (count, amount) in [
+        (StageCount::Quads, 1),
+        (StageCount::Fragments, fragments),
+        (StageCount::Samples, samples),
+        (StageCount::Killed, fragments - shaded.coverage.count_ones()),
+        (StageCount::Alpha, outcomes.alpha),
+        (StageCount::DepthBounds, outcomes.depth_bounds),
+        (stencil, outcomes.stencil),
+        (depth, outcomes.depth),
+        (passed, outcomes.passed),
+        (StageCount::PassingQuads, u32::from(outcomes.passing != 0)),
+        (StageCount::PassingFragments, outcomes.passing.count_ones()),
+    ] {
+        stages.add(count, amount.into());
     }
 }

@@ -1,25 +1,26 @@
-//! The engine itself: carries out work one piece after the other, each stage in the order of the pipeline.
+//! The engine itself: carries out commands one after the other, the stages of a draw in the order of the pipeline.
 
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
-use super::counted_draw::{CountedDraw, vertex_inputs};
-use super::fragment::shade_quads::shade_counted_quad;
+use super::counted_draw::CountedDraw;
+use super::fragment::shade_quads::shade_quad;
 use super::interp::interpolate::interpolate;
-use super::raster::count_rejects::count_rejects;
-use super::raster::rasterize_tiles::rasterize_tiles;
+use super::observer::{DrawObserver, Unobserved};
+use super::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
 use super::rop::merge_pixels::merge_quad;
 use super::setup::set_up_primitives::set_up_batch;
 use super::texture::unit::BoundTextures;
-use super::vertex::run_vertex_program::run_textured_vertex_program;
+use super::vertex::fetch_vertices::fetch_inputs;
+use super::vertex::run_vertex_program::run_vertex_program;
 use super::vertex::sample_vertex_texture::BoundVertexTextures;
 use crate::counters::trace::{TraceRoom, TracedDraw};
-use crate::counters::{Counters, CountingOptions, ProgramCounts};
+use crate::counters::{Counters, CountingOptions};
 use crate::counting::CountingEngine;
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 use crate::pipeline::front_end::assemble_primitives::{Primitive, assemble_primitives};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::front_end::decode_programs::decode_programs;
-use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::front_end::fetch_indices::{FetchedIndices, fetch_indices};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::pipeline::host_transfer::{copy_memory, write_fence, write_report, zero_memory};
@@ -30,7 +31,7 @@ use crate::shader::vertex::VertexProgram;
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
 pub(crate) const TILE_SIZE: u32 = 32;
-/// Most quads that are listed at once, where a single record has no more.
+/// Most quads that are listed at once, where a single primitive has no more.
 pub(crate) const LISTED_QUADS: u32 = 1 << 22;
 
 /// The reference engine and its guest memory.
@@ -51,6 +52,31 @@ struct Counting {
     traces: Option<Vec<TracedDraw>>,
     /// Whether something else wrote since the last draw.
     has_written: bool,
+}
+
+impl Counting {
+    /// The observer of a draw with so many primitives.
+    fn begin<'draw>(
+        &self,
+        memory: &GuestMemory,
+        draw: &'draw Draw,
+        programs: &(VertexProgram, FragmentProgram),
+        elements: &FetchedIndices,
+        assembled: usize,
+    ) -> CountedDraw<'draw> {
+        let room = self.traces.as_deref().map(TraceRoom::beside);
+        CountedDraw::new(self.options, memory, draw, programs, elements, assembled as u64, room)
+    }
+
+    /// Adds what the observer of a draw has counted.
+    fn end(&mut self, counted: CountedDraw<'_>, programs: (VertexProgram, FragmentProgram)) {
+        let (counters, traced) = counted.finish(programs, self.has_written);
+        self.draws.push(counters);
+        if let Some(traces) = &mut self.traces {
+            traces.extend(traced);
+            self.has_written = false;
+        }
+    }
 }
 
 impl Reference {
@@ -87,38 +113,29 @@ impl Reference {
         traces.map(std::mem::take).unwrap_or_default()
     }
 
+    /// Guest memory.
+    pub(crate) const fn memory(&self) -> &GuestMemory {
+        &self.memory
+    }
+
+    /// Decodes the programs of a draw.
+    fn programs(&self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+        let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
+        decode_programs(draw, &mut |offset| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word)))
+    }
+
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
-        let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
-        let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
-        let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
-
+        let programs = self.programs(draw)?;
         let elements = fetch_indices(&self.memory, draw)?;
-        let parameters = RasterParameters::new(draw);
         let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        let mut counted = self.counting.as_ref().map(|counting| {
-            let programs = (&vertex_program, &fragment_program);
-            CountedDraw::new(
-                counting.options,
-                &self.memory,
-                draw,
-                programs,
-                &elements,
-                primitives.len() as u64,
-                counting.traces.as_deref().map(TraceRoom::beside),
-            )
-        });
-        if !primitives.is_empty() && !draw.raster.clip.is_empty() {
-            let programs = (&vertex_program, &fragment_program);
-            self.draw_primitives(draw, programs, &parameters, elements.unique, primitives, counted.as_mut())?;
-        }
-        if let (Some(counting), Some(counted)) = (&mut self.counting, counted) {
-            let counters = counted.finish();
-            counting.draws.push(counters);
-            if let Some(traces) = &mut counting.traces {
-                let follows_writes = std::mem::take(&mut counting.has_written);
-                traces.extend(counted.traced(draw, (vertex_program, fragment_program), counters, follows_writes));
-            }
+        let Some(counting) = &self.counting else {
+            return self.draw_primitives(draw, &programs, elements.unique, primitives, &Unobserved);
+        };
+        let counted = counting.begin(&self.memory, draw, &programs, &elements, primitives.len());
+        self.draw_primitives(draw, &programs, elements.unique, primitives, &counted)?;
+        if let Some(counting) = &mut self.counting {
+            counting.end(counted, programs);
         }
         Ok(())
     }
@@ -127,35 +144,35 @@ impl Reference {
     fn draw_primitives(
         &mut self,
         draw: &Draw,
-        (vertex_program, fragment_program): (&VertexProgram, &FragmentProgram),
-        parameters: &RasterParameters<'_>,
+        (vertex_program, fragment_program): &(VertexProgram, FragmentProgram),
         unique: Vec<u32>,
         primitives: Vec<Primitive>,
-        mut counted: Option<&mut CountedDraw>,
+        observer: &dyn DrawObserver,
     ) -> Result<(), EngineError> {
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(());
+        }
         // Fetches find memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
-        let over_surface = if counted.is_some() { RasterParameters::over_surface(draw) } else { None };
-        let (mut stipple_counter, mut stipple_over_surface) = (0, 0);
+        let parameters = RasterParameters::new(draw);
+        let mut stipple_counter = 0;
         for batch in vertex_batches(unique, primitives, BATCH_VERTICES) {
             let vertices = self.run_vertices(draw, vertex_program, &batch.vertices);
-            let records = set_up_batch(parameters, &vertices, &batch.primitives, &mut stipple_counter);
-            if let Some(counted) = &mut counted {
-                records.iter().for_each(|record| counted.count_record(record));
-                if let Some(all) = &over_surface {
-                    let records = set_up_batch(all, &vertices, &batch.primitives, &mut stipple_over_surface);
-                    counted.count_rejects(count_rejects(parameters, all, &vertices, &records));
+            let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
+            observer.set_up_batch(&vertices, &batch.primitives, &setups);
+            for quad in covered_quads(draw, &parameters, &vertices, &setups) {
+                let inputs = interpolate(&parameters, &vertices, &setups[quad.record as usize], quad);
+                let texels = before.as_ref().unwrap_or(&self.memory);
+                let mut units = BoundTextures::new(texels, &draw.textures).observed(observer);
+                let shaded = shade_quad(fragment_program, &draw.fragment, &inputs, &mut units, observer)?;
+                let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
+                if draw.rop.counts_samples {
+                    self.samples = self.samples.wrapping_add(outcomes.passed);
                 }
+                observer.merge_quad(quad.record, &inputs, &shaded, &outcomes);
             }
-            let next = counted.as_deref_mut();
-            self.draw_records(draw, fragment_program, parameters, (&vertices, &records), before.as_ref(), next)?;
         }
         Ok(())
-    }
-
-    /// Guest memory.
-    pub(crate) const fn memory(&self) -> &GuestMemory {
-        &self.memory
     }
 
     /// Runs the vertex program of a draw.
@@ -164,52 +181,28 @@ impl Reference {
         let context = VertexContext::new(&draw.vertex);
         let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
         let run = |&index: &u32| {
-            let inputs = vertex_inputs(&self.memory, draw, index);
-            run_textured_vertex_program(program, &context, &inputs, &units)
+            let inputs = fetch_inputs(&self.memory, draw, index);
+            run_vertex_program(program, &context, &inputs, &units, &Unobserved)
         };
         indices.iter().map(run).collect()
     }
+}
 
-    /// Rasterises, shades and merges records; quads are listed before they are shaded, a few records at a time to keep
-    /// the list short.
-    fn draw_records(
-        &mut self,
-        draw: &Draw,
-        program: &FragmentProgram,
-        parameters: &RasterParameters<'_>,
-        (vertices, records): (&[ShadedVertex], &[PrimitiveSetup]),
-        before: Option<&GuestMemory>,
-        mut counted: Option<&mut CountedDraw>,
-    ) -> Result<(), EngineError> {
-        let clip = draw.raster.clip;
-        let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
-        let records_at_once = (LISTED_QUADS / clip_quads).max(1) as usize;
-        for records in records.chunks(records_at_once) {
-            for quad in
-                rasterize_tiles(parameters, vertices, records, TILE_SIZE).into_iter().flat_map(|tile| tile.quads)
-            {
-                let inputs = interpolate(parameters, vertices, &records[quad.record as usize], quad);
-                let notes = counted.as_ref().and_then(|counted| counted.notes());
-                let mut units = BoundTextures::new(before.unwrap_or(&self.memory), &draw.textures).noting(notes);
-                let mut executed =
-                    counted.as_ref().map_or_else(ProgramCounts::default, |counted| counted.program_counts());
-                let counts = counted.as_ref().map(|counted| (counted.numbers(), &mut executed));
-                let shaded = shade_counted_quad(program, &draw.fragment, &inputs, &mut units, counts)?;
-                executed.lookups = *units.counts();
-                let outcomes = merge_quad(&mut self.memory, &draw.rop, &draw.targets, &shaded);
-                if draw.rop.counts_samples {
-                    self.samples = self.samples.wrapping_add(outcomes.passed);
-                }
-                if let Some(counted) = &mut counted {
-                    counted.count_quad(quad.record, &inputs, &shaded, &outcomes, &executed);
-                }
-            }
-            if let Some(counted) = &mut counted {
-                counted.first_primitive += u32::try_from(records.len()).expect("a batch has few records");
-            }
-        }
-        Ok(())
-    }
+/// The quads of a batch, tile by tile. They are listed for a few primitives at a time, to keep the lists short.
+fn covered_quads<'a>(
+    draw: &Draw,
+    parameters: &'a RasterParameters<'_>,
+    vertices: &'a [ShadedVertex],
+    setups: &'a [PrimitiveSetup],
+) -> impl Iterator<Item = CoveredQuad> + 'a {
+    let clip = draw.raster.clip;
+    let clip_quads = (clip.width / 2 + 1) * (clip.height / 2 + 1);
+    let listed = (LISTED_QUADS / clip_quads).max(1);
+    (0..).step_by(listed as usize).zip(setups.chunks(listed as usize)).flat_map(move |(first, setups)| {
+        let tiles = rasterize_tiles(parameters, vertices, setups, TILE_SIZE);
+        let quads = tiles.into_iter().flat_map(|tile| tile.quads);
+        quads.map(move |quad| CoveredQuad { record: first + quad.record, ..quad })
+    })
 }
 
 impl Engine for Reference {

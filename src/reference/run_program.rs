@@ -1,7 +1,9 @@
 //! Runs one program on inputs that a person gives, and names the registers that hold the results.
 
 use super::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use super::observer::Unobserved;
 use super::vertex::run_vertex_program::run_vertex_program;
+use super::vertex::sample_vertex_texture::NoVertexTextures;
 use crate::asm::inputs::ElementInputs;
 use crate::asm::program_file::Program;
 use crate::pipeline::EngineError;
@@ -23,11 +25,13 @@ pub fn run_program(
             let program = program.lower();
             let constants = element.constant_store();
             let context = vertex_context(settings, &constants);
-            Ok(vertex_result(&program, &run_vertex_program(&program, &context, &element.attributes)))
+            let shaded = run_vertex_program(&program, &context, &element.attributes, &NoVertexTextures, &Unobserved);
+            Ok(vertex_result(&program, &shaded))
         }
         Program::Fragment(program) => {
             let inputs = quad_inputs(element);
-            let result = run_fragment_program(program, settings.has_full_outputs, &inputs, &mut NoTextures)?;
+            let has_full_outputs = settings.has_full_outputs;
+            let result = run_fragment_program(program, has_full_outputs, &inputs, &mut NoTextures, &Unobserved)?;
             Ok(fragment_result(program, settings, &result))
         }
     }

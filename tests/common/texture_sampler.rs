@@ -1,6 +1,8 @@
 //! Samples one texture for many quads on the device and on the reference.
 
-use curie::counters::CountedLookups;
+use std::cell::Cell;
+
+use curie::counters::{CountedLookups, LookupCounts};
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
 use curie::kernels::texture_parameters::ShadeParameters;
@@ -9,6 +11,7 @@ use curie::pipeline::{Dimensions, TextureState, Wrap};
 use curie::recompiler;
 use curie::recompiler::texture::unit::TextureKey;
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
+use curie::reference::observer::DrawObserver;
 use curie::reference::texture::unit::BoundTextures;
 
 use super::memory::{heap_of, words_of};
@@ -102,13 +105,30 @@ pub(crate) fn on_device(
     outputs
 }
 
+/// What fetches of the reference take.
+#[derive(Debug, Default)]
+struct TakenSamples(Cell<LookupCounts>);
+
+impl DrawObserver for TakenSamples {
+    fn read_texel(&self, _: MemoryWindow, _: u32) {
+        self.sample_texture(LookupCounts::TEXEL);
+    }
+
+    fn sample_texture(&self, taken: LookupCounts) {
+        let mut sum = self.0.get();
+        sum += taken;
+        self.0.set(sum);
+    }
+}
+
 /// What the reference gives for each quad.
 pub(crate) fn on_reference(memory: &GuestMemory, state: &TextureState, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
     let mut textures = [const { None }; 16];
     textures[3] = Some(state.clone());
     let mut outputs = Vec::new();
     for fetch in fetches {
-        let mut units = BoundTextures::new(memory, &textures);
+        let taken = TakenSamples::default();
+        let mut units = BoundTextures::new(memory, &textures).observed(&taken);
         let mode = match mode {
             Mode::Implicit => LodMode::Implicit { bias: fetch.lod },
             Mode::Explicit => LodMode::Explicit(fetch.lod),
@@ -117,7 +137,7 @@ pub(crate) fn on_reference(memory: &GuestMemory, state: &TextureState, mode: Mod
         outputs.extend(by_component(&units.sample(3, &fetch.coordinate, mode).unwrap()));
         let discarded = units.take_discarded();
         outputs.extend((0..4).map(|pixel| u32::from(discarded >> pixel & 1)));
-        outputs.extend(units.counts()[3].words());
+        outputs.extend(taken.0.get().words());
     }
     outputs
 }

@@ -14,6 +14,7 @@ use curie::kernels::run_program::run_fragment_program as run_on_kernels;
 use curie::pipeline::program_run::quad_inputs;
 use curie::pipeline::{GpuCommand, NullEngine};
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::observer::Unobserved;
 use curie::replay::{Player, ReplayOptions};
 use curie::shader::fragment::FragmentProgram;
 
@@ -127,7 +128,7 @@ fn both_engines_give_the_same_bits() {
         let program = assembly.bound(&|_| [0.5, 0.25, 2.0, 3.0].map(f32::to_bits)).unwrap();
         let quads: Vec<_> = INPUTS.iter().map(|inputs| quad_inputs(&parse_inputs(inputs, None).unwrap())).collect();
         let full = assembly.has_full_outputs();
-        let run = |quad| run_fragment_program(&program, full, quad, &mut NoTextures).unwrap();
+        let run = |quad| run_fragment_program(&program, full, quad, &mut NoTextures, &Unobserved).unwrap();
         let expected: Vec<_> = quads.iter().map(run).collect();
         assert!(expected.iter().any(|result| result.colors[0][0] != [0; 4]), "{text}");
         let Some(gpu) = &gpu else { continue };

@@ -8,7 +8,9 @@ use curie::kernels::run_program::{run_fragment_program, run_vertex_program};
 use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{self, NoTextures};
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
@@ -38,7 +40,8 @@ fn vertex_programs_give_the_same_bits() {
         let inputs: Vec<_> = (0..ELEMENTS).map(|_| std::array::from_fn(|_| random.vector())).collect();
         let kernels = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
         for (element, result) in inputs.iter().zip(&kernels) {
-            let expected = run_vertex_program::run_vertex_program(&program, &context, element);
+            let expected =
+                run_vertex_program::run_vertex_program(&program, &context, element, &NoVertexTextures, &Unobserved);
             assert_eq!(*result, expected, "program {compared}: {slots:08x?}\n{microprogram}");
         }
         compared += 1;
@@ -69,9 +72,14 @@ fn fragment_programs_give_the_same_bits() {
         let has_full_outputs = compared % 2 == 0;
         let kernels = run_fragment_program(&gpu, &program, has_full_outputs, &inputs).unwrap();
         for (element, result) in inputs.iter().zip(&kernels) {
-            let expected =
-                run_fragment_program::run_fragment_program(&program, has_full_outputs, element, &mut NoTextures)
-                    .unwrap();
+            let expected = run_fragment_program::run_fragment_program(
+                &program,
+                has_full_outputs,
+                element,
+                &mut NoTextures,
+                &Unobserved,
+            )
+            .unwrap();
             assert_eq!(*result, expected, "program {compared}: {words:08x?}\n{program}");
         }
         compared += 1;

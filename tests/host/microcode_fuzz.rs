@@ -10,7 +10,9 @@ use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
 
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
@@ -34,8 +36,12 @@ fn random_vertex_programs_end() {
             indexed_constants: (0, 543),
         };
         let inputs = std::array::from_fn(|_| random.vector());
-        let first = run_vertex_program(&program, &context, &inputs);
-        assert_eq!(first, run_vertex_program(&program, &context, &inputs), "round {round} is not repeatable");
+        let first = run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved);
+        assert_eq!(
+            first,
+            run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved),
+            "round {round} is not repeatable"
+        );
         executed += 1;
     }
     assert!(executed > 1000, "only {executed} programs were executed");
@@ -117,7 +123,7 @@ fn random_fragment_programs_end() {
         for lane in 0..4 {
             inputs.texture_coordinates[0][lane] = random.vector();
         }
-        let full = run_fragment_program(&program, true, &inputs, &mut NoTextures).unwrap();
+        let full = run_fragment_program(&program, true, &inputs, &mut NoTextures, &Unobserved).unwrap();
         assert_eq!(full.coverage & !inputs.coverage, 0);
         executed += 1;
     }

@@ -5,6 +5,7 @@ use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
 use crate::pipeline::FragmentResult;
 use crate::pipeline::program_run::quad_inputs;
 use crate::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use crate::reference::observer::Unobserved;
 use crate::shader::fragment::FragmentProgram;
 
 fn assembled(text: &str) -> FragmentAssembly {
@@ -32,7 +33,7 @@ fn run(text: &str, inputs: &str) -> FragmentResult {
     let assembly = assembled(text);
     let program = FragmentProgram::decode(&assembly.patched(&value_of)).unwrap();
     let inputs = quad_inputs(&parse_inputs(inputs, None).unwrap());
-    run_fragment_program(&program, assembly.has_full_outputs(), &inputs, &mut NoTextures).unwrap()
+    run_fragment_program(&program, assembly.has_full_outputs(), &inputs, &mut NoTextures, &Unobserved).unwrap()
 }
 
 fn color(text: &str, inputs: &str) -> [f32; 4] {

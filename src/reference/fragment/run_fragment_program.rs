@@ -6,8 +6,8 @@
 use super::operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
 use crate::arith::{ConditionCode, ONE, fragment as fp};
-use crate::counters::{BlockNumbers, FlowStep, ProgramCounts, ProgramNumbers, is_branch};
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
+use crate::reference::observer::{BlockEntry, DrawObserver};
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::{
     Block, EXECUTION_LIMIT, FragmentInput, FragmentNode, FragmentOperation, FragmentOperationKind, FragmentOutputs,
@@ -70,26 +70,13 @@ pub fn run_fragment_program(
     has_full_outputs: bool,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
+    observer: &dyn DrawObserver,
 ) -> Result<FragmentResult, EngineError> {
-    run_counted_fragment_program(program, has_full_outputs, inputs, units, None)
-}
-
-/// Runs a program on a quad as [`run_fragment_program`] does, and adds what the quad does at the program's flow to counts.
-///
-/// # Errors
-/// When a texture unit fails.
-pub fn run_counted_fragment_program(
-    program: &FragmentProgram,
-    has_full_outputs: bool,
-    inputs: &QuadInputs,
-    units: &mut dyn TextureUnits,
-    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
-) -> Result<FragmentResult, EngineError> {
-    let (numbers, counts) = counts.unzip();
     let mut processor = Processor {
         program,
         inputs,
         units,
+        observer,
         registers: std::array::from_fn(|_| RegisterFile::new()),
         conditions: [[[ConditionCode::Equal; 4]; 2]; 4],
         loop_index: 0,
@@ -98,10 +85,8 @@ pub fn run_counted_fragment_program(
         broken: 0,
         returned: 0,
         ended: 0,
-        numbers,
-        counts,
     };
-    processor.block(&program.body, numbers.map(|numbers| &numbers.body), 0xf, None)?;
+    processor.block(&program.body, 0xf, BlockEntry::Main)?;
     let registers = output_registers(has_full_outputs);
     Ok(FragmentResult {
         colors: registers.map(|register| processor.registers.each_ref().map(|file| file.read(register))),
@@ -110,14 +95,12 @@ pub fn run_counted_fragment_program(
     })
 }
 
-/// The step that entered a block, where steps are traced; none of the main block.
-type BlockStep = Option<u32>;
-
 /// Four fragments; a set of them is a mask whose bit i is fragment i.
 struct Processor<'run> {
     program: &'run FragmentProgram,
     inputs: &'run QuadInputs,
     units: &'run mut dyn TextureUnits,
+    observer: &'run dyn DrawObserver,
     registers: [RegisterFile; 4],
     conditions: [[[ConditionCode; 4]; 2]; 4],
     loop_index: i32,
@@ -129,9 +112,6 @@ struct Processor<'run> {
     returned: u8,
     /// Fragments that ran into the execution limit.
     ended: u8,
-    /// The numbers of the program's blocks, where they are counted.
-    numbers: Option<&'run ProgramNumbers>,
-    counts: Option<&'run mut ProgramCounts>,
 }
 
 impl Processor<'_> {
@@ -140,20 +120,12 @@ impl Processor<'_> {
         mask & !(self.broken | self.returned | self.ended)
     }
 
-    /// Goes through a block; of all but the main one, `at` is the block of the instruction that enters it, and the place in
-    /// that.
-    fn block(
-        &mut self,
-        block: &Block,
-        numbers: Option<&BlockNumbers>,
-        mask: u8,
-        at: Option<(BlockStep, u32)>,
-    ) -> Result<(), EngineError> {
+    /// Goes through a block with the fragments of a mask.
+    fn block(&mut self, block: &Block, mask: u8, entry: BlockEntry) -> Result<(), EngineError> {
         if self.live(mask) == 0 {
             return Ok(());
         }
-        let step = self.enter(numbers, mask, at);
-        let mut inner = numbers.map_or(&[][..], |numbers| &numbers.inner).iter();
+        self.observer.enter_block(entry, mask);
         self.executed = self.executed.saturating_add(u32::try_from(block.len()).unwrap_or(u32::MAX));
         for (position, node) in block.iter().enumerate() {
             let live = self.live(mask);
@@ -163,50 +135,34 @@ impl Processor<'_> {
             match node {
                 FragmentNode::Operation(operation) => self.operation(operation, live)?,
                 FragmentNode::If { condition, then, otherwise } => {
-                    let taken = self.branch(*condition, live, (step, position));
-                    self.block(then, inner.next(), taken, Some((step, FlowStep::block(position, 0))))?;
-                    let otherwise_at = Some((step, FlowStep::block(position, 1)));
-                    self.block(otherwise, inner.next(), live & !taken, otherwise_at)?;
+                    let taken = self.branch(*condition, live, position);
+                    self.block(then, taken, BlockEntry::Then { position })?;
+                    self.block(otherwise, live & !taken, BlockEntry::Else { position })?;
                 }
-                FragmentNode::Loop { .. } => self.repeat(node, inner.next(), live, (step, position))?,
+                FragmentNode::Loop { .. } => self.repeat(node, live, position)?,
                 FragmentNode::Call { condition, subroutine } => {
-                    let taken = self.branch(*condition, live, (step, position));
+                    let taken = self.branch(*condition, live, position);
                     if let Some(body) = self.program.subroutines.get(*subroutine)
                         && self.may_go_on(taken)
                     {
                         let outer = self.returned;
-                        let numbers = self.numbers.map(|numbers| &numbers.subroutines[*subroutine]);
-                        self.block(body, numbers, taken, Some((step, FlowStep::block(position, 0))))?;
+                        self.block(body, taken, BlockEntry::Call { position, subroutine: *subroutine })?;
                         self.returned = outer;
                     }
                 }
-                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live, (step, position)),
-                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live, (step, position)),
+                FragmentNode::Break { condition } => self.broken |= self.branch(*condition, live, position),
+                FragmentNode::Return { condition } => self.returned |= self.branch(*condition, live, position),
             }
         }
+        self.observer.leave_block();
         Ok(())
     }
 
-    /// Counts and notes that a block is entered.
-    fn enter(&mut self, numbers: Option<&BlockNumbers>, mask: u8, at: Option<(BlockStep, u32)>) -> BlockStep {
-        let (Some(numbers), Some(counts)) = (numbers, &mut self.counts) else { return None };
-        counts.entered[numbers.number] += 1;
-        let (parent, place) = at?;
-        let block = u32::try_from(numbers.number).ok();
-        counts.note(FlowStep { parent, place, block, active: mask, taken: 0 })
-    }
-
-    fn repeat(
-        &mut self,
-        node: &FragmentNode,
-        numbers: Option<&BlockNumbers>,
-        live: u8,
-        at: (BlockStep, usize),
-    ) -> Result<(), EngineError> {
+    fn repeat(&mut self, node: &FragmentNode, live: u8, position: usize) -> Result<(), EngineError> {
         let FragmentNode::Loop { count, initial, increment, has_index, condition, body } = node else {
             return Ok(());
         };
-        let entering = self.branch(*condition, live, at);
+        let entering = self.branch(*condition, live, position);
         let (outer_broken, outer_index) = (self.broken, self.loop_index);
         for number in 0..u16::from(*count) {
             let live = self.live(entering);
@@ -216,7 +172,7 @@ impl Processor<'_> {
             if *has_index {
                 self.loop_index = i32::from(*initial) + i32::from(number) * i32::from(*increment);
             }
-            self.block(body, numbers, live, Some((at.0, FlowStep::block(at.1, number))))?;
+            self.block(body, live, BlockEntry::Iteration { position, number })?;
         }
         self.broken = outer_broken;
         self.loop_index = outer_index;
@@ -232,14 +188,9 @@ impl Processor<'_> {
     }
 
     /// Which fragments of a mask take the branch at a position of a block.
-    fn branch(&mut self, condition: ConditionTest, mask: u8, (parent, position): (BlockStep, usize)) -> u8 {
+    fn branch(&self, condition: ConditionTest, mask: u8, position: usize) -> u8 {
         let taken = self.taken(condition, mask);
-        if let Some(counts) = &mut self.counts
-            && is_branch(condition)
-        {
-            counts.count_branch(mask, taken);
-            counts.note(FlowStep { parent, place: FlowStep::branch(position), block: None, active: mask, taken });
-        }
+        self.observer.branch(position, condition, mask, taken);
         taken
     }
 

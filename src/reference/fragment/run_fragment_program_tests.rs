@@ -4,6 +4,7 @@ use super::{LodMode, NoTextures, TextureUnits, run_fragment_program};
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
 use crate::isa::test_words::{CONSTANT, INPUT, Source, ended, flow, fragment, full, half, words};
 use crate::pipeline::{EngineError, FragmentResult, QuadInputs};
+use crate::reference::observer::Unobserved;
 use crate::shader::fragment::FragmentProgram;
 
 const ZERO_ONE: [u32; 4] = [0, 0, 0, 0x3f80_0000];
@@ -39,7 +40,7 @@ fn counting() -> QuadInputs {
 
 fn run(words: &[u32], inputs: &QuadInputs) -> FragmentResult {
     let program = FragmentProgram::decode(words).unwrap();
-    run_fragment_program(&program, true, inputs, &mut NoTextures).unwrap()
+    run_fragment_program(&program, true, inputs, &mut NoTextures, &Unobserved).unwrap()
 }
 
 /// R0 of each fragment as floats.
@@ -84,13 +85,13 @@ fn results_come_from_the_registers_of_their_mode() {
     let words = program(&[&[tex0(Op::Mov, 0), tex0(Op::Mov, 2), tex0(Op::Mov, 1).with(Field::WRITE_MASK, 4)]], nop());
     let program = FragmentProgram::decode(&words).unwrap();
     let inputs = counting();
-    let full_outputs = run_fragment_program(&program, true, &inputs, &mut NoTextures).unwrap();
+    let full_outputs = run_fragment_program(&program, true, &inputs, &mut NoTextures, &Unobserved).unwrap();
     assert_eq!(full_outputs.colors[0], inputs.texture_coordinates[0]);
     assert_eq!(full_outputs.colors[1], inputs.texture_coordinates[0]);
     assert_eq!(full_outputs.colors[2], [[0; 4]; 4]);
     assert_eq!(full_outputs.coverage, 0b0111);
     // H4 is the lower half of R2: 2.0 = 0x40000000 lies there as the halves 0x0000 and 0x4000.
-    let half_outputs = run_fragment_program(&program, false, &inputs, &mut NoTextures).unwrap();
+    let half_outputs = run_fragment_program(&program, false, &inputs, &mut NoTextures, &Unobserved).unwrap();
     assert_eq!(half_outputs.colors[1][2], bits([0.0, 2.0, 0.0, 2.25]));
 }
 
@@ -256,7 +257,8 @@ fn texture_operations_give_coordinates_and_level() {
     let words = program(&[&code, &[unit(gradient)]], unit(tex0(Op::Tex, 0)).with(Field::EXPAND_TEXEL, 1));
     let mut echo = Echo::default();
     let inputs = counting();
-    let result = run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo).unwrap();
+    let result =
+        run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo, &Unobserved).unwrap();
     let coordinates = inputs.texture_coordinates[0];
     let twos = bits([2.0; 4]);
     let no_bias = LodMode::Implicit { bias: [0; 4] };
@@ -286,7 +288,8 @@ fn bump_environments_move_coordinates_and_scale_colours() {
     );
     let mut echo = Echo::default();
     let inputs = counting();
-    let result = run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo).unwrap();
+    let result =
+        run_fragment_program(&FragmentProgram::decode(&words).unwrap(), true, &inputs, &mut echo, &Unobserved).unwrap();
     let coordinates = |of: fn(f32) -> [f32; 4]| [0.0f32, 1.0, 2.0, 3.0].map(of).map(bits);
     assert_eq!(echo.asked[0].1, coordinates(|x| [x + 320.0, x * x + 32_000.0, 0.0, 2.0]));
     assert_eq!(echo.asked[1].1, coordinates(|x| [(x + 320.0) / 2.0, (x * x + 32_000.0) / 2.0, 0.0, 2.0]));

@@ -1,10 +1,10 @@
 //! Runs the fragment program of a draw on one quad after the other.
 
-use super::run_fragment_program::{TextureUnits, run_counted_fragment_program};
+use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use crate::arith::fragment as fp;
-use crate::counters::{ProgramCounts, ProgramNumbers};
 use crate::pipeline::{EngineError, FragmentStage};
 use crate::pipeline::{QuadInputs, QuadSamples, ShadedQuad};
+use crate::reference::observer::DrawObserver;
 use crate::shader::fragment::FragmentProgram;
 
 /// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth
@@ -17,22 +17,9 @@ pub fn shade_quad(
     stage: &FragmentStage,
     inputs: &QuadInputs,
     units: &mut dyn TextureUnits,
+    observer: &dyn DrawObserver,
 ) -> Result<ShadedQuad, EngineError> {
-    shade_counted_quad(program, stage, inputs, units, None)
-}
-
-/// Shades a quad as [`shade_quad`] does, and adds what it does at the program's flow to counts.
-///
-/// # Errors
-/// As [`shade_quad`].
-pub fn shade_counted_quad(
-    program: &FragmentProgram,
-    stage: &FragmentStage,
-    inputs: &QuadInputs,
-    units: &mut dyn TextureUnits,
-    counts: Option<(&ProgramNumbers, &mut ProgramCounts)>,
-) -> Result<ShadedQuad, EngineError> {
-    let mut result = run_counted_fragment_program(program, stage.has_full_outputs, inputs, units, counts)?;
+    let mut result = run_fragment_program(program, stage.has_full_outputs, inputs, units, observer)?;
     if let Some(shares) = inputs.alpha_coverage {
         for color in &mut result.colors {
             for (pixel, share) in color.iter_mut().zip(shares) {
@@ -63,6 +50,7 @@ mod tests {
     use crate::memory::MemoryWindow;
     use crate::pipeline::{Fog, FogCurve, PixelCenter, WindowOrigin, WindowPosition};
     use crate::reference::fragment::run_fragment_program::NoTextures;
+    use crate::reference::observer::Unobserved;
 
     #[test]
     fn coverage_multiplies_alpha_alone() {
@@ -96,7 +84,8 @@ mod tests {
         let copy = fragment(FragmentOpcode::Mov, 0, &[INPUT]).with(FragmentField::INPUT, 4);
         let program = FragmentProgram::decode(&ended(vec![copy])).unwrap();
         let alphas = |inputs: &QuadInputs| {
-            let colors = shade_quad(&program, &stage, inputs, &mut NoTextures).unwrap().colors[0];
+            let shaded = shade_quad(&program, &stage, inputs, &mut NoTextures, &Unobserved).unwrap();
+            let colors = shaded.colors[0];
             assert!(colors.iter().all(|pixel| pixel[..3] == color[..3]));
             colors.map(|pixel| f32::from_bits(pixel[3]))
         };

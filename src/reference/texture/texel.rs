@@ -1,15 +1,12 @@
 //! Texels of a texture out of guest memory: addresses, decoding, comparison, the border.
 
-use std::cell::Cell;
-
 use super::addressing::{AxisTaps, axis_taps};
 use crate::arith::{MINUS_ONE, ONE, fragment};
-use crate::counters::LookupCounts;
-use crate::counters::trace::{TexelNotes, trace_address};
 use crate::format::{TexelStorage, signed, signed_clamped};
 use crate::memory::GuestMemory;
 use crate::memory::layout::swizzled_index;
 use crate::pipeline::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
+use crate::reference::observer::DrawObserver;
 
 /// Reads texels of one image and interpolates between them.
 pub(crate) struct Fetcher<'a> {
@@ -18,33 +15,20 @@ pub(crate) struct Fetcher<'a> {
     pub(crate) levels: &'a [MipLevel],
     pub(crate) face_offset: u32,
     pub(crate) filters_integers: bool,
-    /// Where it notes what it reads.
-    pub(crate) notes: Option<&'a TexelNotes>,
-    /// What it takes.
-    pub(crate) counts: Cell<LookupCounts>,
-    /// Steps that a unit takes for the pixel ([`crate::counters::trace::QuadFiltering::steps`]).
-    pub(crate) steps: Cell<u32>,
+    pub(crate) observer: &'a dyn DrawObserver,
     rules: [ChannelRule; 4],
 }
 
 impl<'a> Fetcher<'a> {
     /// A fetcher of the only image, or of the first face.
-    pub(crate) fn new(memory: &'a GuestMemory, state: &'a TextureState, levels: &'a [MipLevel]) -> Self {
+    pub(crate) fn new(
+        memory: &'a GuestMemory,
+        state: &'a TextureState,
+        levels: &'a [MipLevel],
+        observer: &'a dyn DrawObserver,
+    ) -> Self {
         let (filters_integers, rules) = (state.filters_integers(), state.channel_rules());
-        let (counts, steps) = (Cell::default(), Cell::default());
-        Self { memory, state, levels, face_offset: 0, filters_integers, notes: None, counts, steps, rules }
-    }
-
-    /// Adds to what it takes.
-    pub(crate) fn count(&self, taken: LookupCounts) {
-        let mut counts = self.counts.get();
-        counts += taken;
-        self.counts.set(counts);
-    }
-
-    /// Adds to the steps of the pixel.
-    pub(crate) fn step(&self, steps: u32) {
-        self.steps.set(self.steps.get() + steps);
+        Self { memory, state, levels, face_offset: 0, filters_integers, observer, rules }
     }
 
     /// The wrap mode of an axis. Cube maps clamp to the edge.
@@ -74,7 +58,6 @@ impl<'a> Fetcher<'a> {
     /// A texel by its stored position; the border where there is none.
     pub(crate) fn texel(&self, level: &MipLevel, position: [Option<u32>; 3], reference: u32) -> [u32; 4] {
         let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
-        self.count(LookupCounts { texels: 1, ..LookupCounts::default() });
         let state = self.state;
         let element = self.element(level, [x, y, z]);
         if state.compares_depth() {
@@ -114,11 +97,7 @@ impl<'a> Fetcher<'a> {
     fn element(&self, level: &MipLevel, position: [u32; 3]) -> [u32; 4] {
         let (memory, window) = (self.memory, self.state.window);
         let offset = self.face_offset.wrapping_add(level.offset).wrapping_add(self.offset(level, position));
-        if let Some(notes) = self.notes
-            && offset < window.bytes
-        {
-            notes.texel(trace_address(window, offset));
-        }
+        self.observer.read_texel(window, offset);
         match self.state.format.element_bytes() {
             1 => [u32::from(memory.read::<1>(window, offset)[0]), 0, 0, 0],
             2 => [u32::from(u16::from_le_bytes(memory.read(window, offset))), 0, 0, 0],

@@ -12,12 +12,12 @@ use super::lod::{Footprint, ellipse_level, fixed_lod, footprint, level_taps};
 use super::texel::Fetcher;
 use crate::arith::{ONE, fragment};
 use crate::counters::LookupCounts;
-use crate::counters::trace::{QuadFiltering, TexelNotes};
 use crate::format::srgb_decode::linear_fraction;
 use crate::memory::GuestMemory;
 use crate::pipeline::kernel_texels;
 use crate::pipeline::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
 use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
+use crate::reference::observer::{DrawObserver, Unobserved};
 
 /// The texture units of a draw over guest memory.
 #[derive(Debug, Clone)]
@@ -25,28 +25,20 @@ pub struct BoundTextures<'a> {
     memory: &'a GuestMemory,
     textures: &'a [Option<TextureState>; 16],
     discarded: u8,
-    counts: [LookupCounts; 16],
-    notes: Option<&'a TexelNotes>,
+    observer: &'a dyn DrawObserver,
 }
 
 impl<'a> BoundTextures<'a> {
     /// The units of a draw.
     #[must_use]
     pub const fn new(memory: &'a GuestMemory, textures: &'a [Option<TextureState>; 16]) -> Self {
-        let counts = [LookupCounts { samples: 0, texels: 0, trilinear: 0, anisotropic: 0 }; 16];
-        Self { memory, textures, discarded: 0, counts, notes: None }
+        Self { memory, textures, discarded: 0, observer: &Unobserved }
     }
 
-    /// The same units, which note the texels that they read.
+    /// The same units, which tell an observer what their fetches take.
     #[must_use]
-    pub const fn noting(self, notes: Option<&'a TexelNotes>) -> Self {
-        Self { notes, ..self }
-    }
-
-    /// What the fetches of each unit took so far.
-    #[must_use]
-    pub const fn counts(&self) -> &[LookupCounts; 16] {
-        &self.counts
+    pub const fn observed(self, observer: &'a dyn DrawObserver) -> Self {
+        Self { observer, ..self }
     }
 }
 
@@ -59,14 +51,9 @@ impl TextureUnits for BoundTextures<'_> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
         }
-        let sampled = sample(self.memory, state, coordinates, mode, self.notes);
+        let sampled = sample(self.memory, state, coordinates, mode, self.observer);
         self.discarded |= sampled.discarded;
-        self.counts[usize::from(unit)] += sampled.counts;
-        if let Some(notes) = self.notes {
-            let byte = |number| u8::try_from(number).unwrap_or(u8::MAX);
-            let filtered = QuadFiltering { samples: byte(sampled.counts.samples), steps: byte(sampled.steps) };
-            notes.lookup(unit, filtered);
-        }
+        self.observer.finish_fetch(unit);
         Ok(sampled.values)
     }
 
@@ -81,10 +68,6 @@ struct Sampled {
     values: [[u32; 4]; 4],
     /// The pixels that are discarded.
     discarded: u8,
-    /// What it took.
-    counts: LookupCounts,
-    /// As [`QuadFiltering::steps`].
-    steps: u32,
 }
 
 /// Samples a texture for the four pixels of a quad; `coordinates` are indexed by pixel, then component.
@@ -93,14 +76,13 @@ fn sample(
     state: &TextureState,
     coordinates: &[[u32; 4]; 4],
     mode: LodMode,
-    notes: Option<&TexelNotes>,
+    observer: &dyn DrawObserver,
 ) -> Sampled {
     let footprints = footprints(state, coordinates, mode);
     let (levels, face_bytes) = state.level_layout();
-    let mut fetcher = Fetcher::new(memory, state, &levels);
-    fetcher.notes = notes;
+    let mut fetcher = Fetcher::new(memory, state, &levels, observer);
     let ending = Ending::new(state);
-    let (mut discarded, mut steps) = (0, 0);
+    let mut discarded = 0;
     let values = std::array::from_fn(|pixel| {
         let [x, y, z, w] = coordinates[pixel];
         // Unverified: faces compare the fourth component, the only one that the direction leaves.
@@ -113,12 +95,12 @@ fn sample(
             ([x, y, z], z)
         };
         let filtered = fetcher.filter_footprint(position, reference, &footprints[pixel]);
-        steps = steps.max(fetcher.steps.take());
+        observer.finish_pixel();
         let (value, is_discarded) = ending.finish(filtered);
         discarded |= u8::from(is_discarded) << pixel;
         value
     });
-    Sampled { values, discarded, counts: fetcher.counts.get(), steps }
+    Sampled { values, discarded }
 }
 
 /// The footprint of each pixel, biases included.
@@ -171,8 +153,8 @@ impl Fetcher<'_> {
             Some(derivatives) if footprint.lod > 0 => {
                 let level = &self.levels[ellipse_level(self.state, footprint.lod) as usize];
                 let samples = TextureState::anisotropic_samples(footprint.stretch);
-                self.count(LookupCounts { samples, anisotropic: 1, ..LookupCounts::default() });
-                self.step(samples);
+                self.observer.sample_texture(LookupCounts::footprint(samples));
+                self.observer.filter_steps(samples);
                 self.filter_ellipse(level, position, reference, derivatives)
             }
             _ => self.filter_levels(position, reference, footprint.lod),
@@ -207,12 +189,12 @@ impl Fetcher<'_> {
         let taps = level_taps(self.state, lod);
         let (minification, magnification) = self.state.filters();
         let filter = if taps.is_magnified { magnification } else { minification };
-        self.count(LookupCounts { samples: 1, ..LookupCounts::default() });
+        self.observer.sample_texture(LookupCounts::LEVEL);
         let first = self.filter_level(taps.levels[0], position, reference, filter);
         if taps.weight == 0 {
             return first;
         }
-        self.count(LookupCounts { samples: 1, trilinear: 1, ..LookupCounts::default() });
+        self.observer.sample_texture(LookupCounts::SECOND_LEVEL);
         let second = self.filter_level(taps.levels[1], position, reference, filter);
         self.interpolate(first, second, taps.weight)
     }
@@ -225,7 +207,7 @@ impl Fetcher<'_> {
         let axis = |axis: usize| self.axis(level, position[axis], axis, filter == Filter::Linear);
         let (x, y) = (axis(0), axis(1));
         let slice = |z: Option<u32>| {
-            self.step(1);
+            self.observer.filter_steps(1);
             match filter {
                 Filter::Linear => self.filter_slice(level, x, y, z, reference),
                 _ => self.texel(level, [x.texels[0], y.texels[0], z], reference),
@@ -252,7 +234,7 @@ impl Fetcher<'_> {
             Dimensions::Three => self.axis(level, position[2], 2, false).texels[0],
             Dimensions::One | Dimensions::Two | Dimensions::Cube => Some(0),
         };
-        self.step(kernel_texels(kernel).div_ceil(4));
+        self.observer.filter_steps(kernel_texels(kernel).div_ceil(4));
         weighted(kernel, self.filters_integers, |column, row| {
             self.texel(level, [columns[column], rows[row], slice], reference)
         })

@@ -2,7 +2,16 @@
 
 use crate::format::{VertexFormat, decode_element, element_bytes};
 use crate::memory::{GuestMemory, MemoryWindow};
-use crate::pipeline::{VertexAttribute, VertexInput};
+use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput};
+
+/// The attributes of a vertex of a draw: fetched by its index, or given with the draw.
+#[must_use]
+pub fn fetch_inputs(memory: &GuestMemory, draw: &Draw, index: u32) -> [[u32; 4]; 16] {
+    match &draw.elements {
+        Elements::Immediate(vertices) => vertices[index as usize],
+        _ => fetch_vertex(memory, &draw.input, index),
+    }
+}
 
 /// Reads and converts all attributes of the vertex with this index.
 ///

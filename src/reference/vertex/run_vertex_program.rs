@@ -2,10 +2,11 @@
 //!
 //! Both units of a bundle read all sources, the address registers and the condition register before either writes.
 
-use super::sample_vertex_texture::{NoVertexTextures, VertexTextureUnits};
+use super::sample_vertex_texture::VertexTextureUnits;
 use crate::arith::vertex as xf;
 use crate::arith::{ConditionCode, ONE};
 use crate::pipeline::{ShadedVertex, VertexContext};
+use crate::reference::observer::DrawObserver;
 use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::{
     AddressComponent, CONSTANT_SLOTS, FlowTest, OperationKind, Unit, VertexBundle, VertexOperand, VertexOperation,
@@ -15,36 +16,14 @@ use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
 /// Runs a program from its start slot to END.
 ///
-/// Temporaries begin as 0, outputs as (0, 0, 0, 1), condition registers as equal, address registers as 0. Texture units
-/// are disabled.
+/// Temporaries begin as 0, outputs as (0, 0, 0, 1), condition registers as equal, address registers as 0.
 #[must_use]
 pub fn run_vertex_program(
     program: &VertexProgram,
     context: &VertexContext<'_>,
     inputs: &[[u32; 4]; 16],
-) -> ShadedVertex {
-    run_textured_vertex_program(program, context, inputs, &NoVertexTextures)
-}
-
-/// Runs a program that may fetch from these texture units.
-#[must_use]
-pub fn run_textured_vertex_program(
-    program: &VertexProgram,
-    context: &VertexContext<'_>,
-    inputs: &[[u32; 4]; 16],
     units: &dyn VertexTextureUnits,
-) -> ShadedVertex {
-    run_visited_vertex_program(program, context, inputs, units, &mut |_| {})
-}
-
-/// Runs a program as [`run_textured_vertex_program`] does; `visit` is told the number of each block that the vertex enters.
-#[must_use]
-pub fn run_visited_vertex_program(
-    program: &VertexProgram,
-    context: &VertexContext<'_>,
-    inputs: &[[u32; 4]; 16],
-    units: &dyn VertexTextureUnits,
-    visit: &mut dyn FnMut(usize),
+    observer: &dyn DrawObserver,
 ) -> ShadedVertex {
     let mut processor = Processor {
         context,
@@ -66,7 +45,7 @@ pub fn run_visited_vertex_program(
         if executed >= context.instruction_limit {
             break;
         }
-        visit(index);
+        observer.enter_vertex_block(index);
         let bundles = &program.bundles[block.bundles.clone()];
         executed = executed.saturating_add(u32::try_from(bundles.len()).unwrap_or(u32::MAX));
         let Some((last, straight)) = bundles.split_last() else { break };

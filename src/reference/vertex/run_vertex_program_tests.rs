@@ -6,6 +6,8 @@ use crate::isa::nv40_vertex::{
     ScalarOpcode as Sca, VectorOpcode as Vec4, VertexField as Field, VertexMicroprogram, VertexWord,
 };
 use crate::isa::test_words::{VERTEX_NOP, vertex_branch, vertex_source};
+use crate::reference::observer::Unobserved;
+use crate::reference::vertex::sample_vertex_texture::NoVertexTextures;
 
 const XYZW: [u32; 4] = [0, 1, 2, 3];
 const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -74,7 +76,9 @@ impl Setting {
             instruction_limit: self.limit,
             indexed_constants: self.indexed,
         };
-        run_vertex_program(&program, &context, &inputs).outputs.map(|output| output.map(f32::from_bits))
+        run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved)
+            .outputs
+            .map(|output| output.map(f32::from_bits))
     }
 }
 

@@ -4,6 +4,7 @@ use curie::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, Fr
 use curie::kernels::run_program::run_fragment_program as run_on_device;
 use curie::pipeline::QuadInputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::observer::Unobserved;
 use curie::shader::fragment::FragmentProgram;
 
 use super::fragment::random_quad;
@@ -110,8 +111,10 @@ fn quads(values: &[f32]) -> Vec<QuadInputs> {
 fn check(code: &Code, values: &[f32], expected: impl Fn(f32) -> f32) {
     let program = FragmentProgram::decode(&code.words).unwrap();
     let quads = quads(values);
-    let results: Vec<_> =
-        quads.iter().map(|quad| run_fragment_program(&program, true, quad, &mut NoTextures).unwrap()).collect();
+    let results: Vec<_> = quads
+        .iter()
+        .map(|quad| run_fragment_program(&program, true, quad, &mut NoTextures, &Unobserved).unwrap())
+        .collect();
     for (index, value) in values.iter().enumerate() {
         let found = f32::from_bits(results[index / 4].colors[0][index % 4][0]);
         assert_eq!(found, expected(*value), "TEX0.x = {value}");

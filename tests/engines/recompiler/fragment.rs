@@ -7,6 +7,7 @@ use curie::pipeline::EngineError;
 use curie::pipeline::QuadInputs;
 use curie::recompiler::fragment::{FragmentKernelKey, QuadSource, source};
 use curie::reference::fragment::run_fragment_program::{LodMode, TextureUnits, run_fragment_program};
+use curie::reference::observer::Unobserved;
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use curie::shader::fragment::{
     Block, FragmentInput, FragmentNode, FragmentOperation, FragmentProgram, FragmentRegister, FragmentSource,
@@ -234,7 +235,8 @@ fn compare(seeds: std::ops::Range<u64>, shape: Shape) {
         let quads: Vec<_> = (0..100).map(|_| random_quad(&mut random)).collect();
         let results = run_fragment_program_with(gpu, &program, has_full_outputs, &quads, &mixing_unit).unwrap();
         for (number, (quad, result)) in quads.iter().zip(&results).enumerate() {
-            let expected = run_fragment_program(&program, has_full_outputs, quad, &mut MixingUnits).unwrap();
+            let expected =
+                run_fragment_program(&program, has_full_outputs, quad, &mut MixingUnits, &Unobserved).unwrap();
             assert!(
                 expected == *result,
                 "seed {seed}, quad {number}\n{text}\ninputs {quad:x?}\nconstants {:x?}\nreference {expected:x?}\nkernels   {result:x?}",
@@ -271,7 +273,7 @@ fn given_colors_are_rounded_whatever_they_are() {
     for (quad, result) in quads.iter().zip(&results) {
         assert_eq!(
             *result,
-            run_fragment_program(&program, false, quad, &mut MixingUnits).unwrap(),
+            run_fragment_program(&program, false, quad, &mut MixingUnits, &Unobserved).unwrap(),
             "{:x?}",
             quad.color0
         );
@@ -323,7 +325,7 @@ fn programs_end_at_the_instruction_limit() {
         words: 0,
     };
     let quad = random_quad(&mut random);
-    let expected = run_fragment_program(&program, true, &quad, &mut MixingUnits).unwrap();
+    let expected = run_fragment_program(&program, true, &quad, &mut MixingUnits, &Unobserved).unwrap();
     let sum = f32::from_bits(expected.colors[0][0][0]);
     assert!((60_000.0..70_000.0).contains(&sum), "{sum} additions were executed");
     let Some(gpu) = common::gpu() else { return };

@@ -6,7 +6,9 @@ use curie::isa::nv40_vertex::{
 };
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program as reference;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::condition::WriteMask;
 use curie::shader::vertex::Unit;
 
@@ -113,7 +115,7 @@ fn check(rules: VertexRuleSet) {
         let program = VertexMicroprogram { start: 0, instructions }.lower();
         let context =
             VertexContext { constants: &[], rules, booleans: 0, instruction_limit: 100, indexed_constants: (0, 0) };
-        let result = reference::run_vertex_program(&program, &context, &attributes);
+        let result = reference::run_vertex_program(&program, &context, &attributes, &NoVertexTextures, &Unobserved);
         for ((instruction, a, b, expected), output) in rows.iter().zip(&result.outputs) {
             let (vector, scalar) = (instruction.vector, instruction.scalar);
             assert_eq!(output[0], *expected, "{rules:?} {vector:?} {scalar:?} of {a:08x} {b:08x}: {:08x}", output[0]);

@@ -13,8 +13,10 @@ use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexAttribute, VertexInput};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::fetch_vertices::fetch_vertex;
 use curie::reference::vertex::run_vertex_program as reference;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use curie::shader::vertex::{AddressComponent, ConditionUpdate, Unit, VertexRegister};
 
@@ -145,7 +147,7 @@ fn compare(seeds: std::ops::Range<u64>, slots: u16, has_flow: bool) {
         let inputs = random_inputs(&mut random, 200);
         let results = run_vertex_program(gpu, &program, &context, &inputs).unwrap();
         for (input, result) in inputs.iter().zip(&results) {
-            let expected = reference::run_vertex_program(&program, &context, input);
+            let expected = reference::run_vertex_program(&program, &context, input, &NoVertexTextures, &Unobserved);
             assert_eq!(expected, *result, "seed {seed}\n{program:#x?}\ninputs {input:x?}\n{}", source(&key));
         }
     }
@@ -194,7 +196,7 @@ fn branches_follow_address_registers() {
     let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
     // How many of o1, o2, o3 each target writes: slots that do not exist end the program, and 0 loops until the limit.
     for ((input, result), written) in inputs.iter().zip(&results).zip([3, 2, 1, 0, 0, 0, 0]) {
-        assert_eq!(*result, reference::run_vertex_program(&program, &context, input));
+        assert_eq!(*result, reference::run_vertex_program(&program, &context, input, &NoVertexTextures, &Unobserved));
         assert_eq!(result.outputs[1..4].iter().filter(|output| **output == [one; 4]).count(), written);
     }
 }
@@ -319,8 +321,14 @@ fn a_changed_program_is_noticed() {
     changed.bundles[7].vector.sources[0].negate = true;
     let inputs = random_inputs(&mut Random::new(1), 1);
     let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
-    assert_eq!(results[0], reference::run_vertex_program(&program, &context, &inputs[0]));
-    assert_ne!(results[0], reference::run_vertex_program(&changed, &context, &inputs[0]));
+    assert_eq!(
+        results[0],
+        reference::run_vertex_program(&program, &context, &inputs[0], &NoVertexTextures, &Unobserved)
+    );
+    assert_ne!(
+        results[0],
+        reference::run_vertex_program(&changed, &context, &inputs[0], &NoVertexTextures, &Unobserved)
+    );
 }
 
 #[test]
@@ -346,5 +354,5 @@ fn outputs_have_a_mask_of_their_own() {
     let [result] = run_vertex_program(&gpu, &program, &context, &inputs).unwrap().try_into().unwrap();
     let one = 1.0f32.to_bits();
     assert_eq!(result.outputs[..2], [[0, 2, 3, one], [1, 2, 0, 0]]);
-    assert_eq!(result, reference::run_vertex_program(&program, &context, &inputs[0]));
+    assert_eq!(result, reference::run_vertex_program(&program, &context, &inputs[0], &NoVertexTextures, &Unobserved));
 }

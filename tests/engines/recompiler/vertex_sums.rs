@@ -5,7 +5,9 @@ use curie::isa::nv40_vertex::{OutputWrite, ScalarOpcode, VectorOpcode, VertexIns
 use curie::kernels::run_program::run_vertex_program;
 use curie::pipeline::VertexContext;
 use curie::recompiler::vertex::run_and_workgroup;
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program as reference;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::vertex::VertexProgram;
 
 use super::random::{Random, seeds};
@@ -96,7 +98,7 @@ fn vertices_of_normal_range_and_other_values_give_the_same_bits() {
             .collect();
         let results = run_vertex_program(&gpu, &program, &context, &inputs).unwrap();
         for (vertex, (input, result)) in inputs.iter().zip(&results).enumerate() {
-            let expected = reference::run_vertex_program(&program, &context, input);
+            let expected = reference::run_vertex_program(&program, &context, input, &NoVertexTextures, &Unobserved);
             assert_eq!(expected, *result, "seed {seed}, vertex {vertex}\n{program:#x?}\ninputs {input:x?}");
         }
     }

@@ -8,7 +8,8 @@ use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::VertexContext;
 use curie::pipeline::{VertexTexture, VertexTextureFormat, Wrap};
 use curie::recompiler::vertex::{VertexFetch, VertexKernelKey, source};
-use curie::reference::vertex::run_vertex_program::run_textured_vertex_program;
+use curie::reference::observer::Unobserved;
+use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::BoundVertexTextures;
 use curie::shader::vertex::VertexProgram;
 
@@ -121,7 +122,7 @@ fn vertex_textures_give_the_same_bits() {
         };
         for (input, vertex) in inputs.iter().zip(vertices) {
             let bound = BoundVertexTextures::new(&memory, &textures);
-            let expected = run_textured_vertex_program(&program, &context, input, &bound);
+            let expected = run_vertex_program(&program, &context, input, &bound, &Unobserved);
             for unit in 0..16 {
                 assert_eq!(
                     expected.outputs[unit],

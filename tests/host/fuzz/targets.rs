@@ -14,7 +14,9 @@ use curie::memory::MemorySpace;
 use curie::pipeline::VertexContext;
 use curie::pipeline::program_run::quad_inputs;
 use curie::reference::fragment::run_fragment_program::{NoTextures, run_fragment_program};
+use curie::reference::observer::Unobserved;
 use curie::reference::vertex::run_vertex_program::run_vertex_program;
+use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
 
 /// Keeps guest memory small, so that the fuzzer's memory limit is about the front end.
@@ -85,7 +87,7 @@ pub fn vertex_microcode(words: &[[u32; 4]]) -> bool {
             indexed_constants: (0, 543),
         };
         let inputs = std::array::from_fn(|index| constants[index]);
-        let _ = run_vertex_program(&program, &context, &inputs);
+        let _ = run_vertex_program(&program, &context, &inputs, &NoVertexTextures, &Unobserved);
     }
     true
 }
@@ -105,7 +107,7 @@ pub fn fragment_microcode(words: &[u32]) -> bool {
         *interpolant = *value;
     }
     for has_full_outputs in [false, true] {
-        let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures);
+        let _ = run_fragment_program(&program, has_full_outputs, &quad_inputs(&element), &mut NoTextures, &Unobserved);
     }
     true
 }

@@ -92,7 +92,7 @@ const REFERENCE_USERS: [(&str, &str); 6] = [
     ("src/engine.rs", "chooses the engine"),
     ("src/view/machine.rs", "chooses the engine behind a window"),
     ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
-    ("src/kernels/draw_counting.rs", "counts what vertices execute where that depends on their values"),
+    ("src/kernels/draw_counting.rs", "follows vertices whose program branches on their values"),
     ("src/bench/count.rs", "counts the work of a draw without timing it"),
     ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
 ];
