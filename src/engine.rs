@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::capture::Capture;
-use crate::counting::CountingEngine;
+use crate::counting::{CountingEngine, CoverageEngine};
 use crate::gpu::{AdapterChoice, DeviceError, Gpu, StageClock};
 use crate::kernels::self_test::{SelfTestError, self_test};
 use crate::kernels::{KernelOptions, Kernels};
@@ -146,8 +146,24 @@ fn open_with(
             Err(error) => fallback = Some(error),
         }
     }
-    let engine = Box::new(Reference::new(vram_bytes, gart_bytes).map_err(EngineError::from)?);
+    let engine = open_reference((vram_bytes, gart_bytes))?;
     Ok(Opened { engine, name: "reference".to_owned(), adapter: None, gpu: None, fallback })
+}
+
+/// Opens the engine on the host, whose guest memory can grow to these sizes.
+///
+/// # Errors
+/// When a size is beyond the chip.
+pub fn open_reference((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn CountingEngine>, EngineError> {
+    Ok(Box::new(Reference::new(vram_bytes, gart_bytes)?))
+}
+
+/// Opens an engine that finds what draws cover, whose guest memory can grow to these sizes.
+///
+/// # Errors
+/// When a size is beyond the chip.
+pub fn open_coverage((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn CoverageEngine>, EngineError> {
+    Ok(Box::new(Reference::new(vram_bytes, gart_bytes)?))
 }
 
 /// Whether the host may replace an adapter that cannot be opened: only where no certain one was chosen.

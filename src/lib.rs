@@ -130,7 +130,7 @@
 //! - [`machine`](mod@machine): descriptions of chips and boards, their peak rates
 //! - [`listing`]: a capture as text
 //! - [`counters`]: what the stages of a draw do, in numbers
-//! - [`counting`]: the trait of engines that count
+//! - [`counting`]: the traits of engines that count
 //! - [`reference`](mod@reference): the engine on the host, the specification
 //! - [`recompiler`]: programs and state into WGSL
 //! - [`gpu`]: device, linker, dispatch; knows no opcode and no register

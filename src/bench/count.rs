@@ -3,18 +3,10 @@
 use super::measure::Player;
 use super::{BenchError, Frames};
 use crate::capture::Capture;
+use crate::counting::CoverageEngine;
+use crate::engine::open_coverage;
 use crate::memory::{MemorySpace, MemoryWindow};
-use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
-use crate::pipeline::front_end::decode_programs::decode_programs;
-use crate::pipeline::front_end::fetch_indices::fetch_indices;
-use crate::pipeline::front_end::raster_parameters::RasterParameters;
-use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
 use crate::pipeline::{Draw, Engine, EngineError, GpuCommand};
-use crate::reference::Reference;
-use crate::reference::engine::{LISTED_QUADS, TILE_SIZE};
-use crate::reference::raster::rasterize_tiles::rasterize_tiles;
-use crate::reference::setup::set_up_primitives::set_up_batch;
-use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
 /// The work of one frame; averages where several frames were counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -46,8 +38,8 @@ pub struct FrameCounts {
 /// When a record cannot be applied.
 pub fn count(capture: &Capture, frames: &Frames) -> Result<FrameCounts, BenchError> {
     let header = &capture.header;
-    let reference = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
-    let mut counter = Counter { reference, totals: Totals::default(), is_counting: false };
+    let engine = open_coverage((header.vram_bytes, header.gart_bytes))?;
+    let mut counter = Counter { engine, totals: Totals::default(), is_counting: false };
     let mut player = Player::new(capture, frames)?;
     player.play_before(&mut counter)?;
     counter.is_counting = true;
@@ -86,80 +78,39 @@ impl Totals {
 /// The engine that counts.
 #[derive(Debug)]
 struct Counter {
-    reference: Reference,
+    engine: Box<dyn CoverageEngine>,
     totals: Totals,
     is_counting: bool,
 }
 
 impl Counter {
     fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
-        let memory = self.reference.memory();
-        let microcode = memory.slice(draw.fragment.program).as_chunks().0;
-        let mut read = |offset: u32| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word));
-        let (vertex_program, fragment_program) = decode_programs(draw, &mut read)?;
-        let elements = fetch_indices(memory, draw)?;
-        let parameters = RasterParameters::new(draw);
-        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
-        if primitives.is_empty() || draw.raster.clip.is_empty() {
-            return Ok(());
-        }
-        self.totals.draws += 1;
-        self.totals.triangles += primitives.len() as u64;
-        let fetches = texture_instructions(&fragment_program);
-        let clip = draw.raster.clip;
-        let records_at_once = (LISTED_QUADS / ((clip.width / 2 + 1) * (clip.height / 2 + 1))).max(1) as usize;
-        let mut stipple_counter = 0;
-        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
-            self.totals.vertices += batch.vertices.len() as u64;
-            let vertices = self.reference.run_vertices(draw, &vertex_program, &batch.vertices);
-            let records = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
-            for records in records.chunks(records_at_once) {
-                let tiles = rasterize_tiles(&parameters, &vertices, records, TILE_SIZE);
-                let pixels: u64 = tiles.iter().flat_map(|tile| &tile.quads).map(|quad| covered(quad.coverage)).sum();
-                self.totals.pixels += pixels;
-                self.totals.texels += pixels * fetches;
-            }
+        if let Some(coverage) = self.engine.coverage(draw)? {
+            self.totals.draws += 1;
+            self.totals.triangles += coverage.primitives;
+            self.totals.vertices += coverage.vertices;
+            self.totals.pixels += coverage.pixels;
+            self.totals.texels += coverage.texels;
         }
         Ok(())
     }
 }
 
-/// Pixels with any covered sample, from a quad's four bits per sample.
-fn covered(coverage: u16) -> u64 {
-    let pixels = (coverage | coverage >> 4 | coverage >> 8 | coverage >> 12) & 15;
-    u64::from(pixels.count_ones())
-}
-
-/// The texture instructions of a program.
-fn texture_instructions(program: &FragmentProgram) -> u64 {
-    program.subroutines.iter().chain([&program.body]).map(of_block).sum()
-}
-
-fn of_block(block: &Block) -> u64 {
-    let of_node = |node: &FragmentNode| match node {
-        FragmentNode::Operation(operation) => u64::from(operation.kind.samples()),
-        FragmentNode::If { then, otherwise, .. } => of_block(then) + of_block(otherwise),
-        FragmentNode::Loop { body, .. } => of_block(body),
-        FragmentNode::Call { .. } | FragmentNode::Break { .. } | FragmentNode::Return { .. } => 0,
-    };
-    block.iter().map(of_node).sum()
-}
-
 impl Engine for Counter {
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError> {
-        self.reference.grow_memory(space, end)
+        self.engine.grow_memory(space, end)
     }
 
     fn memory_extent(&self, space: MemorySpace) -> u32 {
-        self.reference.memory_extent(space)
+        self.engine.memory_extent(space)
     }
 
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError> {
-        self.reference.write_memory(window, bytes)
+        self.engine.write_memory(window, bytes)
     }
 
     fn read_memory(&mut self, window: MemoryWindow, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.reference.read_memory(window, bytes)
+        self.engine.read_memory(window, bytes)
     }
 
     fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError> {
@@ -172,23 +123,11 @@ impl Engine for Counter {
                 }
                 Ok(())
             }
-            _ => self.reference.execute(command),
+            _ => self.engine.execute(command),
         }
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
-        self.reference.finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pixel_counts_once_whatever_its_samples() {
-        assert_eq!(covered(0b0000_0000_0000_1011), 3);
-        assert_eq!(covered(0b0001_0010_0010_0001), 2);
-        assert_eq!(covered(0xffff), 4);
+        self.engine.finish()
     }
 }

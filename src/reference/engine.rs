@@ -30,9 +30,9 @@ use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
 /// Tiles are only an order of visiting pixels here; the result does not depend on their size.
-pub(crate) const TILE_SIZE: u32 = 32;
+const TILE_SIZE: u32 = 32;
 /// Most quads that are listed at once, where a single primitive has no more.
-pub(crate) const LISTED_QUADS: u32 = 1 << 22;
+const LISTED_QUADS: u32 = 1 << 22;
 
 /// The reference engine and its guest memory.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl Reference {
     }
 
     /// Decodes the programs of a draw.
-    fn programs(&self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
+    pub(super) fn programs(&self, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
         let microcode = self.memory.slice(draw.fragment.program).as_chunks().0;
         decode_programs(draw, &mut |offset| microcode.get(offset as usize).map(|word| u32::from_le_bytes(*word)))
     }
@@ -176,7 +176,7 @@ impl Reference {
     }
 
     /// Runs the vertex program of a draw.
-    pub(crate) fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
+    pub(super) fn run_vertices(&mut self, draw: &Draw, program: &VertexProgram, indices: &[u32]) -> Vec<ShadedVertex> {
         self.vertices_run += indices.len() as u64;
         let context = VertexContext::new(&draw.vertex);
         let units = BoundVertexTextures::new(&self.memory, &draw.vertex.textures);
@@ -189,7 +189,7 @@ impl Reference {
 }
 
 /// The quads of a batch, tile by tile. They are listed for a few primitives at a time, to keep the lists short.
-fn covered_quads<'a>(
+pub(super) fn covered_quads<'a>(
     draw: &Draw,
     parameters: &'a RasterParameters<'_>,
     vertices: &'a [ShadedVertex],

@@ -4,7 +4,8 @@
 
 pub mod blit;
 mod counted_draw;
-pub(crate) mod engine;
+mod draw_coverage;
+mod engine;
 pub mod fragment;
 pub mod interp;
 pub mod observer;

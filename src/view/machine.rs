@@ -1,13 +1,13 @@
 //! The engine behind a window, and the picture that it leaves on the device.
 
 use crate::chip::BoundSurface;
-use crate::engine::{EngineChoice, OpenError, tested};
+use crate::counting::CountingEngine;
+use crate::engine::{EngineChoice, OpenError, open_reference, tested};
 use crate::gpu::{DeviceError, Gpu};
 use crate::kernels::scan_out::{ScanOut, scan_out};
 use crate::kernels::{KernelOptions, Kernels, MirrorWindow};
 use crate::pipeline::{Engine, EngineError};
 use crate::present::Picture;
-use crate::reference::Reference;
 
 /// Which engine a window opens, on which device.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub enum Machine {
     /// Guest memory lies on the host; the bytes of a surface are sent to be shown.
     Reference {
         /// The engine.
-        engine: Box<Reference>,
+        engine: Box<dyn CountingEngine>,
         /// The device that shows them.
         gpu: Gpu,
     },
@@ -86,7 +86,7 @@ impl Maker {
         if self.uses_kernels {
             return Ok(Machine::Kernels(Box::new(Kernels::new(gpu, self.options, vram_bytes, gart_bytes)?)));
         }
-        Ok(Machine::Reference { engine: Box::new(Reference::new(vram_bytes, gart_bytes)?), gpu })
+        Ok(Machine::Reference { engine: open_reference((vram_bytes, gart_bytes))?, gpu })
     }
 }
 

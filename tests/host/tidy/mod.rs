@@ -88,12 +88,10 @@ fn the_rules_find_what_they_forbid() {
 }
 
 /// Files outside of the reference that import it, with the reason for each; tests may import it anywhere.
-const REFERENCE_USERS: [(&str, &str); 6] = [
+const REFERENCE_USERS: [(&str, &str); 4] = [
     ("src/engine.rs", "chooses the engine"),
-    ("src/view/machine.rs", "chooses the engine behind a window"),
     ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
     ("src/kernels/draw_counting.rs", "follows vertices whose program branches on their values"),
-    ("src/bench/count.rs", "counts the work of a draw without timing it"),
     ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
 ];
 

@@ -1,0 +1,59 @@
+//! Finds what draws cover without shading them: vertices, primitives and pixels as the stages up to the rasterizer give them.
+
+use super::Reference;
+use super::engine::covered_quads;
+use super::setup::set_up_primitives::set_up_batch;
+use crate::counters::Instructions;
+use crate::counting::{CoverageEngine, DrawCoverage};
+use crate::pipeline::front_end::assemble_primitives::assemble_primitives;
+use crate::pipeline::front_end::fetch_indices::fetch_indices;
+use crate::pipeline::front_end::raster_parameters::RasterParameters;
+use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, vertex_batches};
+use crate::pipeline::{Draw, EngineError};
+use crate::shader::fragment::FragmentProgram;
+
+impl CoverageEngine for Reference {
+    fn coverage(&mut self, draw: &Draw) -> Result<Option<DrawCoverage>, EngineError> {
+        let (vertex_program, fragment_program) = self.programs(draw)?;
+        let elements = fetch_indices(self.memory(), draw)?;
+        let primitives = assemble_primitives(draw.primitive, &elements.order, &draw.raster);
+        if primitives.is_empty() || draw.raster.clip.is_empty() {
+            return Ok(None);
+        }
+        let parameters = RasterParameters::new(draw);
+        let mut coverage = DrawCoverage { primitives: primitives.len() as u64, ..DrawCoverage::default() };
+        let mut stipple_counter = 0;
+        for batch in vertex_batches(elements.unique, primitives, BATCH_VERTICES) {
+            coverage.vertices += batch.vertices.len() as u64;
+            let vertices = self.run_vertices(draw, &vertex_program, &batch.vertices);
+            let setups = set_up_batch(&parameters, &vertices, &batch.primitives, &mut stipple_counter);
+            coverage.pixels +=
+                covered_quads(draw, &parameters, &vertices, &setups).map(|quad| covered(quad.coverage)).sum::<u64>();
+        }
+        coverage.texels = coverage.pixels * texture_instructions(&fragment_program);
+        Ok(Some(coverage))
+    }
+}
+
+/// Pixels with any covered sample, from a quad's four bits per sample.
+fn covered(coverage: u16) -> u64 {
+    let pixels = (coverage | coverage >> 4 | coverage >> 8 | coverage >> 12) & 15;
+    u64::from(pixels.count_ones())
+}
+
+/// The texture instructions of a program.
+fn texture_instructions(program: &FragmentProgram) -> u64 {
+    Instructions::of_blocks(program).iter().flat_map(|block| block.lookups).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pixel_counts_once_whatever_its_samples() {
+        assert_eq!(covered(0b0000_0000_0000_1011), 3);
+        assert_eq!(covered(0b0001_0010_0010_0001), 2);
+        assert_eq!(covered(0xffff), 4);
+    }
+}
