@@ -3,10 +3,15 @@
 
 use super::context::Context;
 use super::geometry_cache::DrawGeometry;
+use super::pipeline_cache::SplitKernels;
 use super::plan::count_places::{CAPACITY, CountPlace, STRIPES};
 use super::plan::vertex_sources::vertex_windows;
+use super::stages::assembled::{Assembled, CountedPrimitives};
+use super::stages::count_quads::{CountedQuads, count_quads, most_quads};
+use super::stages::count_rejects::RejectStage;
+use super::stages::geometry::{GeometryStage, QuadLists};
 use crate::counters::{self, Counters, CountingOptions, StageCounts, VertexExecution};
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::{Draw, EngineError};
 use crate::reference::vertex_paths::vertex_path;
@@ -25,6 +30,7 @@ pub(super) struct DrawCounting {
     counters: wgpu::Buffer,
     /// Where draws are counted.
     counted: Option<CountedDraws>,
+    rejects: RejectStage,
 }
 
 #[derive(Debug)]
@@ -49,12 +55,32 @@ struct PendingDraw {
 impl DrawCounting {
     /// Counts passing samples only.
     pub(super) fn new(gpu: &Gpu) -> Result<Self, EngineError> {
-        Ok(Self { counters: gpu.buffer("counters", HEAD_BYTES)?, counted: None })
+        Ok(Self { counters: gpu.buffer("counters", HEAD_BYTES)?, counted: None, rejects: RejectStage::default() })
     }
 
     /// The buffer of counters: first that of passing samples.
     pub(super) const fn counters(&self) -> &wgpu::Buffer {
         &self.counters
+    }
+
+    /// What the stages of merged draws take to count, where the first counts at a place.
+    pub(super) const fn of_draws(&self, place: Option<CountPlace>, draws: usize) -> DrawCounts<'_> {
+        DrawCounts { counters: &self.counters, place, draws }
+    }
+
+    /// Records the count of the pixels that the scissor and window clips take from the primitives of merged draws.
+    pub(super) fn count_rejects(
+        &mut self,
+        context: &mut Context,
+        geometry: &GeometryStage,
+        draw: &Draw,
+        assembled: &Assembled<'_>,
+        place: Option<CountPlace>,
+    ) -> Result<(), DeviceError> {
+        let Some(place) = place else { return Ok(()) };
+        let Context { gpu, recording, .. } = context;
+        let counted = (&self.counters, place.first, place.stride);
+        self.rejects.count(gpu, recording, geometry, draw, assembled, counted)
     }
 
     /// What counting knows of the chip, where draws are counted.
@@ -99,7 +125,7 @@ impl DrawCounting {
         let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
-            // The host follows each vertex, and finds its attributes in its memory.
+            // Vertex kernels count no blocks: the reference follows each vertex on the host, with attributes from its memory.
             vertices = fetch_indices(context.memory.host(), draw)?.unique;
             for window in vertex_windows(draw, &vertices) {
                 context.download(window)?;
@@ -163,5 +189,53 @@ impl DrawCounting {
         }
         counted.next = 0;
         Ok(())
+    }
+}
+
+/// What the stages of merged draws take to count; nothing where these are not counted.
+#[derive(Clone, Copy)]
+pub(super) struct DrawCounts<'a> {
+    /// That of [`DrawCounting::counters`].
+    pub(super) counters: &'a wgpu::Buffer,
+    place: Option<CountPlace>,
+    draws: usize,
+}
+
+impl<'a> DrawCounts<'a> {
+    /// The first count of the first draw.
+    pub(super) fn first(self) -> u32 {
+        self.place.map_or(0, |place| place.first)
+    }
+
+    /// What the geometry stages take on the fused path.
+    pub(super) fn primitives(self) -> Option<CountedPrimitives<'a>> {
+        self.place.map(|place| CountedPrimitives::new(place, self.counters, self.draws))
+    }
+
+    /// The same on the split path, where quads are counted by rounds.
+    pub(super) fn primitives_in_rounds(self, gpu: &Gpu, kernels: &SplitKernels) -> Option<CountedPrimitives<'a>> {
+        let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
+        self.primitives().map(|counted| CountedPrimitives { most_quads: most_quads(gpu, vectors), ..counted })
+    }
+
+    /// Records the count of a round of quads that are shaded and merged.
+    pub(super) fn count_quads(
+        self,
+        gpu: &Gpu,
+        recording: &mut Recording,
+        kernels: &SplitKernels,
+        shaded: &wgpu::Buffer,
+        quads: &QuadLists<'_>,
+    ) -> Result<(), DeviceError> {
+        let Some(place) = self.place else { return Ok(()) };
+        let quads = CountedQuads {
+            counters: self.counters,
+            shaded,
+            groups: quads.groups,
+            most_quads: quads.most_quads,
+            stride: kernels.shaded_stride,
+            flow_counts: kernels.flow_counts,
+        };
+        count_quads(gpu, recording, place, &quads)
     }
 }

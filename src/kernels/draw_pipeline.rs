@@ -16,8 +16,6 @@ use super::plan::vertex_dispatches::{VertexDispatches, VertexRange};
 use super::software::draw_tiles::{TileDispatches, TileInputs, TileKernels, TileStage};
 use super::software::texel_image::TexelImage;
 use super::stages::assembled::{Assembled, CountedPrimitives};
-use super::stages::count_quads::{CountedQuads, count_quads, most_quads};
-use super::stages::count_rejects::RejectStage;
 use super::stages::geometry::{GeometryOptions, GeometryStage, QuadLists, TileBins};
 use super::stages::merge_pixels::{MergeBuffers, MergeStage};
 use super::stages::run_vertex_programs::{DrawnVertices, VertexStage};
@@ -58,7 +56,6 @@ pub(super) struct DrawPipeline {
     pub(super) counting: DrawCounting,
     vertex: VertexStage,
     geometry: GeometryStage,
-    rejects: RejectStage,
     shade: ShadeStage,
     merge: MergeStage,
     tiles: TileStage,
@@ -75,7 +72,6 @@ impl DrawPipeline {
             counting: DrawCounting::new(gpu)?,
             vertex: VertexStage::new(gpu)?,
             geometry: GeometryStage::new(options.geometry),
-            rejects: RejectStage::default(),
             shade: ShadeStage::new(gpu)?,
             merge: MergeStage::new(gpu)?,
             tiles: TileStage::default(),
@@ -245,12 +241,8 @@ impl DrawPipeline {
         batch: &GeometryBatch,
     ) -> Result<(), EngineError> {
         self.geometry_passes += 1;
-        if let Some(place) = draws.counted {
-            let counted = (self.counting.counters(), place.first, place.stride);
-            let assembled = assembled(self.vertex.vertices(), batch, None);
-            let Context { gpu, recording, .. } = context;
-            self.rejects.count(gpu, recording, &self.geometry, draws.first(), &assembled, counted)?;
-        }
+        let uncounted = assembled(self.vertex.vertices(), batch, None);
+        self.counting.count_rejects(context, &self.geometry, draws.first(), &uncounted, draws.counted)?;
         match &draws.pixels {
             PixelKernels::Fused { kernels, rounds, .. } => {
                 self.draw_tiles(context, draws, (kernels, *rounds), batch)?;
@@ -270,7 +262,7 @@ impl DrawPipeline {
     ) -> Result<(), DeviceError> {
         let draw = draws.first();
         let Context { gpu, recording, memory } = context;
-        let (counters, vertices) = (self.counting.counters(), self.vertex.vertices());
+        let (counts, vertices) = (self.counting.of_draws(draws.counted, draws.runs.len()), self.vertex.vertices());
         let locate = |window| memory.locate(window);
         let textures = ShadeParameters::new(&draw.textures, &locate);
         let stage = &mut self.tiles;
@@ -285,7 +277,7 @@ impl DrawPipeline {
                 setups: tiles.setups,
                 bins: tiles.bins,
                 textures: (&textures).into(),
-                counters,
+                counters: counts.counters,
                 texel_image,
             };
             let dispatches = TileDispatches {
@@ -299,8 +291,7 @@ impl DrawPipeline {
             };
             stage.dispatch(gpu, recording, &dispatches)
         };
-        let counted = draws.counted.map(|place| CountedPrimitives::new(place, counters, draws.runs.len()));
-        let assembled = assembled(vertices, batch, counted);
+        let assembled = assembled(vertices, batch, counts.primitives());
         self.geometry.draw_tiles(gpu, recording, draw, &assembled, rounds, &mut consume)
     }
 
@@ -312,9 +303,10 @@ impl DrawPipeline {
         kernels: &SplitKernels,
         batch: &GeometryBatch,
     ) -> Result<(), DeviceError> {
-        let (draw, counted) = (draws.first(), draws.counted);
+        let draw = draws.first();
         let Context { gpu, recording, memory } = context;
-        let (gpu, counters, vertices) = (&*gpu, self.counting.counters(), self.vertex.vertices());
+        let (gpu, vertices) = (&*gpu, self.vertex.vertices());
+        let counts = self.counting.of_draws(draws.counted, draws.runs.len());
         let locate = |window| memory.locate(window);
         let inputs = ShadeInputs {
             kernel: &kernels.shade,
@@ -329,26 +321,12 @@ impl DrawPipeline {
             shade.shade(gpu, recording, &inputs, quads)?;
             let mut parameters =
                 MergeParameters::new(&draw.rop, &draw.targets, quads.first_tile, quads.tile_count, &locate);
-            parameters.first_count = counted.map_or(0, |place| place.first);
-            let buffers = MergeBuffers { memory: memory.buffer(), shaded: shade.shaded(), counters };
+            parameters.first_count = counts.first();
+            let buffers = MergeBuffers { memory: memory.buffer(), shaded: shade.shaded(), counters: counts.counters };
             merge.merge(recording, &kernels.merge, &parameters, buffers, quads)?;
-            let Some(place) = counted else { return Ok(()) };
-            let quads = CountedQuads {
-                counters,
-                shaded: shade.shaded(),
-                groups: quads.groups,
-                most_quads: quads.most_quads,
-                stride: kernels.shaded_stride,
-                flow_counts: kernels.flow_counts,
-            };
-            count_quads(gpu, recording, place, &quads)
+            counts.count_quads(gpu, recording, kernels, shade.shaded(), quads)
         };
-        let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
-        let counted = counted.map(|place| CountedPrimitives {
-            most_quads: most_quads(gpu, vectors),
-            ..CountedPrimitives::new(place, counters, draws.runs.len())
-        });
-        let assembled = assembled(vertices, batch, counted);
+        let assembled = assembled(vertices, batch, counts.primitives_in_rounds(gpu, kernels));
         self.geometry.draw(gpu, recording, draw, &assembled, &mut consume)
     }
 }
