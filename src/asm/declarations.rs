@@ -173,68 +173,64 @@ impl<B: Bindings> Declarations<B> {
         Ok(name.to_owned())
     }
 
-    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+    /// Reads `NAME = …` after ATTRIB, OUTPUT or ALIAS; `symbol` reads what the name stands for.
+    fn binding(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        symbol: impl FnOnce(&Self, &mut Cursor<'_>) -> Parsed<Symbol<B::Attribute, B::Output>>,
+    ) -> Parsed<()> {
         cursor.advance();
         let name = self.new_name(cursor)?;
         cursor.expect(Token::Equals)?;
-        let attribute = self.bindings.attribute(cursor)?;
-        self.symbols.insert(name, Symbol::Attribute(attribute));
-        Ok(())
-    }
-
-    fn output(&mut self, cursor: &mut Cursor<'_>, size: Option<RegisterSize>) -> Parsed<()> {
-        cursor.advance();
-        let name = self.new_name(cursor)?;
-        cursor.expect(Token::Equals)?;
-        let output = self.bindings.output(cursor)?;
-        self.symbols.insert(name, Symbol::Output(output, size));
-        Ok(())
-    }
-
-    fn alias(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        cursor.advance();
-        let name = self.new_name(cursor)?;
-        cursor.expect(Token::Equals)?;
-        let (old, span) = cursor.name("a declared name")?;
-        let symbol = self.symbol(old).ok_or_else(|| self.unknown_name(old, span))?;
+        let symbol = symbol(self, cursor)?;
         self.symbols.insert(name, symbol);
         Ok(())
     }
 
+    fn attribute(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        self.binding(cursor, |known, cursor| known.bindings.attribute(cursor).map(Symbol::Attribute))
+    }
+
+    fn output(&mut self, cursor: &mut Cursor<'_>, size: Option<RegisterSize>) -> Parsed<()> {
+        self.binding(cursor, |known, cursor| Ok(Symbol::Output(known.bindings.output(cursor)?, size)))
+    }
+
+    fn alias(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        self.binding(cursor, |known, cursor| {
+            let (old, span) = cursor.name("a declared name")?;
+            known.symbol(old).ok_or_else(|| known.unknown_name(old, span))
+        })
+    }
+
     fn temporary(&mut self, cursor: &mut Cursor<'_>, size: Option<RegisterSize>) -> Parsed<()> {
-        cursor.advance();
-        let most = self.bindings.limits().temporaries;
-        loop {
-            let name = self.new_name(cursor)?;
-            if self.temporaries as usize >= most {
-                let count = self.temporaries as usize + 1;
-                return Err(Diagnostic::over_limit(
-                    cursor.last_span(),
-                    "temporaries",
-                    count,
-                    most,
-                    "TEMP declarations",
-                ));
-            }
-            self.symbols.insert(name, Symbol::Temporary(self.temporaries, size));
-            self.temporaries += 1;
-            if !cursor.accept(Token::Comma) {
-                return Ok(());
-            }
-        }
+        let limit = (self.bindings.limits().temporaries, "TEMP declarations");
+        let symbol = |number| Symbol::Temporary(number, size);
+        self.registers(cursor, |known| &mut known.temporaries, symbol, "temporaries", limit)
     }
 
     fn address(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        let limit = (self.bindings.limits().addresses, "MAX_PROGRAM_ADDRESS_REGISTERS");
+        self.registers(cursor, |known| &mut known.addresses, Symbol::Address, "address registers", limit)
+    }
+
+    /// Reads the names after TEMP or ADDRESS, which are numbered in the order of declaration.
+    fn registers(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        counter: fn(&mut Self) -> &mut u32,
+        symbol: impl Fn(u32) -> Symbol<B::Attribute, B::Output>,
+        what: &str,
+        (most, limit): (usize, &str),
+    ) -> Parsed<()> {
         cursor.advance();
-        let most = self.bindings.limits().addresses;
         loop {
             let name = self.new_name(cursor)?;
-            if self.addresses as usize >= most {
-                let (count, limit) = (self.addresses as usize + 1, "MAX_PROGRAM_ADDRESS_REGISTERS");
-                return Err(Diagnostic::over_limit(cursor.last_span(), "address registers", count, most, limit));
+            let number = *counter(self);
+            if number as usize >= most {
+                return Err(Diagnostic::over_limit(cursor.last_span(), what, number as usize + 1, most, limit));
             }
-            self.symbols.insert(name, Symbol::Address(self.addresses));
-            self.addresses += 1;
+            *counter(self) += 1;
+            self.symbols.insert(name, symbol(number));
             if !cursor.accept(Token::Comma) {
                 return Ok(());
             }

@@ -8,7 +8,7 @@ use codespan_reporting::files::{Files as _, SimpleFile};
 use codespan_reporting::term::{Config, emit_into_string};
 
 /// Most errors that are collected from one text.
-const MOST_ERRORS: usize = 20;
+pub(super) const MOST_ERRORS: usize = 20;
 /// Longest piece of an error's source line that is shown.
 const LONGEST_LINE: usize = 2000;
 

@@ -18,12 +18,16 @@ pub mod declarations;
 pub mod diagnostic;
 pub mod fragment;
 pub mod inputs;
+mod labels;
 pub mod language;
+mod native_words;
 pub mod object;
 pub mod operand;
 pub mod options;
 pub mod program_file;
+mod register_allocation;
 pub mod state;
+mod statements;
 pub mod token;
 pub mod vertex;
 

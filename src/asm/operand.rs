@@ -1,6 +1,7 @@
 //! The pieces of operands that all languages share: write masks, swizzles, signs, absolute values, condition tests.
 
-use super::cursor::{Cursor, Parsed};
+use super::assembly::TextureTarget;
+use super::cursor::{Cursor, Parsed, shortened};
 use super::diagnostic::{Diagnostic, Span};
 use super::token::Token;
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
@@ -24,7 +25,7 @@ impl ComponentLetters {
     }
 }
 
-/// The selection behind a source register.
+/// The selection after a source register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     /// Which component each component reads.
@@ -46,7 +47,7 @@ pub fn write_mask(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<
     let (word, span) = cursor.name("a write mask")?;
     let components = letters.components(word).filter(|components| components.is_sorted_by(|a, b| a < b));
     let components = components.ok_or_else(|| {
-        Diagnostic::new(span, format!("`{}` is not a write mask", super::cursor::shortened(word)))
+        Diagnostic::new(span, format!("`{}` is not a write mask", shortened(word)))
             .label("some of x, y, z, w, in this order")
     })?;
     Ok(WriteMask(components.iter().fold(0, |mask, component| mask | 1 << component)))
@@ -65,8 +66,10 @@ pub fn selection(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<S
     match letters.components(word).as_deref() {
         Some(&[component]) => Ok(Selection { swizzle: Swizzle([component; 4]), letters: 1, span }),
         Some(&[x, y, z, w]) => Ok(Selection { swizzle: Swizzle([x, y, z, w]), letters: 4, span }),
-        _ => Err(Diagnostic::new(span, format!("`{}` is not a swizzle", super::cursor::shortened(word)))
-            .label("one or four of x, y, z, w")),
+        _ => {
+            Err(Diagnostic::new(span, format!("`{}` is not a swizzle", shortened(word)))
+                .label("one or four of x, y, z, w"))
+        }
     }
 }
 
@@ -79,8 +82,9 @@ pub fn component(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<u
     let (word, span) = cursor.name("a component")?;
     match letters.components(word).as_deref() {
         Some(&[component]) => Ok(component),
-        _ => Err(Diagnostic::new(span, format!("`{}` is not one component", super::cursor::shortened(word)))
-            .label("one of x, y, z, w")),
+        _ => {
+            Err(Diagnostic::new(span, format!("`{}` is not one component", shortened(word))).label("one of x, y, z, w"))
+        }
     }
 }
 
@@ -93,35 +97,144 @@ pub fn sign(cursor: &mut Cursor<'_>) -> bool {
     negative
 }
 
-/// A source with its modifiers. The sign inside of the bars does not matter, as the magnitude is taken behind it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Modified<T> {
-    /// Changes the sign, last.
-    pub negate: bool,
+/// A source operand: the chip swizzles the register, then takes the magnitude, then changes the sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source<R> {
+    /// What is read.
+    pub register: R,
+    /// Which component each component reads.
+    pub swizzle: Swizzle,
     /// Takes the magnitude.
     pub absolute: bool,
-    /// What stands between them.
-    pub inner: T,
+    /// Changes the sign.
+    pub negate: bool,
 }
 
-/// Reads `[sign] source` or `[sign] | [sign] source |`, where `source` reads register and swizzle.
+impl<R> Source<R> {
+    /// A register without modifiers.
+    #[must_use]
+    pub const fn new(register: R) -> Self {
+        Self { register, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
+    }
+
+    /// The operand with a second swizzle applied to its result.
+    #[must_use]
+    pub fn swizzled(self, outer: [u8; 4]) -> Self {
+        Self { swizzle: Swizzle(outer.map(|component| self.swizzle.0[usize::from(component & 3)])), ..self }
+    }
+
+    /// One component of the operand in all four.
+    #[must_use]
+    pub fn splat(self, component: u8) -> Self {
+        self.swizzled([component; 4])
+    }
+
+    /// The operand with the other sign.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self { negate: !self.negate, ..self }
+    }
+
+    /// The magnitude of the operand.
+    #[must_use]
+    pub fn magnitude(self) -> Self {
+        Self { absolute: true, negate: false, ..self }
+    }
+
+    /// The components of the register that are read when the positions of `mask` matter.
+    #[must_use]
+    pub fn components(&self, mask: WriteMask) -> WriteMask {
+        let used = (0..4).filter(|&position| mask.has(position));
+        WriteMask(used.fold(0, |found, position| found | 1 << (self.swizzle.0[position] & 3)))
+    }
+}
+
+/// Which modifiers may stand before and around a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModifierRules {
+    /// `+` may stand before a source.
+    pub has_plus: bool,
+    /// Bars take the magnitude.
+    pub has_bars: bool,
+    /// A sign may stand inside of bars. It has no effect, because the magnitude is taken after it.
+    pub has_inner_sign: bool,
+}
+
+impl ModifierRules {
+    /// All modifiers.
+    pub const ALL: Self = Self { has_plus: true, has_bars: true, has_inner_sign: true };
+
+    fn sign(self, cursor: &mut Cursor<'_>) -> Parsed<bool> {
+        if !self.has_plus && cursor.peek() == Some(Token::Plus) {
+            return Err(Diagnostic::new(cursor.span(), "`+` before an operand")
+                .label("it belongs to !!VP1.1 and later languages"));
+        }
+        Ok(sign(cursor))
+    }
+}
+
+/// Reads `[sign] source` or `[sign] | [sign] source |`, where `source` reads register and swizzle. The result holds what
+/// `source` returned, without a swizzle.
 ///
 /// # Errors
-/// When the source does not fit, or a bar is missing.
+/// When the source does not fit, the language lacks a modifier, or a bar is missing.
 pub fn modified<'text, T>(
     cursor: &mut Cursor<'text>,
+    rules: ModifierRules,
     source: impl FnOnce(&mut Cursor<'text>) -> Parsed<T>,
-) -> Parsed<Modified<T>> {
-    let negate = sign(cursor);
+) -> Parsed<Source<T>> {
+    let negate = rules.sign(cursor)?;
+    let bar = cursor.span();
     let absolute = cursor.accept(Token::Bar);
-    if absolute {
-        sign(cursor);
+    if absolute && !rules.has_bars {
+        return Err(Diagnostic::new(bar, "this language has no magnitudes of operands").label("`|`"));
     }
-    let inner = source(cursor)?;
+    if absolute && rules.has_inner_sign {
+        rules.sign(cursor)?;
+    }
+    let register = source(cursor)?;
     if absolute {
         cursor.expect(Token::Bar)?;
     }
-    Ok(Modified { negate, absolute, inner })
+    Ok(Source { negate, absolute, ..Source::new(register) })
+}
+
+/// What a component of an extended swizzle (SWZ) selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selector {
+    /// A component of the operand.
+    Component(u8),
+    /// 0.
+    Zero,
+    /// 1.
+    One,
+}
+
+/// A component of an extended swizzle with its sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwizzleElement {
+    /// What is selected.
+    pub selector: Selector,
+    /// Changes its sign.
+    pub negate: bool,
+}
+
+/// Reads 0, 1 or a component without its sign.
+///
+/// # Errors
+/// When none of them comes next.
+pub fn selector(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<Selector> {
+    let selector = match cursor.peek_text() {
+        "0" => Selector::Zero,
+        "1" => Selector::One,
+        word => match letters.components(word).as_deref() {
+            Some(&[component]) => Selector::Component(component),
+            _ if letters == ComponentLetters::Position => return Err(cursor.unexpected("0, 1, x, y, z or w")),
+            _ => return Err(cursor.unexpected("0, 1 or a component")),
+        },
+    };
+    cursor.advance();
+    Ok(selector)
 }
 
 /// Every relation, by its bits.
@@ -148,7 +261,7 @@ pub fn condition_rule(cursor: &mut Cursor<'_>, registers: u8, letters: Component
         _ => (word, 0),
     };
     let relation = RELATIONS.into_iter().find(|relation| relation.mnemonic() == name).ok_or_else(|| {
-        Diagnostic::new(span, format!("`{}` is not a condition", super::cursor::shortened(word)))
+        Diagnostic::new(span, format!("`{}` is not a condition", shortened(word)))
             .label("one of EQ, GE, GT, LE, LT, NE, TR, FL")
             .suggest(word, RELATIONS.iter().map(|relation| relation.mnemonic()))
     })?;
@@ -173,6 +286,20 @@ pub fn condition_test(
     Ok(Some(test))
 }
 
+/// Reads a texture target, one of a part of [`TextureTarget::TABLE`].
+///
+/// # Errors
+/// When none of them comes next.
+pub fn texture_target(cursor: &mut Cursor<'_>, table: &[(&str, TextureTarget)]) -> Parsed<TextureTarget> {
+    let word = cursor.peek_text();
+    let Some(&(_, target)) = table.iter().find(|(spelling, _)| *spelling == word) else {
+        let spellings = table.iter().map(|(spelling, _)| *spelling);
+        return Err(cursor.unexpected("a texture target").suggest(word, spellings));
+    };
+    cursor.advance();
+    Ok(target)
+}
+
 /// Reads `{x, y, z, w}`; missing components are 0, 0, 1.
 ///
 /// # Errors
@@ -192,7 +319,7 @@ pub fn vector_literal(cursor: &mut Cursor<'_>) -> Parsed<[u32; 4]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ComponentLetters, condition_test, modified, selection, write_mask};
+    use super::{ComponentLetters, ModifierRules, condition_test, modified, selection, write_mask};
     use crate::asm::cursor::Cursor;
     use crate::shader::condition::{Relation, Swizzle, WriteMask};
 
@@ -224,10 +351,15 @@ mod tests {
     #[test]
     fn the_sign_inside_of_bars_is_lost() {
         let mut cursor = Cursor::new("-|-R0|", 0).unwrap();
-        let source = modified(&mut cursor, |cursor| cursor.name("a register").map(|(name, _)| name)).unwrap();
-        assert!(source.negate && source.absolute && source.inner == "R0");
+        let source =
+            modified(&mut cursor, ModifierRules::ALL, |cursor| cursor.name("a register").map(|(name, _)| name))
+                .unwrap();
+        assert!(source.negate && source.absolute && source.register == "R0");
         let mut cursor = Cursor::new("|R0", 0).unwrap();
-        assert!(modified(&mut cursor, |cursor| cursor.name("a register").map(|(name, _)| name)).is_err());
+        assert!(
+            modified(&mut cursor, ModifierRules::ALL, |cursor| cursor.name("a register").map(|(name, _)| name))
+                .is_err()
+        );
     }
 
     #[test]

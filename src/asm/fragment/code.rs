@@ -3,8 +3,9 @@
 use crate::arith::Precision;
 use crate::asm::constants::ConstantSource;
 use crate::asm::diagnostic::Span;
+use crate::asm::operand;
 use crate::isa::nv40_fragment::FragmentOpcode;
-use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
+use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::fragment::{FragmentInput, FragmentRegister};
 
 /// How a result is clamped.
@@ -45,47 +46,16 @@ pub(super) enum SourceKind {
     Constant(ConstantSource),
 }
 
-/// An operand: swizzle, magnitude, sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) kind: SourceKind,
-    pub(super) swizzle: Swizzle,
-    pub(super) absolute: bool,
-    pub(super) negate: bool,
-}
+/// An operand of a fragment instruction.
+pub(super) type Source = operand::Source<SourceKind>;
 
 impl Source {
-    pub(super) const fn new(kind: SourceKind) -> Self {
-        Self { kind, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
-    }
-
-    pub(super) const fn register(register: Register) -> Self {
+    pub(super) const fn of_register(register: Register) -> Self {
         Self::new(SourceKind::Register(register))
     }
 
     pub(super) const fn literal(value: [u32; 4]) -> Self {
         Self::new(SourceKind::Constant(ConstantSource::Literal(value)))
-    }
-
-    /// The operand whose components are those of `self` that `outer` selects.
-    pub(super) fn swizzled(self, outer: [u8; 4]) -> Self {
-        Self { swizzle: Swizzle(outer.map(|component| self.swizzle.0[usize::from(component & 3)])), ..self }
-    }
-
-    /// One component of `self` everywhere.
-    pub(super) fn splat(self, component: u8) -> Self {
-        self.swizzled([component; 4])
-    }
-
-    /// The operand with the other sign.
-    pub(super) const fn negated(self) -> Self {
-        Self { negate: !self.negate, ..self }
-    }
-
-    /// The components of the register or constant that are read when the components of `mask` are used.
-    pub(super) fn components(self, mask: WriteMask) -> WriteMask {
-        let used = (0..4).filter(|&position| mask.has(position));
-        WriteMask(used.fold(0, |found, position| found | 1 << self.swizzle.0[position]))
     }
 }
 
@@ -113,7 +83,7 @@ pub(super) struct Instruction {
 pub(super) enum Node {
     Instruction(Instruction),
     If { condition: ConditionTest, then: Vec<Self>, otherwise: Vec<Self> },
-    Loop { parameters: ConstantSource, has_index: bool, body: Vec<Self>, id: usize },
+    Loop { parameters: ConstantSource, has_index: bool, body: Vec<Self> },
     Call { condition: ConditionTest, routine: usize },
     Break { condition: ConditionTest },
     Return { condition: ConditionTest },
@@ -125,8 +95,6 @@ pub(super) struct FragmentCode {
     pub(super) registers: Vec<RegisterRow>,
     pub(super) body: Vec<Node>,
     pub(super) routines: Vec<Vec<Node>>,
-    /// How many loops there are; each has its number.
-    pub(super) loops: usize,
 }
 
 impl FragmentCode {

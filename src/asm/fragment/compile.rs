@@ -13,6 +13,7 @@ use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::asm::language::Language;
 use crate::asm::options::{OptionTable, Options, ProgramOption};
+use crate::asm::statements::read_statements;
 use crate::isa::nv40_fragment::decode::SLOT_LIMIT;
 use crate::shader::fragment::{FragmentNode, FragmentOperationKind, FragmentProgram};
 
@@ -52,7 +53,7 @@ pub(super) fn compile(language: Language, text: &str) -> Result<FragmentAssembly
     let is_half = options.has(ProgramOption::PrecisionFastest);
     let mut grammar = Grammar::new(Names::new(bindings, is_half, options.has(ProgramOption::Shadow)));
     let mut errors = Vec::new();
-    grammar.read(&mut cursor, &mut errors);
+    read_statements(&mut cursor, &mut grammar, &mut errors);
     let end = cursor.last_span();
     if errors.is_empty() && !is_arb {
         errors.extend(fp_limits(&grammar.names, end.clone()));

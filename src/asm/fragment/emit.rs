@@ -86,8 +86,8 @@ impl Emitter<'_> {
         let mut constant = None;
         let mut sources = [FragmentSource::UNREAD; 3];
         for (place, source) in sources.iter_mut().zip(&instruction.sources) {
-            let Source { kind, swizzle, absolute, negate } = *source;
-            let kind = match kind {
+            let Source { register, swizzle, absolute, negate } = *source;
+            let kind = match register {
                 SourceKind::Register(register) => FragmentSourceKind::Register(self.places.of(register)),
                 SourceKind::Input(read) => {
                     (input, displacement) = (read.input, read.displacement);
@@ -104,7 +104,7 @@ impl Emitter<'_> {
             };
             *place = FragmentSource { kind, swizzle, absolute, precision: SourcePrecision::Full, negate };
         }
-        if instruction.sources.iter().any(|source| matches!(source.kind, SourceKind::Input(_))) {
+        if instruction.sources.iter().any(|source| matches!(source.register, SourceKind::Input(_))) {
             // An indexed read can reach every texture coordinate.
             self.inputs |= if displacement.is_some() { 0x3ff << 4 } else { 1 << input.attribute() };
         }

@@ -5,6 +5,7 @@ use super::opcodes::Operation;
 use crate::arith::{MINUS_ONE, ONE, Precision};
 use crate::asm::constants::ConstantSource;
 use crate::asm::diagnostic::Span;
+use crate::asm::operand::{Selector, SwizzleElement};
 use crate::isa::Operand;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
@@ -41,7 +42,7 @@ impl Expander<'_> {
         match (operation, sources) {
             (Operation::Chip(opcode), _) => self.finish(opcode, target, sources),
             (Operation::Absolute, [source]) => {
-                self.finish(FragmentOpcode::Mov, target, &[Source { absolute: true, negate: false, ..*source }]);
+                self.finish(FragmentOpcode::Mov, target, &[source.magnitude()]);
             }
             (Operation::Subtract, [a, b]) => self.finish(FragmentOpcode::Add, target, &[*a, b.negated()]),
             (Operation::HomogeneousDot, [a, b]) => {
@@ -79,23 +80,24 @@ impl Expander<'_> {
     }
 
     /// `SWZ`: each component is 0, 1 or a component of the source, with a sign.
-    pub(super) fn extended_swizzle(&mut self, target: &Target, source: Source, selectors: [(Selector, bool); 4]) {
+    pub(super) fn extended_swizzle(&mut self, target: &Target, source: Source, elements: [SwizzleElement; 4]) {
         let mut parts = Vec::new();
         let mut constant = [0; 4];
         let mut constants = WriteMask(0);
         for is_negative in [false, true] {
             let mut mask = WriteMask(0);
             let mut swizzle = [0; 4];
-            for (position, (selector, negative)) in selectors.into_iter().enumerate() {
+            for (position, SwizzleElement { selector, negate }) in elements.into_iter().enumerate() {
                 match selector {
-                    Selector::Component(component) if negative == is_negative => {
+                    Selector::Component(component) if negate == is_negative => {
                         mask.0 |= 1 << position;
                         swizzle[position] = component;
                     }
                     Selector::Component(_) => {}
-                    Selector::Number(bits) => {
+                    Selector::Zero | Selector::One => {
                         constants.0 |= 1 << position;
-                        constant[position] = if negative { bits ^ 1 << 31 } else { bits };
+                        let bits = if selector == Selector::One { ONE } else { 0 };
+                        constant[position] = bits ^ u32::from(negate) << 31;
                     }
                 }
             }
@@ -121,7 +123,7 @@ impl Expander<'_> {
                 self.finish(opcode, &plain(value, mask, target), &[source]);
             }
             let target = Target { mask: WriteMask(written), ..target.clone() };
-            return self.finish(FragmentOpcode::Mov, &target, &[Source::register(value)]);
+            return self.finish(FragmentOpcode::Mov, &target, &[Source::of_register(value)]);
         }
         for (opcode, mask, source) in parts {
             self.finish(opcode, &Target { mask, ..target.clone() }, &[source]);
@@ -143,7 +145,7 @@ impl Expander<'_> {
         let plain = plain(result, target.mask, target);
         self.finish(FragmentOpcode::Mov, &plain, &[otherwise]);
         self.finish(FragmentOpcode::Mov, &Target { condition: is_less, ..plain }, &[less]);
-        self.finish(FragmentOpcode::Mov, target, &[Source::register(result)]);
+        self.finish(FragmentOpcode::Mov, target, &[Source::of_register(result)]);
     }
 
     /// Sets the scratch condition register from a value.
@@ -171,7 +173,7 @@ impl Expander<'_> {
     fn scratch(&mut self, opcode: FragmentOpcode, mask: WriteMask, target: &Target, sources: &[Source]) -> Source {
         let register = self.aux();
         self.finish(opcode, &plain(register, mask, target), sources);
-        Source::register(register)
+        Source::of_register(register)
     }
 
     fn aux(&mut self) -> Register {
@@ -190,9 +192,9 @@ impl Expander<'_> {
             self.finish(opcode, &first, sources);
             let raised = self.aux();
             let bound = Source::literal([MINUS_ONE; 4]);
-            self.finish(FragmentOpcode::Max, &plain(raised, target.mask, target), &[Source::register(value), bound]);
+            self.finish(FragmentOpcode::Max, &plain(raised, target.mask, target), &[Source::of_register(value), bound]);
             let last = Target { clamp: Clamp::None, ..target.clone() };
-            return self.finish(FragmentOpcode::Min, &last, &[Source::register(raised), Source::literal([ONE; 4])]);
+            return self.finish(FragmentOpcode::Min, &last, &[Source::of_register(raised), Source::literal([ONE; 4])]);
         }
         let instruction = instruction(opcode, target, sources);
         self.push(instruction);
@@ -206,25 +208,25 @@ impl Expander<'_> {
         let constant = merge_literals(&mut instruction);
         for (source, mask) in instruction.sources.iter_mut().zip(instruction.reads) {
             let components = source.components(mask);
-            let must_move = match source.kind {
+            let must_move = match source.register {
                 SourceKind::Register(_) => false,
                 SourceKind::Input(read) if is_fog_beyond_x(read, components) => {
                     let register = self.fog(&span);
-                    source.kind = SourceKind::Register(register);
+                    source.register = SourceKind::Register(register);
                     false
                 }
                 SourceKind::Input(read) => *input.get_or_insert(read) != read,
                 SourceKind::Constant(source) => constant.is_some_and(|constant| constant != source),
             };
             if must_move {
-                let known = moved.iter().find(|(kind, _)| *kind == source.kind).map(|(_, register)| *register);
+                let known = moved.iter().find(|(kind, _)| *kind == source.register).map(|(_, register)| *register);
                 let register = known.unwrap_or_else(|| {
                     let register = self.code.register(RegisterRow { is_half: false, place: None });
-                    moved.push((source.kind, register));
-                    self.block.push(Node::Instruction(copy(register, source.kind, &span)));
+                    moved.push((source.register, register));
+                    self.block.push(Node::Instruction(copy(register, source.register, &span)));
                     register
                 });
-                source.kind = SourceKind::Register(register);
+                source.register = SourceKind::Register(register);
             }
         }
         self.block.push(Node::Instruction(instruction));
@@ -243,20 +245,12 @@ impl Expander<'_> {
     }
 }
 
-/// What a component of `SWZ` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Selector {
-    Component(u8),
-    /// 0 or 1, as bits.
-    Number(u32),
-}
-
 fn is_fog_beyond_x(read: InputRead, components: WriteMask) -> bool {
     read.displacement.is_none() && read.input == FragmentInput::Fog && components.0 & 0b1110 != 0
 }
 
 fn reads(source: Source, register: Option<Register>) -> bool {
-    register.is_some_and(|register| source.kind == SourceKind::Register(register))
+    register.is_some_and(|register| source.register == SourceKind::Register(register))
 }
 
 /// A target without anything but a register and a mask, for values between instructions.
@@ -353,7 +347,7 @@ fn merge_literals(instruction: &mut Instruction) -> Option<ConstantSource> {
     let constants: Vec<ConstantSource> = instruction
         .sources
         .iter()
-        .filter_map(|source| match source.kind {
+        .filter_map(|source| match source.register {
             SourceKind::Constant(constant) => Some(constant),
             SourceKind::Register(_) | SourceKind::Input(_) => None,
         })
@@ -370,7 +364,7 @@ fn merge_literals(instruction: &mut Instruction) -> Option<ConstantSource> {
     let mut merged: Vec<u32> = Vec::new();
     let mut swizzles = Vec::new();
     for (source, mask) in instruction.sources.iter().zip(instruction.reads) {
-        let SourceKind::Constant(ConstantSource::Literal(value)) = source.kind else {
+        let SourceKind::Constant(ConstantSource::Literal(value)) = source.register else {
             swizzles.push(source.swizzle);
             continue;
         };
@@ -392,8 +386,8 @@ fn merge_literals(instruction: &mut Instruction) -> Option<ConstantSource> {
     let constant = ConstantSource::Literal([merged[0], merged[1], merged[2], merged[3]]);
     for (source, swizzle) in instruction.sources.iter_mut().zip(swizzles) {
         source.swizzle = swizzle;
-        if matches!(source.kind, SourceKind::Constant(_)) {
-            source.kind = SourceKind::Constant(constant);
+        if matches!(source.register, SourceKind::Constant(_)) {
+            source.register = SourceKind::Constant(constant);
         }
     }
     Some(constant)

@@ -21,7 +21,7 @@ struct Frame {
 #[derive(Debug)]
 enum FrameKind {
     If { condition: ConditionTest, then: Option<Vec<Node>> },
-    Loop { parameters: ConstantSource, has_index: bool, id: usize },
+    Loop { parameters: ConstantSource, has_index: bool },
 }
 
 /// The statements from one label to the next.
@@ -91,14 +91,8 @@ impl Flow {
         self.open(FrameKind::If { condition, then: None }, span)
     }
 
-    pub(super) fn open_loop(
-        &mut self,
-        parameters: ConstantSource,
-        has_index: bool,
-        id: usize,
-        span: Span,
-    ) -> Parsed<()> {
-        self.open(FrameKind::Loop { parameters, has_index, id }, span)
+    pub(super) fn open_loop(&mut self, parameters: ConstantSource, has_index: bool, span: Span) -> Parsed<()> {
+        self.open(FrameKind::Loop { parameters, has_index }, span)
     }
 
     pub(super) fn otherwise(&mut self, span: Span) -> Parsed<()> {
@@ -127,10 +121,8 @@ impl Flow {
 
     pub(super) fn end_loop(&mut self, with_index: bool, span: Span) -> Parsed<()> {
         match self.frames.pop() {
-            Some(Frame { kind: FrameKind::Loop { parameters, has_index, id }, nodes, .. })
-                if has_index == with_index =>
-            {
-                self.block().push(Node::Loop { parameters, has_index, body: nodes, id });
+            Some(Frame { kind: FrameKind::Loop { parameters, has_index }, nodes, .. }) if has_index == with_index => {
+                self.block().push(Node::Loop { parameters, has_index, body: nodes });
                 Ok(())
             }
             other if with_index => Err(self.not_closed(other, "ENDLOOP without LOOP", span)),

@@ -85,7 +85,7 @@ impl Fog<'_> {
         let parameters = Source::new(SourceKind::Constant(ConstantSource::State(StateBinding::FogParameters)));
         let coordinate = Source::new(SourceKind::Input(InputRead { input: FragmentInput::Fog, displacement: None }));
         let register = self.register(false);
-        let value = Source::register(register).splat(0);
+        let value = Source::of_register(register).splat(0);
         let plain = self.target(register, 1, Clamp::None);
         let clamped = self.target(register, 1, Clamp::Unsigned);
         if mode == FogMode::Linear {
@@ -111,11 +111,11 @@ impl Fog<'_> {
         // Unverified: that colours are clamped before fog whatever the format of the target.
         let clamped = self.register(false);
         let target = self.target(clamped, 7, Clamp::Unsigned);
-        self.expander.finish(FragmentOpcode::Mov, &target, &[Source::register(color)]);
+        self.expander.finish(FragmentOpcode::Mov, &target, &[Source::of_register(color)]);
         let target = self.target(result, 7, Clamp::None);
-        self.expander.finish(FragmentOpcode::Lrp, &target, &[factor, Source::register(clamped), fog_color]);
+        self.expander.finish(FragmentOpcode::Lrp, &target, &[factor, Source::of_register(clamped), fog_color]);
         let target = self.target(result, 8, Clamp::None);
-        self.expander.finish(FragmentOpcode::Mov, &target, &[Source::register(color)]);
+        self.expander.finish(FragmentOpcode::Mov, &target, &[Source::of_register(color)]);
         result
     }
 }

@@ -1,16 +1,20 @@
 //! The statements of `!!FP1.0` and `!!ARBfp1.0` into instructions of the chip over registers without a place.
 
 use super::code::{Clamp, FragmentCode, Node, Source, SourceKind};
-use super::expand::{Expander, Selector, Target};
+use super::expand::{Expander, Target};
 use super::flow::Flow;
 use super::names::Names;
 use super::opcodes::{Dialects, FLOW, Mnemonic, Operation, mnemonic};
-use crate::arith::{ONE, Precision};
+use crate::arith::Precision;
 use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{condition_rule, condition_test, modified, write_mask};
+use crate::asm::labels::accept_label;
+use crate::asm::operand::{
+    ModifierRules, Selector, SwizzleElement, condition_rule, condition_test, modified, selector, write_mask,
+};
+use crate::asm::statements::ReadStatement;
 use crate::asm::token::Token;
 use crate::isa::nv40_fragment::FragmentOpcode;
 use crate::shader::condition::{ConditionTest, WriteMask};
@@ -36,58 +40,6 @@ impl Grammar {
         Self { names, code: FragmentCode::default(), flow: Flow::default(), instructions: 0 }
     }
 
-    /// Reads up to END; errors are collected per statement.
-    pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, errors: &mut Vec<Diagnostic>) {
-        loop {
-            if cursor.peek().is_none() {
-                errors.push(cursor.unexpected("END").note("a program ends with END"));
-                return;
-            }
-            if cursor.accept_word("END") {
-                if cursor.peek().is_some() {
-                    errors.push(cursor.unexpected("nothing behind END"));
-                }
-                return;
-            }
-            if let Err(error) = self.statement(cursor) {
-                errors.push(error);
-                if errors.len() >= 20 {
-                    return;
-                }
-                cursor.recover();
-            }
-        }
-    }
-
-    fn statement(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        if self.names.declaration(cursor)? {
-            return Ok(());
-        }
-        let has_flow = self.names.dialects.has(Dialects::NV2);
-        if has_flow && cursor.peek() == Some(Token::Name) && cursor.peek_at(1) == Some(Token::Colon) {
-            let (name, span) = cursor.name("a label")?;
-            cursor.advance();
-            return self.flow.label(name, span);
-        }
-        let (word, span) = cursor.name("an instruction")?;
-        self.instructions += 1;
-        if self.names.dialects.has(Dialects::FP) && self.instructions == FP_INSTRUCTIONS + 1 {
-            let limit = "instructions of !!FP1.0";
-            return Err(Diagnostic::over_limit(span, "instructions", self.instructions, FP_INSTRUCTIONS, limit));
-        }
-        if FLOW.contains(&word) {
-            if !has_flow {
-                return Err(Diagnostic::new(span, format!("`{word}` needs OPTION NV_fragment_program2")));
-            }
-            self.flow_statement(cursor, word, span)?;
-        } else {
-            let mnemonic = mnemonic(word, &span, self.names.dialects)?;
-            self.instruction(cursor, mnemonic, span)?;
-        }
-        cursor.expect(Token::Semicolon)?;
-        Ok(())
-    }
-
     fn flow_statement(&mut self, cursor: &mut Cursor<'_>, word: &str, span: Span) -> Parsed<()> {
         match word {
             "IF" => {
@@ -101,10 +53,8 @@ impl Grammar {
                 let start = cursor.span();
                 let parameters = self.names.parameter(cursor, &mut self.code)?;
                 check_loop(&parameters, has_index, cursor.span_from(&start))?;
-                let id = self.code.loops;
-                self.code.loops += 1;
                 self.names.index_depth += usize::from(has_index);
-                self.flow.open_loop(parameters, has_index, id, span)
+                self.flow.open_loop(parameters, has_index, span)
             }
             "ENDLOOP" => {
                 self.flow.end_loop(true, span)?;
@@ -230,23 +180,14 @@ impl Grammar {
     fn extended_swizzle(&mut self, cursor: &mut Cursor<'_>, target: &Target) -> Parsed<()> {
         cursor.expect(Token::Comma)?;
         let source = self.names.source(cursor, &mut self.code, false)?;
-        let mut selectors = [(Selector::Number(0), false); 4];
-        for selector in &mut selectors {
+        let mut elements = [SwizzleElement { selector: Selector::Zero, negate: false }; 4];
+        for element in &mut elements {
             cursor.expect(Token::Comma)?;
-            let read = modified(cursor, |cursor| match cursor.peek_text() {
-                "0" => Ok((Selector::Number(0), cursor.advance()).0),
-                "1" => Ok((Selector::Number(ONE), cursor.advance()).0),
-                word => {
-                    let letters = ["x", "y", "z", "w", "r", "g", "b", "a"];
-                    let place = letters.iter().position(|letter| *letter == word);
-                    let place = place.ok_or_else(|| cursor.unexpected("0, 1 or a component"))?;
-                    cursor.advance();
-                    Ok(Selector::Component(u8::try_from(place % 4).unwrap_or(0)))
-                }
-            })?;
-            *selector = (read.inner, read.negate);
+            let letters = self.names.letters();
+            let read = modified(cursor, ModifierRules::ALL, |cursor| selector(cursor, letters))?;
+            *element = SwizzleElement { selector: read.register, negate: read.negate };
         }
-        self.expander().extended_swizzle(target, source, selectors);
+        self.expander().extended_swizzle(target, source, elements);
         Ok(())
     }
 
@@ -256,7 +197,7 @@ impl Grammar {
             return Ok(());
         }
         let differ = |is_kind: fn(&SourceKind) -> bool| {
-            let mut kinds = sources.iter().map(|source| source.kind).filter(is_kind);
+            let mut kinds = sources.iter().map(|source| source.register).filter(is_kind);
             kinds.next().is_some_and(|first| kinds.any(|kind| kind != first))
         };
         for (is_kind, what) in [
@@ -272,6 +213,35 @@ impl Grammar {
 
     fn expander(&mut self) -> Expander<'_> {
         Expander { code: &mut self.code, block: self.flow.block() }
+    }
+}
+
+impl<'text> ReadStatement<'text> for Grammar {
+    fn read_statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
+        if self.names.declaration(cursor)? {
+            return Ok(());
+        }
+        let has_flow = self.names.dialects.has(Dialects::NV2);
+        if has_flow && let Some((name, span)) = accept_label(cursor) {
+            return self.flow.label(name, span);
+        }
+        let (word, span) = cursor.name("an instruction")?;
+        self.instructions += 1;
+        if self.names.dialects.has(Dialects::FP) && self.instructions == FP_INSTRUCTIONS + 1 {
+            let limit = "instructions of !!FP1.0";
+            return Err(Diagnostic::over_limit(span, "instructions", self.instructions, FP_INSTRUCTIONS, limit));
+        }
+        if FLOW.contains(&word) {
+            if !has_flow {
+                return Err(Diagnostic::new(span, format!("`{word}` needs OPTION NV_fragment_program2")));
+            }
+            self.flow_statement(cursor, word, span)?;
+        } else {
+            let mnemonic = mnemonic(word, &span, self.names.dialects)?;
+            self.instruction(cursor, mnemonic, span)?;
+        }
+        cursor.expect(Token::Semicolon)?;
+        Ok(())
     }
 }
 
@@ -309,7 +279,7 @@ fn check_sizes(
     }
     let is_unpack =
         matches!(opcode, FragmentOpcode::Up2h | FragmentOpcode::Up2us | FragmentOpcode::Up4b | FragmentOpcode::Up4ub);
-    let reads_half = |source: &Source| match source.kind {
+    let reads_half = |source: &Source| match source.register {
         SourceKind::Register(register) => code.row(register).is_half,
         SourceKind::Input(_) | SourceKind::Constant(_) => false,
     };

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::native::word_of;
 use super::native_fields::{flow_fields, operation_fields};
 use crate::asm::language::Language;
+use crate::asm::native_words::{raw_statement, with_text};
 use crate::isa::nv40_fragment::decode::SLOT_WORDS;
 use crate::isa::nv40_fragment::decode_operation::{condition_of, decode_operation};
 use crate::isa::nv40_fragment::disassemble::OperationText;
@@ -186,10 +187,7 @@ impl Writer {
         }
         let depth = self.frames.len();
         match &step.kind {
-            StepKind::Raw => {
-                let [a, b, c, d] = step.word.0;
-                self.line(depth, &format!("WORDS {a:#010x} {b:#010x} {c:#010x} {d:#010x};"));
-            }
+            StepKind::Raw => self.line(depth, &raw_statement(step.word.0)),
             StepKind::Operation { statement, implied } => {
                 let rest = self.rest(step, *implied, operation_fields());
                 self.line(depth, &format!("{}{rest};", statement.trim_end_matches(';')));
@@ -209,12 +207,8 @@ impl Writer {
             // Without any END in the program, one must be written to be taken away.
             implied = implied.with(Field::END, 1);
         }
-        let mut text = String::new();
-        for (name, field) in fields.filter(|(_, field)| step.word.get(*field) != implied.get(*field)) {
-            let separator = if text.is_empty() { " WITH " } else { ", " };
-            let _ = write!(text, "{separator}{name}={:#x}", step.word.get(field));
-        }
-        text
+        let differing = fields.filter(|(_, field)| step.word.get(*field) != implied.get(*field));
+        with_text(differing.map(|(name, field)| (name, step.word.get(field))))
     }
 
     /// A flow instruction, which opens a block where its offsets nest; with the word that the text implies.

@@ -13,7 +13,6 @@ mod flow;
 mod fog;
 mod grammar;
 pub mod listing;
-mod liveness;
 mod names;
 mod native;
 mod native_fields;

@@ -1,6 +1,6 @@
 //! What names of a fragment text stand for: registers, interpolants, results, parameters, texture units.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::bindings::{FragmentBindings, FragmentOutput};
 use super::code::{FragmentCode, InputRead, Register, RegisterRow, Source, SourceKind};
@@ -10,7 +10,7 @@ use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::declarations::{Bindings as _, Declarations, RegisterSize, Symbol};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{ComponentLetters, modified, selection, vector_literal};
+use crate::asm::operand::{ComponentLetters, ModifierRules, modified, selection, texture_target, vector_literal};
 use crate::asm::token::Token;
 use crate::shader::fragment::FragmentInput;
 
@@ -36,7 +36,7 @@ pub(super) struct Names {
     pub(super) dialects: Dialects,
     pub(super) declarations: Declarations<FragmentBindings>,
     /// Names that DECLARE and DEFINE give; with whether the value is a plain number.
-    parameters: HashMap<String, (ConstantSource, bool)>,
+    parameters: BTreeMap<String, (ConstantSource, bool)>,
     /// The names of DECLARE in their order, with their first values.
     pub(super) declared: Vec<(String, [u32; 4])>,
     /// Registers of temporaries, by size and number.
@@ -58,7 +58,7 @@ impl Names {
         Self {
             dialects: bindings.dialects,
             declarations: Declarations::new(bindings),
-            parameters: HashMap::new(),
+            parameters: BTreeMap::new(),
             declared: Vec::new(),
             temporaries: BTreeMap::new(),
             outputs: BTreeMap::new(),
@@ -132,7 +132,7 @@ impl Names {
     ) -> Parsed<Source> {
         let start = cursor.span();
         let (has_tests, letters) = (self.has_tests(), self.letters());
-        let read = modified(cursor, |cursor| {
+        let read = modified(cursor, ModifierRules::ALL, |cursor| {
             let (kind, is_number) = self.primary(cursor, code)?;
             let selection = selection(cursor, letters)?;
             let has_component = selection.letters == 1 || (is_number && selection.letters == 0 && has_tests);
@@ -145,7 +145,7 @@ impl Names {
         if read.absolute && !has_tests {
             return Err(Diagnostic::new(cursor.span_from(&start), "a magnitude needs OPTION NV_fragment_program"));
         }
-        Ok(Source { absolute: read.absolute, negate: read.negate, ..read.inner })
+        Ok(Source { absolute: read.absolute, negate: read.negate, ..read.register })
     }
 
     /// Reads a parameter without modifiers, for LOOP and REP.
@@ -373,12 +373,7 @@ impl Names {
         let unit = u8::try_from(unit).unwrap_or(0);
         cursor.expect(Token::Comma)?;
         let (word, span) = (cursor.peek_text(), cursor.span());
-        let spellings = TextureTarget::TABLE.iter().map(|(spelling, _)| *spelling);
-        let target = TextureTarget::TABLE.iter().find(|(spelling, _)| *spelling == word).map(|(_, target)| *target);
-        let Some(target) = target else {
-            return Err(cursor.unexpected("a texture target").suggest(word, spellings));
-        };
-        cursor.advance();
+        let target = texture_target(cursor, TextureTarget::TABLE)?;
         if word.starts_with("SHADOW") && !self.has_shadow {
             return Err(Diagnostic::new(span, format!("`{word}` needs an option"))
                 .note("add `OPTION ARB_fragment_program_shadow;`"));

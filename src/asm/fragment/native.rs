@@ -5,16 +5,17 @@
 //! gives fields values that the statement does not imply, `WORDS a b c d` is a slot that no statement describes, and
 //! `CONTROL value` the control word. The last instruction has the bit END unless a statement says `WITH END`.
 
-use std::collections::HashMap;
-
 use super::native_fields::{flow_field, operation_field};
 use super::native_statement::{CONDITION_REGISTERS, LETTERS, operation};
 use super::native_summary::summarized;
 use crate::asm::assembly::FragmentAssembly;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::labels::{Labels, accept_label};
 use crate::asm::language::Language;
+use crate::asm::native_words::{raw_words, with_fields};
 use crate::asm::operand::{condition_rule, condition_test, vector_literal};
+use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
 use crate::isa::nv40_fragment::decode::{FragmentDecodeError, SLOT_LIMIT, SLOT_WORDS};
 use crate::isa::nv40_fragment::encode::{encode_operation, flow};
@@ -49,12 +50,13 @@ struct Frame {
     span: Span,
 }
 
+#[derive(Default)]
 struct Reader<'text> {
     statements: Vec<Statement<'text>>,
     /// The offset of the next slot.
     offset: u32,
     frames: Vec<Frame>,
-    labels: HashMap<&'text str, u32>,
+    labels: Labels,
     control: Option<u32>,
 }
 
@@ -63,28 +65,9 @@ struct Reader<'text> {
 /// # Errors
 /// All that is wrong with it.
 pub(super) fn assemble_native(cursor: &mut Cursor<'_>) -> Result<FragmentAssembly, Vec<Diagnostic>> {
-    let mut reader =
-        Reader { statements: Vec::new(), offset: 0, frames: Vec::new(), labels: HashMap::new(), control: None };
+    let mut reader = Reader::default();
     let mut errors = Vec::new();
-    loop {
-        if cursor.peek().is_none() {
-            errors.push(cursor.unexpected("END").note("a program ends with END"));
-            break;
-        }
-        if cursor.accept_word("END") {
-            if cursor.peek().is_some() {
-                errors.push(cursor.unexpected("nothing behind END"));
-            }
-            break;
-        }
-        if let Err(error) = reader.statement(cursor) {
-            errors.push(error);
-            if errors.len() >= 20 {
-                break;
-            }
-            cursor.recover();
-        }
-    }
+    read_statements(cursor, &mut reader, &mut errors);
     if let Some(frame) = reader.frames.pop() {
         errors.push(Diagnostic::new(frame.span, format!("{} is not closed", frame.opcode.mnemonic())));
     }
@@ -106,16 +89,11 @@ pub(super) fn word_of(text: &str) -> Option<FragmentWord> {
     (cursor.accept(Token::Semicolon) && cursor.peek().is_none()).then(|| encode_operation(&operation))
 }
 
-impl<'text> Reader<'text> {
-    fn statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
+impl<'text> ReadStatement<'text> for Reader<'text> {
+    fn read_statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
         let start = cursor.span();
-        if cursor.peek() == Some(Token::Name) && cursor.peek_at(1) == Some(Token::Colon) {
-            let (name, span) = cursor.name("a label")?;
-            cursor.advance();
-            if self.labels.insert(name, self.offset).is_some() {
-                return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
-            }
-            return Ok(());
+        if let Some((name, span)) = accept_label(cursor) {
+            return self.labels.insert(name, span, self.offset as usize);
         }
         if cursor.accept_word("CONTROL") {
             self.control = Some(bits(cursor, "the control word")?);
@@ -141,7 +119,9 @@ impl<'text> Reader<'text> {
         cursor.expect(Token::Semicolon)?;
         Ok(())
     }
+}
 
+impl<'text> Reader<'text> {
     fn instruction(&mut self, cursor: &mut Cursor<'text>, start: &Span) -> Parsed<Statement<'text>> {
         let mut statement = match cursor.peek_text() {
             "WORDS" => return raw(cursor),
@@ -161,20 +141,14 @@ impl<'text> Reader<'text> {
                 Statement { word: encode_operation(&operation), constant, ..Statement::default() }
             }
         };
-        if cursor.accept_word("WITH") {
-            loop {
-                let (name, span) = cursor.name("a field")?;
-                let is_flow = statement.word.is_set(Field::FLOW);
-                let field = if is_flow { flow_field(name) } else { operation_field(name) };
-                let field =
-                    field.ok_or_else(|| Diagnostic::new(span, format!("unknown field `{}`", shortened(name))))?;
-                cursor.expect(Token::Equals)?;
-                statement.fields.push((field, bits(cursor, "the value of a field")?));
-                if !cursor.accept(Token::Comma) {
-                    break;
-                }
-            }
-        }
+        let is_flow = statement.word.is_set(Field::FLOW);
+        statement.fields = with_fields(cursor, |cursor| {
+            let (name, span) = cursor.name("a field")?;
+            let field = if is_flow { flow_field(name) } else { operation_field(name) };
+            let field = field.ok_or_else(|| Diagnostic::new(span, format!("unknown field `{}`", shortened(name))))?;
+            cursor.expect(Token::Equals)?;
+            Ok((field, bits(cursor, "the value of a field")?))
+        })?;
         Ok(statement)
     }
 
@@ -258,11 +232,8 @@ impl<'text> Reader<'text> {
                     None => {}
                     Some(Place::Offset(offset)) => word = word.with(field, offset),
                     Some(Place::Label(name, span)) => {
-                        let offset = self.labels.get(name).copied().ok_or_else(|| {
-                            Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))
-                                .suggest(name, self.labels.keys().copied())
-                        })?;
-                        word = word.with(field, offset);
+                        let offset = self.labels.get(name).ok_or_else(|| self.labels.unknown(name, span))?;
+                        word = word.with(field, u32::try_from(offset).unwrap_or(u32::MAX));
                     }
                 }
             }
@@ -284,14 +255,7 @@ const fn whole(value: f32) -> u32 {
 
 fn raw<'text>(cursor: &mut Cursor<'_>) -> Parsed<Statement<'text>> {
     cursor.advance();
-    let mut words = [0; 4];
-    for word in &mut words {
-        if cursor.peek() != Some(Token::Bits) {
-            return Err(cursor.unexpected("four words after 0x"));
-        }
-        *word = cursor.number()?;
-    }
-    Ok(Statement { word: FragmentWord(words), is_raw: true, ..Statement::default() })
+    Ok(Statement { word: FragmentWord(raw_words(cursor)?), is_raw: true, ..Statement::default() })
 }
 
 fn plain_flow<'text>(cursor: &mut Cursor<'_>, opcode: FragmentOpcode) -> Parsed<Statement<'text>> {

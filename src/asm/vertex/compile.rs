@@ -79,7 +79,7 @@ fn place(mut operations: Vec<Operation>, text: &Text, prologue: &Range<usize>) -
             .position(|(index, operation)| !prologue.contains(&index) && operation.statement >= statement);
         found.unwrap_or(operations.len())
     };
-    let main = text.labels.get("main").map_or(0, |&main| place_of(&operations, main));
+    let main = text.labels.get("main").map_or(0, |main| place_of(&operations, main));
     let start = if prologue.is_empty() { main } else { prologue.start };
     let targets: Vec<Option<usize>> =
         operations.iter().map(|operation| operation.branch.map(|statement| place_of(&operations, statement))).collect();

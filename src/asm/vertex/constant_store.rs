@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use super::profile::{CONSTANTS, Limit};
-use super::statement::{Operation, ParameterUse, Register, Source, Text, UnitOperation};
+use super::statement::{Operation, ParameterUse, Register, Source, Text};
 use crate::asm::constants::{ConstantSlot, ConstantSource};
 use crate::asm::diagnostic::Diagnostic;
-use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::CONSTANT_SLOTS;
 
@@ -40,7 +39,7 @@ pub(super) fn place_constants(
         store.place_registers(operations, text);
     }
     for operation in operations.iter_mut() {
-        let needed = needed_components(operation);
+        let needed = operation.reads();
         for (source, needed) in operation.sources.iter_mut().zip(needed) {
             store.rewrite(source, needed);
         }
@@ -181,20 +180,4 @@ impl ConstantStore {
         source.register = Register::Constant(*slot, None);
         source.swizzle = Swizzle(swizzle);
     }
-}
-
-/// Which components of each operand, behind its swizzle, have an effect.
-fn needed_components(operation: &Operation) -> [WriteMask; 3] {
-    let all = match operation.unit {
-        UnitOperation::Vector(opcode) => match opcode {
-            VectorOpcode::Dp3 => WriteMask(7),
-            VectorOpcode::Dph => return [WriteMask(7), WriteMask::ALL, WriteMask::ALL],
-            VectorOpcode::Dp4 | VectorOpcode::Dst | VectorOpcode::Txl => WriteMask::ALL,
-            _ => operation.mask,
-        },
-        UnitOperation::Scalar(ScalarOpcode::Mov) => operation.mask,
-        UnitOperation::Scalar(ScalarOpcode::Lit) => WriteMask::ALL,
-        UnitOperation::Scalar(_) => WriteMask(1),
-    };
-    [all; 3]
 }

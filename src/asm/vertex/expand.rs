@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use super::opcodes::{Kind, Lookup};
 use super::profile::Profile;
-use super::statement::{
-    Element, Operation, Output, ParameterUse, Register, Source, Statement, Target, Text, UnitOperation,
-};
+use super::statement::{Operation, Output, Register, Source, Statement, Target, Text, UnitOperation};
 use crate::asm::constants::ConstantSource;
 use crate::asm::diagnostic::Diagnostic;
+use crate::asm::operand::{Selector, SwizzleElement};
 use crate::asm::state::{Matrix, MatrixForm, StateBinding};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 use crate::shader::condition::{ConditionTest, Relation, Swizzle, WriteMask};
@@ -49,7 +48,7 @@ pub(super) fn expand(text: &Text, profile: &Profile) -> Result<Expansion, Vec<Di
     });
     let mut expander =
         Expander { text, profile, operations: Vec::new(), temporaries: text.temporaries, statement: 0, shared };
-    let main = text.labels.get("main").copied().unwrap_or(0);
+    let main = text.labels.get("main").unwrap_or(0);
     let mut errors = Vec::new();
     for (index, statement) in text.statements.iter().enumerate() {
         expander.statement = index;
@@ -143,7 +142,7 @@ impl Expander<'_> {
             Kind::AddressAdd => self.result(statement, vector(VectorOpcode::Ara), Vec::new()),
             Kind::Texture(lookup) => self.lookup(statement, lookup),
             Kind::Branch(opcode) => {
-                let target = statement.label.as_ref().and_then(|(name, _)| self.text.labels.get(name)).copied();
+                let target = statement.label.as_ref().and_then(|(name, _)| self.text.labels.get(name));
                 self.flow(statement, opcode, target);
                 Ok(())
             }
@@ -207,7 +206,7 @@ impl Expander<'_> {
         if operation.update.is_none() && (is_per_component(operation.unit) || is_replicated(operation.unit)) {
             if has_x {
                 if !is_replicated(operation.unit) {
-                    operation.sources = operation.sources.iter().map(|source| source.swizzled([0; 4])).collect();
+                    operation.sources = operation.sources.iter().map(|source| source.splat(0)).collect();
                 }
                 operation.condition = operation.condition.map(x_alone);
                 operation.mask = WriteMask(1 << component);
@@ -220,12 +219,12 @@ impl Expander<'_> {
         operation.target = Target::Temporary(temporary);
         (operation.condition, operation.update) = (None, None);
         self.operations.push(operation);
-        let source = Source::plain(Register::Temporary(temporary));
+        let source = Source::temporary(temporary);
         if has_x {
             let mask = WriteMask(1 << component);
             let target = Target::Output(output);
             let mut operation =
-                Operation::new(vector(VectorOpcode::Mov), target, mask, vec![source.swizzled([0; 4])], self.statement);
+                Operation::new(vector(VectorOpcode::Mov), target, mask, vec![source.splat(0)], self.statement);
             operation.condition = condition.map(x_alone);
             self.operations.push(operation);
         }
@@ -255,13 +254,11 @@ impl Expander<'_> {
         (operation.condition, operation.update) = (None, None);
         self.operations.push(operation);
         let on = |relation| Some(ConditionTest { register: update, relation, swizzle: Swizzle::IDENTITY });
-        let constant =
-            |bits: u32| Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([bits; 4]))));
-        let result = Source::plain(Register::Temporary(result));
+        let result = Source::temporary(result);
         self.compute(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
         for (relation, opcode, sources) in [
             // Of the four codes, not equal and then neither less nor greater is NaN.
-            (Relation::NotEqual, VectorOpcode::Mov, vec![constant(0x7fff_ffff)]),
+            (Relation::NotEqual, VectorOpcode::Mov, vec![Source::literal([0x7fff_ffff; 4])]),
             (Relation::Greater, VectorOpcode::Str, Vec::new()),
             (Relation::Less, VectorOpcode::Mov, vec![Source::number(1.0).negated()]),
         ] {
@@ -278,7 +275,7 @@ impl Expander<'_> {
             self.place(write);
         }
         self.operations.push(merge);
-        let signs = vec![Source::plain(Register::Temporary(signs))];
+        let signs = vec![Source::temporary(signs)];
         let mut record =
             Operation::new(vector(VectorOpcode::Mov), Target::Nothing, WriteMask::ALL, signs, self.statement);
         record.update = Some(update);
@@ -289,7 +286,7 @@ impl Expander<'_> {
     /// a^b = 2^(b·log2 a), as the documents define it.
     fn power(&mut self, statement: &Statement) -> Result<(), Diagnostic> {
         let temporary = self.temporary();
-        let value = Source::plain(Register::Temporary(temporary)).swizzled([0; 4]);
+        let value = Source::temporary(temporary).splat(0);
         self.compute(scalar(ScalarOpcode::Lg2), temporary, X, vec![statement.sources[0]]);
         self.compute(vector(VectorOpcode::Mul), temporary, X, vec![value, statement.sources[1]]);
         self.result(statement, scalar(ScalarOpcode::Ex2), vec![value])
@@ -301,7 +298,7 @@ impl Expander<'_> {
         let (yzx, zxy) = ([1, 2, 0, 3], [2, 0, 1, 3]);
         let products = vec![a.swizzled(zxy), b.swizzled(yzx)];
         self.compute(vector(VectorOpcode::Mul), temporary, statement.mask, products);
-        let other = Source::plain(Register::Temporary(temporary)).negated();
+        let other = Source::temporary(temporary).negated();
         self.result(statement, vector(VectorOpcode::Mad), vec![a.swizzled(yzx), b.swizzled(zxy), other])
     }
 
@@ -311,22 +308,21 @@ impl Expander<'_> {
         let wanted = (0..4).filter(|&component| statement.mask.has(component));
         let mut kinds: Vec<(bool, bool)> = wanted
             .map(|component| {
-                let (element, negative) = statement.elements[component];
-                (matches!(element, Element::Component(_)), negative)
+                let element = statement.elements[component];
+                (matches!(element.selector, Selector::Component(_)), element.negate)
             })
             .collect();
         kinds.sort_unstable();
         kinds.dedup();
         let selected = |is_component: bool, negative: bool| {
-            let pick = statement.elements.map(|(element, _)| match (element, is_component) {
-                (Element::Component(component), true) => component,
+            let pick = statement.elements.map(|element| match (element.selector, is_component) {
+                (Selector::Component(component), true) => component,
                 // The constant is (0, 1, 0, 1).
-                (Element::One, false) => 1,
+                (Selector::One, false) => 1,
                 _ => 0,
             });
             let one = 1.0f32.to_bits();
-            let constant = Register::Parameter(ParameterUse::Single(ConstantSource::Literal([0, one, 0, one])));
-            let base = if is_component { source } else { Source::plain(constant) };
+            let base = if is_component { source } else { Source::literal([0, one, 0, one]) };
             let picked = base.swizzled(pick);
             if negative { picked.negated() } else { picked }
         };
@@ -336,14 +332,14 @@ impl Expander<'_> {
         let temporary = self.temporary();
         for (is_component, negative) in kinds {
             let mask = (0..4).fold(0, |mask, component| {
-                let (element, sign) = statement.elements[component];
-                let is_same = matches!(element, Element::Component(_)) == is_component && sign == negative;
+                let SwizzleElement { selector, negate } = statement.elements[component];
+                let is_same = matches!(selector, Selector::Component(_)) == is_component && negate == negative;
                 mask | u8::from(is_same) << component
             });
             let mask = WriteMask(mask & statement.mask.0);
             self.compute(vector(VectorOpcode::Mov), temporary, mask, vec![selected(is_component, negative)]);
         }
-        self.result(statement, vector(VectorOpcode::Mov), vec![Source::plain(Register::Temporary(temporary))])
+        self.result(statement, vector(VectorOpcode::Mov), vec![Source::temporary(temporary)])
     }
 
     /// The chip's only lookup takes its level from w.
@@ -353,11 +349,11 @@ impl Expander<'_> {
             return self.result(statement, vector(VectorOpcode::Txl), vec![coordinate]);
         }
         let temporary = self.temporary();
-        let value = Source::plain(Register::Temporary(temporary));
+        let value = Source::temporary(temporary);
         if lookup == Lookup::Projective {
-            let w = coordinate.swizzled([3; 4]);
+            let w = coordinate.splat(3);
             self.compute(scalar(ScalarOpcode::Rcp), temporary, W, vec![w]);
-            let products = vec![coordinate, value.swizzled([3; 4])];
+            let products = vec![coordinate, value.splat(3)];
             self.compute(vector(VectorOpcode::Mul), temporary, XYZ, products);
         } else {
             self.compute(vector(VectorOpcode::Mov), temporary, XYZ, vec![coordinate]);
@@ -371,8 +367,8 @@ impl Expander<'_> {
         let output = Output { register: 0, component: None, enable: 0, address: None, name: (0, 0) };
         let rows = (0..4).map(|row| {
             let binding = StateBinding::MatrixRow(Matrix::ModelViewProjection, MatrixForm::Plain, row);
-            let row_source = Source::plain(Register::Parameter(ParameterUse::Single(ConstantSource::State(binding))));
-            let position = Source::plain(Register::Attribute(0, None));
+            let row_source = Source::parameter(ConstantSource::State(binding));
+            let position = Source::new(Register::Attribute(0, None));
             let mask = WriteMask(1 << row);
             Operation::new(vector(VectorOpcode::Dp4), Target::Output(output), mask, vec![position, row_source], main)
         });

@@ -1,25 +1,26 @@
 //! The statements that the vertex languages share: labels, opcodes, destinations, operands.
 
-use std::collections::HashMap;
-
 use super::arb::ArbRegisters;
 use super::nv::{NvRegisters, texture};
 use super::opcodes::{Kind, Mnemonic, TABLE, languages_of, mnemonic};
 use super::profile::{Profile, TEXTURE_UNITS};
-use super::statement::{Element, ParameterUse, Register, Source, Statement, Target, Text};
+use super::statement::{ParameterUse, Register, Source, Statement, Target, Text};
 use crate::asm::assembly::TextureTarget;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{ComponentLetters, condition_test, selection, write_mask};
+use crate::asm::labels::{Labels, accept_label};
+use crate::asm::operand::{
+    ComponentLetters, ModifierRules, Selector, SwizzleElement, condition_test, modified, selection, selector, sign,
+    write_mask,
+};
+use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
-use crate::shader::condition::{Swizzle, WriteMask};
+use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
 
 const LETTERS: ComponentLetters = ComponentLetters::Position;
 
 /// Most labels of a text.
-const MOST_LABELS: usize = 2048;
-/// Most errors that are collected before reading stops.
-const MOST_ERRORS: usize = 20;
+pub(super) const MOST_LABELS: usize = 2048;
 
 /// How a language names registers.
 #[derive(Debug)]
@@ -31,28 +32,24 @@ pub(super) enum Registers {
 }
 
 /// Reads the statements of a text.
-pub(super) struct Grammar<'text> {
-    pub(super) cursor: Cursor<'text>,
+pub(super) struct Grammar {
     pub(super) profile: Profile,
     pub(super) registers: Registers,
     pub(super) is_position_invariant: bool,
     statements: Vec<Statement>,
-    labels: HashMap<String, usize>,
+    labels: Labels,
     textures: Vec<(u8, TextureTarget)>,
-    errors: Vec<Diagnostic>,
 }
 
-impl<'text> Grammar<'text> {
-    pub(super) fn new(cursor: Cursor<'text>, profile: Profile, registers: Registers, is_invariant: bool) -> Self {
+impl Grammar {
+    pub(super) fn new(profile: Profile, registers: Registers, is_invariant: bool) -> Self {
         Self {
-            cursor,
             profile,
             registers,
             is_position_invariant: is_invariant,
             statements: Vec::new(),
-            labels: HashMap::new(),
+            labels: Labels::with_limit(MOST_LABELS),
             textures: Vec::new(),
-            errors: Vec::new(),
         }
     }
 
@@ -60,34 +57,13 @@ impl<'text> Grammar<'text> {
     ///
     /// # Errors
     /// All that is wrong.
-    pub(super) fn read(mut self) -> Result<Text, Vec<Diagnostic>> {
-        loop {
-            if self.cursor.accept_word("END") {
-                break;
-            }
-            if self.cursor.peek().is_none() || self.errors.len() >= MOST_ERRORS {
-                if self.errors.is_empty() {
-                    self.errors.push(self.cursor.unexpected("END"));
-                }
-                return Err(self.errors);
-            }
-            if let Err(error) = self.step() {
-                self.errors.push(error);
-                self.cursor.recover();
-            }
-            let limit = self.profile.instructions;
-            if let Some(first) = self.statements.get(limit.most) {
-                let (span, count) = (first.span.clone(), self.statements.len());
-                self.errors.push(Diagnostic::over_limit(span, "instructions", count, limit.most, limit.name));
-                return Err(self.errors);
-            }
+    pub(super) fn read(mut self, cursor: &mut Cursor<'_>) -> Result<Text, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        if read_statements(cursor, &mut self, &mut errors) {
+            self.check(cursor, &mut errors);
         }
-        if self.cursor.peek().is_some() {
-            self.errors.push(self.cursor.unexpected("the end of the text behind END"));
-        }
-        self.check();
-        if !self.errors.is_empty() {
-            return Err(self.errors);
+        if !errors.is_empty() {
+            return Err(errors);
         }
         let (arrays, temporaries) = match &self.registers {
             // Parameters that a state program writes are temporaries too.
@@ -111,13 +87,11 @@ impl<'text> Grammar<'text> {
         })
     }
 
-    /// What holds for the text as a whole.
-    fn check(&mut self) {
-        for statement in &self.statements {
-            let Some((name, span)) = &statement.label else { continue };
-            if !self.labels.contains_key(name) {
-                let labels = self.labels.keys().map(String::as_str);
-                self.errors.push(super::native::unknown_label(name, span.clone(), labels));
+    /// Checks the rules about the text as a whole.
+    fn check(&self, cursor: &Cursor<'_>, errors: &mut Vec<Diagnostic>) {
+        for (name, span) in self.statements.iter().filter_map(|statement| statement.label.as_ref()) {
+            if self.labels.get(name).is_none() {
+                errors.push(self.labels.unknown(name, span.clone()).label("goes nowhere"));
             }
         }
         let position = self.statements.iter().find(|statement| match statement.target {
@@ -125,14 +99,14 @@ impl<'text> Grammar<'text> {
             _ => false,
         });
         match position {
-            Some(statement) if self.is_position_invariant => self.errors.push(
+            Some(statement) if self.is_position_invariant => errors.push(
                 Diagnostic::new(statement.span.clone(), "the position is written")
                     .label("a position-invariant program cannot write it")
                     .note("the option computes the position as the fixed pipeline does"),
             ),
-            None if self.profile.needs_position && self.errors.is_empty() => {
-                self.errors.push(
-                    Diagnostic::new(self.cursor.last_span(), "the program does not write the position o[HPOS]")
+            None if self.profile.needs_position && errors.is_empty() => {
+                errors.push(
+                    Diagnostic::new(cursor.last_span(), "the program does not write the position o[HPOS]")
                         .label("ends here without a position"),
                 );
             }
@@ -140,45 +114,8 @@ impl<'text> Grammar<'text> {
         }
     }
 
-    fn step(&mut self) -> Parsed<()> {
-        if self.cursor.peek() == Some(Token::Name) && self.cursor.peek_at(1) == Some(Token::Colon) {
-            return self.label();
-        }
-        if let Registers::Arb(registers) = &mut self.registers
-            && registers.declarations.read(&mut self.cursor)?
-        {
-            return Ok(());
-        }
-        let start = self.cursor.span();
-        if self.cursor.peek_text() == "OPTION" {
-            return Err(Diagnostic::new(start, "OPTION behind the first statement")
-                .label("options stand directly behind the header"));
-        }
-        let mut statement = self.statement()?;
-        statement.span = self.cursor.span_from(&start);
-        self.check_statement(&statement)?;
-        self.cursor.expect(Token::Semicolon)?;
-        self.statements.push(statement);
-        Ok(())
-    }
-
-    fn label(&mut self) -> Parsed<()> {
-        let (name, span) = self.cursor.name("a label")?;
-        self.cursor.advance();
-        if self.profile.conditions == 0 {
-            return Err(Diagnostic::new(span, "this language has no labels").label("a label"));
-        }
-        if self.labels.len() >= MOST_LABELS {
-            return Err(Diagnostic::over_limit(span, "labels", self.labels.len() + 1, MOST_LABELS, "labels of a text"));
-        }
-        if self.labels.insert(name.to_owned(), self.statements.len()).is_some() {
-            return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
-        }
-        Ok(())
-    }
-
-    fn opcode(&mut self) -> Parsed<Mnemonic> {
-        let (word, span) = self.cursor.name("an opcode")?;
+    fn opcode(&self, cursor: &mut Cursor<'_>) -> Parsed<Mnemonic> {
+        let (word, span) = cursor.name("an opcode")?;
         mnemonic(word, self.profile.sets).ok_or_else(|| {
             let error = Diagnostic::new(span, format!("unknown opcode `{}`", shortened(word)))
                 .label("not an opcode of this language");
@@ -192,8 +129,8 @@ impl<'text> Grammar<'text> {
         })
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
-        let Mnemonic { kind, update, saturate } = self.opcode()?;
+    fn statement(&mut self, cursor: &mut Cursor<'_>) -> Parsed<Statement> {
+        let Mnemonic { kind, update, saturate } = self.opcode(cursor)?;
         let mut statement = Statement {
             kind,
             span: 0..0,
@@ -203,65 +140,67 @@ impl<'text> Grammar<'text> {
             update,
             saturate,
             sources: Vec::new(),
-            elements: [(Element::Zero, false); 4],
+            elements: [SwizzleElement { selector: Selector::Zero, negate: false }; 4],
             label: None,
             texture: 0,
             address: 0,
         };
         match kind {
             Kind::Branch(_) => {
-                let (name, span) = self.cursor.name("a label")?;
+                let (name, span) = cursor.name("a label")?;
                 statement.label = Some((name.to_owned(), span));
-                statement.condition = self.test()?;
+                statement.condition = self.test(cursor)?;
             }
-            Kind::Return => statement.condition = self.test()?,
-            Kind::Stack(_) => statement.address = self.address()?,
+            Kind::Return => statement.condition = self.test(cursor)?,
+            Kind::Stack(_) => statement.address = self.address(cursor)?,
             Kind::Address(_) | Kind::AddressAdd => {
-                statement.target = Target::Address(self.address()?);
-                self.address_mask(&mut statement)?;
+                statement.target = Target::Address(self.address(cursor)?);
+                self.address_mask(cursor, &mut statement)?;
             }
             _ => {
-                statement.target = self.target()?;
-                statement.mask = write_mask(&mut self.cursor, LETTERS)?;
-                statement.condition = self.test()?;
+                statement.target = self.target(cursor)?;
+                statement.mask = write_mask(cursor, LETTERS)?;
+                statement.condition = self.test(cursor)?;
             }
         }
-        self.operands(&mut statement)?;
+        self.operands(cursor, &mut statement)?;
         Ok(statement)
     }
 
-    fn address_mask(&mut self, statement: &mut Statement) -> Parsed<()> {
-        statement.mask = write_mask(&mut self.cursor, LETTERS)?;
+    fn address_mask(&self, cursor: &mut Cursor<'_>, statement: &mut Statement) -> Parsed<()> {
+        statement.mask = write_mask(cursor, LETTERS)?;
         if self.profile.has_address_vectors {
-            statement.condition = self.test()?;
+            statement.condition = self.test(cursor)?;
         } else if statement.mask != WriteMask(1) {
-            return Err(Diagnostic::new(self.cursor.last_span(), "address registers have the component x alone")
-                .label("needs `.x`"));
+            return Err(
+                Diagnostic::new(cursor.last_span(), "address registers have the component x alone").label("needs `.x`")
+            );
         }
         Ok(())
     }
 
-    fn operands(&mut self, statement: &mut Statement) -> Parsed<()> {
+    fn operands(&mut self, cursor: &mut Cursor<'_>, statement: &mut Statement) -> Parsed<()> {
         match statement.kind {
             Kind::Constant(_) => {
                 // The operands do not matter; the documents list two.
-                if self.cursor.accept(Token::Comma) {
-                    self.operand(false)?;
-                    self.cursor.expect(Token::Comma)?;
-                    self.operand(false)?;
+                if cursor.accept(Token::Comma) {
+                    self.operand(cursor, false)?;
+                    cursor.expect(Token::Comma)?;
+                    self.operand(cursor, false)?;
                 }
             }
             Kind::AddressAdd => {
-                self.cursor.expect(Token::Comma)?;
-                statement.address = self.address()?;
+                cursor.expect(Token::Comma)?;
+                statement.address = self.address(cursor)?;
             }
             Kind::Swizzle => {
-                self.cursor.expect(Token::Comma)?;
-                let register = self.source_register()?.0;
-                statement.sources.push(Source::plain(register));
+                cursor.expect(Token::Comma)?;
+                let register = self.source_register(cursor)?.0;
+                statement.sources.push(Source::new(register));
                 for element in &mut statement.elements {
-                    self.cursor.expect(Token::Comma)?;
-                    *element = swizzle_element(&mut self.cursor)?;
+                    cursor.expect(Token::Comma)?;
+                    let negate = sign(cursor);
+                    *element = SwizzleElement { selector: selector(cursor, LETTERS)?, negate };
                 }
             }
             kind => {
@@ -271,109 +210,83 @@ impl<'text> Grammar<'text> {
                     _ => false,
                 };
                 for _ in 0..kind.operands() {
-                    self.cursor.expect(Token::Comma)?;
-                    let source = self.operand(is_scalar)?;
+                    cursor.expect(Token::Comma)?;
+                    let source = self.operand(cursor, is_scalar)?;
                     statement.sources.push(source);
                 }
                 if matches!(kind, Kind::Texture(_)) {
-                    self.cursor.expect(Token::Comma)?;
-                    statement.texture = self.texture()?;
+                    cursor.expect(Token::Comma)?;
+                    statement.texture = self.texture(cursor)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn texture(&mut self) -> Parsed<u8> {
-        let start = self.cursor.span();
-        let (unit, target) = texture(&mut self.cursor)?;
+    fn texture(&mut self, cursor: &mut Cursor<'_>) -> Parsed<u8> {
+        let start = cursor.span();
+        let (unit, target) = texture(cursor)?;
         match self.textures.iter().find(|(known, _)| *known == unit) {
             Some((_, known)) if *known != target => {
-                return Err(Diagnostic::new(
-                    self.cursor.span_from(&start),
-                    "the unit is used with another target before",
-                )
-                .label("all lookups of a unit have one target"));
+                return Err(Diagnostic::new(cursor.span_from(&start), "the unit is used with another target before")
+                    .label("all lookups of a unit have one target"));
             }
             Some(_) => {}
             None => self.textures.push((unit, target)),
         }
         let (count, most) = (self.textures.len(), TEXTURE_UNITS.most);
         if count > most {
-            let span = self.cursor.span_from(&start);
+            let span = cursor.span_from(&start);
             return Err(Diagnostic::over_limit(span, "texture units", count, most, TEXTURE_UNITS.name));
         }
         Ok(unit)
     }
 
-    fn test(&mut self) -> Parsed<Option<crate::shader::condition::ConditionTest>> {
+    fn test(&self, cursor: &mut Cursor<'_>) -> Parsed<Option<ConditionTest>> {
         if self.profile.conditions == 0 {
             return Ok(None);
         }
-        condition_test(&mut self.cursor, self.profile.conditions, LETTERS)
+        condition_test(cursor, self.profile.conditions, LETTERS)
     }
 
-    fn address(&mut self) -> Parsed<u8> {
+    fn address(&self, cursor: &mut Cursor<'_>) -> Parsed<u8> {
         match &self.registers {
-            Registers::Nv(registers) => registers.address(&mut self.cursor),
-            Registers::Arb(registers) => registers.address(&mut self.cursor),
+            Registers::Nv(registers) => registers.address(cursor),
+            Registers::Arb(registers) => registers.address(cursor),
         }
     }
 
-    fn target(&mut self) -> Parsed<Target> {
+    fn target(&self, cursor: &mut Cursor<'_>) -> Parsed<Target> {
         match &self.registers {
-            Registers::Nv(registers) => registers.target(&mut self.cursor),
-            Registers::Arb(registers) => registers.target(&mut self.cursor),
+            Registers::Nv(registers) => registers.target(cursor),
+            Registers::Arb(registers) => registers.target(cursor),
         }
     }
 
     /// Reads a source register; whether it is a number that needs no component.
-    fn source_register(&mut self) -> Parsed<(Register, bool)> {
+    fn source_register(&self, cursor: &mut Cursor<'_>) -> Parsed<(Register, bool)> {
         match &self.registers {
-            Registers::Nv(registers) => registers.source(&mut self.cursor).map(|register| (register, false)),
-            Registers::Arb(registers) => registers.source(&mut self.cursor),
+            Registers::Nv(registers) => registers.source(cursor).map(|register| (register, false)),
+            Registers::Arb(registers) => registers.source(cursor),
         }
     }
 
-    fn sign(&mut self) -> Parsed<bool> {
-        if self.cursor.accept(Token::Minus) {
-            return Ok(true);
-        }
-        let span = self.cursor.span();
-        if self.cursor.accept(Token::Plus) && !self.profile.has_plus {
-            return Err(
-                Diagnostic::new(span, "`+` before an operand").label("it belongs to !!VP1.1 and later languages")
-            );
-        }
-        Ok(false)
-    }
-
-    fn operand(&mut self, is_scalar: bool) -> Parsed<Source> {
-        let negate = self.sign()?;
-        let bar = self.cursor.span();
-        let absolute = self.cursor.accept(Token::Bar);
-        if absolute {
-            if !self.profile.has_absolute {
-                return Err(Diagnostic::new(bar, "this language has no magnitudes of operands").label("`|`"));
-            }
-            self.sign()?;
-        }
-        let (register, is_number) = self.source_register()?;
-        let selection = selection(&mut self.cursor, LETTERS)?;
-        if absolute {
-            self.cursor.expect(Token::Bar)?;
-        }
+    fn operand(&self, cursor: &mut Cursor<'_>, is_scalar: bool) -> Parsed<Source> {
+        let has_bars = self.profile.has_absolute;
+        let rules = ModifierRules { has_plus: self.profile.has_plus, has_bars, has_inner_sign: true };
+        let read = modified(cursor, rules, |cursor| Ok((self.source_register(cursor)?, selection(cursor, LETTERS)?)))?;
+        let ((register, is_number), selection) = read.register;
         let swizzle = match selection.letters {
             1 => selection.swizzle,
             0 if is_scalar && is_number && self.profile.has_bare_scalars => Swizzle([0; 4]),
             _ if is_scalar => {
-                let span = if selection.letters == 0 { self.cursor.last_span() } else { selection.span };
+                let span = if selection.letters == 0 { cursor.last_span() } else { selection.span };
                 return Err(Diagnostic::new(span, "a scalar operand has exactly one component")
                     .label("needs one of .x .y .z .w"));
             }
             _ => selection.swizzle,
         };
-        Ok(Source { register, swizzle, absolute, negate })
+        Ok(Source { register, swizzle, absolute: read.absolute, negate: read.negate })
     }
 
     /// What holds for each statement.
@@ -402,6 +315,45 @@ impl<'text> Grammar<'text> {
     }
 }
 
+impl<'text> ReadStatement<'text> for Grammar {
+    const NOTHING_AFTER_END: &'static str = "the end of the text behind END";
+
+    fn read_statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
+        if let Some((name, span)) = accept_label(cursor) {
+            if self.profile.conditions == 0 {
+                return Err(Diagnostic::new(span, "this language has no labels").label("a label"));
+            }
+            return self.labels.insert(name, span, self.statements.len());
+        }
+        if let Registers::Arb(registers) = &mut self.registers
+            && registers.declarations.read(cursor)?
+        {
+            return Ok(());
+        }
+        let start = cursor.span();
+        if cursor.peek_text() == "OPTION" {
+            return Err(Diagnostic::new(start, "OPTION behind the first statement")
+                .label("options stand directly behind the header"));
+        }
+        let mut statement = self.statement(cursor)?;
+        statement.span = cursor.span_from(&start);
+        self.check_statement(&statement)?;
+        cursor.expect(Token::Semicolon)?;
+        self.statements.push(statement);
+        Ok(())
+    }
+
+    fn over_limit(&self, _: &Cursor<'text>) -> Option<Diagnostic> {
+        let limit = self.profile.instructions;
+        let (span, count) = (self.statements.get(limit.most)?.span.clone(), self.statements.len());
+        Some(Diagnostic::over_limit(span, "instructions", count, limit.most, limit.name))
+    }
+
+    fn missing_end(&self, cursor: &Cursor<'text>, errors: &[Diagnostic]) -> Option<Diagnostic> {
+        errors.is_empty().then(|| cursor.unexpected("END"))
+    }
+}
+
 fn single(mut registers: impl Iterator<Item = Register>, span: &Span, what: &str) -> Parsed<()> {
     let Some(first) = registers.next() else { return Ok(()) };
     if registers.all(|register| register == first) {
@@ -410,20 +362,4 @@ fn single(mut registers: impl Iterator<Item = Register>, span: &Span, what: &str
     Err(Diagnostic::new(span.clone(), format!("the instruction reads two different {what} registers"))
         .label(format!("more than one {what} register"))
         .note(format!("limit: {what} registers of an instruction = 1; move one into a temporary before")))
-}
-
-/// Reads 0, 1 or a component, with a sign.
-fn swizzle_element(cursor: &mut Cursor<'_>) -> Parsed<(Element, bool)> {
-    let negative = crate::asm::operand::sign(cursor);
-    let element = match cursor.peek_text() {
-        "0" => Element::Zero,
-        "1" => Element::One,
-        "x" => Element::Component(0),
-        "y" => Element::Component(1),
-        "z" => Element::Component(2),
-        "w" => Element::Component(3),
-        _ => return Err(cursor.unexpected("0, 1, x, y, z or w")),
-    };
-    cursor.advance();
-    Ok((element, negative))
 }

@@ -44,7 +44,7 @@ fn fit(mut operation: Operation, legal: &mut Vec<Operation>, temporaries: &mut u
             *temporaries += 1;
             let target = Target::Temporary(temporary);
             let unit = UnitOperation::Vector(VectorOpcode::Mov);
-            let sources = vec![Source::plain(register)];
+            let sources = vec![Source::new(register)];
             legal.push(Operation::new(unit, target, WriteMask::ALL, sources, operation.statement));
             moved.push((register, temporary));
             temporary

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::native::word_of;
 use crate::asm::language::Language;
+use crate::asm::native_words::{raw_statement, with_text};
 use crate::isa::nv40_vertex::decode::decode_instruction;
 use crate::isa::nv40_vertex::disassemble::Operations;
 use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
@@ -41,10 +42,7 @@ pub fn listing(slots: &[[u32; 4]], start: u16) -> String {
             .and_then(|instruction| statement(instruction, *words, usize::from(slot) + 1 == slots.len()));
         let _ = match statement {
             Some(statement) => writeln!(text, "    {statement};"),
-            None => {
-                let [a, b, c, d] = words;
-                writeln!(text, "    WORDS {a:#010x} {b:#010x} {c:#010x} {d:#010x};")
-            }
+            None => writeln!(text, "    {}", raw_statement(*words)),
         };
     }
     text.push_str("END\n");
@@ -53,14 +51,10 @@ pub fn listing(slots: &[[u32; 4]], start: u16) -> String {
 
 /// The operations of an instruction with what they leave out; `None` when they cannot be said.
 fn statement(instruction: &VertexInstruction, words: [u32; 4], is_last: bool) -> Option<String> {
-    let mut statement = Operations(instruction).to_string();
+    let statement = Operations(instruction).to_string();
     let (word, implied) = (VertexWord::new(words), word_of(&statement, instruction.branch.target, is_last)?);
-    let mut separator = " WITH ";
-    for field in VertexField::ALL.into_iter().filter(|&field| word.get(field) != implied.get(field)) {
-        let _ = write!(statement, "{separator}{}={:#x}", field.name, word.get(field));
-        separator = ", ";
-    }
-    Some(statement)
+    let fields = VertexField::ALL.into_iter().filter(|&field| word.get(field) != implied.get(field));
+    Some(statement + &with_text(fields.map(|field| (field.name, word.get(field)))))
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn assemble(language: Language, text: &str) -> Result<VertexAssembly, Vec<Di
         Registers::Nv(NvRegisters { profile, is_state_program: language == Language::Vsp1_0 })
     };
     let is_invariant = options.has(ProgramOption::PositionInvariant);
-    let program = Grammar::new(cursor, profile, registers, is_invariant).read()?;
+    let program = Grammar::new(profile, registers, is_invariant).read(&mut cursor)?;
     compile::compile(program, &profile, language, text)
 }
 

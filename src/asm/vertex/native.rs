@@ -4,22 +4,19 @@
 //! values that the operations do not imply; `WORDS a b c d` is a slot that no operation describes. The last statement has the
 //! bit END.
 
-use std::collections::HashMap;
-
+use super::grammar::MOST_LABELS;
 use super::native_operations::read_operations;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
+use crate::asm::labels::{Labels, accept_label};
+use crate::asm::native_words::{raw_words, with_fields};
+use crate::asm::statements::{ReadStatement, read_statements};
 use crate::asm::token::Token;
 use crate::isa::nv40_vertex::{
     Branch, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind, VertexWord,
 };
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::{AddressComponent, INSTRUCTION_SLOTS};
-
-/// Most errors that are collected before reading stops.
-const MOST_ERRORS: usize = 20;
-/// Most labels of a text.
-const MOST_LABELS: usize = 2048;
 
 /// The slots of a text and where execution starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +46,36 @@ impl Slot<'_> {
     }
 }
 
+/// The slots and labels that have been read.
+struct Reader<'text> {
+    slots: Vec<Slot<'text>>,
+    labels: Labels,
+    /// Whether the last statement was cut off by the end of the text, which its error says.
+    is_cut_off: bool,
+}
+
+impl<'text> ReadStatement<'text> for Reader<'text> {
+    fn read_statement(&mut self, cursor: &mut Cursor<'text>) -> Parsed<()> {
+        if let Some((name, span)) = accept_label(cursor) {
+            return self.labels.insert(name, span, self.slots.len());
+        }
+        let slot = slot(cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slot));
+        self.is_cut_off = slot.is_err() && cursor.peek().is_none();
+        self.slots.push(slot?);
+        Ok(())
+    }
+
+    fn over_limit(&self, cursor: &Cursor<'text>) -> Option<Diagnostic> {
+        let (count, limit) = (self.slots.len(), "slots of the instruction store");
+        let error = || Diagnostic::over_limit(cursor.last_span(), "slots", count, INSTRUCTION_SLOTS, limit);
+        (count > INSTRUCTION_SLOTS).then(error)
+    }
+
+    fn missing_end(&self, cursor: &Cursor<'text>, _: &[Diagnostic]) -> Option<Diagnostic> {
+        (!self.is_cut_off).then(|| cursor.unexpected("an operation"))
+    }
+}
+
 /// Assembles a text behind its header.
 ///
 /// # Errors
@@ -56,49 +83,30 @@ impl Slot<'_> {
 pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnostic>> {
     let mut cursor = Cursor::new(text, header).map_err(|error| vec![error])?;
     let mut errors = Vec::new();
-    let mut slots: Vec<Slot<'_>> = Vec::new();
-    let mut labels: HashMap<&str, usize> = HashMap::new();
-    while !cursor.accept_word("END") {
-        let result = if cursor.peek() == Some(Token::Name) && cursor.peek_at(1) == Some(Token::Colon) {
-            label(&mut cursor, slots.len(), &mut labels)
-        } else {
-            slot(&mut cursor).and_then(|slot| cursor.expect(Token::Semicolon).map(|_| slots.push(slot)))
-        };
-        if slots.len() > INSTRUCTION_SLOTS {
-            let limit = "slots of the instruction store";
-            let span = cursor.last_span();
-            errors.push(Diagnostic::over_limit(span, "slots", slots.len(), INSTRUCTION_SLOTS, limit));
-            return Err(errors);
+    let mut reader = Reader { slots: Vec::new(), labels: Labels::with_limit(MOST_LABELS), is_cut_off: false };
+    if !read_statements(&mut cursor, &mut reader, &mut errors) {
+        return Err(errors);
+    }
+    let Reader { mut slots, labels, .. } = reader;
+    match slots.last_mut() {
+        Some(last) => last.instruction.is_last = true,
+        None if errors.is_empty() => {
+            errors.push(Diagnostic::new(cursor.last_span(), "the program has no instructions"));
         }
-        if let Err(error) = result {
-            let is_end = cursor.peek().is_none();
-            errors.push(error);
-            if is_end || errors.len() >= MOST_ERRORS {
-                return Err(errors);
-            }
-            cursor.recover();
-        }
+        None => {}
     }
-    if cursor.peek().is_some() {
-        errors.push(cursor.unexpected("nothing behind END"));
-    }
-    if slots.is_empty() && errors.is_empty() {
-        errors.push(Diagnostic::new(cursor.last_span(), "the program has no instructions"));
-    }
-    if let Some(last) = slots.last_mut() {
-        last.instruction.is_last = true;
-    }
+    let place_of = |name: &str| labels.get(name).and_then(|place| u16::try_from(place).ok());
     for slot in &mut slots {
         let Some((name, span)) = slot.target.clone() else { continue };
-        match labels.get(name).and_then(|&target| u16::try_from(target).ok()) {
+        match place_of(name) {
             Some(target) => slot.instruction.branch.target = target,
-            None => errors.push(unknown_label(name, span, labels.keys().copied())),
+            None => errors.push(labels.unknown(name, span).label("goes nowhere")),
         }
     }
     if !errors.is_empty() {
         return Err(errors);
     }
-    let start = labels.get("main").and_then(|&start| u16::try_from(start).ok()).unwrap_or(0);
+    let start = place_of("main").unwrap_or(0);
     Ok(NativeProgram { slots: slots.iter().map(|slot| slot.word().words()).collect(), start })
 }
 
@@ -111,27 +119,6 @@ pub fn word_of(statement: &str, target: u16, is_last: bool) -> Option<VertexWord
     slot.instruction.branch.target = target;
     slot.instruction.is_last = is_last;
     cursor.peek().is_none().then(|| slot.word())
-}
-
-/// The error that no label has a name.
-pub(super) fn unknown_label<'name>(name: &str, span: Span, labels: impl IntoIterator<Item = &'name str>) -> Diagnostic {
-    let mut labels: Vec<&str> = labels.into_iter().collect();
-    labels.sort_unstable();
-    Diagnostic::new(span, format!("there is no label `{}`", shortened(name)))
-        .label("goes nowhere")
-        .suggest(name, labels)
-}
-
-fn label<'text>(cursor: &mut Cursor<'text>, slot: usize, labels: &mut HashMap<&'text str, usize>) -> Parsed<()> {
-    let (name, span) = cursor.name("a label")?;
-    cursor.expect(Token::Colon)?;
-    if labels.len() >= MOST_LABELS {
-        return Err(Diagnostic::over_limit(span, "labels", labels.len() + 1, MOST_LABELS, "labels of a text"));
-    }
-    if labels.insert(name, slot).is_some() {
-        return Err(Diagnostic::new(span, format!("label `{}` stands twice", shortened(name))));
-    }
-    Ok(())
 }
 
 /// An instruction that does nothing.
@@ -165,39 +152,27 @@ pub(super) const fn nothing() -> VertexInstruction {
 fn slot<'text>(cursor: &mut Cursor<'text>) -> Parsed<Slot<'text>> {
     let mut slot = Slot { instruction: nothing(), target: None, fields: Vec::new(), words: None };
     if cursor.accept_word("WORDS") {
-        let mut words = [0; 4];
-        for word in &mut words {
-            if cursor.peek() != Some(Token::Bits) {
-                return Err(cursor.unexpected("four words after 0x"));
-            }
-            *word = cursor.number()?;
-        }
-        slot.words = Some(words);
+        slot.words = Some(raw_words(cursor)?);
         return Ok(slot);
     }
     slot.target = read_operations(cursor, &mut slot.instruction)?;
-    if cursor.accept_word("WITH") {
-        loop {
-            let (name, span) = cursor.name("a field")?;
-            let field = VertexField::ALL.into_iter().find(|field| field.name == name).ok_or_else(|| {
-                Diagnostic::new(span.clone(), format!("there is no field `{}`", shortened(name)))
-                    .label("not a field of the instruction word")
-                    .suggest(name, VertexField::ALL.map(|field| field.name))
-            })?;
-            cursor.expect(Token::Equals)?;
-            if cursor.peek() != Some(Token::Bits) {
-                return Err(cursor.unexpected("a value after 0x"));
-            }
-            let value = cursor.number()?;
-            if !field.holds(value) {
-                return Err(Diagnostic::new(cursor.last_span(), format!("the value does not fit {name}")));
-            }
-            slot.fields.push((field, value));
-            if !cursor.accept(Token::Comma) {
-                break;
-            }
+    slot.fields = with_fields(cursor, |cursor| {
+        let (name, span) = cursor.name("a field")?;
+        let field = VertexField::ALL.into_iter().find(|field| field.name == name).ok_or_else(|| {
+            Diagnostic::new(span, format!("there is no field `{}`", shortened(name)))
+                .label("not a field of the instruction word")
+                .suggest(name, VertexField::ALL.map(|field| field.name))
+        })?;
+        cursor.expect(Token::Equals)?;
+        if cursor.peek() != Some(Token::Bits) {
+            return Err(cursor.unexpected("a value after 0x"));
         }
-    }
+        let value = cursor.number()?;
+        if !field.holds(value) {
+            return Err(Diagnostic::new(cursor.last_span(), format!("the value does not fit {name}")));
+        }
+        Ok((field, value))
+    })?;
     Ok(slot)
 }
 

@@ -3,7 +3,9 @@
 use super::native::numbered;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{ComponentLetters, component, condition_test, selection, sign, write_mask};
+use crate::asm::operand::{
+    ComponentLetters, ModifierRules, component, condition_test, modified, selection, write_mask,
+};
 use crate::asm::token::Token;
 use crate::isa::Operand;
 use crate::isa::nv40_vertex::{
@@ -105,7 +107,7 @@ impl<'text> Reader<'_, 'text> {
         self.result(slot.instruction, &mnemonic, Unit::Vector)?;
         if opcode == VectorOpcode::Ara {
             self.cursor.expect(Token::Comma)?;
-            let register = self.address_register()?;
+            let register = address_register(self.cursor)?;
             slot.instruction.address.register = register;
             return Ok(());
         }
@@ -142,10 +144,10 @@ impl<'text> Reader<'_, 'text> {
             ScalarOpcode::Nop => {}
             ScalarOpcode::Bra if self.cursor.accept(Token::OpenBracket) => {
                 instruction.scalar = ScalarOpcode::BraIndirect;
-                let register = self.address_register()?;
+                let register = address_register(self.cursor)?;
                 let component = component(self.cursor, LETTERS)?;
                 self.cursor.expect(Token::CloseBracket)?;
-                self.address(instruction, AddressComponent { register, component })?;
+                self.seen.address(self.cursor, instruction, AddressComponent { register, component })?;
                 self.test(instruction)?;
             }
             ScalarOpcode::Bra | ScalarOpcode::Cal => {
@@ -163,7 +165,7 @@ impl<'text> Reader<'_, 'text> {
             }
             ScalarOpcode::Ret => self.test(instruction)?,
             ScalarOpcode::PushA | ScalarOpcode::PopA => {
-                let register = self.address_register()?;
+                let register = address_register(self.cursor)?;
                 if instruction.vector == VectorOpcode::Nop {
                     instruction.vector_destination = Some(register);
                 } else if instruction.vector_destination.is_none() {
@@ -225,7 +227,7 @@ impl<'text> Reader<'_, 'text> {
             if instruction.output.is_some() {
                 return Err(disagreement(span, "output"));
             }
-            let (index, is_indexed) = self.index(instruction, "an output register", 31)?;
+            let (index, is_indexed) = self.seen.index(self.cursor, instruction, "an output register", 31)?;
             instruction.output = Some(OutputWrite { index: index.to_le_bytes()[0], is_indexed, unit });
             return Ok(());
         }
@@ -244,51 +246,18 @@ impl<'text> Reader<'_, 'text> {
         Ok(())
     }
 
-    fn address_register(&mut self) -> Parsed<u8> {
-        let (name, span) = self.cursor.name("an address register")?;
-        numbered(name, "A", 2).ok_or_else(|| {
-            Diagnostic::new(span, format!("`{}` is not an address register", shortened(name))).label("A0 or A1")
-        })
-    }
-
-    /// Notes the address component of an indexed operand; an instruction has one.
-    fn address(&mut self, instruction: &mut VertexInstruction, address: AddressComponent) -> Parsed<()> {
-        if self.seen.address.is_some_and(|seen| seen != address) {
-            return Err(disagreement(self.cursor.last_span(), "address component"));
-        }
-        self.seen.address = Some(address);
-        instruction.address = address;
-        Ok(())
-    }
-
-    /// Reads `[n]` or `[A0.x+n]`.
-    fn index(&mut self, instruction: &mut VertexInstruction, what: &str, limit: u32) -> Parsed<(u16, bool)> {
-        self.cursor.expect(Token::OpenBracket)?;
-        let is_indexed = self.cursor.peek() == Some(Token::Name);
-        if is_indexed {
-            let register = self.address_register()?;
-            let component = component(self.cursor, LETTERS)?;
-            self.address(instruction, AddressComponent { register, component })?;
-            self.cursor.expect(Token::Plus)?;
-        }
-        let index = self.cursor.integer(what, limit)?;
-        self.cursor.expect(Token::CloseBracket)?;
-        Ok((u16::try_from(index).unwrap_or(u16::MAX), is_indexed))
-    }
-
     fn source(&mut self, instruction: &mut VertexInstruction, operand: Operand, is_scalar: bool) -> Parsed<()> {
         let start = self.cursor.span();
-        let negate = sign(self.cursor);
-        let absolute = self.cursor.accept(Token::Bar);
-        let kind = self.register(instruction)?;
-        let selection = selection(self.cursor, LETTERS)?;
-        if absolute {
-            self.cursor.expect(Token::Bar)?;
-        }
+        let rules = ModifierRules { has_inner_sign: false, ..ModifierRules::ALL };
+        let seen = &mut self.seen;
+        let read = modified(self.cursor, rules, |cursor| {
+            Ok((seen.register(cursor, instruction)?, selection(cursor, LETTERS)?))
+        })?;
+        let (kind, selection) = read.register;
         if is_scalar && selection.letters == 4 {
             return Err(Diagnostic::new(selection.span, "a scalar operand has one component"));
         }
-        let source = VertexSource { kind, swizzle: selection.swizzle, absolute, negate };
+        let source = VertexSource { kind, swizzle: selection.swizzle, absolute: read.absolute, negate: read.negate };
         let index = match operand {
             Operand::S0 => 0,
             Operand::S1 => 1,
@@ -305,26 +274,64 @@ impl<'text> Reader<'_, 'text> {
             && (shared.swizzle == source.swizzle || is_scalar && shared.swizzle.0[0] == source.swizzle.0[0]);
         if is_same { Ok(()) } else { Err(disagreement(self.cursor.span_from(&start), "third source")) }
     }
+}
 
-    fn register(&mut self, instruction: &mut VertexInstruction) -> Parsed<VertexSourceKind> {
-        let (name, span) = self.cursor.name("a source")?;
+impl Seen {
+    /// Notes the address component of an indexed operand; an instruction has one.
+    fn address(
+        &mut self,
+        cursor: &Cursor<'_>,
+        instruction: &mut VertexInstruction,
+        address: AddressComponent,
+    ) -> Parsed<()> {
+        if self.address.is_some_and(|seen| seen != address) {
+            return Err(disagreement(cursor.last_span(), "address component"));
+        }
+        self.address = Some(address);
+        instruction.address = address;
+        Ok(())
+    }
+
+    /// Reads `[n]` or `[A0.x+n]`.
+    fn index(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        instruction: &mut VertexInstruction,
+        what: &str,
+        limit: u32,
+    ) -> Parsed<(u16, bool)> {
+        cursor.expect(Token::OpenBracket)?;
+        let is_indexed = cursor.peek() == Some(Token::Name);
+        if is_indexed {
+            let register = address_register(cursor)?;
+            let component = component(cursor, LETTERS)?;
+            self.address(cursor, instruction, AddressComponent { register, component })?;
+            cursor.expect(Token::Plus)?;
+        }
+        let index = cursor.integer(what, limit)?;
+        cursor.expect(Token::CloseBracket)?;
+        Ok((u16::try_from(index).unwrap_or(u16::MAX), is_indexed))
+    }
+
+    fn register(&mut self, cursor: &mut Cursor<'_>, instruction: &mut VertexInstruction) -> Parsed<VertexSourceKind> {
+        let (name, span) = cursor.name("a source")?;
         match name {
             "v" => {
-                let (index, is_indexed) = self.index(instruction, "an attribute", 16)?;
+                let (index, is_indexed) = self.index(cursor, instruction, "an attribute", 16)?;
                 let input = (index.to_le_bytes()[0], is_indexed);
-                if self.seen.input.is_some_and(|seen| seen != input) {
-                    return Err(disagreement(self.cursor.span_from(&span), "attribute"));
+                if self.input.is_some_and(|seen| seen != input) {
+                    return Err(disagreement(cursor.span_from(&span), "attribute"));
                 }
-                self.seen.input = Some(input);
+                self.input = Some(input);
                 (instruction.input_index, instruction.is_input_indexed) = input;
                 Ok(VertexSourceKind::Input)
             }
             "c" => {
-                let constant = self.index(instruction, "a constant", 1024)?;
-                if self.seen.constant.is_some_and(|seen| seen != constant) {
-                    return Err(disagreement(self.cursor.span_from(&span), "constant"));
+                let constant = self.index(cursor, instruction, "a constant", 1024)?;
+                if self.constant.is_some_and(|seen| seen != constant) {
+                    return Err(disagreement(cursor.span_from(&span), "constant"));
                 }
-                self.seen.constant = Some(constant);
+                self.constant = Some(constant);
                 (instruction.constant_index, instruction.is_constant_indexed) = constant;
                 Ok(VertexSourceKind::Constant)
             }
@@ -333,4 +340,11 @@ impl<'text> Reader<'_, 'text> {
             }),
         }
     }
+}
+
+fn address_register(cursor: &mut Cursor<'_>) -> Parsed<u8> {
+    let (name, span) = cursor.name("an address register")?;
+    numbered(name, "A", 2).ok_or_else(|| {
+        Diagnostic::new(span, format!("`{}` is not an address register", shortened(name))).label("A0 or A1")
+    })
 }

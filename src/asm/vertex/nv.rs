@@ -7,7 +7,7 @@ use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
 use crate::asm::diagnostic::{Diagnostic, Span};
-use crate::asm::operand::{ComponentLetters, component};
+use crate::asm::operand::{ComponentLetters, component, texture_target};
 use crate::asm::token::Token;
 use crate::shader::vertex::AddressComponent;
 
@@ -229,13 +229,7 @@ pub(super) fn texture(cursor: &mut Cursor<'_>) -> Parsed<(u8, TextureTarget)> {
     }
     let unit = if cursor.peek() == Some(Token::OpenBracket) { cursor.bracketed("a texture unit", 16)? } else { 0 };
     cursor.expect(Token::Comma)?;
-    let name = cursor.peek_text();
-    let target = TextureTarget::TABLE[..5].iter().find(|(known, _)| *known == name).map(|(_, target)| *target);
-    let Some(target) = target else {
-        return Err(cursor
-            .unexpected("a texture target")
-            .suggest(name, TextureTarget::TABLE[..5].iter().map(|row| row.0)));
-    };
-    cursor.advance();
+    // The shadow targets, which stand last in the table, belong to fragments.
+    let target = texture_target(cursor, &TextureTarget::TABLE[..5])?;
     Ok((unit.to_le_bytes()[0], target))
 }

@@ -59,7 +59,7 @@ pub(super) fn rewrite(text: &mut Text, first: u32) -> Result<Vec<u32>, Diagnosti
 pub(super) fn add_transfers(operations: &mut Vec<Operation>, written: &[u32], first: u32, statements: usize) {
     let copy = |target, register, statement| {
         let unit = UnitOperation::Vector(VectorOpcode::Mov);
-        Operation::new(unit, target, WriteMask::ALL, vec![Source::plain(register)], statement)
+        Operation::new(unit, target, WriteMask::ALL, vec![Source::new(register)], statement)
     };
     let loads = written.iter().map(|&parameter| {
         let source = Register::Parameter(ParameterUse::Single(ConstantSource::Register(parameter)));

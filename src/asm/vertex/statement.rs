@@ -1,13 +1,13 @@
 //! A vertex text as statements: registers by name, parameters by source, any number of temporaries.
 
-use std::collections::HashMap;
-
 use super::opcodes::Kind;
 use crate::asm::assembly::TextureTarget;
 use crate::asm::constants::ConstantSource;
 use crate::asm::diagnostic::Span;
+use crate::asm::labels::Labels;
+use crate::asm::operand::{self, SwizzleElement};
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
-use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
+use crate::shader::condition::{ConditionTest, WriteMask};
 use crate::shader::vertex::AddressComponent;
 
 /// A parameter that an operand reads.
@@ -50,43 +50,28 @@ impl Register {
     }
 }
 
-/// An operand: swizzle, absolute value, sign, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Source {
-    /// What is read.
-    pub(super) register: Register,
-    /// Which component each component reads.
-    pub(super) swizzle: Swizzle,
-    /// Takes the magnitude.
-    pub(super) absolute: bool,
-    /// Changes the sign.
-    pub(super) negate: bool,
-}
+/// An operand of a vertex operation.
+pub(super) type Source = operand::Source<Register>;
 
 impl Source {
-    /// A register as it is.
-    pub(super) const fn plain(register: Register) -> Self {
-        Self { register, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
-    }
-
-    /// The same value in all components.
+    /// The same number in all components.
     pub(super) const fn number(value: f32) -> Self {
-        Self::plain(Register::Parameter(ParameterUse::Single(ConstantSource::Literal([value.to_bits(); 4]))))
+        Self::literal([value.to_bits(); 4])
     }
 
-    /// The operand seen through another swizzle.
-    pub(super) fn swizzled(self, selection: [u8; 4]) -> Self {
-        Self { swizzle: Swizzle(selection.map(|component| self.swizzle.0[usize::from(component) & 3])), ..self }
+    /// A vector of numbers, as bits.
+    pub(super) const fn literal(bits: [u32; 4]) -> Self {
+        Self::parameter(ConstantSource::Literal(bits))
     }
 
-    /// With the other sign.
-    pub(super) const fn negated(self) -> Self {
-        Self { negate: !self.negate, ..self }
+    /// A parameter that is one vector.
+    pub(super) const fn parameter(source: ConstantSource) -> Self {
+        Self::new(Register::Parameter(ParameterUse::Single(source)))
     }
 
-    /// The magnitude.
-    pub(super) const fn magnitude(self) -> Self {
-        Self { absolute: true, negate: false, ..self }
+    /// A temporary.
+    pub(super) const fn temporary(number: u32) -> Self {
+        Self::new(Register::Temporary(number))
     }
 }
 
@@ -118,17 +103,6 @@ pub(super) enum Target {
     Address(u8),
 }
 
-/// One component of SWZ's selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Element {
-    /// A component of the operand.
-    Component(u8),
-    /// 0.
-    Zero,
-    /// 1.
-    One,
-}
-
 /// One statement.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
@@ -148,8 +122,8 @@ pub(super) struct Statement {
     pub(super) saturate: bool,
     /// The operands.
     pub(super) sources: Vec<Source>,
-    /// SWZ's selection, with signs.
-    pub(super) elements: [(Element, bool); 4],
+    /// The elements of SWZ.
+    pub(super) elements: [SwizzleElement; 4],
     /// The label that a branch or call names.
     pub(super) label: Option<(String, Span)>,
     /// The unit that a lookup names.
@@ -164,7 +138,7 @@ pub(super) struct Text {
     /// Its statements.
     pub(super) statements: Vec<Statement>,
     /// The statement behind each label.
-    pub(super) labels: HashMap<String, usize>,
+    pub(super) labels: Labels,
     /// Temporaries are numbered below this.
     pub(super) temporaries: u32,
     /// Parameter arrays that addresses reach into.
@@ -233,6 +207,19 @@ impl Operation {
             address: 0,
             statement,
         }
+    }
+
+    /// The positions of each operand's swizzle that the result depends on.
+    pub(super) const fn reads(&self) -> [WriteMask; 3] {
+        let all = match self.unit {
+            UnitOperation::Vector(VectorOpcode::Dp3) => WriteMask(7),
+            UnitOperation::Vector(VectorOpcode::Dph) => return [WriteMask(7), WriteMask::ALL, WriteMask::ALL],
+            UnitOperation::Vector(VectorOpcode::Dp4 | VectorOpcode::Dst | VectorOpcode::Txl) => WriteMask::ALL,
+            UnitOperation::Vector(_) | UnitOperation::Scalar(ScalarOpcode::Mov) => self.mask,
+            UnitOperation::Scalar(ScalarOpcode::Lit) => WriteMask::ALL,
+            UnitOperation::Scalar(_) => WriteMask(1),
+        };
+        [all; 3]
     }
 }
 
