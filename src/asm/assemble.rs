@@ -1,4 +1,4 @@
-//! Assembles a text in any language: picks the language by the header and hands the text to its assembler.
+//! Assembles a text in any language, which its header selects.
 
 use super::assembly::Assembly;
 use super::diagnostic::{Diagnostic, Diagnostics};

@@ -1,4 +1,4 @@
-//! What a text becomes: microcode, and what has to be bound for it to run.
+//! The output of the assembler: microcode and the list of what a driver must bind for it.
 
 use super::constants::{ConstantSlot, ConstantSource};
 use super::language::Language;
@@ -62,7 +62,7 @@ pub enum TextureTarget {
     ThreeDimensional,
     /// A cube.
     Cube,
-    /// Two dimensions with unnormalised coordinates.
+    /// Two dimensions with unnormalized coordinates.
     Rectangle,
     /// One dimension, compared with a depth.
     Shadow1D,
@@ -93,7 +93,7 @@ pub struct TextureUse {
     pub unit: u8,
     /// The unit that the text names.
     pub image: u8,
-    /// What is bound there; `None` where the text does not say.
+    /// The target bound there; `None` if the text does not name one.
     pub target: Option<TextureTarget>,
 }
 
@@ -132,7 +132,7 @@ pub struct VertexAssembly {
 }
 
 impl VertexAssembly {
-    /// Describes microcode without further knowledge: it may read every attribute and write every result.
+    /// Describes bare microcode, which may read every attribute and write every result.
     #[must_use]
     pub const fn native(instructions: Vec<[u32; 4]>, start: u16) -> Self {
         Self {
@@ -181,7 +181,7 @@ pub struct FragmentAssembly {
     pub textures: Vec<TextureUse>,
     /// Interpolants that are read, by attribute number.
     pub inputs: u16,
-    /// Colour targets that are written, by bit.
+    /// Color targets that are written, by bit.
     pub color_targets: u8,
     /// The depth is a result.
     pub writes_depth: bool,
@@ -194,7 +194,7 @@ impl FragmentAssembly {
         self.control & FULL_OUTPUTS != 0
     }
 
-    /// The microcode with the constants and loops of the text's parameters at these values; numbers stay.
+    /// The microcode with parameters and loop counts patched to these values. Numbers of the text stay.
     #[must_use]
     pub fn patched(&self, value: &dyn Fn(&ConstantSource) -> [u32; 4]) -> Vec<u32> {
         let mut words = self.words.clone();
@@ -222,7 +222,7 @@ impl FragmentAssembly {
         words
     }
 
-    /// The program with its parameters at these values.
+    /// The program with its parameters patched to these values.
     ///
     /// # Errors
     /// When the words are not a program, which an assembler's are.

@@ -1,4 +1,4 @@
-//! Where the constants of an assembled program come from: numbers, program parameters, state of the fixed pipeline.
+//! The sources of an assembled program's constants: numbers, program parameters, state of the fixed pipeline.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -16,7 +16,7 @@ pub enum ConstantSource {
     Local(u32),
     /// `program.env[n]`.
     Environment(u32),
-    /// State of the fixed pipeline, to be written again whenever it changes.
+    /// State of the fixed pipeline, which the driver must update.
     State(StateBinding),
     /// `c[n]` or `p[n]` of the NV languages.
     Register(u32),
@@ -24,7 +24,7 @@ pub enum ConstantSource {
     Named(u32, [u32; 4]),
 }
 
-/// A vector of the constant store and what belongs into it.
+/// A slot of the constant store and the source of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConstantSlot {
     /// Index in the constant store.
@@ -46,7 +46,7 @@ impl Display for ConstantSource {
     }
 }
 
-/// Program parameters that a name can have.
+/// The number of program parameters that a name can index.
 const MOST_PARAMETERS: u32 = 1 << 16;
 
 /// Reads a source as [`Display`] writes it; `p[n]` is a register too. Not for parameters that a text declares.

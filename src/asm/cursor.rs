@@ -3,24 +3,24 @@
 use super::diagnostic::{Diagnostic, Span};
 use super::token::{Token, tokens};
 
-/// What a grammar rule gives, or the error at the place where it does not fit.
+/// The result of a grammar rule, or the error at the place where it does not fit.
 pub type Parsed<T> = Result<T, Diagnostic>;
 
-/// Tokens that are read from front to back.
+/// A position in the tokens of a text.
 #[derive(Debug, Clone)]
 pub struct Cursor<'text> {
     text: &'text str,
     tokens: Vec<(Token, Span)>,
     position: usize,
-    /// Behind the last character that is no blank.
+    /// The offset after the last character that is not a blank.
     end: usize,
 }
 
 impl<'text> Cursor<'text> {
-    /// Reads `text` behind a header of `header` bytes.
+    /// Splits `text` after a header of `header` bytes.
     ///
     /// # Errors
-    /// Where something is no token.
+    /// When some text is not a token.
     pub fn new(text: &'text str, header: usize) -> Parsed<Self> {
         Ok(Self { text, tokens: tokens(text, header)?, position: 0, end: text.trim_end().len() })
     }
@@ -31,7 +31,7 @@ impl<'text> Cursor<'text> {
         self.peek_at(0)
     }
 
-    /// The token `ahead` places behind the next one.
+    /// The token `ahead` places after the next one.
     #[must_use]
     pub fn peek_at(&self, ahead: usize) -> Option<Token> {
         self.tokens.get(self.position + ahead).map(|(token, _)| *token)
@@ -43,19 +43,19 @@ impl<'text> Cursor<'text> {
         self.peek_text_at(0)
     }
 
-    /// The text of the token `ahead` places behind the next one.
+    /// The text of the token `ahead` places after the next one.
     #[must_use]
     pub fn peek_text_at(&self, ahead: usize) -> &'text str {
         self.tokens.get(self.position + ahead).map_or("", |(_, span)| &self.text[span.clone()])
     }
 
-    /// The place of the next token; behind the last one at the end.
+    /// The span of the next token; after the last one at the end.
     #[must_use]
     pub fn span(&self) -> Span {
         self.tokens.get(self.position).map_or(self.end..self.end, |(_, span)| span.clone())
     }
 
-    /// The place of the token that was taken last.
+    /// The span of the token that was taken last.
     #[must_use]
     pub fn last_span(&self) -> Span {
         self.position.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0..0, |(_, span)| span.clone())
@@ -198,7 +198,7 @@ impl<'text> Cursor<'text> {
         Diagnostic::new(self.span(), format!("{found} where {wanted} is expected")).label(format!("expected {wanted}"))
     }
 
-    /// Goes behind the next `;`, or to the end, so that reading can go on after an error.
+    /// Skips past the next `;`, or to the end, to recover from an error.
     pub fn recover(&mut self) {
         while let Some(token) = self.peek() {
             self.advance();

@@ -1,4 +1,4 @@
-//! The declarations of the ARB languages: ATTRIB, PARAM, TEMP, ADDRESS, OUTPUT and ALIAS statements into names.
+//! Parses the declarations of the ARB languages (ATTRIB, PARAM, TEMP, ADDRESS, OUTPUT, ALIAS) into a symbol table.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use super::operand::vector_literal;
 use super::state::state_binding;
 use super::token::Token;
 
-/// What differs between the two stages: their attributes, results and limits.
+/// The attributes, results and limits of a stage.
 pub trait Bindings {
     /// An attribute of the stage.
     type Attribute: Copy;
     /// A result of the stage.
     type Output: Copy;
 
-    /// Reads an attribute binding; the cursor stands at `vertex` or `fragment`.
+    /// Reads an attribute binding; the cursor is at `vertex` or `fragment`.
     ///
     /// # Errors
     /// When there is no such attribute.
     fn attribute(&self, cursor: &mut Cursor<'_>) -> Parsed<Self::Attribute>;
 
-    /// Reads a result binding; the cursor stands at `result`.
+    /// Reads a result binding; the cursor is at `result`.
     ///
     /// # Errors
     /// When there is no such result.
@@ -46,7 +46,7 @@ pub struct DeclarationLimits {
     pub temporaries: usize,
     /// Most ADDRESS names.
     pub addresses: usize,
-    /// Whether SHORT and LONG may stand before TEMP and OUTPUT.
+    /// Whether SHORT and LONG may precede TEMP and OUTPUT.
     pub has_sizes: bool,
 }
 
@@ -70,7 +70,7 @@ pub struct Parameter {
     pub is_scalar: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symbol<Attribute, Output> {
     /// An attribute.
@@ -88,7 +88,7 @@ pub enum Symbol<Attribute, Output> {
 /// The names that a text declares.
 #[derive(Debug)]
 pub struct Declarations<B: Bindings> {
-    /// What differs between the stages.
+    /// The rules of the stage.
     pub bindings: B,
     /// Parameters in order of declaration.
     pub parameters: Vec<Parameter>,
@@ -103,13 +103,13 @@ pub struct Declarations<B: Bindings> {
 const MOST_VECTORS: usize = 1 << 16;
 
 impl<B: Bindings> Declarations<B> {
-    /// No names yet.
+    /// An empty symbol table.
     #[must_use]
     pub fn new(bindings: B) -> Self {
         Self { bindings, parameters: Vec::new(), symbols: HashMap::new(), temporaries: 0, addresses: 0, vectors: 0 }
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     #[must_use]
     pub fn symbol(&self, name: &str) -> Option<Symbol<B::Attribute, B::Output>> {
         self.symbols.get(name).copied()
@@ -126,7 +126,7 @@ impl<B: Bindings> Declarations<B> {
         self.temporaries
     }
 
-    /// Reads one declaration if one comes next; whether it did.
+    /// Reads a declaration if one comes next, and returns whether it did.
     ///
     /// # Errors
     /// When the declaration does not fit the grammar or breaks a limit.
@@ -173,7 +173,7 @@ impl<B: Bindings> Declarations<B> {
         Ok(name.to_owned())
     }
 
-    /// Reads `NAME = …` after ATTRIB, OUTPUT or ALIAS; `symbol` reads what the name stands for.
+    /// Reads `NAME = …` after ATTRIB, OUTPUT or ALIAS; `symbol` reads the meaning of the name.
     fn binding(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -295,7 +295,7 @@ impl<B: Bindings> Declarations<B> {
         Ok(())
     }
 
-    /// Reads a parameter binding: `program…`, `state…`, a vector or a number; whether it is a plain number.
+    /// Reads a parameter binding: `program…`, `state…`, a vector or a number. Returns whether it is a number without braces.
     ///
     /// # Errors
     /// When it is none of these.
@@ -339,7 +339,7 @@ impl<B: Bindings> Declarations<B> {
         Ok((first..=last).map(source).collect())
     }
 
-    /// The error that a name has no meaning.
+    /// The error that a name is not declared.
     #[must_use]
     pub fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
         let mut names: Vec<&str> = self.names().collect();

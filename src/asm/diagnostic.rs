@@ -1,4 +1,4 @@
-//! What is wrong with an assembly text, and how it is shown: the place underlined, a reason, a suggestion.
+//! The errors of an assembly text, printed with the offending text underlined, a reason and a suggestion.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The offending text.
     pub span: Span,
-    /// What is said below the offending text.
+    /// The words below the offending text.
     pub label: String,
     /// Further lines: the rule that is broken, the limit, a suggestion.
     pub notes: Vec<String>,
@@ -38,21 +38,21 @@ impl Diagnostic {
         Self { message: message.into(), span, label: String::new(), notes: Vec::new() }
     }
 
-    /// The same with words below the offending text.
+    /// Adds words below the offending text.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same with one more line behind it.
+    /// Adds one more line at the end.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// The same with the known name that looks most like `found`, if one does.
+    /// Suggests the known name that is most similar to `found`, if one is.
     #[must_use]
     pub fn suggest<'name>(self, found: &str, known: impl IntoIterator<Item = &'name str>) -> Self {
         match closest(found, known) {
@@ -61,7 +61,7 @@ impl Diagnostic {
         }
     }
 
-    /// Something of which there are more than a limit allows.
+    /// The error that a count exceeds a limit.
     #[must_use]
     pub fn over_limit(span: Span, what: &str, count: usize, limit: usize, limit_name: &str) -> Self {
         Self::new(span, format!("{count} {what} where at most {limit} are possible"))
@@ -141,7 +141,7 @@ impl Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
-/// The known name that is the fewest changes away from `found`, if these are few for its length.
+/// The known name with the smallest edit distance to `found`, if that is small for its length.
 fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
     if found.len() > 40 {
         return None;
@@ -157,7 +157,7 @@ fn closest<'name>(found: &str, known: impl IntoIterator<Item = &'name str>) -> O
         .map(|(_, name)| name)
 }
 
-/// How many insertions, removals and replacements turn one word into the other; letter case does not count.
+/// The Levenshtein distance of two words, ignoring case.
 fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().map(|letter| letter.to_ascii_lowercase()).collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

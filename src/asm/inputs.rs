@@ -1,7 +1,7 @@
-//! The values of program inputs as text: `NAME=x,y,z,w` groups, one line per vertex or fragment.
+//! Reads the values of program inputs from text: `NAME=x,y,z,w` groups, one line per vertex or fragment.
 //!
 //! A component is a decimal number or eight hexadecimal digits after `0x`, taken as bits. Names are those of the program's
-//! language; microcode without a language takes the attributes of all of them, and constants by their slot.
+//! language. Microcode without a language accepts the attributes of every language, and constants by slot.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl ElementInputs {
         }
     }
 
-    /// Puts the parameters where an assembled program reads them.
+    /// Stores the parameters in the slots that an assembled program reads.
     pub fn bind_constants(&mut self, assembly: &VertexAssembly) {
         for constant in &assembly.constants {
             let value = self.parameter(constant.source);
@@ -99,8 +99,8 @@ pub enum InputError {
     },
 }
 
-/// Reads the groups of one element, apart by blanks, for microcode, or for an assembled program, whose declared parameters
-/// have names too.
+/// Reads the groups of one element, separated by blanks. An assembled program's declared parameters
+/// are accepted by name too.
 ///
 /// # Errors
 /// When a group is not of the form, or names nothing that a program reads.

@@ -1,4 +1,4 @@
-//! The assembly languages, each named by the header that its texts begin with, and the processor that each is for.
+//! The assembly languages, each identified by the header of its texts, and the processor of each.
 
 /// The processor that a program is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,9 +39,9 @@ pub enum Language {
     Fp1_0,
     /// `ARB_fragment_program`.
     ArbFp1_0,
-    /// Everything that NV40 vertex microcode can say.
+    /// The native language of NV40 vertex microcode.
     NativeVertex,
-    /// Everything that NV40 fragment microcode can say.
+    /// The native language of NV40 fragment microcode.
     NativeFragment,
 }
 

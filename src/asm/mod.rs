@@ -1,14 +1,15 @@
-//! Assembly languages: texts into microcode.
+//! Assembles texts in ten assembly languages into microcode, and disassembles microcode.
 //!
 //! ```text
-//! text ─ token ─ cursor ─► grammar of the language ─► operations on many registers
+//! text ─ token ─ cursor ─► statements: grammar of the language ─► operations on virtual registers
 //!                                                        │ expansion, one constant and one attribute each,
-//!                                                        ▼ registers, constant slots
+//!                                                        ▼ register_allocation, constant slots
 //!                                              typed instructions ─ encode ─► words
 //! ```
 //!
-//! `token`, `cursor`, `diagnostic`, `operand`, `declarations`, `state`, `options` serve every language; the grammars
-//! differ per stage. Errors are collected per statement and show the text they are about.
+//! All languages share the files of this folder: lexer, statement loop, labels, operands, declarations, register allocation,
+//! diagnostics. `vertex` and `fragment` hold the grammars, opcode tables and lowering of each stage. Errors are collected
+//! per statement and show the text that they are about.
 
 pub mod assemble;
 pub mod assembly;

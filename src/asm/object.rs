@@ -1,4 +1,4 @@
-//! Assembled programs as files: words in hexadecimal, and lines that say what has to be bound for them.
+//! Reads and writes assembled programs as files: hexadecimal words, and directives that list what a driver must bind.
 //!
 //! ```text
 //! !!NV40vp
@@ -18,7 +18,7 @@ use super::language::{Language, ProgramStage};
 use crate::arith::vertex::VertexRuleSet;
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
-/// Why a line does not say what is bound.
+/// Why a directive is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ObjectError {
     /// The first word is unknown.
@@ -27,7 +27,7 @@ pub enum ObjectError {
         /// The word.
         word: String,
     },
-    /// The words behind it do not fit.
+    /// The operands after it do not fit.
     #[error(".{word} is followed by {expected}")]
     BadOperands {
         /// The directive.
@@ -110,7 +110,7 @@ fn write_textures(text: &mut String, textures: &[TextureUse]) {
     }
 }
 
-/// Reads what the directives of a file, given with their lines and without the point, say about its words.
+/// Reads the directives of a file, which describe its words. Each comes with its line number and without its dot.
 ///
 /// # Errors
 /// The first line that does not fit.
@@ -270,7 +270,7 @@ fn fragment_directive(fragment: &mut FragmentAssembly, word: &str, operands: &st
     Ok(())
 }
 
-/// A place in the words and its source, which may be a parameter that an earlier line declares.
+/// A word offset and its source, which may be a parameter that an earlier line declares.
 fn fragment_constant(fragment: &FragmentAssembly, operands: &str) -> Result<(u32, ConstantSource), ObjectError> {
     let limit = u32::try_from(fragment.words.len()).unwrap_or(u32::MAX);
     let declared = (0..).zip(&fragment.parameters).find_map(|(index, (_, value))| {

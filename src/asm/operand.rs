@@ -1,4 +1,4 @@
-//! The pieces of operands that all languages share: write masks, swizzles, signs, absolute values, condition tests.
+//! Parses the parts of operands that all languages share: write masks, swizzles, modifiers, condition tests.
 
 use super::assembly::TextureTarget;
 use super::cursor::{Cursor, Parsed, shortened};
@@ -16,7 +16,7 @@ pub enum ComponentLetters {
 }
 
 impl ComponentLetters {
-    /// The components that the letters of a word name; `None` when one is no component or both alphabets are mixed.
+    /// The components that the letters of a word name; `None` if a letter is not a component or both alphabets are mixed.
     fn components(self, word: &str) -> Option<Vec<u8>> {
         let find = |letters: &str| -> Option<Vec<u8>> {
             word.chars().map(|letter| u8::try_from(letters.find(letter)?).ok()).collect()
@@ -36,7 +36,7 @@ pub struct Selection {
     pub span: Span,
 }
 
-/// Reads `.xyz` behind a destination; all components where there is none.
+/// Reads `.xyz` after a destination; without it, the mask has all components.
 ///
 /// # Errors
 /// When the letters are no mask.
@@ -53,7 +53,7 @@ pub fn write_mask(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<
     Ok(WriteMask(components.iter().fold(0, |mask, component| mask | 1 << component)))
 }
 
-/// Reads `.x` or `.wzyx` behind a source.
+/// Reads `.x` or `.wzyx` after a source.
 ///
 /// # Errors
 /// When the letters are neither one nor four components.
@@ -73,7 +73,7 @@ pub fn selection(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<S
     }
 }
 
-/// Reads a single component behind its dot, 0 x … 3 w.
+/// Reads a dot and one component: 0 is x, 3 is w.
 ///
 /// # Errors
 /// When exactly one letter does not follow.
@@ -88,7 +88,7 @@ pub fn component(cursor: &mut Cursor<'_>, letters: ComponentLetters) -> Parsed<u
     }
 }
 
-/// Reads `+` or `-`; whether it changes the sign.
+/// Reads an optional `+` or `-`, and returns whether it is `-`.
 pub fn sign(cursor: &mut Cursor<'_>) -> bool {
     let negative = cursor.accept(Token::Minus);
     if !negative {
@@ -149,14 +149,14 @@ impl<R> Source<R> {
     }
 }
 
-/// Which modifiers may stand before and around a source.
+/// Which modifiers a source may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModifierRules {
-    /// `+` may stand before a source.
+    /// A source may begin with `+`.
     pub has_plus: bool,
     /// Bars take the magnitude.
     pub has_bars: bool,
-    /// A sign may stand inside of bars. It has no effect, because the magnitude is taken after it.
+    /// A sign may follow the first bar. It has no effect, because the magnitude is taken after it.
     pub has_inner_sign: bool,
 }
 

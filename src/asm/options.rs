@@ -1,14 +1,14 @@
-//! The OPTION statements behind a program's header.
+//! Parses the OPTION statements after a program's header.
 
 use super::cursor::{Cursor, Parsed, shortened};
 use super::diagnostic::Diagnostic;
 use super::token::Token;
 
-/// What an OPTION statement asks for.
+/// What an OPTION statement selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ProgramOption {
-    /// The position is that of the fixed pipeline.
+    /// The fixed pipeline's transform computes the position.
     PositionInvariant,
     /// `NV_vertex_program2`.
     VertexProgram2,
@@ -18,17 +18,17 @@ pub enum ProgramOption {
     FragmentProgram,
     /// `NV_fragment_program2`.
     FragmentProgram2,
-    /// Exponential fog behind the program.
+    /// Exponential fog after the program.
     FogExp,
-    /// Squared exponential fog behind the program.
+    /// Squared exponential fog after the program.
     FogExp2,
-    /// Linear fog behind the program.
+    /// Linear fog after the program.
     FogLinear,
-    /// Half precision where none is named.
+    /// Half precision by default.
     PrecisionFastest,
-    /// Full precision where none is named.
+    /// Full precision by default.
     PrecisionNicest,
-    /// Several colour results.
+    /// Several color results.
     DrawBuffers,
     /// The shadow targets.
     Shadow,
@@ -54,7 +54,7 @@ impl Options {
         Self(self.0 | 1 << option as u8)
     }
 
-    /// Reads all OPTION statements that come next.
+    /// Reads all leading OPTION statements.
     ///
     /// # Errors
     /// When an option is not in the language's table.

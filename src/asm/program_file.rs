@@ -1,9 +1,9 @@
-//! Program files: microcode as text that begins with `!!NV40vp` or `!!NV40fp`, the words themselves in little-endian order,
-//! or a text in an assembly language.
+//! Reads program files: microcode as text that begins with `!!NV40vp` or `!!NV40fp`, raw little-endian words, or a text in an
+//! assembly language.
 //!
-//! In the text form of microcode, hexadecimal words of up to eight digits follow, apart by blanks; `#` begins a comment, and
-//! lines that begin with a point say what an assembler knows besides the words. Vertex programs are uploaded from slot 0,
-//! four words a slot; fragment programs are as in memory, inline constants included.
+//! The text form of microcode holds hexadecimal words of up to eight digits, separated by blanks. `#` begins a comment. Lines
+//! that begin with a dot are directives of the assembler. Vertex programs start at slot 0, four words per slot. Fragment
+//! programs are in memory order, inline constants included.
 
 use super::assemble::assemble;
 use super::assembly::{Assembly, Microcode};
@@ -32,7 +32,7 @@ pub struct ProgramFile {
     pub program: Program,
     /// Its words.
     pub microcode: Microcode,
-    /// What an assembler knows besides; `None` for bare microcode.
+    /// The assembler's description of the words; `None` for bare microcode.
     pub assembly: Option<Assembly>,
 }
 
@@ -66,7 +66,7 @@ pub enum MicrocodeFileError {
     BadWord {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// Raw bytes do not make whole words.
@@ -95,8 +95,8 @@ pub enum MicrocodeFileError {
     Fragment(#[from] FragmentDecodeError),
 }
 
-/// Reads a program file with all that it says; errors of an assembly text call it `name`. `stage` is needed for raw words, and
-/// must agree with the first line of a text.
+/// Reads a program file. Errors of an assembly text call it `name`. Raw words need `stage`, which must agree with the first
+/// line of a text.
 ///
 /// # Errors
 /// When the file is in no known form, or its words are not a program.

@@ -1,4 +1,4 @@
-//! State of the fixed pipeline that ARB programs can read as parameters: `state.material.diffuse` and the like.
+//! Parses the bindings of fixed-pipeline state that ARB programs read as parameters, such as `state.material.diffuse`.
 //!
 //! Source: `ARB_vertex_program` and `ARB_fragment_program`, the tables of parameter bindings.
 
@@ -14,7 +14,7 @@ const MOST_INDEX: u32 = 64;
 /// Front or back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Face {
-    /// The front of a primitive, which is meant when none is named.
+    /// The front of a primitive, which is the default.
     Front,
     /// Its back.
     Back,
@@ -23,13 +23,13 @@ pub enum Face {
 /// A property of a material, a light, or both multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LightProperty {
-    /// Ambient colour.
+    /// Ambient color.
     Ambient,
-    /// Diffuse colour.
+    /// Diffuse color.
     Diffuse,
-    /// Specular colour.
+    /// Specular color.
     Specular,
-    /// Emitted colour of a material.
+    /// Emitted color of a material.
     Emission,
     /// Exponent of a material: (s, 0, 0, 1).
     Shininess,
@@ -115,17 +115,17 @@ pub enum StateBinding {
     Material(Face, LightProperty),
     /// A light's property.
     Light(u8, LightProperty),
-    /// Ambient colour of the scene.
+    /// Ambient color of the scene.
     LightModelAmbient,
-    /// Scene colour of a face: ambient times material plus emission.
+    /// Scene color of a face: ambient times material plus emission.
     SceneColor(Face),
     /// Light times material.
     LightProduct(u8, Face, LightProperty),
     /// Plane of texture coordinate generation: unit, eye plane (else object plane), coordinate s, t, r, q.
     TextureGeneration(u8, bool, u8),
-    /// Colour of a texture environment.
+    /// Color of a texture environment.
     TextureEnvironment(u8),
-    /// Fog colour.
+    /// Fog color.
     FogColor,
     /// Density, start, end, 1/(end − start).
     FogParameters,
@@ -184,7 +184,7 @@ impl Display for StateBinding {
     }
 }
 
-/// Reads a binding behind `state`; several rows where a matrix stands without one, or with a range of them.
+/// Reads a binding after `state`. A matrix without a row, or with a range of rows, gives several vectors.
 ///
 /// # Errors
 /// When the words name no state.

@@ -1,4 +1,4 @@
-//! The statements of a text, up to END: reading goes on after an error, so that one text can report several.
+//! Drives the parser of a language over the statements of a text, and recovers after an error to report several.
 
 use super::cursor::{Cursor, Parsed};
 use super::diagnostic::{Diagnostic, MOST_ERRORS};

@@ -1,4 +1,4 @@
-//! An assembly text into tokens; blanks and comments fall away.
+//! Splits an assembly text into tokens, and skips blanks and comments.
 
 use logos::Logos;
 
@@ -106,8 +106,8 @@ impl Token {
     }
 }
 
-/// Takes fraction and exponent into a number. A point belongs to it unless another point or a letter that is no
-/// exponent follows, as in `0..3` and `1.x`.
+/// Extends a number by its fraction and exponent. A point belongs to the number unless another point follows, as in `0..3`,
+/// or a letter that is not an exponent, as in `1.x`.
 fn extend_number(lexer: &mut logos::Lexer<'_, Token>) {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = lexer.remainder().as_bytes();
@@ -135,10 +135,10 @@ fn exponent_length(bytes: &[u8]) -> usize {
     if digits == 0 { 0 } else { 1 + sign + digits }
 }
 
-/// Splits the text from byte `start` on.
+/// Splits the text after byte `start`.
 ///
 /// # Errors
-/// Where something is no token.
+/// When some text is not a token.
 pub fn tokens(text: &str, start: usize) -> Result<Vec<(Token, Span)>, Diagnostic> {
     let mut found = Vec::new();
     for (token, span) in Token::lexer(&text[start..]).spanned() {

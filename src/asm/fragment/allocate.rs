@@ -1,4 +1,4 @@
-//! Registers of a text onto the register file of the chip, where R(n) holds H(2n) and H(2n+1).
+//! Assigns the registers of a text to the register file of the chip, where R(n) overlaps H(2n) and H(2n+1).
 
 use super::code::{FragmentCode, Instruction, Node, Register, SourceKind};
 use crate::asm::diagnostic::{Diagnostic, Span};
@@ -12,14 +12,14 @@ const HALF_REGISTERS: usize = 64;
 /// The 48 full registers in halves, the size of a half register.
 const HALVES: usize = 96;
 
-/// Where each register lies, by its index; `None` for registers that nothing writes or reads.
+/// The place of each register, by its index; `None` for registers that nothing writes or reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Places {
     places: Vec<Option<FragmentRegister>>,
 }
 
 impl Places {
-    /// Where a register lies.
+    /// The place of a register.
     pub(super) fn of(&self, register: Register) -> FragmentRegister {
         self.places.get(register.0 as usize).copied().flatten().unwrap_or(FragmentRegister { index: 0, is_half: false })
     }
@@ -43,7 +43,7 @@ pub(super) fn allocate(code: &FragmentCode) -> Result<Places, Diagnostic> {
     let (blocks, entry) = Lowering::blocks(code);
     // Each live register takes at least half of a full one.
     let found = interference(&blocks, entry, HALVES).map_err(too_many)?;
-    // In the order of the text first; where that does not fit, those with the most neighbors first.
+    // First try the order of the text, then registers with the most neighbors first.
     let mut crowded = found.first_uses.clone();
     crowded.sort_by_key(|&(register, _)| std::cmp::Reverse(found.neighbors[register as usize].len()));
     let place_all = |order: &[(u32, Span)]| {
@@ -74,7 +74,8 @@ fn register_at(units: Units) -> FragmentRegister {
     FragmentRegister { index: (if is_half { first } else { first / 2 }).to_le_bytes()[0], is_half }
 }
 
-/// The places of a register. A half value also fits a full register, when the operation that writes it rounds to half.
+/// The places that a register may take. A half value also fits a full register if the operation that writes it rounds to
+/// half.
 fn candidates(is_half: bool) -> impl Iterator<Item = Units> {
     let halves = (0..HALF_REGISTERS).filter(move |_| is_half).map(|index| 1 << index);
     halves.chain((0..HALVES / 2).map(|index| 3 << (index * 2)))
@@ -87,7 +88,7 @@ struct Lowering {
     current: usize,
 }
 
-/// The block behind the program, which reads its results.
+/// The block after the program, which reads its results.
 const PROGRAM_EXIT: usize = 0;
 
 /// The block in which a routine starts, and the one in which it returns to its callers.

@@ -1,4 +1,4 @@
-//! Interpolants and results under the names of `ARB_fragment_program`.
+//! Parses the attribute and result bindings of `ARB_fragment_program`.
 
 use super::code::InputRead;
 use super::opcodes::{Dialects, FLOW, TABLE};
@@ -11,7 +11,7 @@ use crate::shader::fragment::{FragmentOutputs, color_register};
 
 /// Texture coordinates of the chip.
 pub(super) const TEXTURE_COORDINATES: u32 = 10;
-/// Colour targets of the chip.
+/// Color targets of the chip.
 const COLOR_TARGETS: u32 = 4;
 
 /// A result of a fragment program.
@@ -115,7 +115,7 @@ impl Bindings for FragmentBindings {
             "texture", "SHORT", "LONG",
         ];
         let is_word = WORDS.contains(&word) || (self.dialects.has(Dialects::NV2) && FLOW.contains(&word));
-        // Opcodes with the suffixes that an option brings are only reserved there.
+        // Opcodes with the suffixes of an option are reserved only with that option.
         is_word || TABLE.iter().any(|row| row.is_spelled(word) && row.is_in(self.dialects))
     }
 
@@ -125,7 +125,7 @@ impl Bindings for FragmentBindings {
 }
 
 impl FragmentBindings {
-    /// Reads `[n]` or `[A0.x+n]`; nothing is 0.
+    /// Reads `[n]` or `[A0.x+n]`; without an index, the coordinate is 0.
     fn texture_coordinate(&self, cursor: &mut Cursor<'_>) -> Parsed<InputRead> {
         const WHAT: &str = "a texture coordinate";
         let coordinate = |index: u32| FragmentInput::TexCoord(u8::try_from(index).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! A fragment program between its text and microcode: the chip's opcodes over registers that are not yet allocated.
+//! The intermediate form of a fragment program: the chip's opcodes over virtual registers.
 
 use crate::arith::Precision;
 use crate::asm::constants::ConstantSource;
@@ -22,7 +22,7 @@ pub(super) enum Clamp {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Register(pub(super) u32);
 
-/// What is known about a register before it has a place.
+/// What is known about a register before allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RegisterRow {
     /// Half precision.
@@ -31,7 +31,7 @@ pub(super) struct RegisterRow {
     pub(super) place: Option<FragmentRegister>,
 }
 
-/// An interpolant, with the displacement behind `A0.x` where it is indexed.
+/// An interpolant, and if it is indexed, the displacement after `A0.x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InputRead {
     pub(super) input: FragmentInput,

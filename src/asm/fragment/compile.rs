@@ -1,4 +1,4 @@
-//! Texts in `!!FP1.0` and `!!ARBfp1.0` into fragment microcode with its control word and the constants to patch.
+//! Compiles texts in `!!FP1.0` and `!!ARBfp1.0` into fragment microcode, its control word and the constants to patch.
 
 use super::allocate::allocate;
 use super::bindings::{FragmentBindings, FragmentOutput};
@@ -34,7 +34,7 @@ const OPTIONS: &OptionTable = &[
     ("ARB_precision_hint_nicest", ProgramOption::PrecisionNicest),
 ];
 
-/// Assembles a text whose header has been recognised.
+/// Assembles a text whose header names `language`.
 ///
 /// # Errors
 /// Everything that is wrong with the text, in its order.
@@ -157,7 +157,7 @@ fn finish(language: Language, grammar: Grammar, fog: Option<FogMode>, end: Span)
     })
 }
 
-/// Whether KIL stands in a node.
+/// Whether a node contains KIL.
 fn kills(node: &FragmentNode) -> bool {
     match node {
         FragmentNode::Operation(operation) => operation.kind == FragmentOperationKind::Kill,

@@ -1,4 +1,4 @@
-//! Instructions with their registers placed into a typed program of the chip.
+//! Builds the typed program of the chip from instructions and the places of their registers.
 
 use super::allocate::Places;
 use super::code::{FragmentCode, Instruction, Node, Source, SourceKind};
@@ -21,7 +21,7 @@ pub(super) struct Emitted {
     pub(super) inputs: u16,
 }
 
-/// Writes a program with these places.
+/// Builds a program with these places.
 pub(super) fn emit(code: &FragmentCode, places: &Places) -> Emitted {
     let mut emitter = Emitter { code, places, constants: Vec::new(), loops: Vec::new(), inputs: 0 };
     let body = emitter.block(&code.body);
@@ -98,7 +98,7 @@ impl Emitter<'_> {
                         self.constants.push(value);
                         self.constants.len() - 1
                     });
-                    // More constants than this do not fit a program, which encoding finds.
+                    // Encoding rejects a program with more constants.
                     FragmentSourceKind::Constant(u16::try_from(index).unwrap_or(u16::MAX))
                 }
             };
@@ -128,7 +128,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A half value in a full register is rounded by the operation instead.
+    /// The precision of an operation, which rounds a half value that was placed in a full register.
     fn precision(&self, instruction: &Instruction) -> Precision {
         let is_wide_half = instruction
             .destination

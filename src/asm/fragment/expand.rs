@@ -1,4 +1,4 @@
-//! Operations of the languages into instructions of the chip, each with one interpolant and one constant at most.
+//! Lowers operations of the languages to instructions of the chip, each with at most one interpolant and one constant.
 
 use super::code::{Clamp, FragmentCode, InputRead, Instruction, Node, Register, RegisterRow, Source, SourceKind};
 use super::opcodes::Operation;
@@ -37,7 +37,7 @@ pub(super) struct Expander<'code> {
 }
 
 impl Expander<'_> {
-    /// Appends what an operation of a language becomes.
+    /// Appends the instructions of an operation.
     pub(super) fn operation(&mut self, operation: Operation, target: &Target, sources: &[Source]) {
         match (operation, sources) {
             (Operation::Chip(opcode), _) => self.finish(opcode, target, sources),
@@ -108,7 +108,7 @@ impl Expander<'_> {
         self.parts(target, &parts);
     }
 
-    /// Operations of one source that each write some of the components.
+    /// Appends operations of one source that each write some of the components.
     fn parts(&mut self, target: &Target, parts: &[(FragmentOpcode, WriteMask, Source)]) {
         let parts: Vec<_> = parts
             .iter()
@@ -200,7 +200,7 @@ impl Expander<'_> {
         self.push(instruction);
     }
 
-    /// Appends an instruction with its interpolants and constants moved out of each other's way.
+    /// Appends an instruction, after moves into registers if it reads several interpolants or constants.
     fn push(&mut self, mut instruction: Instruction) {
         let span = instruction.span.clone();
         let mut input: Option<InputRead> = None;
@@ -253,7 +253,7 @@ fn reads(source: Source, register: Option<Register>) -> bool {
     register.is_some_and(|register| source.register == SourceKind::Register(register))
 }
 
-/// A target without anything but a register and a mask, for values between instructions.
+/// A target with only a register and a mask, for intermediate values.
 fn plain(register: Register, mask: WriteMask, target: &Target) -> Target {
     Target {
         register: Some(register),
@@ -342,7 +342,8 @@ fn reads_of(opcode: FragmentOpcode, target: &Target) -> [WriteMask; 3] {
     masks.map(WriteMask)
 }
 
-/// Puts the numbers of all literal operands into one constant where they fit; the constant that the instruction keeps.
+/// Merges the numbers of all literal operands into one constant if they fit. Returns the constant that the instruction
+/// keeps.
 fn merge_literals(instruction: &mut Instruction) -> Option<ConstantSource> {
     let constants: Vec<ConstantSource> = instruction
         .sources
@@ -356,7 +357,7 @@ fn merge_literals(instruction: &mut Instruction) -> Option<ConstantSource> {
     if constants.iter().all(|&constant| constant == first) {
         return Some(first);
     }
-    // What is patched later stays in the instruction; numbers are moved.
+    // A constant that is patched later stays in the instruction, and numbers move.
     let kept = constants.iter().copied().find(|constant| !matches!(constant, ConstantSource::Literal(_)));
     if kept.is_some() {
         return kept;

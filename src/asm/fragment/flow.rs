@@ -1,4 +1,4 @@
-//! Blocks, labels and calls of a fragment text into a tree of blocks with one routine per called label.
+//! Builds a tree of blocks, with one routine per called label, from the flow statements of a fragment text.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::asm::diagnostic::{Diagnostic, Span};
 use crate::isa::nv40_fragment::decode::{CALL_LIMIT, IF_LIMIT, LOOP_LIMIT, SLOT_LIMIT};
 use crate::shader::condition::{ConditionTest, Relation};
 
-/// A block that is open.
+/// An open block.
 #[derive(Debug)]
 struct Frame {
     kind: FrameKind,
@@ -82,7 +82,7 @@ impl Flow {
         };
         let error =
             (same > limit as usize).then(|| Diagnostic::over_limit(span.clone(), what, same, limit as usize, name));
-        // The block is opened all the same, so that its end is no second error.
+        // The block opens despite the error, so that its end is not a second error.
         self.frames.push(Frame { kind, span, nodes: Vec::new() });
         error.map_or(Ok(()), Err)
     }
@@ -130,7 +130,7 @@ impl Flow {
         }
     }
 
-    /// Puts a block back that an end does not fit.
+    /// Reopens a block that an end statement does not match.
     fn not_closed(&mut self, frame: Option<Frame>, message: &str, span: Span) -> Diagnostic {
         self.frames.extend(frame);
         Diagnostic::new(span, message).label("closes no open block")
@@ -153,7 +153,7 @@ impl Flow {
         self.block().push(Node::Call { condition, routine });
     }
 
-    /// Puts the segments together into the program.
+    /// Assembles the segments into the program.
     pub(super) fn finish(mut self, code: &mut FragmentCode) -> Parsed<()> {
         if let Some(frame) = self.frames.pop() {
             let what = match frame.kind {
@@ -187,11 +187,11 @@ impl Flow {
         self.labels.get(label).copied()
     }
 
-    /// The statements from a segment on, up to a RET that is always taken; with whether there is one.
+    /// Collects the statements from a segment up to an unconditional RET, and returns whether there is one.
     fn routine(&self, start: usize, length: &mut usize, span: &Span) -> Parsed<(Vec<Node>, bool)> {
         let mut nodes = Vec::new();
         for node in self.segments[start..].iter().flatten() {
-            // Statements that several labels lead to are there once for each.
+            // Statements that several labels reach are copied for each label.
             *length += statements(node);
             if *length > SLOT_LIMIT as usize {
                 let (count, limit) = (*length, SLOT_LIMIT as usize);
@@ -207,7 +207,7 @@ impl Flow {
         Ok((nodes, false))
     }
 
-    /// Refuses recursion, and nesting across calls that is deeper than the chip's stacks.
+    /// Rejects recursion, and nesting across calls beyond the chip's stacks.
     fn check_calls(&self, code: &FragmentCode) -> Parsed<()> {
         let mut known = Callees { known: vec![Known::New; code.routines.len()], active: 0 };
         self.depth(code, &code.body, &mut known)?;
@@ -276,7 +276,7 @@ impl Flow {
     }
 }
 
-/// What is known about routines while calls are followed, and how many are being followed.
+/// What is known about routines during the search, and how many calls deep it is.
 struct Callees {
     known: Vec<Known>,
     active: u32,
@@ -303,7 +303,7 @@ impl Depth {
     }
 }
 
-/// How many statements a node stands for, with those inside of it.
+/// The number of statements in a node and its blocks.
 fn statements(node: &Node) -> usize {
     let all = |block: &[Node]| block.iter().map(statements).sum::<usize>();
     match node {
@@ -313,7 +313,7 @@ fn statements(node: &Node) -> usize {
     }
 }
 
-/// Whether RET is reached in every case.
+/// Whether every path through a node reaches RET.
 fn never_goes_on(node: &Node) -> bool {
     match node {
         Node::Return { condition } => condition.relation == Relation::Always,

@@ -1,4 +1,4 @@
-//! The fog options of `ARB_fragment_program`: fog behind the program, as the fixed pipeline has it.
+//! Appends the fog of the fixed pipeline to a program, for the fog options of `ARB_fragment_program`.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) enum FogMode {
     Linear,
 }
 
-/// Appends fog to every colour; the registers of the colours become those behind the fog.
+/// Appends fog to every color. `outputs` then names the registers of the colors with fog.
 pub(super) fn append_fog(
     code: &mut FragmentCode,
     outputs: &mut BTreeMap<FragmentOutput, (Register, bool)>,
@@ -33,7 +33,7 @@ pub(super) fn append_fog(
 ) {
     let mut body = std::mem::take(&mut code.body);
     if body.iter().any(returns) {
-        // Fog follows wherever the program ends, so the program becomes a subroutine.
+        // Fog must follow every exit, so the program becomes a subroutine.
         code.routines.push(body);
         body = vec![Node::Call { condition: ConditionTest::ALWAYS, routine: code.routines.len() - 1 }];
     }
@@ -104,11 +104,11 @@ impl Fog<'_> {
         value
     }
 
-    /// Mixes a colour, clamped to 0..1 first as the fixed pipeline clamps it, with the fog colour; alpha stays.
+    /// Clamps a color to 0..1, as the fixed pipeline does, and mixes it with the fog color. Alpha stays.
     fn blend(&mut self, factor: Source, color: Register, is_half: bool) -> Register {
         let result = self.register(is_half);
         let fog_color = Source::new(SourceKind::Constant(ConstantSource::State(StateBinding::FogColor)));
-        // Unverified: that colours are clamped before fog whatever the format of the target.
+        // Unverified: that colors are clamped before fog whatever the format of the target.
         let clamped = self.register(false);
         let target = self.target(clamped, 7, Clamp::Unsigned);
         self.expander.finish(FragmentOpcode::Mov, &target, &[Source::of_register(color)]);

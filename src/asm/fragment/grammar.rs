@@ -1,4 +1,4 @@
-//! The statements of `!!FP1.0` and `!!ARBfp1.0` into instructions of the chip over registers without a place.
+//! Parses the statements of `!!FP1.0` and `!!ARBfp1.0` into instructions of the chip over virtual registers.
 
 use super::code::{Clamp, FragmentCode, Node, Source, SourceKind};
 use super::expand::{Expander, Target};
@@ -25,7 +25,7 @@ const RELATIONS: [&str; 8] = ["EQ", "GE", "GT", "LE", "LT", "NE", "TR", "FL"];
 /// Instructions of `!!FP1.0`.
 const FP_INSTRUCTIONS: usize = 1024;
 
-/// Reads the statements of a text and collects what they become.
+/// Reads the statements of a text and collects their instructions.
 #[derive(Debug)]
 pub(super) struct Grammar {
     pub(super) names: Names,
@@ -136,7 +136,7 @@ impl Grammar {
         Ok(())
     }
 
-    /// Source operands, each behind a comma. SFL and STR may leave theirs out.
+    /// Reads source operands, each after a comma. SFL and STR may omit theirs.
     fn operands(&mut self, cursor: &mut Cursor<'_>, letters: &str, operation: Operation) -> Parsed<Vec<Source>> {
         let mut sources = Vec::new();
         if is_set(operation) && cursor.peek() == Some(Token::Semicolon) {
@@ -262,7 +262,7 @@ const fn coordinates(target: TextureTarget) -> WriteMask {
     })
 }
 
-/// Packed values lie in full registers.
+/// Checks that packed values are in full registers.
 fn check_sizes(
     opcode: FragmentOpcode,
     is_half: bool,
@@ -289,7 +289,7 @@ fn check_sizes(
     Ok(())
 }
 
-/// The numbers of a loop must fit the fields of its instruction.
+/// Checks that the numbers of a loop fit the fields of its instruction.
 fn check_loop(parameters: &ConstantSource, has_index: bool, span: Span) -> Parsed<()> {
     let ConstantSource::Literal(value) = parameters else { return Ok(()) };
     let [count, initial, increment, _] = value.map(f32::from_bits);

@@ -1,4 +1,4 @@
-//! Fragment microcode as a text in `!!NV40fp1.0` that assembles to the same words.
+//! Disassembles fragment microcode into a text in `!!NV40fp1.0` that assembles to the same words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode, Fragment
 use crate::isa::nv40_vertex::disassemble::{Rule, Test};
 use crate::shader::condition::{ConditionTest, Relation};
 
-/// Writes words as a text, with the control word where it is known. Words behind the last whole slot are left out.
+/// Writes words as a text, with the control word if it is known. Words after the last whole slot are omitted.
 ///
 /// Every slot is written, reachable or not.
 #[must_use]
@@ -52,7 +52,7 @@ fn end_of(slots: &[[u32; 4]]) -> u32 {
     u32::try_from(slots.len()).map_or(u32::MAX, |slots| slots.saturating_mul(SLOT_WORDS))
 }
 
-/// What stands at an offset.
+/// The instruction or data at an offset.
 struct Step {
     offset: u32,
     word: FragmentWord,
@@ -83,7 +83,7 @@ impl Step {
     }
 }
 
-/// Takes slots one after the other, each instruction with its constant.
+/// Splits slots into instructions with their constants.
 fn steps(slots: &[[u32; 4]]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut index = 0;
@@ -115,7 +115,7 @@ fn steps(slots: &[[u32; 4]]) -> Vec<Step> {
     steps
 }
 
-/// An instruction that is not flow; with whether its text holds the constant behind it.
+/// Disassembles an instruction that is not flow, and returns whether its text contains the constant after it.
 fn operation(
     offset: u32,
     word: FragmentWord,
@@ -127,14 +127,14 @@ fn operation(
     let statement = statement.to_string();
     let implied = word_of(&statement)?;
     let takes_constant = implied.has_constant();
-    // A constant that no source reads stands behind the statement as a slot of its own.
+    // A constant that no source reads becomes a slot of its own after the statement.
     (takes_constant == statement.contains('{')).then_some((StepKind::Operation { statement, implied }, takes_constant))
 }
 
-/// A block that is open, and the offset at which its part ends.
+/// An open block and the offsets at which its parts end.
 struct Frame {
     opcode: FragmentOpcode,
-    /// Where ELSE stands, until it is written.
+    /// The offset of ELSE, until it is written.
     middle: Option<u32>,
     end: u32,
 }
@@ -143,12 +143,12 @@ struct Writer {
     text: String,
     /// Where statements begin.
     starts: BTreeSet<u32>,
-    /// Where labels stand.
+    /// The offsets of labels.
     targets: BTreeSet<u32>,
     frames: Vec<Frame>,
     /// The instruction whose END need not be written.
     implied_end: Option<u32>,
-    /// The last instruction, when END must be denied to it.
+    /// The last instruction, if its END must be cleared.
     last: Option<u32>,
 }
 
@@ -157,7 +157,7 @@ impl Writer {
         let _ = writeln!(self.text, "{:indent$}{text}", "", indent = depth * 4 + 4);
     }
 
-    /// Ends the blocks, or their first halves, that end at an offset.
+    /// Closes the blocks and THEN parts that end at an offset.
     fn blocks(&mut self, offset: u32) {
         while let Some(frame) = self.frames.last_mut() {
             let text = if frame.middle == Some(offset) {
@@ -204,14 +204,14 @@ impl Writer {
     fn rest(&self, step: &Step, implied: FragmentWord, fields: impl Iterator<Item = (String, Field)>) -> String {
         let mut implied = implied.with(Field::END, u32::from(self.implied_end == Some(step.offset)));
         if self.last == Some(step.offset) {
-            // Without any END in the program, one must be written to be taken away.
+            // The assembler sets END in the last instruction unless a statement gives it.
             implied = implied.with(Field::END, 1);
         }
         let differing = fields.filter(|(_, field)| step.word.get(*field) != implied.get(*field));
         with_text(differing.map(|(name, field)| (name, step.word.get(field))))
     }
 
-    /// A flow instruction, which opens a block where its offsets nest; with the word that the text implies.
+    /// Writes a flow instruction, which opens a block if its offsets nest. Also returns the word that the text implies.
     fn flow(&mut self, step: &Step, opcode: FragmentOpcode) -> (String, FragmentWord) {
         let word = step.word;
         let condition = condition_of(word);

@@ -1,7 +1,8 @@
-//! Texts in the fragment languages into microcode of the fragment processor.
+//! Assembles texts in the fragment languages into microcode of the fragment processor.
 //!
-//! `grammar` reads statements over `names`, `flow` puts their blocks together, `expand` turns what the chip lacks into
-//! what it has, `liveness` and `allocate` find registers, `emit` gives a typed program that is encoded.
+//! `grammar` parses statements over `names`, and `flow` nests their blocks. `expand` lowers operations to those of the
+//! chip, `allocate` assigns registers, and `emit` builds the typed program that is encoded. `native` and `listing` are the
+//! language that can express any microcode.
 
 mod allocate;
 mod bindings;
@@ -24,7 +25,7 @@ use super::assembly::FragmentAssembly;
 use super::diagnostic::Diagnostic;
 use super::language::Language;
 
-/// Assembles a text whose header has been recognised.
+/// Assembles a text whose header names `language`.
 ///
 /// # Errors
 /// All that is wrong with the text.

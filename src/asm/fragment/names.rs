@@ -1,4 +1,4 @@
-//! What names of a fragment text stand for: registers, interpolants, results, parameters, texture units.
+//! Resolves the names of a fragment text: registers, interpolants, results, parameters, texture units.
 
 use std::collections::BTreeMap;
 
@@ -30,12 +30,12 @@ pub(super) struct Destination {
     pub(super) is_half: bool,
 }
 
-/// The names of a text, and the registers that they got.
+/// The names of a text and their registers.
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) dialects: Dialects,
     pub(super) declarations: Declarations<FragmentBindings>,
-    /// Names that DECLARE and DEFINE give; with whether the value is a plain number.
+    /// Names of DECLARE and DEFINE, and whether the value is a number without braces.
     parameters: BTreeMap<String, (ConstantSource, bool)>,
     /// The names of DECLARE in their order, with their first values.
     pub(super) declared: Vec<(String, [u32; 4])>,
@@ -43,13 +43,13 @@ pub(super) struct Names {
     pub(super) temporaries: BTreeMap<(bool, u32), Register>,
     /// Registers of results, with whether they are halves.
     pub(super) outputs: BTreeMap<FragmentOutput, (Register, bool)>,
-    /// What a size that is not declared means.
+    /// Whether registers without a declared size are halves.
     pub(super) is_half_default: bool,
     /// The targets that texture units are used with.
     pub(super) targets: BTreeMap<u8, TextureTarget>,
     /// Whether the shadow targets exist.
     pub(super) has_shadow: bool,
-    /// LOOP blocks around the statement.
+    /// The number of open LOOP blocks.
     pub(super) index_depth: usize,
 }
 
@@ -82,12 +82,12 @@ impl Names {
         if self.is_fp() { ComponentLetters::Position } else { ComponentLetters::PositionOrColor }
     }
 
-    /// Whether a word is declared, so that it is no condition and no dummy register.
+    /// Whether a word is declared. If so, it is neither a condition nor a dummy register.
     pub(super) fn is_declared(&self, word: &str) -> bool {
         self.declarations.symbol(word).is_some() || self.parameters.contains_key(word)
     }
 
-    /// Reads a declaration if one comes next; whether it did.
+    /// Reads a declaration if one comes next, and returns whether it did.
     pub(super) fn declaration(&mut self, cursor: &mut Cursor<'_>) -> Parsed<bool> {
         if !self.is_fp() {
             return self.declarations.read(cursor);
@@ -163,7 +163,7 @@ impl Names {
         }
     }
 
-    /// A register, interpolant or constant; with whether it is a plain number.
+    /// Reads a register, interpolant or constant, and returns whether it is a number without braces.
     fn primary(&mut self, cursor: &mut Cursor<'_>, code: &mut FragmentCode) -> Parsed<(SourceKind, bool)> {
         if matches!(cursor.peek(), Some(Token::OpenBrace | Token::Number | Token::Bits)) {
             let (value, is_number) = literal(cursor)?;
@@ -248,7 +248,7 @@ impl Names {
         }
     }
 
-    /// An indexed attribute, which needs the index of a LOOP.
+    /// Checks that an indexed attribute is inside of a LOOP.
     fn indexable(&self, read: InputRead, span: Span) -> Parsed<InputRead> {
         if read.displacement.is_some() && self.index_depth == 0 {
             return Err(Diagnostic::new(span, "A0.x has no value here").label("only inside of LOOP"));
@@ -256,7 +256,7 @@ impl Names {
         Ok(read)
     }
 
-    /// The vector of a parameter, behind its name.
+    /// The vector of a declared parameter; reads the index of an array after its name.
     fn element(&self, cursor: &mut Cursor<'_>, index: usize, span: &Span) -> Parsed<(SourceKind, bool)> {
         let parameter = &self.declarations.parameters[index];
         let element = if parameter.is_array {
@@ -277,7 +277,7 @@ impl Names {
         }
     }
 
-    /// Reads what an instruction writes, without mask and test.
+    /// Reads the destination of an instruction without mask and test.
     pub(super) fn destination(&mut self, cursor: &mut Cursor<'_>, code: &mut FragmentCode) -> Parsed<Destination> {
         let (name, span) = (cursor.peek_text(), cursor.span());
         if self.has_tests() && matches!(name, "RC" | "HC" | "CC") && !self.is_declared(name) {
@@ -331,7 +331,7 @@ impl Names {
         Destination { register: Some(*register), is_half }
     }
 
-    /// Reads `[COLR]` behind `o`.
+    /// Reads `[COLR]` after `o`.
     fn fp_output(&mut self, cursor: &mut Cursor<'_>, code: &mut FragmentCode) -> Parsed<Destination> {
         const NAMES: [&str; 3] = ["COLR", "COLH", "DEPR"];
         cursor.expect(Token::OpenBracket)?;
@@ -387,7 +387,7 @@ impl Names {
     }
 }
 
-/// Reads `{x, y, z, w}` or a number, which gives all components; with whether it is a number.
+/// Reads `{x, y, z, w}` or a number, which fills all components, and returns whether it is a number.
 fn literal(cursor: &mut Cursor<'_>) -> Parsed<([u32; 4], bool)> {
     if cursor.peek() == Some(Token::OpenBrace) {
         return Ok((vector_literal(cursor)?, false));
@@ -395,7 +395,7 @@ fn literal(cursor: &mut Cursor<'_>) -> Parsed<([u32; 4], bool)> {
     Ok(([cursor.signed_number()?; 4], true))
 }
 
-/// The register that a word of `!!FP1.0` names: whether it is a half, and its number.
+/// Whether the register that a word of `!!FP1.0` names is a half, and its number.
 fn fp_register(word: &str) -> Option<(bool, u32)> {
     let (is_half, digits) = word
         .strip_prefix('R')

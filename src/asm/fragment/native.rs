@@ -1,9 +1,9 @@
-//! `!!NV40fp1.0`: everything that NV40 fragment microcode can say, one statement per instruction.
+//! Assembles `!!NV40fp1.0`, which can express any NV40 fragment microcode: one statement per instruction.
 //!
-//! Statements are as in `NV_fragment_program2` on the chip's own registers. Where an instruction names offsets that no
-//! block describes, labels or word offsets follow it: `IF GT.x, 12, label_24;` opens no block. `WITH FIELD=value, …`
-//! gives fields values that the statement does not imply, `WORDS a b c d` is a slot that no statement describes, and
-//! `CONTROL value` the control word. The last instruction has the bit END unless a statement says `WITH END`.
+//! Statements are those of `NV_fragment_program2` on the chip's own registers. If an instruction has offsets that no block
+//! describes, labels or word offsets follow it: `IF GT.x, 12, label_24;` opens no block. `WITH FIELD=value, …` sets fields
+//! that the statement does not imply. `WORDS a b c d` is a slot that no statement describes. `CONTROL value` is the control
+//! word. The last instruction sets the bit END unless a statement says `WITH END`.
 
 use super::native_fields::{flow_field, operation_field};
 use super::native_statement::{CONDITION_REGISTERS, LETTERS, operation};
@@ -29,7 +29,7 @@ enum Place<'text> {
     Label(&'text str, Span),
 }
 
-/// One instruction that is read but not yet put together.
+/// One instruction before its offsets are resolved.
 #[derive(Debug, Default)]
 struct Statement<'text> {
     word: FragmentWord,
@@ -42,7 +42,7 @@ struct Statement<'text> {
     is_raw: bool,
 }
 
-/// A block that is open: the statement that opened it, and for IF whether ELSE was there.
+/// An open block: the statement that opened it, and for IF whether ELSE was read.
 struct Frame {
     statement: usize,
     opcode: FragmentOpcode,
@@ -60,7 +60,7 @@ struct Reader<'text> {
     control: Option<u32>,
 }
 
-/// Assembles a text behind its header.
+/// Assembles the text after its header.
 ///
 /// # Errors
 /// All that is wrong with it.
@@ -82,7 +82,7 @@ pub(super) fn assemble_native(cursor: &mut Cursor<'_>) -> Result<FragmentAssembl
     summarized(Language::NativeFragment, words, control).map_err(refuse)
 }
 
-/// The word of one operation as a statement says it, for a disassembler that wants to know what its text leaves out.
+/// Assembles one operation, so that a disassembler can tell which fields its text does not imply.
 pub(super) fn word_of(text: &str) -> Option<FragmentWord> {
     let mut cursor = Cursor::new(text, 0).ok()?;
     let (operation, _) = operation(&mut cursor).ok()?;
@@ -152,7 +152,7 @@ impl<'text> Reader<'text> {
         Ok(statement)
     }
 
-    /// IF, LOOP or REP, with its offsets or as the begin of a block.
+    /// Reads IF, LOOP or REP, which has offsets or opens a block.
     fn opening(&mut self, cursor: &mut Cursor<'text>, start: &Span) -> Parsed<Statement<'text>> {
         let opcode = match cursor.peek_text() {
             "IF" => FragmentOpcode::If,

@@ -1,4 +1,4 @@
-//! Names for every bit of a fragment instruction, so that a text can give fields that its statements do not imply.
+//! Names every bit of a fragment instruction, so that a text can set fields that its statements do not imply.
 
 use crate::isa::nv40_fragment::FragmentField as Field;
 
@@ -18,7 +18,7 @@ const FIRST_WORD: [Field; 12] = [
     Field::SATURATE,
 ];
 
-/// The upper fields of word 1, which flow instructions have too.
+/// The upper fields of word 1, which flow instructions share.
 const SECOND_WORD: [Field; 5] =
     [Field::CONDITION, Field::CONDITION_SWIZZLE, Field::ABS0, Field::CONDITION_WRITTEN, Field::CONDITION_TESTED];
 

@@ -1,4 +1,4 @@
-//! One statement of `!!NV40fp1.0` that is not flow: an instruction word and its inline constant.
+//! Parses one statement of `!!NV40fp1.0` that is not flow into an operation and its inline constant.
 
 use crate::arith::{Precision, Scale, SourcePrecision};
 use crate::asm::cursor::{Cursor, Parsed, shortened};
@@ -103,7 +103,7 @@ pub(super) fn operation(cursor: &mut Cursor<'_>) -> Parsed<(FragmentOperation, O
     Ok((operation, constant))
 }
 
-/// An opcode with what follows its mnemonic.
+/// An operation with the suffixes after its mnemonic.
 fn suffixes(kind: FragmentOperationKind, mut rest: &str) -> Option<FragmentOperation> {
     let mut operation = nothing(kind);
     let mut accept = |suffix: &str| match rest.strip_prefix(suffix) {

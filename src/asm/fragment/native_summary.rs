@@ -1,4 +1,4 @@
-//! What has to be bound for microcode to run: its control word, interpolants, texture units and results.
+//! Summarizes what fragment microcode needs bound: control word, interpolants, texture units and results.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::shader::fragment::{
     FragmentSourceKind, color_register,
 };
 
-/// Microcode with what it reads and writes; without a control word, half results and no depth are assumed.
+/// Describes microcode by its words. Without a control word, it has half results and no depth.
 ///
 /// # Errors
 /// When the words are not a program.

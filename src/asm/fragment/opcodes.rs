@@ -30,7 +30,7 @@ pub(super) enum Operation {
     ExtendedSwizzle,
     /// POW, as 2 to the power of a product: a base of zero with a power of zero gives NaN.
     Power,
-    /// KIL of a vector; or of a condition, which the operand decides.
+    /// KIL of a vector, or of a condition, depending on the operand.
     KillNegative,
     /// KIL of a condition.
     KillTested,
@@ -233,7 +233,7 @@ pub(super) fn mnemonic(word: &str, span: &Span, dialects: Dialects) -> Result<Mn
     Ok(Mnemonic { row, precision, updates_condition, clamp })
 }
 
-/// Precision and C behind a mnemonic.
+/// Reads precision and C after a mnemonic.
 fn suffix(text: &str) -> Option<(Option<Precision>, bool)> {
     let (precision, rest) = match text.as_bytes().first() {
         Some(b'R') => (Some(Precision::Fp32), &text[1..]),

@@ -40,7 +40,7 @@ fn color(text: &str, inputs: &str) -> [f32; 4] {
     run(text, inputs).colors[0][0].map(f32::from_bits)
 }
 
-/// Equal but for what tables of logarithms and powers round.
+/// Equal up to the rounding of the tables for logarithms and powers.
 fn assert_near(found: [f32; 4], expected: [f32; 4]) {
     let is_near = found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() <= expected.abs() * 1e-6);
     assert!(is_near, "{found:?} is not {expected:?}");
@@ -162,7 +162,7 @@ fn blocks_loops_and_calls_run_as_written() {
 
 #[test]
 fn values_stay_alive_over_loops_and_calls() {
-    // u is written before the loop, read behind it; w lives from round to round.
+    // u is written before the loop and read after it; w is live across iterations.
     let text = "TEMP w, v; MOV u, a; MOV w, 0; REP {3}; ADD v, w, 1; MOV w, v; ENDREP; ADD o, u, w;";
     assert_eq!(nv2(text), [4.0, 5.0, 6.0, 7.0]);
     let text = "TEMP v; MOV u, a; MOV v, b; CAL sub; ADD o, u, v; RET; sub: MUL t, v, 2; ADD v, t, 0; RET;";
@@ -181,7 +181,7 @@ fn attributes_have_the_components_of_the_language() {
 
 #[test]
 fn fog_options_mix_behind_the_program() {
-    // f = (5 − 2)·0.25; colours are clamped first; fog is (0.25, 0.5, 0.75), alpha stays.
+    // f = (5 − 2)·0.25; colors are clamped first; fog is (0.25, 0.5, 0.75), alpha stays.
     let linear = arb("ARB_fog_linear", "MOV o, {3, 0, 0.5, 7};");
     assert_eq!(linear, [0.75 + 0.0625, 0.125, 0.375 + 0.1875, 7.0]);
     let near = |found: [f32; 4], factor: f32| {

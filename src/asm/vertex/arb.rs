@@ -1,4 +1,4 @@
-//! Registers of `!!ARBvp1.0`: declared names, `vertex.…`, `result.…`, `program.…`, `state.…`, numbers.
+//! Parses the registers of `!!ARBvp1.0`: declared names, `vertex.…`, `result.…`, `program.…`, `state.…`, numbers.
 
 use std::cell::Cell;
 
@@ -150,7 +150,7 @@ fn texture_coordinate(number: u32) -> (u8, u32) {
 }
 
 impl VertexBindings {
-    /// Notes a binding; an attribute cannot be bound by both kinds of names.
+    /// Records a binding. An attribute cannot be bound by both kinds of names.
     fn bound(&self, index: u32, bound: &Cell<u16>, other: &Cell<u16>, span: Span) -> Parsed<u8> {
         if other.get() >> index & 1 != 0 {
             return Err(Diagnostic::new(span, format!("attribute {index} is bound by two names"))
@@ -210,7 +210,7 @@ impl ArbRegisters {
             Some(_) => {
                 Err(Diagnostic::new(span, format!("`{}` cannot be written", shortened(name))).label("read only"))
             }
-            // An example of the documents writes conditions alone this way, although their grammar has no such register.
+            // An example in the documents writes only conditions with CC, although their grammar has no such register.
             None if name == "CC" && self.profile.conditions > 0 => Ok(Target::Nothing),
             None if matches!(name, "vertex" | "program" | "state") => {
                 Err(Diagnostic::new(span, format!("`{name}.…` cannot be written")).label("read only"))
@@ -255,7 +255,7 @@ impl ArbRegisters {
         Ok((AddressComponent { register, component }, offset))
     }
 
-    /// Reads a source register; whether it is a number without components.
+    /// Reads a source register, and returns whether it is a number without components.
     pub(super) fn source(&self, cursor: &mut Cursor<'_>) -> Parsed<(Register, bool)> {
         match cursor.peek_text() {
             "vertex" => {

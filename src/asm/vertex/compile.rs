@@ -1,4 +1,4 @@
-//! A vertex text, read, into microcode and what has to be bound for it.
+//! Compiles the statements of a vertex program into microcode and the list of what a driver must bind.
 
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ fn fits(operations: &[Operation], text: &Text) -> Result<(), Vec<Diagnostic>> {
     Err(vec![Diagnostic::over_limit(span, what, operations.len(), INSTRUCTIONS.most, INSTRUCTIONS.name)])
 }
 
-/// Finds where branches go and where execution starts, and gives the program an end that is no branch.
+/// Resolves branch targets and the start, and ends the program with an operation that is not a branch.
 fn place(mut operations: Vec<Operation>, text: &Text, prologue: &Range<usize>) -> Placed {
     let place_of = |operations: &[Operation], statement: usize| {
         let found = operations
@@ -140,7 +140,7 @@ fn textures(text: &Text) -> Vec<TextureUse> {
         .collect()
 }
 
-/// The results that a text writes, under the names that it gives them.
+/// The results that a text writes, named as the text names them.
 fn named_outputs(text: &Text, source: &str) -> Result<Vec<NamedOutput>, Vec<Diagnostic>> {
     let outputs = || {
         text.statements.iter().filter_map(|statement| match statement.target {

@@ -1,4 +1,5 @@
-//! Parameters into slots of the constant store: arrays in one piece, equal numbers once, numbers packed into vectors.
+//! Assigns parameters to slots of the constant store: arrays stay contiguous, equal numbers share a slot, and single
+//! numbers are packed into vectors.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use crate::asm::diagnostic::Diagnostic;
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::CONSTANT_SLOTS;
 
-/// The places of a program's constants.
+/// The slots of a program's constants.
 #[derive(Debug, Default)]
 pub(super) struct ConstantStore {
     /// What each used slot holds, by slot.
@@ -19,7 +20,7 @@ pub(super) struct ConstantStore {
     places: HashMap<ConstantSource, u16>,
     /// First slot of each array that addresses reach into.
     arrays: HashMap<usize, u16>,
-    /// Vectors of numbers, with components that are still free.
+    /// Slots that hold numbers; `None` marks a free component.
     literals: Vec<(u16, [Option<u32>; 4])>,
     next: u16,
 }
@@ -68,7 +69,7 @@ impl ConstantStore {
         slot
     }
 
-    /// Places the arrays that addresses reach into, far enough up for negative offsets.
+    /// Places the arrays that addresses reach into, high enough for negative offsets.
     fn place_arrays(&mut self, operations: &[Operation], text: &Text) {
         let elements =
             operations.iter().flat_map(|operation| &operation.sources).filter_map(|source| match source.register {
@@ -98,7 +99,7 @@ impl ConstantStore {
         }
     }
 
-    /// Gives the registers of the NV languages the slots of their numbers.
+    /// Places each register of the NV languages in the slot of its number.
     fn place_registers(&mut self, operations: &[Operation], text: &Text) {
         if !self.arrays.is_empty() {
             return;
@@ -144,7 +145,7 @@ impl ConstantStore {
         }
     }
 
-    /// Finds components that hold the numbers which an operand selects, or takes free ones.
+    /// Finds a slot that holds the numbers that an operand selects, or that has room for them.
     fn place_literal(&mut self, source: &mut Source, vector: [u32; 4], needed: WriteMask) {
         let wanted = source.swizzle.0.map(|component| vector[usize::from(component) & 3]);
         let needed: Vec<usize> = (0..4).filter(|&component| needed.has(component)).collect();

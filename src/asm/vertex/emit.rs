@@ -1,4 +1,4 @@
-//! Operations with their registers into instruction words.
+//! Encodes operations with allocated registers as instruction words.
 
 use super::native::nothing;
 use super::statement::{Operation, Placed, Register, Source, Target, UnitOperation};
@@ -82,7 +82,7 @@ fn sources(instruction: &mut VertexInstruction, row: &OpcodeRow, sources: &[Sour
                 instruction.address = address.unwrap_or(instruction.address);
                 VertexSourceKind::Constant
             }
-            // Every parameter has been given a slot.
+            // Placing the constants leaves no parameter.
             Register::Parameter(_) => VertexSourceKind::Constant,
         };
         let place = match operand {

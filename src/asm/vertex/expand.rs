@@ -1,4 +1,5 @@
-//! Statements into operations of the chip: macros are written out, results that share a register are put in their place.
+//! Lowers statements to operations of the chip: expands macros, and moves results that share an output register to their
+//! components.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ const X: WriteMask = WriteMask(1);
 const XYZ: WriteMask = WriteMask(7);
 const W: WriteMask = WriteMask(8);
 
-/// Operations and the temporaries that they were given.
+/// Operations and the number of temporaries that they use.
 #[derive(Debug)]
 pub(super) struct Expansion {
     /// In the order of the slots.
@@ -33,11 +34,11 @@ struct Expander<'text> {
     operations: Vec<Operation>,
     temporaries: u32,
     statement: usize,
-    /// Output registers in which clip distances stand, as a mask.
+    /// Output registers that hold clip distances, as a mask.
     shared: u16,
 }
 
-/// Writes out every statement.
+/// Lowers every statement.
 ///
 /// # Errors
 /// When the chip cannot do what a statement asks for.
@@ -127,7 +128,7 @@ impl Expander<'_> {
             Kind::Subtract => self.result(statement, vector(VectorOpcode::Add), vec![sources[0], sources[1].negated()]),
             Kind::Scalar(opcode) => {
                 let takes_magnitude = match opcode {
-                    // LOG is of the magnitude in every language, which the modern rules leave to the operand.
+                    // LOG takes the magnitude in every language. The modern rules leave that to the operand.
                     ScalarOpcode::Log => true,
                     ScalarOpcode::Rsq => self.profile.has_absolute_roots,
                     _ => false,
@@ -194,7 +195,7 @@ impl Expander<'_> {
         if is_direct { image & 3 } else { place.unwrap_or(0).to_le_bytes()[0] & 3 }
     }
 
-    /// Puts a result into the component that it has when several share an output register.
+    /// Appends an operation. If its result shares an output register, it goes to the component of that result.
     fn place(&mut self, mut operation: Operation) {
         let Target::Output(output) = operation.target else { return self.operations.push(operation) };
         let is_shared = output.component.is_some() || self.shared >> output.register & 1 != 0;
@@ -236,8 +237,8 @@ impl Expander<'_> {
         }
     }
 
-    /// A write that one condition register predicates and the other one records: the chip names one register for both,
-    /// so the recorded one is rebuilt from values of its signs.
+    /// Lowers a write that tests one condition register and updates the other one. The chip names one register for both,
+    /// so a sequence rebuilds the updated register from values with its signs.
     fn test_one_and_update_other(&mut self, mut operation: Operation, statement: &Statement) -> Result<(), Diagnostic> {
         if matches!(operation.target, Target::Address(_)) {
             return Err(Diagnostic::new(
@@ -257,7 +258,7 @@ impl Expander<'_> {
         let result = Source::temporary(result);
         self.compute(vector(VectorOpcode::Sfl), signs, WriteMask::ALL, Vec::new());
         for (relation, opcode, sources) in [
-            // Of the four codes, not equal and then neither less nor greater is NaN.
+            // A code that is not equal, less or greater is NaN.
             (Relation::NotEqual, VectorOpcode::Mov, vec![Source::literal([0x7fff_ffff; 4])]),
             (Relation::Greater, VectorOpcode::Str, Vec::new()),
             (Relation::Less, VectorOpcode::Mov, vec![Source::number(1.0).negated()]),
@@ -302,7 +303,7 @@ impl Expander<'_> {
         self.result(statement, vector(VectorOpcode::Mad), vec![a.swizzled(yzx), b.swizzled(zxy), other])
     }
 
-    /// SWZ: one move where one sign and no constants are asked for, else a move for each kind of component.
+    /// SWZ: one move if all components have one sign and one kind, otherwise a move for each combination.
     fn swizzle(&mut self, statement: &Statement) -> Result<(), Diagnostic> {
         let source = statement.sources[0];
         let wanted = (0..4).filter(|&component| statement.mask.has(component));
@@ -372,7 +373,7 @@ impl Expander<'_> {
             let mask = WriteMask(1 << row);
             Operation::new(vector(VectorOpcode::Dp4), Target::Output(output), mask, vec![position, row_source], main)
         });
-        // They stand before the statement with which execution begins; branches to it go behind them.
+        // They precede the statement at which execution starts. Branches to that statement skip them.
         let place = self.operations.iter().position(|operation| operation.statement >= main);
         let place = place.unwrap_or(self.operations.len());
         self.operations.splice(place..place, rows);
@@ -380,7 +381,7 @@ impl Expander<'_> {
     }
 }
 
-/// The test that every component looks at what x looks at.
+/// The test with x's component for all components.
 fn x_alone(test: ConditionTest) -> ConditionTest {
     ConditionTest { swizzle: Swizzle([test.swizzle.0[0]; 4]), ..test }
 }

@@ -1,4 +1,4 @@
-//! The statements that the vertex languages share: labels, opcodes, destinations, operands.
+//! Parses the statements of the vertex languages: labels, opcodes, destinations, operands.
 
 use super::arb::ArbRegisters;
 use super::nv::{NvRegisters, texture};
@@ -263,7 +263,7 @@ impl Grammar {
         }
     }
 
-    /// Reads a source register; whether it is a number that needs no component.
+    /// Reads a source register, and returns whether it is a number that needs no component.
     fn source_register(&self, cursor: &mut Cursor<'_>) -> Parsed<(Register, bool)> {
         match &self.registers {
             Registers::Nv(registers) => registers.source(cursor).map(|register| (register, false)),
@@ -289,7 +289,7 @@ impl Grammar {
         Ok(Source { register, swizzle, absolute: read.absolute, negate: read.negate })
     }
 
-    /// What holds for each statement.
+    /// Checks the rules about each statement.
     fn check_statement(&self, statement: &Statement) -> Parsed<()> {
         if self.profile.has_single_operands {
             let registers = || statement.sources.iter().map(|source| source.register);

@@ -1,13 +1,13 @@
-//! Operations that fit the chip's instruction: one constant, one attribute and one address component each. What is too much
-//! is moved into temporaries before.
+//! Fits operations to the chip's instruction, which reads one constant, one attribute and one address component. Moves into
+//! temporaries before the operation fetch the rest.
 
 use super::statement::{Operation, Register, Source, Target, UnitOperation};
 use crate::isa::nv40_vertex::VectorOpcode;
 use crate::shader::condition::WriteMask;
 use crate::shader::vertex::AddressComponent;
 
-/// Inserts moves until each operation fits; `temporaries` counts the temporaries on. Also says where each of the old
-/// operations now begins, with its moves.
+/// Inserts moves until each operation fits, and counts `temporaries` up. Also returns where each of the old operations
+/// now begins, including its moves.
 pub(super) fn legalize(operations: Vec<Operation>, temporaries: &mut u32) -> (Vec<Operation>, Vec<usize>) {
     let mut legal = Vec::with_capacity(operations.len());
     let mut starts = Vec::with_capacity(operations.len());
@@ -20,7 +20,7 @@ pub(super) fn legalize(operations: Vec<Operation>, temporaries: &mut u32) -> (Ve
 
 fn fit(mut operation: Operation, legal: &mut Vec<Operation>, temporaries: &mut u32) {
     let mut address = output_address(&operation);
-    // The address register that ARA reads takes the place of the one that indexes.
+    // ARA reads an address register through the field that indexes operands.
     let is_address_add = operation.unit == UnitOperation::Vector(VectorOpcode::Ara);
     let (mut constant, mut attribute) = (None, None);
     let mut moved: Vec<(Register, u32)> = Vec::new();

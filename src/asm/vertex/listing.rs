@@ -1,4 +1,4 @@
-//! Words of the instruction store as a text in `!!NV40vp1.0` that assembles to the same words.
+//! Disassembles the instruction store into a text in `!!NV40vp1.0` that assembles to the same words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::isa::nv40_vertex::{VertexField, VertexInstruction, VertexWord};
 
 /// Writes slots as a program that starts at slot `start`.
 ///
-/// Every slot is written, reachable or not. Where the operations do not imply the value of a field, `WITH` gives it.
+/// Every slot is written, reachable or not. `WITH` gives the fields that the operations do not imply.
 #[must_use]
 pub fn listing(slots: &[[u32; 4]], start: u16) -> String {
     let instructions: Vec<Option<VertexInstruction>> = (0u16..)
@@ -49,7 +49,7 @@ pub fn listing(slots: &[[u32; 4]], start: u16) -> String {
     text
 }
 
-/// The operations of an instruction with what they leave out; `None` when they cannot be said.
+/// The operations of an instruction and the fields that they do not imply; `None` if no statement describes it.
 fn statement(instruction: &VertexInstruction, words: [u32; 4], is_last: bool) -> Option<String> {
     let statement = Operations(instruction).to_string();
     let (word, implied) = (VertexWord::new(words), word_of(&statement, instruction.branch.target, is_last)?);

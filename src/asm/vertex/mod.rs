@@ -1,7 +1,8 @@
-//! Texts in the vertex languages into microcode of the vertex processor.
+//! Assembles texts in the vertex languages into microcode of the vertex processor.
 //!
-//! `grammar` reads statements with the registers of `nv` or `arb`, `expand` writes macros out, `constant_store`, `legalize` and
-//! `allocate` fit them to the chip, `emit` encodes them. `native` and `listing` are the dialect that says everything.
+//! `grammar` parses statements with the registers of `nv` or `arb`. `expand` lowers them to operations of the chip, which
+//! `constant_store`, `legalize` and `allocate` fit to its limits, and `emit` encodes. `native` and `listing` are the
+//! language that can express any microcode.
 
 mod allocate;
 mod arb;
@@ -31,7 +32,7 @@ use grammar::{Grammar, Registers};
 use nv::NvRegisters;
 use profile::Profile;
 
-/// Assembles a text whose header has been recognised.
+/// Assembles a text whose header names `language`.
 ///
 /// # Errors
 /// All that is wrong with the text.
@@ -53,7 +54,7 @@ pub fn assemble(language: Language, text: &str) -> Result<VertexAssembly, Vec<Di
     compile::compile(program, &profile, language, text)
 }
 
-/// A native program reads and writes what its words say.
+/// Describes a native program by its words.
 fn native_assembly(program: native::NativeProgram) -> VertexAssembly {
     let words = || program.slots.iter().map(|slot| VertexWord::new(*slot));
     let registers: Vec<u8> = (0..16)

@@ -1,8 +1,7 @@
-//! `!!NV40vp1.0`: one statement per slot, for everything that NV40 vertex microcode can say.
+//! Assembles `!!NV40vp1.0`, which can express any NV40 vertex microcode: one statement per slot.
 //!
-//! The operations of both units are joined by `+`, the vector unit's first. `WITH FIELD=value, …` behind them gives fields
-//! values that the operations do not imply; `WORDS a b c d` is a slot that no operation describes. The last statement has the
-//! bit END.
+//! `+` joins the operations of both units, the vector unit's first. `WITH FIELD=value, …` after them sets fields that the
+//! operations do not imply. `WORDS a b c d` is a slot that no operation describes. The last statement sets the bit END.
 
 use super::grammar::MOST_LABELS;
 use super::native_operations::read_operations;
@@ -27,7 +26,7 @@ pub struct NativeProgram {
     pub start: u16,
 }
 
-/// One statement: a word, and the label that a branch goes to.
+/// One statement: its instruction or words, and its branch target.
 struct Slot<'text> {
     instruction: VertexInstruction,
     target: Option<(&'text str, Span)>,
@@ -76,7 +75,7 @@ impl<'text> ReadStatement<'text> for Reader<'text> {
     }
 }
 
-/// Assembles a text behind its header.
+/// Assembles the text after its header of `header` bytes.
 ///
 /// # Errors
 /// All that is wrong with it.
@@ -110,8 +109,8 @@ pub fn assemble(text: &str, header: usize) -> Result<NativeProgram, Vec<Diagnost
     Ok(NativeProgram { slots: slots.iter().map(|slot| slot.word().words()).collect(), start })
 }
 
-/// The word that one statement becomes, for a disassembler that wants to know what its text leaves out. A branch goes to
-/// `target`; the last statement of a text ends the program.
+/// Assembles one statement, so that a disassembler can tell which fields its text does not imply. A branch goes to
+/// `target`. The last statement of a text ends the program.
 #[must_use]
 pub fn word_of(statement: &str, target: u16, is_last: bool) -> Option<VertexWord> {
     let mut cursor = Cursor::new(statement, 0).ok()?;

@@ -1,4 +1,4 @@
-//! The operations of one `!!NV40vp1.0` statement into a typed instruction.
+//! Parses the operations of one `!!NV40vp1.0` statement into a typed instruction.
 
 use super::native::numbered;
 use crate::asm::cursor::{Cursor, Parsed, shortened};
@@ -19,7 +19,7 @@ const LETTERS: ComponentLetters = ComponentLetters::Position;
 /// The label that a branch names.
 type Label<'text> = Option<(&'text str, Span)>;
 
-/// Reads the operations of both units into an instruction; the label that a branch names.
+/// Reads the operations of both units into an instruction, and returns the label that a branch names.
 pub(super) fn read_operations<'text>(
     cursor: &mut Cursor<'text>,
     instruction: &mut VertexInstruction,
@@ -34,13 +34,13 @@ pub(super) fn read_operations<'text>(
     Ok(slot.target)
 }
 
-/// An instruction of which a part has been read.
+/// An instruction that is being read.
 struct Unfinished<'text, 'instruction> {
     instruction: &'instruction mut VertexInstruction,
     target: Label<'text>,
 }
 
-/// What the operands of a statement have settled so far; both units share it.
+/// The fields that the operands of a statement have set so far. Both units share them.
 #[derive(Default)]
 struct Seen {
     input: Option<(u8, bool)>,
@@ -55,7 +55,7 @@ struct Reader<'cursor, 'text> {
     seen: Seen,
 }
 
-/// `MADC1_SAT` apart.
+/// An opcode such as `MADC1_SAT`, split into its parts.
 struct Mnemonic<'text> {
     name: &'text str,
     update: Option<u8>,
@@ -74,7 +74,7 @@ fn scalar_name(opcode: ScalarOpcode) -> &'static str {
     match opcode {
         ScalarOpcode::Bra => "BRA",
         ScalarOpcode::Cal => "CAL",
-        // The other spellings of branches and calls belong to immediate targets.
+        // BRA and CAL spell the forms with immediate targets.
         ScalarOpcode::BraIndirect | ScalarOpcode::CalIndirect => "",
         _ => opcode.mnemonic(),
     }
@@ -277,7 +277,7 @@ impl<'text> Reader<'_, 'text> {
 }
 
 impl Seen {
-    /// Notes the address component of an indexed operand; an instruction has one.
+    /// Records the address component of an indexed operand. An instruction has one.
     fn address(
         &mut self,
         cursor: &Cursor<'_>,

@@ -1,4 +1,4 @@
-//! Registers of the NV vertex languages: R0, v[OPOS], c[A0.x+3], o[HPOS].
+//! Parses the registers of the NV vertex languages: R0, v[OPOS], c[A0.x+3], o[HPOS].
 
 use super::native::numbered;
 use super::profile::Profile;
@@ -87,7 +87,7 @@ impl NvRegisters {
             "CC" if self.profile.conditions > 0 => Ok(Target::Nothing),
             "c" if self.is_state_program => {
                 let index = cursor.bracketed("a parameter", u32::from(self.profile.parameters))?;
-                // Parameters that a state program writes are temporaries behind its own.
+                // A parameter that a state program writes becomes a temporary, numbered after the R registers.
                 Ok(Target::Temporary(u32::from(self.profile.temporaries) + index))
             }
             "v" | "c" => Err(Diagnostic::new(span, format!("`{name}[…]` cannot be written")).label(if name == "v" {
@@ -202,7 +202,7 @@ pub(super) fn negative_offset(span: Span) -> Diagnostic {
     Diagnostic::new(span, "the index reaches below the first register").label("cannot be encoded")
 }
 
-/// Reads the component of an address register; x alone where registers have one.
+/// Reads the component of an address register; only x where registers have one component.
 pub(super) fn address_component(cursor: &mut Cursor<'_>, has_vectors: bool) -> Parsed<u8> {
     let component = component(cursor, ComponentLetters::Position)?;
     if component != 0 && !has_vectors {
@@ -229,7 +229,7 @@ pub(super) fn texture(cursor: &mut Cursor<'_>) -> Parsed<(u8, TextureTarget)> {
     }
     let unit = if cursor.peek() == Some(Token::OpenBracket) { cursor.bracketed("a texture unit", 16)? } else { 0 };
     cursor.expect(Token::Comma)?;
-    // The shadow targets, which stand last in the table, belong to fragments.
+    // The last rows, the shadow targets, belong to fragment programs.
     let target = texture_target(cursor, &TextureTarget::TABLE[..5])?;
     Ok((unit.to_le_bytes()[0], target))
 }

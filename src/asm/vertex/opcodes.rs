@@ -1,4 +1,4 @@
-//! The operations of the vertex languages: which language has them, what they take, what they become on the chip.
+//! The opcodes of the vertex languages: their languages, operands and operations of the chip.
 
 use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 
@@ -7,7 +7,7 @@ use crate::isa::nv40_vertex::{ScalarOpcode, VectorOpcode};
 pub(super) enum Kind {
     /// An operation of the vector unit on vectors.
     Vector(VectorOpcode),
-    /// SFL and STR, which take two operands that do not matter, or none.
+    /// SFL and STR, which ignore their two operands, or have none.
     Constant(VectorOpcode),
     /// An operation of the scalar unit on one component.
     Scalar(ScalarOpcode),
@@ -175,7 +175,7 @@ pub(super) const TABLE: &[OpcodeRow] = &[
     row("XPD", Kind::CrossProduct, Sets::ARB),
 ];
 
-/// An opcode with its suffixes apart.
+/// An opcode, split from its suffixes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mnemonic {
     /// The operation.
@@ -186,7 +186,7 @@ pub(super) struct Mnemonic {
     pub(super) saturate: bool,
 }
 
-/// Takes `MULC1_SAT` apart. Suffixes belong to the operation only where the sets of the language have them.
+/// Splits `MULC1_SAT` into opcode and suffixes. Only some languages have suffixes.
 pub(super) fn mnemonic(word: &str, sets: Sets) -> Option<Mnemonic> {
     let find = |name: &str| TABLE.iter().find(|row| row.name == name && row.sets.meets(sets)).map(|row| row.kind);
     let has_second = sets.meets(Sets::OPTION3);
@@ -205,7 +205,7 @@ pub(super) fn mnemonic(word: &str, sets: Sets) -> Option<Mnemonic> {
     })
 }
 
-/// Why a word is no operation of this language although another one has it.
+/// Which other language has an opcode that this one lacks.
 pub(super) fn languages_of(word: &str) -> Option<&'static str> {
     let sets = TABLE.iter().find(|row| row.name == word)?.sets;
     Some(if sets.meets(Sets::OPTION3) {

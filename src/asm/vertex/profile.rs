@@ -1,4 +1,4 @@
-//! What each vertex language allows: its operations, registers and limits.
+//! The operations, registers and limits of each vertex language.
 
 use super::opcodes::Sets;
 use crate::arith::vertex::VertexRuleSet;
@@ -31,9 +31,9 @@ pub(super) struct Profile {
     pub(super) has_address_vectors: bool,
     /// Condition registers.
     pub(super) conditions: u8,
-    /// Whether `+` may stand before an operand.
+    /// Whether an operand may begin with `+`.
     pub(super) has_plus: bool,
-    /// Whether bars take a magnitude.
+    /// Whether `|…|` takes a magnitude.
     pub(super) has_absolute: bool,
     /// Largest offset added to and subtracted from an address.
     pub(super) offsets: (u32, u32),
@@ -45,9 +45,9 @@ pub(super) struct Profile {
     pub(super) has_single_operands: bool,
     /// Whether the position must be written.
     pub(super) needs_position: bool,
-    /// Whether RSQ takes the magnitude by itself.
+    /// Whether RSQ takes the magnitude of its operand.
     pub(super) has_absolute_roots: bool,
-    /// Whether numbers need no component where a scalar is read.
+    /// Whether a number without a component may be a scalar operand.
     pub(super) has_bare_scalars: bool,
     /// The arithmetic.
     pub(super) rules: VertexRuleSet,
@@ -100,7 +100,7 @@ impl Profile {
                     sets: if is_first { Sets::VP1_0 } else { Sets::VP1_1 },
                     has_plus: !is_first,
                     needs_position: !matches!(language, Language::Vsp1_0) && !is_invariant,
-                    // Four instructions are kept for the position.
+                    // The position transform takes four of the 128.
                     instructions: if is_invariant {
                         Limit { most: 124, name: "instructions of a position-invariant !!VP1.1 program" }
                     } else {

@@ -1,7 +1,7 @@
-//! Vertex state programs (`!!VSP1.0`), which write parameters: here these are temporaries that are loaded before the first
-//! statement and put out behind the last one.
+//! Rewrites vertex state programs (`!!VSP1.0`), which write parameters, to use temporaries instead.
 //!
-//! The NV40 processor cannot write its constants, so that the new values are results, named `c[n]`.
+//! The NV40 processor cannot write its constants. The program loads each written parameter into a temporary before the first
+//! statement, and writes it to a result named `c[n]` after the last one.
 
 use super::statement::{Operation, Output, ParameterUse, Register, Source, Target, Text, UnitOperation};
 use crate::asm::assembly::NamedOutput;
@@ -13,7 +13,7 @@ use crate::shader::condition::WriteMask;
 /// Output registers.
 const OUTPUTS: usize = 16;
 
-/// Lets reads of written parameters read their temporaries, which are numbered from `first` on; the written parameters in
+/// Replaces written parameters by temporaries, which are numbered from `first`, and returns the written parameters in
 /// order.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ pub(super) fn rewrite(text: &mut Text, first: u32) -> Result<Vec<u32>, Diagnosti
     Ok(written)
 }
 
-/// Loads the written parameters before all operations and puts them out behind them.
+/// Adds the loads of the written parameters before all operations, and the writes of their results after them.
 pub(super) fn add_transfers(operations: &mut Vec<Operation>, written: &[u32], first: u32, statements: usize) {
     let copy = |target, register, statement| {
         let unit = UnitOperation::Vector(VectorOpcode::Mov);

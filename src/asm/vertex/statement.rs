@@ -1,4 +1,4 @@
-//! A vertex text as statements: registers by name, parameters by source, any number of temporaries.
+//! The intermediate forms of a vertex program: statements as the text has them, then operations of the chip.
 
 use super::opcodes::Kind;
 use crate::asm::assembly::TextureTarget;
@@ -33,7 +33,7 @@ pub(super) enum Register {
     Temporary(u32),
     /// A vertex attribute, relative to an address or not.
     Attribute(u8, Option<AddressComponent>),
-    /// A parameter without a place yet.
+    /// A parameter without a slot yet.
     Parameter(ParameterUse),
     /// A slot of the constant store, relative to an address or not.
     Constant(u16, Option<AddressComponent>),
@@ -93,7 +93,7 @@ pub(super) struct Output {
 /// Where a result goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Target {
-    /// Nowhere but into a condition register.
+    /// Only a condition register.
     Nothing,
     /// A temporary.
     Temporary(u32),
@@ -137,7 +137,7 @@ pub(super) struct Statement {
 pub(super) struct Text {
     /// Its statements.
     pub(super) statements: Vec<Statement>,
-    /// The statement behind each label.
+    /// The statement after each label.
     pub(super) labels: Labels,
     /// Temporaries are numbered below this.
     pub(super) temporaries: u32,
@@ -181,7 +181,7 @@ pub(super) struct Operation {
     pub(super) texture: u8,
     /// The address register that ARA, PUSHA and POPA name.
     pub(super) address: u8,
-    /// The statement that it comes from; the number of statements for what is put behind them.
+    /// The statement that it comes from; the number of statements for operations after the last one.
     pub(super) statement: usize,
 }
 
