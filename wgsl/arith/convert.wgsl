@@ -1,11 +1,11 @@
-// Narrow formats and conversions on four values at once. The twin of `src/numeric/fragment/{round,convert}.rs`.
+// Converts four values at once to and from narrow formats; the twin of `src/arith/fragment/{round,convert}.rs`.
 import package::arith::bits::{BITS_SIGN, BITS_ONE, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE};
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand, bits_nearest_even_shift};
 import package::arith::fragment::{fp_saturate, fp_less, fp_scale, fp_flush};
 import package::arith::bits::bits_flush;
 import package::arith::optimization_barrier::opaque4;
 
-// Half bits, to nearest even with denormals kept; NaN is 0x7fff.
+// Converts to half bits: rounds to nearest even, keeps denormals; NaN is 0x7fff.
 fn fp_half_bits_from(a: vec4u) -> vec4u {
     let sign = (a >> vec4u(16u)) & vec4u(0x8000u);
     let exponent = bits_exponent(a) - vec4i(112);
@@ -22,14 +22,14 @@ fn fp_half_bits_to(half: vec4u) -> vec4u {
     let exponent = half & vec4u(0x7c00u);
     let fraction = half & vec4u(0x3ffu);
     let normal = ((half & vec4u(0x7fffu)) << vec4u(13u)) + vec4u(112u << 23u);
-    // The conversion of so small an integer is exact; it counts 2⁻²⁴.
+    // The conversion of such a small integer is exact. The integer is in units of 2⁻²⁴.
     let denormal = select(bitcast<vec4u>(vec4f(fraction)) - vec4u(24u << 23u), vec4u(0u), fraction == vec4u(0u));
     let special = select(vec4u(BITS_NAN), sign | vec4u(BITS_INFINITY), fraction == vec4u(0u));
     let finite = sign | select(normal, denormal, exponent == vec4u(0u));
     return select(finite, special, exponent == vec4u(0x7c00u));
 }
 
-// The value of the nearest half. Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, the unit of sums with 1/2.
+// Rounds to the nearest half. Halves below 2⁻¹⁴ are multiples of 2⁻²⁴, the unit of sums with 1/2.
 fn fp_round_to_half(a: vec4u) -> vec4u {
     let magnitude = a & vec4u(BITS_MAGNITUDE);
     let normal = (magnitude + vec4u(0xfffu) + ((magnitude >> vec4u(13u)) & vec4u(1u))) & vec4u(0xffffe000u);
@@ -40,7 +40,7 @@ fn fp_round_to_half(a: vec4u) -> vec4u {
     return select(rounded, vec4u(BITS_NAN), magnitude > vec4u(BITS_INFINITY));
 }
 
-// The same of values in 0..1 without −0.
+// `fp_round_to_half` for values in 0..1 without −0.
 fn fp_round_unit_to_half(a: vec4u) -> vec4u {
     let normal = (a + vec4u(0xfffu) + ((a >> vec4u(13u)) & vec4u(1u))) & vec4u(0xffffe000u);
     let sum = opaque4(opaque4(bitcast<vec4f>(a)) + vec4f(0.5));
@@ -48,7 +48,7 @@ fn fp_round_unit_to_half(a: vec4u) -> vec4u {
     return select(normal, small, vec4i(a) < vec4i(0x38800000));
 }
 
-// A multiple of 2^−bits nearest to `a`, clamped to −limit..limit − 1 units; NaN is 0.
+// Rounds to the nearest multiple of 2^−bits and clamps to −limit..limit − 1 units; NaN is 0.
 fn fp_round_to_units(a: vec4u, bits: i32, limit: i32) -> vec4u {
     let shift = vec4i(150 - bits) - bits_exponent(a);
     let rounded = vec4i(bits_nearest_even_shift(bits_significand(a), vec4u(clamp(shift, vec4i(2), vec4i(25)))));
@@ -91,9 +91,9 @@ fn fp_float_to_unorm(value: vec4u, bits: u32) -> vec4u {
     return fp_saturated_to_unorm(fp_saturate(value), bits);
 }
 
-// The same of values that `fp_saturate` gave. v·2ⁿ is exact, and so are its floor and the rest r above it; what is left is
-// whether r − v reaches ½ or is below −½. Where r − ½ or v − ½ is rounded, it is negative. What is exact may be joined with
-// what follows.
+// `fp_float_to_unorm` for results of `fp_saturate`. v·2ⁿ is exact, and so are its floor and the remainder r. What
+// remains is to test whether r − v reaches ½ or is below −½. Where r − ½ or v − ½ is rounded, it is negative. The
+// compiler may fuse exact operations with those that follow.
 fn fp_saturated_to_unorm(value: vec4u, bits: u32) -> vec4u {
     let v = bitcast<vec4f>(value);
     let scaled = v * f32(1u << clamp(bits, 1u, 24u));
@@ -110,14 +110,14 @@ fn fp_half_to_unorm(value: vec4u, bits: u32) -> vec4u {
     return fp_unit_half_to_unorm(vec4u(select(unit, vec4i(0), vec4i(value) > vec4i(i32(BITS_INFINITY)))), bits);
 }
 
-// The same of halves in 0..1. The product is exact, so that it may be joined with the sum, in which 2²³ rounds it to a whole
-// number; the only tie is that of ½, whose upper neighbour is even.
+// `fp_half_to_unorm` for halves in 0..1. The product is exact, so the compiler may fuse it with the sum. Adding
+// 2²³ rounds to an integer; the only tie is ½, whose upper neighbor is even.
 fn fp_unit_half_to_unorm(value: vec4u, bits: u32) -> vec4u {
     let most = f32((1u << clamp(bits, 2u, 12u)) - 1u);
     return bitcast<vec4u>(bitcast<vec4f>(value) * most + vec4f(0x1p23)) & vec4u(0xfffu);
 }
 
-// v/65535 to nearest, for 16 bits: v/2¹⁶, which is exact, plus the rest of the quotient. That rest is rounded before, which
+// v/65535 to nearest, for 16 bits: the exact v/2¹⁶ plus the rest of the quotient. The rest is rounded first, which
 // changes no sum.
 fn fp_fraction_to_float(v: vec4u) -> vec4u {
     let value = vec4f(vec4i(v & vec4u(0xffffu)));
@@ -125,12 +125,12 @@ fn fp_fraction_to_float(v: vec4u) -> vec4u {
     return bitcast<vec4u>(value * vec4f(0x1.0p-16) + rest);
 }
 
-// value/(2ⁿ − 1) to nearest, for n of 1..=24 bits. The binary digits of the quotient are those of the value, repeated.
+// value/(2ⁿ − 1) to nearest, for n of 1..=24 bits. The binary digits of the quotient repeat those of the value.
 fn fp_unorm_to_float(value: vec4u, bits: u32) -> vec4u {
     let n = clamp(bits, 1u, 24u);
     let most = (1u << n) - 1u;
     let v = value & vec4u(most);
-    // The digits 32.. start within a period.
+    // The digits from 32 on start within a period.
     let phase = 32u % n;
     let rotated = ((v << vec4u(phase)) | (v >> vec4u(n - phase))) & vec4u(most);
     let high = fp_repeated(v, n);
@@ -141,7 +141,7 @@ fn fp_unorm_to_float(value: vec4u, bits: u32) -> vec4u {
     return select(((vec4u(125u) - zeros) << vec4u(23u)) + rounded, vec4u(0u), v == vec4u(0u));
 }
 
-// 32 binary digits of a value of n bits that is repeated without end.
+// The first 32 binary digits of an n-bit value that repeats forever.
 fn fp_repeated(v: vec4u, n: u32) -> vec4u {
     var digits = v << vec4u(32u - n);
     digits |= digits >> vec4u(n);
@@ -159,7 +159,7 @@ fn fp_floor_of_scaled(a: vec4u, bits: u32, halves: i32) -> vec4i {
     let is_negative = a >= vec4u(BITS_SIGN);
     let value = select(significand, -significand, is_negative);
     let left = value << vec4u(clamp(-shift, vec4i(0), vec4i(7)));
-    // One bit more than the result, then a rounding that cannot overflow.
+    // Keeps one bit more than the result, then rounds without overflow.
     let doubled = (value << vec4u(1u)) >> vec4u(clamp(shift, vec4i(0), vec4i(31)));
     var result = select((doubled + vec4i(halves)) >> vec4u(1u), left, shift <= vec4i(0));
     let end = select(vec4i(0x7fffffff), vec4i(-0x7fffffff - 1), is_negative);
@@ -176,14 +176,14 @@ fn fp_float_to_fixed(a: vec4u, fraction_bits: u32) -> vec4i {
     return fp_floor_of_scaled(a, min(fraction_bits, 24u), 1);
 }
 
-// ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats are exact, and so are products with powers of two.
+// ⌊a·2^bits + ½⌋, clamped to −2²³..2²³; NaN is 0. Floors of floats and products with powers of two are exact.
 fn fp_float_to_short_fixed(a: vec4u, bits: u32) -> vec4i {
     let number = select(fp_flush(a), vec4u(0u), bits_is_nan(a));
     let doubled = opaque4(opaque4(bitcast<vec4f>(number)) * vec4f(f32(2u << min(bits, 24u))));
     return (vec4i(clamp(floor(doubled), vec4f(-16777216.0), vec4f(16777216.0))) + vec4i(1)) >> vec4u(1u);
 }
 
-// Whole numbers below 2²⁴.
+// Converts integers below 2²⁴.
 fn fp_short_to_float(value: vec4i) -> vec4u {
     return bitcast<vec4u>(vec4f(value));
 }

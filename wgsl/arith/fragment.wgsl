@@ -1,8 +1,8 @@
-// The fragment processor's scalar operations on four pixels at once. The twin of `src/arith/fragment.rs`.
+// Computes the fragment processor's scalar operations on four pixels at once; the twin of `src/arith/fragment.rs`.
 //
 // Functions whose names end in `_ftz` take flushed operands and return flushed results: no denormals, and a NaN of any bits. A
-// native operation on flushed values rounds to nearest. What an adapter makes of a denormal result does not matter, because it
-// becomes zero. (An adapter that flushed products before rounding would lose those that round up to 2⁻¹²⁶: the self-test has such
+// native operation on flushed values rounds to nearest. Adapters may treat denormal results as they like, because
+// these become zero. (An adapter that flushed products before rounding would lose those that round up to 2⁻¹²⁶: the self-test has such
 // a pair.) `opaque4` keeps operations apart from their neighbors and from constants that an optimizer would fold.
 import package::arith::optimization_barrier::opaque4;
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
@@ -10,12 +10,12 @@ import package::arith::bits::BITS_MIN_NORMAL;
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_flush, bits_floor_of_large};
 import package::arith::special::{special_rcp, special_rsq, special_lg2, special_ex2, special_sin, special_cos};
 
-// The value without denormals.
+// Flushes denormals.
 fn fp_flush(a: vec4u) -> vec4u {
     return select(a, a & vec4u(BITS_SIGN), vec4i(a & vec4u(BITS_MAGNITUDE)) < vec4i(i32(BITS_MIN_NORMAL)));
 }
 
-// The value with the one NaN that results have.
+// Replaces any NaN with the one NaN that results have.
 fn fp_canonical(a: vec4u) -> vec4u {
     return select(a, vec4u(BITS_NAN), vec4i(a & vec4u(BITS_MAGNITUDE)) > vec4i(i32(BITS_INFINITY)));
 }
@@ -28,8 +28,8 @@ fn fp_sub_ftz(a: vec4u, b: vec4u) -> vec4u {
     return fp_add_ftz(a, b ^ vec4u(BITS_SIGN));
 }
 
-// Products are flushed when they are below 2⁻¹²⁶ after rounding to 24 bits. There the product itself is rounded to fewer
-// bits; that of 2²⁴·a shows whether it is below.
+// Products are flushed when they are below 2⁻¹²⁶ after rounding to 24 bits. In that range the product itself is
+// rounded to fewer bits, so the test uses the product of 2²⁴·a.
 fn fp_mul_ftz(a: vec4u, b: vec4u) -> vec4u {
     let left = opaque4(bitcast<vec4f>(a));
     let right = opaque4(bitcast<vec4f>(b));
@@ -55,7 +55,7 @@ fn fp_equal_ftz(a: vec4u, b: vec4u) -> vec4<bool> {
     return opaque4(bitcast<vec4f>(a)) == opaque4(bitcast<vec4f>(b));
 }
 
-// A NaN on the right is chosen by itself.
+// A NaN in `b` needs no test: every comparison with it is false.
 fn fp_min_ftz(a: vec4u, b: vec4u) -> vec4u {
     return select(b, a, fp_less_ftz(a, b) | bits_is_nan(a));
 }
@@ -92,7 +92,7 @@ fn fp_flr_ftz(a: vec4u) -> vec4u {
     return bitcast<vec4u>(opaque4(floor(opaque4(bitcast<vec4f>(a)))));
 }
 
-// The difference is never denormal: fractions have the unit of their number, or are the number.
+// The difference is never denormal: a fraction is the number itself or a multiple of the number's last bit.
 fn fp_frc_ftz(a: vec4u) -> vec4u {
     let value = opaque4(bitcast<vec4f>(a));
     return bitcast<vec4u>(opaque4(value + bitcast<vec4f>(fp_flr_ftz(a) ^ vec4u(BITS_SIGN))));
@@ -211,7 +211,7 @@ fn fp_absolute(a: vec4u) -> vec4u {
     return a & vec4u(BITS_MAGNITUDE);
 }
 
-// Negative numbers and NaN are zero.
+// Negative values and NaN become zero.
 fn fp_saturate(a: vec4u) -> vec4u {
     return select(min(a, BITS_ONES), vec4u(0u), (a > vec4u(BITS_INFINITY)) | bits_is_zero(a));
 }

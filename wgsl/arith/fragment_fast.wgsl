@@ -7,7 +7,7 @@
 // one is too small, `no_value_underflowed` returns false at the end, and the exact path computes the quad again. An analysis of
 // the program finds the products that need no check (`src/shader/analysis/underflow.rs`).
 //
-// Each result passes through `opaque4`, so that no compiler sees two float operations side by side. Operands that a compiler
+// Each result passes through `opaque4`, so that no compiler sees two adjacent float operations. Operands that a compiler
 // could know pass through `fp_checked` first: a compiler may replace a sum with 0 by the other term, which is wrong for −0.
 
 import package::arith::bits::BITS_SIGN;
@@ -36,7 +36,7 @@ fn no_value_underflowed() -> bool {
     return all(least_product >= vec4u(LEAST_WIDE)) && all(least_narrow_product >= vec4u(LEAST_NARROW));
 }
 
-// A value from outside.
+// Checks an external value.
 fn fp_checked(value: vec4u) -> vec4u {
     check_underflow(value);
     return opaque_bits(value);
@@ -81,7 +81,7 @@ fn fp_flr_unchecked(a: vec4u) -> vec4u {
     return bitcast<vec4u>(opaque4(floor(bitcast<vec4f>(a))));
 }
 
-// A fraction is a multiple of the last place of its number, or is the number itself.
+// A fraction is the number itself or a multiple of the number's last bit.
 fn fp_frc_unchecked(a: vec4u) -> vec4u {
     return fp_sub_unchecked(a, fp_flr_unchecked(a));
 }

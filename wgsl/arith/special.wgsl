@@ -1,13 +1,13 @@
-// The special functions that both processors share, on four values at once. The twin of `src/arith/special.rs`.
+// Computes the special functions of both processors on four values at once; the twin of `src/arith/special.rs`.
 //
-// There are no 64-bit integers: products are taken apart so that every part fits 32 bits, and the parts are recombined
-// with the exact floor of the whole.
+// WGSL has no 64-bit integers: products are split into parts that fit 32 bits, and the parts are recombined with
+// the exact floor of the whole.
 import package::arith::bits::{BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES, BITS_MIN_NORMAL};
 import package::arith::bits::{bits_is_nan, bits_is_zero, bits_exponent, bits_significand};
 import package::arith::tables::{table_index, table_logarithm_value, table_logarithm_slope, table_exponential_value};
 import package::arith::tables::{table_exponential_slope, table_sine_value, table_sine_slope};
 
-// Fraction of 1/m for m in (1, 2): a guess of seven bits and two Newton steps.
+// The fraction of 1/m for m in (1, 2): a seven-bit guess and two Newton steps.
 fn special_reciprocal_fraction(fraction: vec4u) -> vec4u {
     let m = fraction | vec4u(0x800000u);
     // The table's entries are 8192/(i + 64.5) rounded; none is nearer than 0.002 to a tie, so any division will do.
@@ -24,7 +24,7 @@ fn special_reciprocal_fraction(fraction: vec4u) -> vec4u {
     return ((high >> vec4u(13u)) * better + (rest >> vec4u(13u))) & vec4u(BITS_FRACTION);
 }
 
-// Exponent and fraction of 1/a, before the ends are treated.
+// Exponent and fraction of 1/a, before the special cases.
 struct SpecialParts {
     exponent: vec4i,
     fraction: vec4u,
@@ -37,7 +37,8 @@ fn special_reciprocal_parts(a: vec4u) -> SpecialParts {
     return SpecialParts(exponent, select(special_reciprocal_fraction(fraction), vec4u(0u), is_power));
 }
 
-// The magnitude of 1/a; below the least normal number, as signed integers, where that is no normal number.
+// The magnitude of 1/a. Where 1/a is not a normal number, the magnitude is below the least normal number as a
+// signed integer.
 fn special_reciprocal_magnitude(a: vec4u) -> vec4u {
     let fraction = a & vec4u(BITS_FRACTION);
     let exponent = a & vec4u(BITS_INFINITY);
@@ -52,7 +53,7 @@ fn special_rcp(a: vec4u) -> vec4u {
     return select(magnitude | (a & vec4u(BITS_SIGN)), vec4u(BITS_NAN), bits_is_nan(a));
 }
 
-// The magnitude is clamped to 2⁻⁶⁴..2⁶⁴.
+// Clamps the magnitude to 2⁻⁶⁴..2⁶⁴.
 fn special_rcc(a: vec4u) -> vec4u {
     let parts = special_reciprocal_parts(a);
     var magnitude = (vec4u(parts.exponent) << vec4u(23u)) | parts.fraction;
@@ -61,7 +62,7 @@ fn special_rcc(a: vec4u) -> vec4u {
     return select(magnitude | (a & vec4u(BITS_SIGN)), vec4u(BITS_NAN), bits_is_nan(a));
 }
 
-// Fraction of 1/√m for m of 24 or 25 bits: a guess of seven bits and two Newton steps.
+// The fraction of 1/√m for m of 24 or 25 bits: a seven-bit guess and two Newton steps.
 fn special_root_fraction(m: vec4u, index: vec4u) -> vec4u {
     // The table's entries are 128/√m at the middle of each interval, rounded, at most 127; none is nearer than 0.004
     // to a tie.
@@ -108,13 +109,13 @@ fn special_rsq(a: vec4u) -> vec4u {
     return select(magnitude, vec4u(BITS_NAN), bits_is_nan(a));
 }
 
-// Fixed point with 38 fraction bits: units of 2⁻²³ and 15 bits below them.
+// Fixed point with 38 fraction bits: units of 2⁻²³, and 15 bits below.
 struct SpecialFixed {
     high: vec4i,
     low: vec4i,
 }
 
-// r² in units of 2¹⁴, with the roundings of the squarer.
+// r² in units of 2¹⁴, rounded as the squarer rounds.
 fn special_square(r: vec4i) -> vec4i {
     let high = r >> vec4u(7u);
     var result = high * high + select(vec4i(0), high, (r & vec4i(64)) != vec4i(0));
@@ -127,10 +128,10 @@ fn special_square(r: vec4i) -> vec4i {
     return result;
 }
 
-// One digit of the radix-4 Booth product below the unit: ±r or ±2r, shifted and rounded half up.
+// One digit below the unit of the radix-4 Booth product: ±r or ±2r, shifted and rounded half up.
 fn special_booth_digit(digits: vec4u, position: u32, r: vec4i) -> vec4i {
     let is_negative = vec4i(digits << vec4u(29u - 2u * position)) >> vec4u(31u);
-    // Negative digits are the complements of positive ones: 0, ±1, ±1, ±2.
+    // Negative digits are complements of positive ones: 0, ±1, ±1, ±2.
     let digit = (digits >> vec4u(position * 2u)) & vec4u(3u);
     let magnitude = (vec4i(digit) ^ is_negative) & vec4i(3);
     let once = (r + vec4i(1i << (13u - 2u * position))) >> vec4u(14u - 2u * position);
@@ -139,7 +140,7 @@ fn special_booth_digit(digits: vec4u, position: u32, r: vec4i) -> vec4i {
     return (value ^ is_negative) - is_negative;
 }
 
-// c·r in units of 2¹⁴. The digits from weight 1 up are exact, so together they are one multiplication.
+// c·r in units of 2¹⁴. The digits of weight 1 and above are exact, so one multiplication covers them.
 fn special_booth_product(c: vec4u, r: vec4i) -> vec4i {
     let digits = c << vec4u(1u);
     var result = vec4i((c >> vec4u(14u)) + ((c >> vec4u(13u)) & vec4u(1u))) * r;
@@ -153,7 +154,7 @@ fn special_booth_product(c: vec4u, r: vec4i) -> vec4i {
     return result;
 }
 
-// The interval of a 23-bit fraction: its nearest even point, and the signed distance from it.
+// The interval of a 23-bit fraction: its nearest even point and the signed distance from it.
 fn special_point(fraction: vec4u) -> vec4u {
     return ((fraction >> vec4u(16u)) + vec4u(1u)) >> vec4u(1u);
 }
@@ -162,7 +163,7 @@ fn special_distance(fraction: vec4u) -> vec4i {
     return vec4i(fraction & vec4u(0xffffu)) - vec4i(fraction & vec4u(0x10000u));
 }
 
-// Value plus slope times distance, with what the curvature takes away (already divided by 2⁵).
+// Value plus slope times distance, minus `bend`, the curvature's share (already divided by 2⁵).
 fn special_line(value: vec4u, slope: vec4u, distance: vec4i, bend: vec4i) -> SpecialFixed {
     let product = special_booth_product(slope, distance);
     let low = ((product & vec4i(0x1ff)) << vec4u(6u)) - bend;
@@ -176,9 +177,9 @@ fn special_interpolate_subtracting(row0: vec4u, row1: vec4u, distance: vec4i) ->
     return special_line(row0 & vec4u(0xffffffu), row1 & vec4u(0xffffffu), distance, bend);
 }
 
-// A fixed-point magnitude with its sign as a float, truncated.
+// Converts a fixed-point magnitude and its sign to a float; truncates.
 fn special_float_from_fixed(sign: vec4u, fixed: SpecialFixed) -> vec4u {
-    // The 46 bits as two words, normalised to the top.
+    // The 46 bits as two words, normalized to the top.
     let top = (vec4u(fixed.high) << vec4u(1u)) | (vec4u(fixed.low) >> vec4u(14u));
     let bottom = vec4u(fixed.low) << vec4u(18u);
     let is_tiny = top == vec4u(0u);
@@ -230,9 +231,9 @@ fn special_ex2(a: vec4u) -> vec4u {
     return select(result, vec4u(BITS_NAN), bits_is_nan(a));
 }
 
-// Turns of an angle in radians with 25 fraction bits; the sign is a complement.
+// Converts an angle in radians to turns with 25 fraction bits; the sign is a complement.
 fn special_turns(a: vec4u) -> vec4u {
-    // The steps of the fraction bits 0..20 together fit 32 bits.
+    // The steps of fraction bits 0..20 together fit 32 bits.
     var sum = vec4u(0u);
     sum += select(vec4u(0u), vec4u(0x518u), (a & vec4u(0x1u)) != vec4u(0u));
     sum += select(vec4u(0u), vec4u(0xa2fu), (a & vec4u(0x2u)) != vec4u(0u));

@@ -1,12 +1,12 @@
-// The tables of the special functions, as trees of selects. The twin of `src/arith/tables.rs`.
+// Holds the tables of the special functions as trees of selects; the twin of `src/arith/tables.rs`.
 //
-// A constant array with an index that is known only at run time takes Mesa's software adapter seconds to compile; a tree
-// of selects has no memory accesses and the same cost on every adapter.
+// Mesa's software adapter takes seconds to compile a constant array with a run-time index. A tree of selects
+// accesses no memory and costs the same on every adapter.
 //
-// Rows of quadratics are packed: value in 24 bits with the low byte of the curvature above it, slope in 24 bits with the
-// rest of the curvature above it.
+// Rows of quadratics are packed: a 24-bit value with the low byte of the curvature above it, and a 24-bit slope
+// with the rest of the curvature above it.
 
-// The bits of four indices 0..64.
+// The bits of four indices in 0..64.
 struct TableIndex {
     bit0: vec4<bool>,
     bit1: vec4<bool>,
@@ -29,7 +29,7 @@ fn table_index(index: vec4u) -> TableIndex {
     );
 }
 
-// One of eight constants by the three low bits.
+// Selects one of eight constants by the three low bits.
 fn table_pick(i: TableIndex, k0: u32, k1: u32, k2: u32, k3: u32, k4: u32, k5: u32, k6: u32, k7: u32) -> vec4u {
     let k01 = select(vec4u(k0), vec4u(k1), i.bit0);
     let k23 = select(vec4u(k2), vec4u(k3), i.bit0);
@@ -38,7 +38,7 @@ fn table_pick(i: TableIndex, k0: u32, k1: u32, k2: u32, k3: u32, k4: u32, k5: u3
     return select(select(k01, k23, i.bit1), select(k45, k67, i.bit1), i.bit2);
 }
 
-// One of four values by bits 3 and 4.
+// Selects one of four values by bits 3 and 4.
 fn table_join(i: TableIndex, v0: vec4u, v1: vec4u, v2: vec4u, v3: vec4u) -> vec4u {
     return select(select(v0, v1, i.bit3), select(v2, v3, i.bit3), i.bit4);
 }

@@ -1,6 +1,7 @@
-// The vertex processor's operations on the four components of one vertex. The twin of `src/arith/vertex.rs`.
+// Computes the vertex processor's operations on the four components of one vertex; the twin of
+// `src/arith/vertex.rs`.
 //
-// `modern` is the rule set, bit 4 of method 0x1e94; it is meant to be a literal.
+// `modern` is the rule set, bit 4 of method 0x1e94. Callers pass a literal.
 import package::arith::optimization_barrier::opaque4;
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::arith::bits::{BITS_MIN_NORMAL, bits_minus_one_if};
@@ -16,8 +17,8 @@ fn xf_mul(a: vec4u, b: vec4u, modern: bool) -> vec4u {
     let has_zero = min(magnitude_a, magnitude_b) < vec4u(BITS_MIN_NORMAL);
     let significand_a = bits_significand(a);
     let significand_b = bits_significand(b);
-    // The native product of two numbers in [1, 2) is off by at most one unit; the low words of the exact product and of
-    // this one tell whether it was rounded up.
+    // The native product of two numbers in [1, 2) is off by at most one unit. The low words of the exact product
+    // and of this one show whether it was rounded up.
     let one_to_two = bitcast<vec4f>((a & vec4u(BITS_FRACTION)) | vec4u(BITS_ONE));
     let rounded = bitcast<vec4u>(opaque4(opaque4(one_to_two) * bitcast<vec4f>((b & vec4u(BITS_FRACTION)) | vec4u(BITS_ONE))));
     let excess = (bits_significand(rounded) << ((rounded >> vec4u(23u)) - vec4u(104u))) - significand_a * significand_b;
@@ -32,15 +33,15 @@ fn xf_mul(a: vec4u, b: vec4u, modern: bool) -> vec4u {
     return select(result, zero_product, has_zero);
 }
 
-// The significand aligned to exponent `top` with seven guard bits, signed.
+// Aligns the significand to exponent `top` with seven guard bits; signed.
 fn xf_aligned(a: vec4u, top: vec4i) -> vec4i {
     let shift = top - bits_exponent(a) - vec4i(2);
-    // Five bits to the left where the exponent is the greatest, so no shift is ever negative.
+    // Shifts left by five bits where the exponent is the greatest, so no shift is negative.
     let aligned = vec4i((bits_significand(a) << vec4u(5u)) >> vec4u(min(shift, vec4i(31))));
     return select(select(aligned, -aligned, a >= vec4u(BITS_SIGN)), vec4i(0), bits_is_zero(a));
 }
 
-// A sum aligned to exponent `top` as a float.
+// Converts a sum aligned to exponent `top` to a float.
 fn xf_assembled(total: vec4i, top: vec4i) -> vec4u {
     let magnitude = vec4u(abs(total));
     let shift = (countLeadingZeros(magnitude) - vec4u(1u)) & vec4u(31u);
@@ -66,7 +67,7 @@ fn xf_mad(a: vec4u, b: vec4u, c: vec4u, modern: bool) -> vec4u {
     return xf_add(xf_mul(a, b, modern), c);
 }
 
-// The sum of all four components at once.
+// Adds all four components at once.
 fn xf_sum4(a: vec4u) -> u32 {
     let exponents = bits_exponent(a);
     let top = max(max(exponents.x, exponents.y), max(exponents.z, exponents.w)) + 2;
@@ -95,7 +96,7 @@ fn xf_dst(a: vec4u, b: vec4u, modern: bool) -> vec4u {
     return vec4u(BITS_ONE, xf_mul(a, b, modern).y, a.z, b.w);
 }
 
-// A key whose unsigned order is the total order of the bits; by the modern rules all zeros are equal.
+// A key whose unsigned order is the total order of the bits; the modern rules treat all zeros as equal.
 fn xf_order_key(a: vec4u, modern: bool) -> vec4u {
     let value = select(a, vec4u(0u), bits_is_zero(a) & vec4<bool>(modern));
     return select(value ^ vec4u(BITS_SIGN), ~value, value >= vec4u(BITS_SIGN));
@@ -162,7 +163,7 @@ fn xf_frc(a: vec4u) -> vec4u {
     return xf_add(a, xf_flr(a) ^ vec4u(BITS_SIGN));
 }
 
-// Negative numbers and NaN are zero.
+// Negative values and NaN become zero.
 fn xf_saturate(a: vec4u) -> vec4u {
     return select(min(a, BITS_ONES), vec4u(0u), (a > vec4u(BITS_INFINITY)) | bits_is_zero(a));
 }
@@ -197,14 +198,14 @@ fn xf_cos(a: u32) -> u32 {
     return special_cos(vec4u(a)).x;
 }
 
-// The integer part of a magnitude below 2⁹, or 512 beyond.
+// The integer part of a magnitude below 2⁹, else 512.
 fn xf_address_magnitude(a: vec4u) -> vec4i {
     let exponent = bits_exponent(a);
     let integer = vec4i(bits_significand(a) >> vec4u(clamp(vec4i(150) - exponent, vec4i(0), vec4i(31))));
     return select(integer, vec4i(512), exponent >= vec4i(136));
 }
 
-// An integer in float form as an address, clamped to −512..511; NaN is 0.
+// Converts an integral float to an address, clamped to −512..511; NaN is 0.
 fn xf_address(a: vec4u) -> vec4i {
     let magnitude = xf_address_magnitude(a);
     let address = select(min(magnitude, vec4i(511)), -magnitude, a >= vec4u(BITS_SIGN));
@@ -215,7 +216,7 @@ fn xf_arl(a: vec4u) -> vec4i {
     return xf_address(xf_flr(a));
 }
 
-// To the nearest integer, the even one when two are as near.
+// Rounds to the nearest integer, ties to even.
 fn xf_arr(a: vec4u) -> vec4i {
     let exponent = bits_exponent(a);
     let shift = vec4u(clamp(vec4i(150) - exponent, vec4i(1), vec4i(25)));

@@ -1,4 +1,4 @@
-// Copies lines of bytes. One invocation per word of the destination; its imports say where the source is read.
+// Copies lines of bytes. One invocation per word of the destination; imports determine where the source is read.
 import package::memory::write::store_bits;
 
 struct CopyParameters {
@@ -20,7 +20,8 @@ struct CopyParameters {
 
 @group(0) @binding(14) var<storage, read> parameters: CopyParameters;
 
-// The source offset of the last element that is written at an offset of the destination; false when there is none.
+// Finds the source offset of the last element written at an offset of the destination; returns false if there is
+// none.
 fn source_of(offset: u32, source_offset: ptr<function, u32>) -> bool {
     let pitch = parameters.destination_pitch;
     let increment = parameters.destination_increment;

@@ -1,10 +1,10 @@
-// The dither of the 2D classes; the twin of `dither` in `src/reference/blit/pixel_operation.rs`.
+// Dithers for the 2D classes; the twin of `dither` in `src/reference/blit/pixel_operation.rs`.
 
-// Eight bits as those of a channel of five to seven bits at a position of the surface.
+// Reduces eight bits to a channel of five to seven bits at a position of the surface.
 fn image_dithered(value: u32, width: u32, position: vec2u, is_green: bool) -> u32 {
     let eighths = (value << (width - 5u)) & 7u;
     let block = (position.y & 12u) + ((position.x >> 2u) & 3u);
-    // Four rows of four bits: 0110, 0100, 1100, 1111, the first lowest.
+    // Four rows of four bits: 0110, 0100, 1100, 1111, the first in the lowest bits.
     var flips = ((0xfc46u >> block) & 1u) ^ select(0u, 1u, is_green);
     flips ^= eighths & ((position.x ^ position.y) >> 1u) & 1u;
     let column = position.x & 1u;

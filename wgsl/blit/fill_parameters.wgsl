@@ -1,8 +1,8 @@
-// What the kernels that clear surfaces are told.
+// Parameters of the kernels that clear surfaces.
 
 struct FillParameters {
     zero: u32,
-    // Heap byte of the surface and how many bytes of it may be touched.
+    // Mirror address of the surface, and how many bytes of it are accessible.
     start: u32,
     bytes: u32,
     // The mirror words that hold pixels of the rectangle.
@@ -19,7 +19,7 @@ struct FillParameters {
     bottom: u32,
     value: u32,
     padding: u32,
-    // The bits to write in each word of a pixel; the first counts for shorter pixels.
+    // The bits to write in each word of a pixel; shorter pixels use the first.
     masks: vec4u,
 }
 

@@ -1,5 +1,5 @@
-// `fill_rows` where rows begin and end at multiples of 32 bytes: four words of 64 bits an invocation, which are loaded and
-// stored at once.
+// Implements `fill_rows` where rows begin and end at multiples of 32 bytes. One invocation loads and stores four
+// 64-bit words at once.
 import package::blit::fill_parameters::{FillParameters, parameters};
 
 @group(0) @binding(19)

@@ -1,4 +1,4 @@
-// `fill_rows` where rows begin and end at multiples of 8 bytes: four words of 64 bits an invocation.
+// Implements `fill_rows` where rows begin and end at multiples of 8 bytes. One invocation per four 64-bit words.
 import package::blit::fill_parameters::{FillParameters, parameters};
 import package::software::pixel_pairs::memory_pairs;
 
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var step = 0u; step < 4u; step += 1u) {
         let index = (id.x * 4u + step) * 2u;
         let offset = first_offset + id.y * pitch_bytes + index * 4u;
-        // Of a pixel of 16 bytes the first words, then the last.
+        // The first words of a 16-byte pixel, then the last.
         let mask = select(masks.xy, outer, vec2<bool>((index & 2u) != 0u));
         if index < row_words && offset < bytes {
             let place = (start + offset) >> 3u;

@@ -1,5 +1,5 @@
-// Sets masked bits of words side by side in rows: clears of linear surfaces whose pixels are whole words. Rows are the
-// second dimension, four words an invocation; `FillParameters` as in `fill_surface.wgsl`.
+// Sets masked bits of adjacent words in rows: clears linear surfaces whose pixels are whole words. Rows are the
+// second dimension; one invocation per four words. `FillParameters` as in `fill_surface.wgsl`.
 import package::blit::fill_parameters::{FillParameters, parameters};
 import package::memory::write::store_bits;
 

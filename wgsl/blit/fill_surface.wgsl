@@ -1,4 +1,5 @@
-// Sets masked bits of the pixels of a rectangle: surface clears and zeroing. One invocation per word of memory.
+// Sets masked bits of the pixels of a rectangle, for surface clears and zeroing. One invocation per word of
+// memory.
 import package::blit::fill_parameters::{FillParameters, parameters};
 import package::memory::write::store_bits;
 import package::memory::surface_layout::swizzled_position_2d;
@@ -11,7 +12,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     }
     let word = parameters.first_word + index;
     let pixel_bytes = parameters.pixel_bytes;
-    // Pixels of more than 32 bits are words side by side, in swizzled order as pixels of a wider surface.
+    // Pixels of more than 32 bits are adjacent words; in swizzled order they are pixels of a wider surface.
     let words = max(pixel_bytes / 4u, 1u);
     let part_bytes = min(pixel_bytes, 4u);
     let log2_words = countTrailingZeros(words);

@@ -1,6 +1,6 @@
-// Bitwise operations and blending of the 2D classes; the twin of `src/reference/blit/pixel_operation.rs`.
+// Computes bitwise operations and blending of the 2D classes; the twin of `src/reference/blit/pixel_operation.rs`.
 
-// The bitwise operation of a truth table; bit `pattern << 2 | source << 1 | surface` of the table.
+// Applies a truth table; its bit index is `pattern << 2 | source << 1 | surface`.
 fn image_bitwise(table: u32, pattern: u32, source: u32, surface: u32) -> u32 {
     var result = 0u;
     for (var row = 0u; row < 8u; row++) {
@@ -12,17 +12,17 @@ fn image_bitwise(table: u32, pattern: u32, source: u32, surface: u32) -> u32 {
     return result;
 }
 
-// The product of fractions of 255, rounded.
+// The rounded product of fractions of 255.
 fn image_product(a: vec4u, b: vec4u) -> vec4u {
     return (a * b + 127u) / vec4u(255u);
 }
 
-// `source` over `surface` by a factor of 255.
+// Blends `source` over `surface` by a factor of 255.
 fn image_blended(source: vec4u, surface: vec4u, factor: u32) -> vec4u {
     return (source * factor + surface * (255u - factor) + 127u) / vec4u(255u);
 }
 
-// The index of the pattern's bit or colour over a position, by its shape.
+// The index of the pattern's bit or color at a position, by the pattern's shape.
 fn image_pattern_index(shape: u32, position: vec2u) -> u32 {
     switch shape {
         case 1u: { return position.x & 63u; }

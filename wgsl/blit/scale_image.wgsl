@@ -1,5 +1,5 @@
-// Draws an image into a surface, scaling and converting it. One invocation per word of the destination; the lines before
-// this file import how the source is read, say `SOURCE_BYTES` and `PIXEL_BYTES`, and define `drawn_pixel`.
+// Draws an image into a surface, scaling and converting it. One invocation per word of the destination. The host
+// prepends the imports that read the source, `SOURCE_BYTES`, `PIXEL_BYTES` and `drawn_pixel`.
 import package::blit::channels::{image_channels, image_reduced, image_weighted};
 import package::memory::write::{load_u8, store_bits};
 import package::memory::surface_layout::swizzled_position_2d;
@@ -25,13 +25,13 @@ struct ScaleParameters {
     // Red, green, blue, alpha: shift, width << 8, conversion << 16.
     source_fields: vec4u,
     destination_fields: vec4u,
-    // Per column, then per row: first source pixel, weight of the next << 16. Then what an operation reads.
+    // Per column, then per row: first source pixel, weight of the next << 16. The operands of an operation follow.
     words: array<u32>,
 }
 
 @group(0) @binding(14) var<storage, read> parameters: ScaleParameters;
 
-// A source pixel; zero unless all of it lies in the source.
+// A source pixel; zero unless the source holds all of it.
 fn source_pixel(x: u32, y: u32) -> u32 {
     let offset = y * parameters.source_pitch + x * SOURCE_BYTES;
     if offset >= parameters.source_bytes || parameters.source_bytes - offset < SOURCE_BYTES {
@@ -48,7 +48,7 @@ fn source_pixel(x: u32, y: u32) -> u32 {
     return pixel;
 }
 
-// The pixel that the surface holds at an address.
+// The surface's pixel at an address.
 fn surface_pixel(address: u32) -> u32 {
     var pixel = 0u;
     for (var byte = 0u; byte < PIXEL_BYTES; byte++) {
@@ -57,7 +57,7 @@ fn surface_pixel(address: u32) -> u32 {
     return pixel;
 }
 
-// A word of what an operation reads.
+// A word of an operation's operands.
 fn operation_word(index: u32) -> u32 {
     return parameters.words[parameters.width + parameters.height + index];
 }
@@ -81,7 +81,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         if parameters.is_swizzled != 0u {
             position = swizzled_position_2d(offset / PIXEL_BYTES, parameters.log2_width, parameters.log2_height);
         }
-        // Left of or above the rectangle wraps around to beyond its size.
+        // A position left of or above the rectangle wraps around to beyond its size.
         position -= vec2u(parameters.left, parameters.top);
         if position.x < parameters.width && position.y < parameters.height {
             let column = parameters.words[position.x];

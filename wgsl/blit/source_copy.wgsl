@@ -1,4 +1,4 @@
-// The source of a transfer, read from a copy that was taken before anything is written.
+// Reads the source of a transfer from a copy taken before anything is written.
 
 @group(0) @binding(1) var<storage, read> source_copy: array<u32>;
 

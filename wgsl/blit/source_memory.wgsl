@@ -1,4 +1,4 @@
-// The source of a transfer, read from guest memory where it does not overlap the destination.
+// Reads the source of a transfer from guest memory that does not overlap the destination.
 import package::memory::write::{load_u8, load_u32};
 
 // A byte of the source.

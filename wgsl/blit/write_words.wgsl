@@ -1,13 +1,13 @@
-// Writes up to four words: fences and reports. A single invocation.
+// Writes up to four words, for fences and reports. A single invocation.
 import package::memory::write::store_u32;
 
 struct WordsParameters {
     zero: u32,
-    // Heap byte of the first word.
+    // Mirror address of the first word.
     start: u32,
     // How many words.
     count: u32,
-    // Which of them is the counter of passing samples; 4 for none.
+    // Which word is the counter of passing samples; 4 for none.
     counter_word: u32,
     values: vec4u,
 }

@@ -1,6 +1,7 @@
-// Packed YUV to red, green, blue; the twin of `yuv_channels` in `src/reference/blit/pixel_operation.rs`.
+// Converts packed YUV to red, green and blue; the twin of `yuv_channels` in
+// `src/reference/blit/pixel_operation.rs`.
 
-// One of the two pixels in a word; the order of the bytes is Y U Y V, or U Y V Y where U is first.
+// Converts one of the two pixels in a word; the byte order is Y U Y V, or U Y V Y where U is first.
 fn yuv_color(word: u32, is_right: bool, is_u_first: bool) -> vec4u {
     let swapped = ((word & 0x00ff00ffu) << 8u) | ((word >> 8u) & 0x00ff00ffu);
     let bytes = select(word, swapped, is_u_first);

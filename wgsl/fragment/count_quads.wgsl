@@ -1,5 +1,5 @@
-// Counts the quads of a round once they are merged: their pixels, those that were discarded, those that passed all tests, and
-// what their programs did at flow and took from textures.
+// Counts the quads of a dispatch after the merge: their pixels, discarded pixels, passing pixels, and the flow and
+// texture lookups of their programs.
 
 import package::counters::draw_counts::{add_carries, add_count};
 
@@ -10,13 +10,13 @@ import package::counters::draw_counts::{add_carries, add_count};
 struct Parameters {
     // The draw's first count.
     first: u32,
-    // Vectors of a quad.
+    // Vectors per quad.
     stride: u32,
-    // Of these the last, which hold what the program did.
+    // How many of the last vectors hold the counts of the program.
     flow_vectors: u32,
-    // Counts of what the program did.
+    // Number of counts of the program.
     flow_counts: u32,
-    // Whether programs ran on those quads only of which a pixel passed all tests.
+    // Whether programs ran only on quads with a passing pixel.
     tests_early: u32,
     padding0: u32,
     padding1: u32,
@@ -53,7 +53,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     add_count(first + PASSING_FRAGMENTS, passing.y);
     for (var vector = 0u; vector < flow_vectors; vector += 1u) {
         var flow = vec4u(0u);
-        // Texels of many quads may be more than a word holds.
+        // The texels of many quads may exceed a word.
         var carries = vec4u(0u);
         for (var quad = id.x; quad < quad_count; quad += step) {
             let head = shaded[quad * stride + 1u];

@@ -1,4 +1,5 @@
-// Texture coordinates that wrap around a cylinder of circumference 1; twin of `Weights::interpolate_around` in Rust.
+// Interpolates texture coordinates that wrap around a cylinder of circumference 1; the twin of
+// `Weights::interpolate_around` in Rust.
 
 import package::interp::interpolate::{Attribute, load_texcoord, texcoord_of};
 import package::arith::fragment::{fp_add, fp_flr, fp_sub};
@@ -11,7 +12,7 @@ fn shortest_way(difference: vec4u, wraps: vec4<bool>) -> vec4u {
     return select(difference, fp_sub(difference, turns), wraps);
 }
 
-// Texture coordinate n, 0..9, of a draw in which some component wraps.
+// Loads texture coordinate n, 0..9, of a draw in which some component wraps.
 fn load_wrapped_texcoord(n: u32) -> Attribute {
     let texcoord = raster.texcoords[n >> 2u][n & 3u];
     var corners = load_texcoord(n);

@@ -1,13 +1,14 @@
-// Quads whose inputs are given instead of interpolated: the same functions as the interpolation module.
+// Supplies quads whose inputs are given instead of interpolated; the functions are those of the interpolation
+// module.
 
 import package::fragment::quad::QuadVector;
 
-// Vectors per quad: a header, depth, then inputs of four vectors each.
+// Vectors per quad: a header, depth, then four vectors per input.
 const GIVEN_QUAD_VECTORS: u32 = 58u;
 
 @group(0) @binding(4) var<storage, read> given_quads: array<vec4u>;
 
-// The first vector of the quad at hand.
+// The first vector of the current quad.
 var<private> given_first: u32;
 
 fn load_quad(index: u32) {
@@ -18,7 +19,7 @@ fn quad_coverage() -> u32 {
     return given_quads[given_first].x;
 }
 
-// Given quads are never of smooth lines.
+// Immediate quads never belong to smooth lines.
 fn quad_alpha_coverage() -> vec4u {
     return vec4u(0x3f800000u);
 }

@@ -1,4 +1,5 @@
-// What the fragments of a quad read: perspective-correct interpolants; twin of `src/reference/interp/interpolate.rs`.
+// Interpolates the inputs of a quad's fragments with perspective correction; the twin of
+// `src/reference/interp/interpolate.rs`.
 
 import package::raster::line_coverage::line_coverage;
 import package::arith::convert::fp_int_to_float;
@@ -20,7 +21,7 @@ import package::vertex::outputs::vertex_output;
 const ONE_BITS: u32 = 0x3f800000u;
 const ALL_ONE: vec4u = vec4u(ONE_BITS);
 
-// The primitive at hand.
+// The current primitive.
 var<private> setup_index: u32;
 var<private> setup_weights: array<vec4i, 3>;
 var<private> setup_perspective: vec4u;
@@ -30,13 +31,13 @@ var<private> quad_header: vec4u;
 var<private> quad_vertices: vec4u;
 var<private> quad_span: vec4u;
 
-// The quad at hand.
+// The current quad.
 var<private> quad_word: u32;
 var<private> quad_share: QuadWeights;
 var<private> quad_final_depth: vec4u;
 var<private> quad_final_coverage: vec4<bool>;
 
-// What an input of the fragments is made of: its value at vertex 0 and the differences of vertices 1 and 2.
+// An interpolated input: its value at vertex 0 and the differences of vertices 1 and 2.
 struct Attribute {
     base: vec4u,
     difference1: vec4u,
@@ -48,7 +49,7 @@ fn bits_of(passes: vec4<bool>) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-// Makes a primitive the one at hand.
+// Makes a primitive the current one.
 fn load_setup(index: u32) {
     setup_index = index;
     quad_header = stored_header(index);
@@ -60,19 +61,19 @@ fn load_setup(index: u32) {
     setup_shares = stored_shares(index);
 }
 
-// Makes a quad of the primitive at hand the quad at hand; bit i: pixel i is covered.
+// Makes a quad of the current primitive the current one; bit i: pixel i is covered.
 fn enter_quad(x: u32, y: u32, coverage: u32) {
     let functions = setup_functions(x, y);
     enter_quad_depth(x, y, coverage, functions);
     enter_quad_shares(functions);
 }
 
-// The weight functions of the primitive at hand at a quad.
+// The weight functions of the current primitive at a quad.
 fn setup_functions(x: u32, y: u32) -> array<vec4u, 3> {
     return quad_functions(setup_weights, i32(x), i32(y));
 }
 
-// Enters a quad as far as coverage and depth go, by its weight functions.
+// Computes the coverage and depth of a quad from its weight functions.
 fn enter_quad_depth(x: u32, y: u32, coverage: u32, functions: array<vec4u, 3>) {
     quad_word = x | (y << 16u);
     let depth = weighted_depth(functions[1], functions[2], setup_perspective, setup_depth);
@@ -81,13 +82,13 @@ fn enter_quad_depth(x: u32, y: u32, coverage: u32, functions: array<vec4u, 3>) {
     quad_final_depth = final_depth(depth, setup_depth.w);
 }
 
-// The rest of it, which inputs need.
+// Computes the weights, which inputs need.
 fn enter_quad_shares(functions: array<vec4u, 3>) {
     let is_clipped = (quad_header.x & RECORD_CLIPPED) != 0u;
     quad_share = quad_weights(is_clipped, functions, setup_perspective, setup_shares);
 }
 
-// The pixels inside the depth range, where that clips.
+// The pixels inside the depth range, for draws that clip to it.
 fn are_in_depth_range(depth: vec4u) -> vec4<bool> {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return vec4<bool>(true);
@@ -115,8 +116,8 @@ fn quad_covers() -> vec4<bool> {
     return quad_final_coverage;
 }
 
-// The share of each pixel that a smooth line or polygon covers, 1 in other primitives; pixels where it is 0 are not
-// covered. Only for draws that can contain smooth lines or polygons.
+// The share of each pixel that a smooth line or polygon covers, 1 for other primitives; pixels with a share of 0
+// are not covered. Only for draws that can contain smooth lines or polygons.
 fn quad_alpha_coverage() -> vec4u {
     let kind = quad_header.x & KIND_MASK;
     let x = i32(quad_word & 0xffffu);
@@ -168,7 +169,7 @@ fn input_window_position() -> QuadVector {
     return position;
 }
 
-// An output register at the vertices of the primitive at hand.
+// An output register at the vertices of the current primitive.
 fn load_register(result_number: u32) -> Attribute {
     let a0 = vertex_output(quad_vertices.x, result_number);
     let a1 = vertex_output(quad_vertices.y, result_number);
@@ -218,7 +219,7 @@ fn color1_register() -> u32 {
     return select(raster.colors.y, raster.colors.w, quad_shows_back_color());
 }
 
-// Each input comes in two steps: what belongs to the primitive, then what belongs to the quad.
+// Each input is loaded in two steps: first what depends on the primitive, then what depends on the quad.
 
 fn load_color0() -> Attribute {
     return load_color(color0_register());
@@ -261,7 +262,7 @@ fn fog_factor(coordinate: vec4u) -> vec4u {
     return fp_saturate(factor);
 }
 
-// The fog coordinate alone, in all components.
+// The fog coordinate in all components.
 fn load_fog() -> Attribute {
     let source = raster.scalars.x;
     if source == NO_REGISTER {
@@ -309,7 +310,7 @@ fn load_texcoord(n: u32) -> Attribute {
     return load_register(result_number);
 }
 
-// Sprites and the "2D" flag replace components.
+// Point sprites and the "2D" flag replace components.
 fn texcoord_of(n: u32, corners: Attribute) -> QuadVector {
     let texcoord = raster.texcoords[n >> 2u][n & 3u];
     let zero = vec4u(opaque_zero);

@@ -1,4 +1,4 @@
-// Coverage and depth of the samples of a quad's pixels, and weights at covered places; twin of parts of
+// Computes coverage and depth of the samples of a quad's pixels, and centroid weights; the twin of parts of
 // `src/reference/interp/interpolate.rs`.
 
 import package::interp::interpolate::{are_in_depth_range, bits_of, final_depth};
@@ -10,15 +10,15 @@ import package::setup::load_setup::stored_weights;
 
 // One sample of each pixel.
 struct QuadSample {
-    // Bit i: that of pixel i is covered and inside the depth range.
+    // Bit i: pixel i's sample is covered and inside the depth range.
     coverage: u32,
     depth: vec4u,
 }
 
-// Weights at the places that `load_centroid` found.
+// Weights at the positions that `load_centroid` found.
 var<private> centroid_share: QuadWeights;
 
-// Sample `number` of the pixels of a quad, which lies at these offsets from their centres.
+// Sample `number` of the pixels of a quad, at these offsets from their centers.
 fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
     let quad = quads[index];
     let x = i32(quad.y & 0xffffu);
@@ -31,8 +31,8 @@ fn quad_sample(index: u32, number: u32, column: i32, row: i32) -> QuadSample {
     return QuadSample(coverage, final_depth(depth, corners.w));
 }
 
-// Finds a covered place of each pixel: the centre of those that are wholly covered or not at all, the first covered sample
-// of others. `columns` and `rows` are the offsets of the samples, the first `count` of four.
+// Finds a covered position in each pixel: the center if the pixel is covered wholly or not at all, else the first
+// covered sample. `columns` and `rows` are the offsets of the samples, the first `count` of four.
 fn load_centroid(index: u32, count: u32, columns: vec4i, rows: vec4i) {
     let quad = quads[index];
     let pixels = vec4u(quad.z) >> vec4u(0u, 1u, 2u, 3u);

@@ -1,19 +1,19 @@
-// Shares of a primitive's vertices at the four pixels of a quad; twin of `Weights` in Rust.
+// Computes the weights of a primitive's vertices at the four pixels of a quad; the twin of `Weights` in Rust.
 //
-// `IS_FAST_PATH` is a constant of the kernel. Where it is set, the kernel knows by `fast_path_range.wgsl` that no step gives a
-// denormal, an infinity or a NaN, and operations need no care for these.
+// `IS_FAST_PATH` is a constant of the kernel. Where it is set, `fast_path_range.wgsl` has established that no step
+// gives a denormal, an infinity or a NaN, and operations need not handle them.
 
 import package::arith::fragment::{fp_add, fp_rcp, fp_flush, fp_canonical, fp_saturate, fp_add_ftz, fp_mul_ftz};
 import package::arith::optimization_barrier::opaque4;
 import package::setup::primitive_setup::{linear_floats_at, quad_steps};
 import package::fragment::quad::QuadVector;
 
-// The shares hold no denormals, and a NaN of any bits.
+// The shares have no denormals; a NaN may have any bits.
 struct QuadWeights {
     share1: vec4u,
     share2: vec4u,
     reciprocal_w: vec4u,
-    // What the shares are parts of.
+    // The whole that the shares are parts of.
     sum: vec4u,
 }
 
@@ -53,7 +53,7 @@ fn weight_saturate(a: vec4u) -> vec4u {
     return fp_saturate(a);
 }
 
-// Linear functions of 32 bits are sums that may wrap on the way; one conversion rounds them.
+// A linear function of 32 bits may wrap in intermediate sums; one conversion rounds the result.
 fn weight_function(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
     if IS_FAST_PATH {
         let first = function.z * 65536 + function.w + 16 * (function.x * x + function.y * y);
@@ -71,7 +71,7 @@ fn quad_functions(functions: array<vec4i, 3>, x: i32, y: i32) -> array<vec4u, 3>
     return quad_functions_at(functions, x, y, vec4i(0), vec4i(0));
 }
 
-// The same at offsets from the centres, in subpixels.
+// The same functions at offsets from the centers, in subpixels.
 fn quad_functions_at(functions: array<vec4i, 3>, x: i32, y: i32, columns: vec4i, rows: vec4i) -> array<vec4u, 3> {
     return array<vec4u, 3>(
         weight_function(functions[0], x, y, columns, rows),
@@ -80,7 +80,7 @@ fn quad_functions_at(functions: array<vec4i, 3>, x: i32, y: i32, columns: vec4i,
     );
 }
 
-// The same of those that are known as whole numbers, in a plain kernel.
+// The same functions for primitives on the fast path, whose functions are integers that fit 32 bits.
 fn fast_functions(functions: array<vec4i, 3>) -> array<vec4u, 3> {
     return array<vec4u, 3>(
         bitcast<vec4u>(vec4f(functions[0])),
@@ -89,7 +89,7 @@ fn fast_functions(functions: array<vec4i, 3>) -> array<vec4u, 3> {
     );
 }
 
-// `shares` are only read of a clipped primitive.
+// `shares` is only read for clipped primitives.
 fn quad_weights(
     is_clipped: bool,
     functions: array<vec4u, 3>,
@@ -118,7 +118,7 @@ fn quad_weights(
     return weights;
 }
 
-// Depth at the four pixels by the second and third function; it is linear in the window.
+// Depth at the four pixels by the second and third function; depth is linear in the window.
 fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec4u {
     let reciprocal = weight_clean(perspective.wwww);
     let corners = weight_clean(depth);
@@ -127,7 +127,8 @@ fn weighted_depth(e1: vec4u, e2: vec4u, perspective: vec4u, depth: vec4u) -> vec
     return weight_canonical(weight_add(weight_add(corners.xxxx, along1), along2));
 }
 
-// One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2, without denormals.
+// One component of an attribute, from its value at vertex 0 and the differences of vertices 1 and 2; without
+// denormals.
 fn interpolate_component(weights: QuadWeights, a0: u32, d1: u32, d2: u32) -> vec4u {
     let first = weight_add(vec4u(a0), weight_mul(weights.share1, vec4u(d1)));
     return weight_canonical(weight_add(first, weight_mul(weights.share2, vec4u(d2))));

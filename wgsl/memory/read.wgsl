@@ -1,4 +1,4 @@
-// Guest memory for kernels that only read it; addresses count bytes of the mirror.
+// Reads guest memory in kernels that do not write it; addresses count bytes of the mirror.
 
 @group(0) @binding(0) var<storage, read> memory: array<u32>;
 

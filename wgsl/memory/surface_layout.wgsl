@@ -1,7 +1,7 @@
-// Where a texel of a surface lies: linear rows or swizzled (Morton) order; the two-dimensional twin of
-// `src/memory/layout.rs`; `wgsl/texture/texel.wgsl` holds the form for four texels and volumes.
+// Computes the offset of a texel in linear rows or swizzled (Morton) order; the two-dimensional twin of
+// `src/memory/layout.rs`. `wgsl/texture/texel.wgsl` handles four texels at once, and volumes.
 
-// The offset of something that lies outside its surface.
+// The offset of a position outside the surface.
 const OUTSIDE: u32 = 0xffffffffu;
 
 // Moves bit i of the low 16 bits to bit 2i.
@@ -13,7 +13,7 @@ fn spread_by_two(value: u32) -> u32 {
     return (v | (v << 1u)) & 0x55555555u;
 }
 
-// Index of a texel in swizzled order of two dimensions; x and y lie inside their sizes.
+// Index of a texel in two-dimensional swizzled order; x and y lie inside the surface.
 fn swizzled_index_2d(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
     let both = min(log2_width, log2_height);
     let mask = (1u << both) - 1u;
@@ -21,7 +21,7 @@ fn swizzled_index_2d(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
     return inside | (((x >> both) | (y >> both)) << (2u * both));
 }
 
-// Position of the pixel with this index in swizzled order of two dimensions.
+// Position of the pixel with this index in two-dimensional swizzled order.
 fn swizzled_position_2d(index: u32, log2_width: u32, log2_height: u32) -> vec2u {
     let both = min(log2_width, log2_height);
     var position = vec2u(0u);

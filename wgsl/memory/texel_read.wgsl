@@ -1,4 +1,4 @@
-// Texture memory for kernels that only read guest memory; addresses count bytes of the mirror.
+// Reads texture memory in kernels that do not write guest memory; addresses count bytes of the mirror.
 
 import package::memory::read::{load_u8, load_u16, load_u32, load_word};
 

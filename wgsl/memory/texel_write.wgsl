@@ -1,4 +1,4 @@
-// Texture memory for kernels that write guest memory as well; addresses count bytes of the mirror.
+// Reads texture memory in kernels that also write guest memory; addresses count bytes of the mirror.
 
 import package::memory::write::{load_u8, load_u16, load_u32, load_word};
 

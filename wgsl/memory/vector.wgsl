@@ -1,5 +1,4 @@
-// Vectors as buffers hold them, and as values: the same. Adapters to which a word of 64 bits is one word get
-// `vector_wide.wgsl` instead.
+// Stores vectors as they are. Adapters that handle a 64-bit word as one word use `vector_wide.wgsl` instead.
 
 alias StoredVector = vec4u;
 

@@ -1,4 +1,4 @@
-// Vectors as buffers hold them, and as values; the twin of `vector.wgsl` with two words instead of four.
+// Stores vectors as two 64-bit words instead of four 32-bit ones; replaces `vector.wgsl`.
 
 alias StoredVector = vec2<u64>;
 

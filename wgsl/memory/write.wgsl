@@ -1,4 +1,4 @@
-// Guest memory for kernels that write it; addresses count bytes of the mirror.
+// Reads and writes guest memory; addresses count bytes of the mirror.
 // No two invocations may store into the same word.
 
 @group(0) @binding(0)

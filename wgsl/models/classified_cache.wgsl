@@ -1,5 +1,5 @@
-// A cache with its fully associative twin classifies an access: hit, or miss and why; `Cache::access` in
-// `src/statistics/texture_cache/simulate.rs` is the same on the host.
+// Classifies an access to a cache as a hit or as a kind of miss, using a second, fully associative cache of the
+// same size; the twin of `Cache::access` in `src/statistics/texture_cache/simulate.rs`.
 import package::models::lru::{lru_slots, lru_refresh, lru_oldest};
 
 // Outcomes of an access: components of counts.
@@ -12,18 +12,19 @@ struct CacheShape {
     line_shift: u32,
     sets: u32,
     ways: u32,
-    // Where its sets and its twin's only set begin in the recency lists.
+    // The start of its sets, and of the fully associative cache's only set, in the recency lists.
     set_lists: u32,
     full_list: u32,
-    // Where the ranks of lines of its length begin, and the places of its lines.
+    // The start of the ranks of lines of its length, and of the positions of its lines.
     ranks: u32,
     places: u32,
 }
 
-// Where a line lies: slot in its set, slot in the twin, 0 for none. A line that was touched has TOUCHED in the first.
+// The position of a line: its slot in its set and in the fully associative cache, 0 for none. TOUCHED in the first
+// word marks a line that was accessed before.
 const TOUCHED = 0x80000000u;
 
-// For 32 lines: a bit for each that the trace touches, and how many are touched before them.
+// For 32 lines: a bit for each line that the trace touches, and the number of touched lines before them.
 @group(0) @binding(33)
 var<storage, read> line_ranks: array<vec2u>;
 @group(0) @binding(34)

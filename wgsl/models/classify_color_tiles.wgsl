@@ -1,5 +1,5 @@
-// Samples of a color surface into classes of its tiles: whether all samples of each pixel are equal. One invocation per
-// tile; the function on the host is `statistics::tile_compression::classify`.
+// Classifies tiles of a color surface by whether all samples of each pixel are equal. One invocation per tile; the
+// function on the host is `statistics::tile_compression::classify`.
 import package::models::sample_surface::{run, memory, classes, tile_of, is_partial, first_sample, PLAIN, COMPRESSED, CONSTANT, PARTIAL};
 
 @compute @workgroup_size(64)

@@ -1,7 +1,8 @@
-// Samples of a depth surface into classes of its tiles: whether the gradient format of the memory controller holds them.
-// One invocation per tile.
+// Classifies tiles of a depth surface by whether the memory controller's gradient format can hold them. One
+// invocation per tile.
 //
-// The function on the host is `statistics::tile_compression::classify`; `encode` there tells why a tile has one encoding.
+// The function on the host is `statistics::tile_compression::classify`; `encode` there explains why a tile has one
+// encoding.
 import package::models::sample_surface::{run, memory, classes, tile_of, is_partial, first_sample, PLAIN, COMPRESSED, CONSTANT, PARTIAL};
 
 const DEPTH_MASK = 0xffffffu;
@@ -11,7 +12,7 @@ fn signed_difference(depth: u32, base: u32) -> i32 {
     return bitcast<i32>((depth - base) << 8u) >> 8u;
 }
 
-// Whether a signed number fits into a number of bits.
+// Whether a signed number fits `bits` bits.
 fn has_bits(value: i32, bits: u32) -> bool {
     let most = i32(1u << (bits - 1u));
     return value >= -most && value < most;

@@ -1,4 +1,4 @@
-// The tiles of a depth surface that primitives cover, and what is measured of each.
+// The tiles of a depth surface that primitives cover, and the measurements of each.
 
 struct CoveredTile {
     draw: u32,
@@ -9,7 +9,7 @@ struct CoveredTile {
 struct TileExtent {
     least: u32,
     greatest: u32,
-    // Covered pixels in bits 15:0, those that pass in bits 31:16.
+    // The number of covered pixels in bits 15:0, of passing pixels in bits 31:16.
     pixels: u32,
     quads: u32,
 }

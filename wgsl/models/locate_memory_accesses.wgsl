@@ -1,5 +1,5 @@
-// Accesses to video memory into partition, bank and row, and counts of them by partition, client and direction. One
-// invocation per access.
+// Converts accesses to video memory to partition, bank and row, and counts them by partition, client and
+// direction. One invocation per access.
 //
 // The functions on the host are `MemoryParameters::location`, `tiled_offset` and `linear_location`.
 
@@ -25,7 +25,7 @@ struct MemoryLocations {
 
 @group(0) @binding(14) var<storage, read> run: MemoryLocations;
 @group(0) @binding(31) var<storage, read> accesses: array<u32>;
-// Partition in bits 2:0, bank in bits 5:3, row from bit 6 on; all ones where there is no access.
+// Partition in bits 2:0, bank in bits 5:3, row from bit 6 on; all ones if there is no access.
 @group(0) @binding(32) var<storage, read_write> locations: array<u32>;
 @group(0) @binding(33) var<storage, read_write> counts: array<atomic<u32>>;
 

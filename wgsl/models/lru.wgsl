@@ -1,8 +1,8 @@
-// Least-recently-used lists over a storage buffer: sets of slots, each ordered by last use; `src/statistics/lru.rs`
-// fills it and does the same on the host.
+// Keeps least-recently-used lists in a storage buffer: sets of slots, each ordered by last use.
+// `src/statistics/lru.rs` initializes the buffer and implements the same on the host.
 
 struct LruSlot {
-    // What it holds, all ones for nothing.
+    // The key that it holds, all ones for none.
     key: u32,
     previous: u32,
     next: u32,
@@ -28,7 +28,7 @@ fn lru_refresh(base: u32, join: u32, slot: u32) {
     lru_slots[base + join].next = slot;
 }
 
-// The slot of a set that was used longest ago.
+// The least recently used slot of a set.
 fn lru_oldest(base: u32, join: u32) -> u32 {
     return lru_slots[base + join].previous;
 }

@@ -1,4 +1,4 @@
-// Marks the lines that texel addresses touch, one bit for each line from the beginning of a window. One
+// Marks the cache lines that texel addresses touch, one bit per line from the beginning of a window. One
 // invocation per texel.
 
 struct MarkedLines {
@@ -21,7 +21,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let line = (texels[number] - run.window) >> run.line_shift;
     let bit = 1u << (line & 31u);
-    // Neighbours share lines; an atomic operation takes longer than a look.
+    // Neighbors share lines, and an atomic operation is slower than a load.
     if (atomicLoad(&marks[line >> 5u]) & bit) == 0u {
         atomicOr(&marks[line >> 5u], bit);
     }

@@ -1,7 +1,7 @@
-// Measures covered tiles: the range of depths of their quads, and how many pixels are covered and pass. One
-// invocation per tile, whose quads are at most those of a tile.
+// Measures covered tiles: the depth range of their quads, and the numbers of covered and passing pixels. One
+// invocation per tile, which has at most the quads of a tile.
 //
-// The function on the host is a part of `statistics::zcull::simulate`.
+// The function on the host is part of `statistics::zcull::simulate`.
 import package::models::covered_tiles::{CoveredTile, TileExtent};
 
 struct TileMeasurement {
@@ -13,7 +13,7 @@ struct TileMeasurement {
 struct ZcullQuad {
     least: u32,
     greatest: u32,
-    // Covered pixels in bits 3:0, those that pass in bits 7:4.
+    // Covered pixels in bits 3:0, passing pixels in bits 7:4.
     pixels: u32,
 }
 

@@ -1,12 +1,12 @@
-// Located accesses in order into rows hit and missed, turns and clocks of DRAM. One invocation per partition, which goes
-// on where the dispatch before ended.
+// Replays located accesses in order and counts row hits and misses, bus turnarounds and DRAM clocks. One
+// invocation per partition, which continues where the previous dispatch ended.
 //
 // The function on the host is `statistics::memory_partitions::simulate`.
 
 struct MemoryPartitionsRun {
     partitions: u32,
     banks: u32,
-    // Which accesses this dispatch takes.
+    // The accesses of this dispatch.
     first: u32,
     end: u32,
     queue_depth: u32,
@@ -26,7 +26,7 @@ struct MemoryPartitionsRun {
 struct DramBank {
     // The open row, plus one.
     row: u32,
-    // From when on something of it can be asked for, from when on it can be closed.
+    // The first clock at which its row can be accessed, and the first at which it can be closed.
     ready: u32,
     closable: u32,
     hits: u32,
@@ -34,7 +34,7 @@ struct DramBank {
 }
 
 struct DramPartition {
-    // The next place of the queue.
+    // The next slot of the queue.
     slot: u32,
     end: u32,
     next_activation: u32,
@@ -48,9 +48,9 @@ struct DramPartition {
 @group(0) @binding(32) var<storage, read> locations: array<u32>;
 @group(0) @binding(34) var<storage, read_write> partitions: array<DramPartition>;
 @group(0) @binding(35) var<storage, read_write> banks: array<DramBank>;
-// When the latest accesses were asked for, `queue_depth` for each partition.
+// The clocks at which the latest accesses were issued, `queue_depth` per partition.
 @group(0) @binding(36) var<storage, read_write> starts: array<u32>;
-// Until when each partition has data, at the end of each segment.
+// The clock until which each partition transfers data, at the end of each segment.
 @group(0) @binding(37) var<storage, read_write> segment_ends: array<u32>;
 
 @compute @workgroup_size(8)
@@ -61,7 +61,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var now = partitions[id.x];
     for (var number = run.first; number < run.end; number++) {
         let location = locations[number];
-        // A word that is no access is all ones, and so has no partition.
+        // A word that is not an access is all ones, and so has no partition.
         if location == 0xffffffffu {
             let segment = accesses[number] & 0x7fffffffu;
             if segment < run.segments {
@@ -89,7 +89,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let is_write = ((accesses[number] >> 30u) & 1u) != 0u;
         var turn = 0u;
         if now.last != 0u && is_write != (now.last == 2u) {
-            // A read is asked for after the last data of the write.
+            // A read is issued after the last data of the write.
             turn = select(run.write_to_read + run.read_latency, run.read_to_write, is_write);
             now.turns += 1u;
         }

@@ -1,7 +1,7 @@
-// Turns misses of quads into clocks of prefetching texture pipes. One invocation per pipe, which goes on where the dispatch
-// before ended.
+// Converts misses of quads to clocks of prefetching texture pipes. One invocation per pipe, which continues where
+// the previous dispatch ended.
 //
-// The function on the host is `statistics::prefetch::simulate`, which tells what each clock waits for.
+// The function on the host is `statistics::prefetch::simulate`, which documents what each clock waits for.
 
 struct PrefetchPipe {
     fragment_fifo: u32,
@@ -9,10 +9,10 @@ struct PrefetchPipe {
     reorder_slots: u32,
     latency: u32,
     jitter: u32,
-    // Of a line, in units of which memory sends `memory_bytes` in a clock.
+    // The size of a line, in units of which memory sends `memory_bytes` per clock.
     transfer: u32,
     memory_bytes: u32,
-    // Where its clocks begin.
+    // The start of its clocks.
     clocks: u32,
 }
 
@@ -24,9 +24,9 @@ struct PrefetchRun {
     pipes: array<PrefetchPipe>,
 }
 
-// What of a pipe's clocks comes before the rings of those that each queue waits for.
+// The state of a pipe, which precedes its ring buffers of the clocks that each queue waits for.
 struct PrefetchCursor {
-    // The quad, how many of its requests are left, plus one from its first round on; the next request.
+    // The quad; its remaining requests, plus one once it has started; the next request.
     quad: u32,
     left: u32,
     request: u32,

@@ -1,14 +1,14 @@
-// Turns the branches and blocks that quads reached into the counts of their batches. One invocation per batch, which
-// continues where the previous dispatch ended.
+// Converts the branches and blocks that quads reached to the counts of their batches. One invocation per batch,
+// which continues where the previous dispatch ended.
 //
 // The function on the host is `statistics::simd_divergence::simulate`.
 
 struct BranchRun {
-    // Which batches are under way, and how many places each has in the table.
+    // The batches in progress, and the number of table entries of each.
     first_batch: u32,
     batch_count: u32,
     row: u32,
-    // Which rounds of each batch this dispatch takes: its steps, then the places of its draw.
+    // The iterations of each batch in this dispatch: first its steps, then the branches and blocks of its draw.
     first: u32,
     count: u32,
 }
@@ -38,13 +38,13 @@ struct BranchCounts {
     divergent: atomic<u32>,
 }
 
-// What quads of a batch did at a place.
+// What the quads of a batch did at a branch or block.
 const TAKEN = 1u;
 const NOT_TAKEN = 2u;
 const BOTH = 3u;
 const REACHED = 4u;
 
-// In place of a block's number.
+// Stands for a block's number at a branch.
 const IS_BRANCH = 0xffffffffu;
 
 @group(0) @binding(14) var<storage, read> run: BranchRun;

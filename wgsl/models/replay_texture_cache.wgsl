@@ -1,19 +1,19 @@
-// Texel addresses of quads into hits and misses of texture caches. One invocation per cache, which goes on where the
-// dispatch before ended: the first level of a pipe takes the texels of its lookups, a second level those that the first
-// levels marked; each marks those that miss.
+// Replays texel addresses of quads and counts hits and misses of texture caches. One invocation per cache, which
+// continues where the previous dispatch ended. The first level of a pipe takes the texels of its lookups, the
+// second level those that the first levels marked. Each level marks its misses.
 //
 // The function on the host is `statistics::texture_cache::simulate`.
 import package::models::classified_cache::{CacheShape, cache_access, OUTCOME_HIT};
 
-// The pipe of a second level.
+// The pipe of a second-level cache.
 const ALL_PIPES = 0xffffffffu;
 
 struct CacheReplay {
     shape: CacheShape,
     pipe: u32,
-    // Where its counts begin: the cursor, then one for each stream.
+    // The start of its counts: the cursor, then one per stream.
     counts: u32,
-    // Where the marks begin that it takes and those that it makes, one bit for each texel of the lookups in their order.
+    // The starts of the marks that it reads and of those that it makes, one bit per texel of the lookups in order.
     taken_marks: u32,
     made_marks: u32,
 }
@@ -22,7 +22,7 @@ struct TextureCacheRun {
     cache_count: u32,
     lookup_count: u32,
     rounds: u32,
-    // The address where ranks of lines begin.
+    // The address at which ranks of lines begin.
     window: u32,
     caches: array<CacheReplay>,
 }
@@ -49,7 +49,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let cache = run.caches[id.x];
-    // The next lookup; of the one before the next texel, how many are left, and the number of that texel among all.
+    // The next lookup; the next texel of the previous lookup, its remaining texels, and the number of that texel
+    // among all.
     let cursor = counts[cache.counts];
     var next = cursor.x;
     var texel = cursor.y;
@@ -81,7 +82,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             continue;
         }
         if cache.pipe == ALL_PIPES {
-            // To the next mark of this word and lookup.
+            // Skips to the next mark of this word and lookup.
             let word = atomicLoad(&marks[cache.taken_marks + (number >> 5u)]) >> (number & 31u);
             let skipped = min(select(countTrailingZeros(word), 32u - (number & 31u), word == 0u), left);
             texel += skipped;

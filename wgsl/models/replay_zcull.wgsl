@@ -1,5 +1,5 @@
-// Turns measured tiles of primitives, in order, into those that z-cull rejects and the bounds that the others leave.
-// One invocation per place, a tile of a depth surface, which continues where the previous dispatch ended.
+// Replays measured tiles of primitives in order: finds those that z-cull rejects, and updates the bounds with the
+// others. One invocation per tile of a depth surface, which continues where the previous dispatch ended.
 //
 // The function on the host is `statistics::zcull::simulate`.
 import package::models::covered_tiles::{CoveredTile, TileExtent};
@@ -9,15 +9,15 @@ struct ZcullRun {
     // Invocations in a row of workgroups.
     row: u32,
     tile_pixels: u32,
-    // Records that each place takes in this dispatch.
+    // Covered tiles that each invocation processes in this dispatch.
     rounds: u32,
 }
 
 struct ZcullPlace {
-    // Its tiles that are left, in the list by place.
+    // Its remaining covered tiles, in the list by surface tile.
     next: u32,
     end: u32,
-    // Its bound, if the order is not `UNKNOWN`.
+    // Its bound, unless the order is `UNKNOWN`.
     order: u32,
     depth: u32,
 }
@@ -42,14 +42,14 @@ const IS_TESTED = 16u;
 @group(0) @binding(31) var<storage, read> tiles: array<CoveredTile>;
 @group(0) @binding(33) var<storage, read> extents: array<TileExtent>;
 @group(0) @binding(34) var<storage, read> draws: array<u32>;
-// The numbers of the tiles, place by place.
+// The indices of the covered tiles, grouped by surface tile.
 @group(0) @binding(35) var<storage, read> tiles_by_place: array<u32>;
 @group(0) @binding(36) var<storage, read_write> places: array<ZcullPlace>;
-// Whether each tile is rejected.
+// Whether each covered tile is rejected.
 @group(0) @binding(37) var<storage, read_write> rejected: array<u32>;
 @group(0) @binding(38) var<storage, read_write> counts: array<ZcullCounts>;
 
-// Whether nothing of a tile passes where a bound holds.
+// Whether no pixel of a tile passes, given a bound.
 fn is_behind(draw: u32, bound: u32, extent: TileExtent) -> bool {
     let is_less = (draw & ORDER_MASK) == LESS;
     let is_farther = select((extent.greatest < bound), (extent.least > bound), is_less);

@@ -1,4 +1,4 @@
-// A surface of 32-bit samples in memory, and its tiles of 8×4 samples.
+// Describes a surface of 32-bit samples in memory and its tiles of 8×4 samples.
 
 struct SampleSurface {
     first_word: u32,
@@ -14,7 +14,7 @@ struct TileClassification {
     columns: u32,
     // Invocations in a row of workgroups.
     row: u32,
-    // Base-2 logarithms of the samples that a pixel has in a row and in a column.
+    // Base-2 logarithms of a pixel's columns and rows of samples.
     log2_columns: u32,
     log2_rows: u32,
 }

@@ -1,18 +1,19 @@
-// Pixels of a surface into a picture of eight bits each of red, green and blue, red lowest. One invocation per pixel.
+// Converts pixels of a surface to a picture of eight bits each of red, green and blue, red lowest. One invocation
+// per pixel.
 //
-// Constants precede this text (`src/kernels/stages/scan_out.rs`): KIND, PIXEL_BYTES, IS_SWIZZLED, LOG2_COLUMNS, LOG2_ROWS.
-// The function on the host is `Picture::of_surface`.
+// The host prepends the constants KIND, PIXEL_BYTES, IS_SWIZZLED, LOG2_COLUMNS and LOG2_ROWS
+// (`src/kernels/stages/scan_out.rs`). The function on the host is `Picture::of_surface`.
 import package::memory::read::{load_u8, load_u32};
 import package::memory::surface_layout::{linear_offset, swizzled_offset};
 
 struct ScanOutParameters {
-    // Heap byte of the surface and how many bytes of it exist.
+    // Mirror address of the surface, and how many of its bytes exist.
     start: u32,
     bytes: u32,
     pitch_bytes: u32,
     log2_width: u32,
     log2_height: u32,
-    // Pixels of the picture.
+    // Size of the picture in pixels.
     width: u32,
     height: u32,
     padding: u32,
@@ -21,12 +22,12 @@ struct ScanOutParameters {
 @group(0) @binding(1) var<storage, read_write> picture: array<u32>;
 @group(0) @binding(14) var<storage, read> parameters: ScanOutParameters;
 
-// Word `index` of a texel, or a shorter texel in the low bits; zero where it does not lie inside.
+// Loads word `index` of a texel, or a shorter texel in the low bits; zero outside the surface.
 fn load_texel(x: u32, y: u32, index: u32) -> u32 {
     let part_bytes = min(PIXEL_BYTES, 4u);
     var offset = linear_offset(x, y, parameters.pitch_bytes, PIXEL_BYTES) + 4u * index;
     if IS_SWIZZLED {
-        // Pixels of more than 32 bits are pixels of 32 bits side by side in a wider surface.
+        // Pixels of more than 32 bits are adjacent 32-bit pixels of a wider surface.
         let words = max(PIXEL_BYTES / 4u, 1u);
         let log2_width = parameters.log2_width + countTrailingZeros(words);
         offset = swizzled_offset(x * words + index, y, log2_width, parameters.log2_height, part_bytes);
@@ -42,13 +43,13 @@ fn load_texel(x: u32, y: u32, index: u32) -> u32 {
     }
 }
 
-// The low `width` bits as eight bits, to nearest.
+// Expands the low `width` bits to eight bits, to nearest.
 fn expand(value: u32, width: u32) -> u32 {
     let full = (1u << width) - 1u;
     return ((value & full) * 255u + full / 2u) / full;
 }
 
-// The bits of a half as ⌊255·v + ½⌋, v between 0 and 1; NaN is 0.
+// Converts half bits to ⌊255·v + ½⌋, v clamped to 0..1; NaN is 0.
 fn half_to_byte(bits: u32) -> u32 {
     if bits >= 0x3c00u {
         return select(0u, 255u, bits <= 0x7c00u);
@@ -58,7 +59,7 @@ fn half_to_byte(bits: u32) -> u32 {
     return select(((product >> (24u - (bits >> 10u))) + 1u) >> 1u, 0u, bits < 0x0400u);
 }
 
-// The bits of a float as ⌊255·v + ½⌋, v between 0 and 1; NaN is 0.
+// Converts float bits to ⌊255·v + ½⌋, v clamped to 0..1; NaN is 0.
 fn float_to_byte(bits: u32) -> u32 {
     if bits >= 0x3f800000u {
         return select(0u, 255u, bits <= 0x7f800000u);

@@ -1,10 +1,10 @@
-// A picture on a window: one triangle that covers the window, and the pixel of the picture behind each of its pixels.
+// Shows a picture in a window with one triangle that covers the window; each window pixel samples the picture.
 
 struct ShowParameters {
-    // Where the picture begins in the window, and pixels of the window per pixel of the picture.
+    // Where the picture begins in the window, and window pixels per picture pixel.
     origin: vec2f,
     scale: f32,
-    // Last row first.
+    // Shows the last row first.
     is_flipped: u32,
     // Columns and rows of the picture.
     size: vec2u,
@@ -14,9 +14,9 @@ struct ShowParameters {
 @group(0) @binding(0) var<storage, read> picture: array<u32>;
 @group(0) @binding(1) var<storage, read> parameters: ShowParameters;
 
-// Blends pixels that share a pixel of the window; without effect on whole factors.
+// Blends picture pixels that share a window pixel; has no effect at integer zoom.
 override IS_SMOOTH: bool;
-// The window takes linear light and encodes it itself.
+// The window expects linear light and encodes it itself.
 override TAKES_LINEAR: bool;
 
 const BACKGROUND = vec3f(0.075, 0.075, 0.085);
@@ -33,7 +33,7 @@ fn pixel(place: vec2i) -> vec3f {
     return unpack4x8unorm(picture[row * parameters.size.x + inside.x]).rgb;
 }
 
-// Pixels stay sharp when enlarged: only the window's pixels that lie on a border between two of them blend.
+// Enlarged pixels stay sharp: only window pixels on a border between two picture pixels blend.
 fn smooth_pixel(place: vec2f) -> vec3f {
     let middle = place - vec2f(0.5);
     let corner = floor(middle);

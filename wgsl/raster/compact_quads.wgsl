@@ -1,5 +1,5 @@
-// Turns the quad counts of tiles into places in the quad list, and says how many workgroups shade them; one workgroup, whose
-// invocations take equal shares of the tiles.
+// Computes each tile's offset in the quad list from the tiles' quad counts (prefix sum), and the number of
+// workgroups that shade the quads. One workgroup, whose invocations take equal shares of the tiles.
 
 import package::raster::parameters::{load_raster, raster};
 
@@ -10,7 +10,7 @@ import package::raster::parameters::{load_raster, raster};
 
 const INVOCATIONS: u32 = 256u;
 
-// The quads of the tiles up to the end of each invocation's share.
+// The number of quads up to the end of each invocation's share.
 var<workgroup> ends: array<u32, INVOCATIONS>;
 
 @compute @workgroup_size(INVOCATIONS)
@@ -42,7 +42,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     }
     let all = ends[INVOCATIONS - 1u];
     let groups = (all + 63u) / 64u;
-    // Invocations of shading beyond the last quad find quads that cover nothing.
+    // Shading invocations beyond the last quad must find quads that cover nothing.
     if all + invocation < groups * 64u {
         quads[all + invocation] = vec4u(0u);
     }

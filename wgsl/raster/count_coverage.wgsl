@@ -1,13 +1,13 @@
-// Counts the quads of a primitive that are left out of a tile as a whole. `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and what the imports want
-// are constants of the kernel.
+// Counts the quads of a primitive that the tile kernel skips as a group. `HAS_WINDOW_CLIP`, `HAS_STIPPLE` and the
+// constants that the imports need are constants of the kernel.
 
 import package::fragment::count_pixels::counted_quad;
 import package::raster::coverage_at_centers::covered_bits;
 import package::software::iteration_budget::loop_iterations;
 import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests};
 
-// The quads of a primitive from even pixels `first` to `last`, and their pixels inside of its edges; all of them are inside of the
-// depth range. Takes a round for each quad.
+// Counts the quads of a primitive from even pixels `first` to `last`, and their pixels inside its edges. All of
+// them are inside the depth range. Takes one loop iteration per quad.
 fn counted_coverage(setup: u32, header: vec4u, edges: array<vec4i, 4>, first: vec2u, last: vec2u) -> u32 {
     var sum = 0u;
     var x = first.x;

@@ -1,8 +1,9 @@
-// Counts the pixels of a draw that the scissor or the window clips take away, for primitives that are set up and binned over all
-// of the surface; one invocation a tile.
+// Counts the pixels of a draw that the scissor or window clips reject, for primitives set up and binned over the
+// whole surface. One invocation per tile.
 //
-// The host imports `covered_bits` from the module for the samples of a draw, and puts `const CUTS_WINDOW`, `HAS_WINDOW_CLIP`
-// (which is false), `HAS_STIPPLE`, `HAS_USER_CLIP`, the places of counts and what that module wants before this text.
+// The host imports `covered_bits` from the module for the draw's samples. It prepends `CUTS_WINDOW`,
+// `HAS_WINDOW_CLIP` (always false), `HAS_STIPPLE`, `HAS_USER_CLIP`, the positions of counts and the constants of
+// that module.
 
 import package::fragment::count_pixels::count_pixels;
 import package::counters::draw_counts::add_count;
@@ -16,7 +17,7 @@ import package::raster::quad_traversal::{edge_at, edge_quad, in_window_clip, pix
 struct Parameters {
     // First column, first row, column after the last, row after the last.
     scissor: vec4u,
-    // The first count of the first draw, and the counts of each.
+    // The first count of the first draw, and the number of counts per draw.
     first: u32,
     stride: u32,
     padding0: u32,
@@ -30,7 +31,7 @@ fn in_scissor(columns: vec4u, rows: vec4u) -> vec4<bool> {
     return (columns >= scissor.xxxx) & (columns < scissor.zzzz) & (rows >= scissor.yyyy) & (rows < scissor.wwww);
 }
 
-// Pixels of a primitive inside a tile that the scissor takes away, and window clips.
+// Counts the pixels of a primitive in a tile that the scissor rejects (x) and that window clips reject (y).
 fn rejects_of(index: u32, corner: vec2u) -> vec2u {
     let header = stored_header(index);
     let bounds = tile_bounds(header, corner);
@@ -83,11 +84,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let corner = tile_corner(tile);
     let last = corner + ((1u << raster.round.x) - 1u);
-    // Nothing is taken away from tiles that lie inside.
+    // No pixel of a tile inside the scissor is rejected.
     if !CUTS_WINDOW && all(in_scissor(vec4u(corner.xx, last.xx), vec4u(corner.y, last.y, corner.y, last.y))) {
         return;
     }
-    // Of the draw at hand.
+    // The current draw.
     var draw = 0u;
     var rejects = vec2u(0u);
     enter_bin(tile);

@@ -1,11 +1,11 @@
-// The coverage of a quad by the centres of its pixels. `HAS_STIPPLE` and `HAS_USER_CLIP` are constants of the kernel.
+// Computes the coverage of a quad at pixel centers. `HAS_STIPPLE` and `HAS_USER_CLIP` are constants of the kernel.
 
 import package::raster::parameters::{raster, LINE_SMOOTH, LINE_STIPPLE};
 import package::setup::primitive_setup::{KIND_LINE, KIND_MASK, RECORD_BACKWARD, RECORD_Y_MAJOR};
 import package::setup::load_setup::stored_span;
 import package::raster::user_clip::in_user_clip;
 
-// Lines are stippled by steps along their major axis.
+// Stipples lines by steps along their major axis.
 fn in_line_stipple(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
     // The stipple of smooth lines is part of their coverage.
     if (header.x & KIND_MASK) == KIND_LINE && (raster.flags & (LINE_STIPPLE | LINE_SMOOTH)) == LINE_STIPPLE {
@@ -18,8 +18,8 @@ fn in_line_stipple(index: u32, header: vec4u, columns: vec4u, rows: vec4u) -> ve
     return vec4<bool>(true);
 }
 
-// Bit i: pixel i, which `passes` lets through, is inside the four half planes (`values` at the centres) and passes the
-// other tests.
+// Bit i: pixel i is set in `passes`, is inside the four half planes (`values` at the centers) and passes the other
+// tests.
 fn covered_bits(
     index: u32,
     header: vec4u,

@@ -1,5 +1,6 @@
-// The coverage of a quad by the samples of its pixels. `HAS_STIPPLE` and `HAS_USER_CLIP` are constants of the kernel, and so
-// are `SAMPLE_COUNT`, `SAMPLE_X` and `SAMPLE_Y`: how many samples of up to four, and their offsets from the pixel's centre.
+// Computes the coverage of a quad at the samples of its pixels. `HAS_STIPPLE`, `HAS_USER_CLIP`, `SAMPLE_COUNT`,
+// `SAMPLE_X` and `SAMPLE_Y` are constants of the kernel; the last three are the number of samples, up to four, and
+// their offsets from the pixel's center.
 
 import package::arith::convert::fp_float_to_int_floor;
 import package::arith::fragment::fp_mul;
@@ -8,7 +9,7 @@ import package::setup::primitive_setup::{linear_floats_at, KIND_LINE, KIND_MASK}
 import package::setup::load_setup::{stored_span, stored_weight};
 import package::raster::user_clip::in_user_clip;
 
-// Lines are stippled by units of length.
+// Stipples lines by units of length.
 fn in_line_stipple(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {
     if (header.x & KIND_MASK) != KIND_LINE || (raster.flags & LINE_STIPPLE) == 0u {
         return vec4<bool>(true);
@@ -33,8 +34,8 @@ fn sample_bits(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i, passes:
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-// Bit 4 × s + i: sample s of pixel i, which `passes` lets through, is inside the four half planes (`values` at the centres)
-// and passes the other tests.
+// Bit 4 × s + i: pixel i is set in `passes`, and its sample s is inside the four half planes (`values` at the
+// centers) and passes the other tests.
 fn covered_bits(
     index: u32,
     header: vec4u,
@@ -44,7 +45,7 @@ fn covered_bits(
     edges: array<vec4i, 4>,
     values: array<vec4i, 4>,
 ) -> u32 {
-    // What each half plane gains from the centre to each sample.
+    // The change of each half plane from the center to each sample.
     let gain0 = edges[0].x * SAMPLE_X + edges[0].y * SAMPLE_Y;
     let gain1 = edges[1].x * SAMPLE_X + edges[1].y * SAMPLE_Y;
     let gain2 = edges[2].x * SAMPLE_X + edges[2].y * SAMPLE_Y;

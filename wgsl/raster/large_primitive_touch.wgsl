@@ -1,10 +1,10 @@
-// Whether a primitive of many tiles touches one of them.
+// Tests whether a primitive of many tiles touches one of them.
 
 import package::raster::parameters::raster;
 import package::setup::load_setup::{stored_edges, stored_header};
 import package::raster::tile_touch::edges_touch;
 
-// The tile is given by its column and row on the surface.
+// `column` and `row` are the tile's position on the surface.
 fn setup_touches(index: u32, column: u32, row: u32) -> bool {
     let shift = raster.round.x;
     let header = stored_header(index);

@@ -1,4 +1,5 @@
-// Turns the primitive setup of a smooth line into the share of each pixel that the line covers; twin of `line_coverage.rs`.
+// Computes the share of each pixel that a smooth line covers from its primitive setup; the twin of
+// `line_coverage.rs`.
 
 import package::arith::convert::{fp_float_to_int_floor, fp_int_to_float};
 import package::arith::fragment::{fp_absolute, fp_add, fp_less, fp_min, fp_mul, fp_saturate, fp_sub};
@@ -11,7 +12,8 @@ fn is_stipple_on(counter: vec4u) -> vec4<bool> {
     return ((raster.shapes.wwww >> ((counter / raster.shapes.zzzz) & vec4u(15u))) & vec4u(1u)) != vec4u(0u);
 }
 
-// The coverage by the stipple's steps on both sides of the nearest border between steps; steps outside the line are off.
+// The coverage by the stipple steps on both sides of the nearest border between steps; steps outside the line are
+// off.
 fn run_coverage(first: u32, from_start: vec4u, to_end: vec4u) -> vec4u {
     let step = fp_float_to_int_floor(fp_add(from_start, HALF_BITS));
     let beyond = fp_sub(from_start, fp_int_to_float(step));

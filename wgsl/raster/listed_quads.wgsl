@@ -1,4 +1,4 @@
-// Quads of a list that the rasteriser made; what fragments read of them is in `interpolate.wgsl`.
+// Loads quads from the rasterizer's list; `interpolate.wgsl` holds the inputs of their fragments.
 
 import package::interp::interpolate::{enter_quad, load_setup};
 
@@ -6,7 +6,7 @@ import package::interp::interpolate::{enter_quad, load_setup};
 @group(0) @binding(10)
 var<storage, read> quads: array<vec4u>;
 
-// Makes a quad of the list, and its primitive, those at hand.
+// Makes a quad of the list and its primitive the current ones.
 fn load_quad(index: u32) {
     let quad = quads[index];
     load_setup(quad.x);

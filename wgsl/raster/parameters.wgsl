@@ -1,4 +1,4 @@
-// The state of a draw as the geometry stages read it; twin of `RasterBlock` in Rust.
+// The state of a draw that the geometry stages read; the twin of `RasterBlock` in Rust.
 
 struct RasterParameters {
     zero: u32,

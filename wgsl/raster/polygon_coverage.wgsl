@@ -1,15 +1,16 @@
-// The share of each pixel that a smooth polygon covers, and the edges that it fades at; twin of `polygon_coverage.rs`.
+// Computes the share of each pixel that a smooth polygon covers, and its fading edges; the twin of
+// `polygon_coverage.rs`.
 
 import package::arith::convert::{fp_float_to_fixed, fp_int_to_float};
 import package::arith::fragment::{fp_add, fp_mul, fp_rsq, fp_saturate};
 import package::setup::primitive_setup::{PrimitiveSetup, linear_floats, wide_add, wide_float, wide_from, wide_product};
 
-// How far edges fade beyond the polygon, in subpixels.
+// The distance over which edges fade beyond the polygon, in subpixels.
 const POLYGON_FADE: i32 = 8;
-// The first of three flags of triangles: edge i is one of the polygon.
+// The first of three flags of triangles: edge i is an edge of the polygon.
 const OUTLINE_SHIFT: u32 = 4u;
 
-// Moves outline edges half a pixel out and notes 1 / (length × 16) of each in the span.
+// Moves outline edges half a pixel outward and stores 1 / (length × 16) of each in the span.
 fn soften_edges(setup: ptr<function, PrimitiveSetup>, flags: u32) {
     for (var edge = 0u; edge < 3u; edge += 1u) {
         let function = (*setup).edges[edge];

@@ -1,5 +1,5 @@
-// Quad traversal of a tile: the steps from quad to quad, and the tests of whole pixels. `CUTS_QUADS`, `HAS_WINDOW_CLIP` and `HAS_STIPPLE` are
-// constants of the kernel.
+// Traverses the quads of a tile and applies the tests of whole pixels. `CUTS_QUADS`, `HAS_WINDOW_CLIP` and
+// `HAS_STIPPLE` are constants of the kernel.
 
 import package::raster::parameters::{raster, POLYGON_STIPPLE, WINDOW_CLIP_EXCLUSIVE};
 import package::setup::primitive_setup::{linear_at, quad_steps, KIND_MASK, KIND_TRIANGLE};
@@ -9,20 +9,20 @@ fn tile_corner(tile: u32) -> vec2u {
     return (raster.tiles.xy + vec2u(tile % raster.tiles.z, tile / raster.tiles.z)) << raster.round.xx;
 }
 
-// First column and row, both even, last column and row of the pixels of a tile that a primitive may cover.
+// The pixels of a tile that a primitive may cover: first column and row, both even, last column and row.
 fn tile_bounds(header: vec4u, corner: vec2u) -> vec4u {
     let last = corner + ((1u << raster.round.x) - 1u);
     let first = vec2u(header.y, header.y >> 16u) & vec2u(0xfffeu);
     return vec4u(max(first, corner), min(vec2u(header.z & 0xffffu, header.z >> 16u), last));
 }
 
-// The value at a pixel, held within ±2³⁰: steps inside a tile stay below 2²⁹, so signs stay right.
+// The value at a pixel, clamped to ±2³⁰: steps inside a tile stay below 2²⁹, so signs stay correct.
 fn edge_at(edge: vec4i, x: i32, y: i32) -> i32 {
     let value = linear_at(edge, x, y);
     return clamp(value.x, -16384, 16383) * 65536 + value.y;
 }
 
-// The values at the pixels of a quad, from that at its first.
+// The values at the pixels of a quad, given the value at its first pixel.
 fn edge_quad(edge: vec4i, value: i32) -> vec4i {
     return vec4i(value) + quad_steps(edge);
 }
@@ -49,7 +49,7 @@ fn in_polygon_stipple(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> 
     return vec4<bool>(true);
 }
 
-// The tests of whole pixels that some draws add to the half planes.
+// The per-pixel tests that some draws add to the half planes.
 fn pixel_tests(header: vec4u, columns: vec4u, rows: vec4u) -> vec4<bool> {
     var passes = vec4<bool>(true);
     if CUTS_QUADS {

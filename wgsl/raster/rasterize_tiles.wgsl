@@ -1,7 +1,7 @@
-// Walks a tile's bin in submission order and counts or lists the covered quads; one invocation a tile.
+// Rasterizes a tile's bin in submission order and counts or lists the covered quads; one invocation per tile.
 //
-// The host imports `covered_bits` from the module for the samples of a draw, and puts `const LISTS_QUADS`,
-// `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and what that module wants before this text.
+// The host imports `covered_bits` from the module for the draw's samples. It prepends `LISTS_QUADS`,
+// `HAS_WINDOW_CLIP`, `HAS_STIPPLE`, `HAS_USER_CLIP` and the constants of that module.
 
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster};
@@ -12,7 +12,7 @@ import package::raster::quad_traversal::{edge_at, edge_quad, pixel_tests, tile_b
 @group(0) @binding(9) var<storage, read_write> tiles: array<vec2u>;
 @group(0) @binding(10) var<storage, read_write> quads: array<vec4u>;
 
-// Lists the quads of a primitive inside a tile from `next` on; returns where the list then ends.
+// Lists the quads of a primitive inside a tile from `next` on; returns the end of the list.
 fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     let header = stored_header(index);
     let bounds = tile_bounds(header, corner);
@@ -36,7 +36,7 @@ fn rasterize(index: u32, corner: vec2u, next: u32) -> u32 {
     var end = next;
     var x = bounds.x;
     var y = bounds.y;
-    // One loop instead of rows in columns: tiles side by side in a group then wait for each other only once a primitive.
+    // One loop instead of nested ones: adjacent tiles of a group then wait for each other only once per primitive.
     while y <= bounds.w {
         let columns = vec4u(x, x + 1u, x, x + 1u);
         let rows = vec4u(y, y, y + 1u, y + 1u);

@@ -1,5 +1,5 @@
-// Walks the bin of a tile: the primitives that may touch it, in submission order.
-// `bin_layout.wgsl` says how bins look.
+// Iterates over the bin of a tile: the primitives that may touch it, in submission order. `bin_layout.wgsl`
+// documents the layout of bins.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at, touched_count_at, touched_list_at};
 import package::raster::large_primitive_touch::setup_touches;
@@ -10,21 +10,21 @@ import package::raster::parameters::raster;
 // The end of a bin.
 const NO_SETUP: u32 = 0xffffffffu;
 
-// The word at hand and what is left of it; the summary word at hand and what is left of it.
+// The current word and its remaining bits; the current summary word and its remaining bits.
 var<private> bin_word: u32;
 var<private> bin_bits: u32;
 var<private> bin_summary_word: u32;
 var<private> bin_summary: u32;
 var<private> bin_tile: u32;
 
-// Most words of bins with which tiles may look for the primitives that span many of them, instead of a kernel that bins these.
-// Words are cleared then, and right whether the summary says so or not.
+// The most words per bin for which tiles find large primitives themselves, instead of a kernel that bins them.
+// Words are then cleared, and valid whatever the summary says.
 const FEW_WORDS: u32 = 2u;
 
-// The bits of these primitives in the first two words, where tiles look for them.
+// The bits of large primitives in the first two words, where tiles find them.
 var<private> bin_large: vec2u;
 
-// The tiles that primitives touch, and perhaps others.
+// The number of tiles that primitives touch; may include others.
 fn touched_count() -> u32 {
     let count = bins[touched_count_at()];
     return select(count, raster.tiles.z * raster.tiles.w, (count & 0x80000000u) != 0u);
@@ -37,7 +37,7 @@ fn touched_tile(index: u32) -> u32 {
     return bins[touched_list_at(index)];
 }
 
-// Looks for the primitives of many tiles that touch a tile, if there are few words; at most 64 rounds.
+// Finds the large primitives that touch a tile, if bins have few words; at most 64 iterations.
 fn find_large_setups(tile: u32) {
     bin_large = vec2u(0u);
     let column = raster.tiles.x + tile % raster.tiles.z;
@@ -59,7 +59,7 @@ fn find_large_setups(tile: u32) {
     }
 }
 
-// A bit for each of the first two words that holds a primitive of many tiles.
+// A bit for each of the first two words that holds a large primitive.
 fn large_summary() -> u32 {
     return u32(bin_large.x != 0u) | (u32(bin_large.y != 0u) << 1u);
 }
@@ -76,7 +76,7 @@ fn enter_bin(tile: u32) {
     bin_summary = bins[tile_summary_at(tile)] | large_summary();
 }
 
-// Enters the bin at a primitive that it names: that one is the next.
+// Resumes the bin at a primitive that it holds; that primitive is the next.
 fn resume_bin(tile: u32, setup: u32) {
     bin_tile = tile;
     bin_word = setup >> 5u;
@@ -93,7 +93,7 @@ fn bin_is_done() -> bool {
 
 // The next primitive, or `NO_SETUP`.
 fn next_setup() -> u32 {
-    // Every tile of a group comes to its own next primitive before any goes on.
+    // Every tile of a group finds its own next primitive before any of them continues.
     while bin_bits == 0u && (bin_summary != 0u || bin_summary_word + 1u < summary_words()) {
         if bin_summary == 0u {
             bin_summary_word += 1u;

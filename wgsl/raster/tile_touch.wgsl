@@ -3,16 +3,16 @@
 import package::raster::parameters::raster;
 import package::setup::primitive_setup::{linear_at, wide_add, wide_from};
 
-// Whether the half plane may hold any sample of the tile: its best corner decides.
+// Whether the half plane may hold any sample of the tile; its extreme corner decides.
 fn may_touch(edge: vec4i, x: i32, y: i32, last: i32) -> bool {
     let best_x = select(x, x + last, edge.x > 0);
     let best_y = select(y, y + last, edge.y > 0);
-    // Samples lie up to the reach away from centres.
+    // Samples lie within the reach of pixel centers.
     let reach = i32(raster.scalars.w) * (abs(edge.x) + abs(edge.y));
     return wide_add(linear_at(edge, best_x, best_y), wide_from(reach)).x >= 0;
 }
 
-// The tile is given by its column and row on the surface.
+// `column` and `row` are the tile's position on the surface.
 fn edges_touch(edges: array<vec4i, 4>, column: u32, row: u32) -> bool {
     let last = (1i << raster.round.x) - 1;
     let x = i32(column << raster.round.x);

@@ -1,5 +1,5 @@
-// Which pixels of a quad lie on the kept sides of the user clip planes, by distances that are interpolated.
-// `USER_CLIP_PLANES`, how many planes are looked at, is a constant of the kernel.
+// Tests which pixels of a quad lie inside the user clip planes, by interpolated distances. `USER_CLIP_PLANES`, the
+// number of planes tested, is a constant of the kernel.
 
 import package::arith::fragment::{fp_flush, fp_less, fp_less_equal};
 import package::interp::quad_weights::{quad_functions_at, quad_weights, fp_difference, interpolate_component};
@@ -8,7 +8,7 @@ import package::setup::primitive_setup::{RECORD_CLIPPED};
 import package::setup::load_setup::{stored_perspective, stored_shares, stored_vertices, stored_weights};
 import package::vertex::outputs::vertex_output;
 
-// At an offset from the centres of the pixels, in subpixels.
+// Tests at an offset from the pixel centers, in subpixels.
 fn in_user_clip(index: u32, header: vec4u, x: i32, y: i32, offset: vec2i) -> vec4<bool> {
     let functions = quad_functions_at(stored_weights(index), x, y, offset.xxxx, offset.yyyy);
     let is_clipped = (header.x & RECORD_CLIPPED) != 0u;

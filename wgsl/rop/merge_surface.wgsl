@@ -1,9 +1,9 @@
-// Pixels of a surface that the output merger owns; a surface is (mirror byte, bytes, pitch, write mask).
+// Reads and writes pixels of the ROP's surfaces; a surface is (mirror byte, bytes, pitch, write mask).
 import package::memory::write::{load_word, store_bits};
 import package::arith::optimization_barrier::in_one_vector;
 import package::memory::surface_layout::swizzled_offset;
 
-// One surface of the output merger.
+// One surface of the ROP.
 struct MergeSurface {
     start: u32,
     bytes: u32,
@@ -14,33 +14,33 @@ struct MergeSurface {
     padding: vec2u,
 }
 
-// Parameters of the output merger.
+// Parameters of the ROP.
 struct MergeParameters {
     zero: u32,
     tile_count: u32,
-    // Eight bits, or an integer of the order of floats.
+    // Eight bits, or an integer in the order of floats.
     alpha_reference: u32,
     // The first tile of the dispatch.
     first_tile: u32,
-    // Lowest and highest stored depth that passes.
+    // The lowest and highest stored depths that pass.
     depth_bounds: vec2u,
-    // The first count of a draw that is counted.
+    // The first count of a counted draw.
     first_count: u32,
     padding: u32,
     // Red, green, blue, alpha: bytes or bits of floats.
     blend_constant: vec4u,
     // Front and back: reference, compare mask, write mask, 0.
     stencil: array<vec4u, 2>,
-    // Colours 0..3, depth.
+    // Colors 0..3, then depth.
     surfaces: array<MergeSurface, 5>,
 }
 
-// Whether all bytes of a pixel lie in the surface.
+// Whether the surface holds all bytes of a pixel.
 fn holds_pixel(surface: vec2u, offset: u32, pixel_bytes: u32) -> bool {
     return offset < surface.y && surface.y - offset >= pixel_bytes;
 }
 
-// Word `index` of a pixel, or a shorter pixel in the low bits; zero unless the pixel lies in the surface.
+// Loads word `index` of a pixel, or a shorter pixel in the low bits; zero outside the surface.
 fn load_pixel(surface: vec2u, offset: u32, pixel_bytes: u32, index: u32) -> u32 {
     let is_inside = holds_pixel(surface, offset, pixel_bytes);
     let address = select(0u, surface.x + offset + 4u * index, is_inside);
@@ -51,7 +51,7 @@ fn load_pixel(surface: vec2u, offset: u32, pixel_bytes: u32, index: u32) -> u32 
     return select(0u, word, is_inside);
 }
 
-// The same of the four pixels of a quad.
+// `load_pixel` for the four pixels of a quad.
 fn load_pixels(surface: vec2u, offsets: vec4u, pixel_bytes: u32, index: u32) -> vec4u {
     return vec4u(
         load_pixel(surface, offsets.x, pixel_bytes, index),
@@ -61,7 +61,7 @@ fn load_pixels(surface: vec2u, offsets: vec4u, pixel_bytes: u32, index: u32) -> 
     );
 }
 
-// Stores word `index` of a pixel, or a shorter pixel; dropped unless the pixel lies in the surface.
+// Stores word `index` of a pixel, or a shorter pixel; drops it outside the surface.
 fn store_pixel(surface: vec2u, offset: u32, pixel_bytes: u32, index: u32, value: u32, is_written: bool) {
     if is_written && holds_pixel(surface, offset, pixel_bytes) {
         let address = surface.x + offset + 4u * index;
@@ -74,7 +74,7 @@ fn store_pixel(surface: vec2u, offset: u32, pixel_bytes: u32, index: u32, value:
     }
 }
 
-// The same of the four pixels of a quad.
+// `store_pixel` for the four pixels of a quad.
 fn store_pixels(surface: vec2u, offsets: vec4u, pixel_bytes: u32, index: u32, values: vec4u, written: vec4<bool>) {
     store_pixel(surface, offsets.x, pixel_bytes, index, values.x, written.x);
     store_pixel(surface, offsets.y, pixel_bytes, index, values.y, written.y);
@@ -82,14 +82,14 @@ fn store_pixels(surface: vec2u, offsets: vec4u, pixel_bytes: u32, index: u32, va
     store_pixel(surface, offsets.w, pixel_bytes, index, values.w, written.w);
 }
 
-// The pixels of a quad, of 16 bits, where those of a row share a word and the surface is a multiple of words.
+// Loads a quad of 16-bit pixels where the pixels of a row share a word and the surface is a multiple of words.
 fn load_half_pairs(surface: vec2u, offsets: vec4u) -> vec4u {
     let upper = load_pixel(surface, offsets.x, 4u, 0u);
     let lower = load_pixel(surface, offsets.z, 4u, 0u);
     return vec4u(upper & 0xffffu, upper >> 16u, lower & 0xffffu, lower >> 16u);
 }
 
-// Stores pixels of 16 bits over those that were loaded.
+// Stores 16-bit pixels over the loaded ones.
 fn store_half_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4u, written: vec4<bool>) {
     let merged = select(stored, values, written);
     store_pixel(surface, offsets.x, 4u, 0u, merged.x | (merged.y << 16u), written.x || written.y);
@@ -106,25 +106,26 @@ fn swizzled_offsets(x: vec4u, y: vec4u, log2_width: u32, log2_height: u32, pixel
     );
 }
 
-// Integers that order like the floats of these bits.
+// Integers in the order of the floats with these bits.
 fn ordered_floats(bits: vec4u) -> vec4u {
     let magnitude = bits & vec4u(0x7fffffffu);
     return select(vec4u(0x80000000u) - magnitude, vec4u(0x80000000u) + magnitude, bits < vec4u(0x80000000u));
 }
 
-// Positive singles without their 7 lowest bits, to nearest even; negative values, NaN and denormals are 0.
+// Positive singles without their 7 lowest bits, rounded to nearest even; negative values, NaN and denormals are 0.
 fn float24_depths(depth: vec4u) -> vec4u {
     let rounded = (depth + vec4u(0x3fu) + ((depth >> vec4u(7u)) & vec4u(1u))) >> vec4u(7u);
     return select(rounded, vec4u(0u), (depth > vec4u(0x7f800000u)) | (depth < vec4u(0x00800000u)));
 }
 
-// x/255 to the nearest whole number, for 0..=255²; for up to twice as much it is 255 at least.
+// x/255 to the nearest integer, for 0..=255²; at least 255 for up to twice as much.
 fn over_255(x: vec4u) -> vec4u {
     let moved = x + vec4u(128u);
     return (moved + (moved >> vec4u(8u))) >> vec4u(8u);
 }
 
-// Bytes as fractions of fewer bits, rounded by the place in a 4×4 pattern; the twin of `src/reference/rop/dither.rs`.
+// Reduces bytes to fractions of fewer bits, rounded by the position in a 4×4 pattern; the twin of
+// `src/reference/rop/dither.rs`.
 fn dithered(bytes: vec4u, steps: u32, x: vec4u, y: vec4u) -> vec4u {
     let crossed = x ^ y;
     let rank = ((crossed & vec4u(1u)) << vec4u(3u)) | ((y & vec4u(1u)) << vec4u(2u)) | (crossed & vec4u(2u))

@@ -1,4 +1,4 @@
-// A primitive as the host assembles it; twin of `Primitive` in Rust.
+// A primitive as the host assembles it; the twin of `Primitive` in Rust.
 
 struct Primitive {
     // Three vertices, provoking vertex.

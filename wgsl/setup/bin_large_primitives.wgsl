@@ -1,5 +1,5 @@
-// Bins the primitives that span many tiles, which set-up marks, unless tiles look for them (`tile_bins.wgsl`); one invocation a
-// tile and word of its summary, which it owns with all words that it summarizes. It visits at most 1024 primitives.
+// Bins the large primitives that setup marks, unless tiles find them (`tile_bins.wgsl`). One invocation per tile
+// and summary word; it owns that word and all words that it summarizes, and visits at most 1024 primitives.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::raster::large_primitive_touch::setup_touches;
@@ -20,12 +20,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let row = raster.tiles.y + tile / raster.tiles.z;
     let summary_at = tile_summary_at(tile) + group;
     var summary = bins[summary_at];
-    // Words of the mask that are left, the one at hand, what is left of it, what of it touches the tile.
+    // The remaining words of the mask, the current word, its remaining bits, and its primitives that touch the
+    // tile.
     var words = bins[group];
     var word = 0u;
     var left = 0u;
     var touching = 0u;
-    // Words and their primitives in one loop, so that invocations side by side do not wait for each other.
+    // One loop over words and their primitives, so that adjacent invocations do not wait for each other.
     while words != 0u || left != 0u {
         if left == 0u {
             word = group * 32u + firstTrailingBit(words);
@@ -39,7 +40,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if left == 0u && touching != 0u {
             let summary_bit = 1u << (word & 31u);
             let word_at = tile_words_at(tile) + word;
-            // Words without their summary bit may hold anything.
+            // Words whose summary bit is clear may hold anything.
             if (summary & summary_bit) != 0u {
                 touching |= bins[word_at];
             }

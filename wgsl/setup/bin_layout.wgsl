@@ -1,9 +1,9 @@
-// Where the parts of the bins of a batch lie, in words.
+// Offsets of the parts of a batch's bins, in words.
 //
-// First come the primitives that span many tiles, which `bin_large_primitives` bins: a bit per word of their mask, then the mask, a
-// bit per primitive. A summary of every tile follows, a bit per word, set where the word holds anything; words whose bit is
-// not set hold nothing and may have any value. Then the tiles that any primitive touches: how many, of which bit 31 says that
-// all may; a bit per tile; their numbers in any order. The words of all tiles come last.
+// The large primitives, which `bin_large_primitives` bins, come first: one bit per word of their mask, then the
+// mask, one bit per primitive. A summary per tile follows, one bit per word, set where the word is not zero; words
+// whose bit is clear are empty and may hold any value. Then come the touched tiles: their number, with bit 31 set
+// if all tiles may be touched; one bit per tile; their indices in any order. The words of all tiles come last.
 
 import package::raster::parameters::raster;
 

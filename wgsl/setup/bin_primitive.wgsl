@@ -1,8 +1,8 @@
-// Puts a primitive into the bins of the tiles that it may touch, or marks it for `bin_large_primitives` where they are many;
-// `bin_layout.wgsl` says how bins look.
+// Adds a primitive to the bins of the tiles that it may touch, or marks it for `bin_large_primitives` if it
+// touches many tiles. `bin_layout.wgsl` documents the layout of bins.
 //
-// `LARGE_TILES`, the most tiles that one invocation visits for a primitive, and `TILES_PER_GROUP`, the invocations in a workgroup of
-// `draw_tiles`, are constants of the kernel.
+// Constants of the kernel: `LARGE_TILES`, the most tiles that one invocation visits for a primitive, and
+// `TILES_PER_GROUP`, the invocations in a workgroup of `draw_tiles`.
 
 import package::setup::bin_layout::{large_mask_at, summary_words, tile_summary_at, tile_words_at};
 import package::setup::bin_layout::{touched_count_at, touched_list_at, touched_mask_at};
@@ -10,8 +10,8 @@ import package::raster::parameters::raster;
 import package::raster::tile_touch::edges_touch;
 
 @group(0) @binding(8) var<storage, read_write> bins: array<atomic<u32>>;
-// Workgroups of `bin_large_primitives`, all 0 until a primitive is marked; from word 4 those of `draw_tiles`, of which the first is 0
-// until a tile is touched.
+// Workgroups of `bin_large_primitives`, all 0 until a primitive is marked. From word 4 on, workgroups of
+// `draw_tiles`, the first 0 until a tile is touched.
 @group(0) @binding(9) var<storage, read_write> large_groups: array<atomic<u32>>;
 
 // A tile has 4^round.y invocations of `draw_tiles`.
@@ -29,8 +29,8 @@ fn list_tile(tile: u32) {
     }
 }
 
-// Sets the bit of a primitive in the bin of a tile. Where an invocation owns whole words, those without their summary bit
-// need not have been cleared.
+// Sets the bit of a primitive in the bin of a tile. An invocation that owns whole words may find words that were
+// not cleared, if their summary bit is clear.
 fn add_to_bin(tile: u32, setup: u32, owns_words: bool) {
     let word = setup >> 5u;
     let bit = 1u << (setup & 31u);
@@ -64,7 +64,7 @@ fn mark_large(setup: u32) {
     draw_touched(raster.tiles.z * raster.tiles.w);
 }
 
-// `header` and `edges` are those of the primitive.
+// `header` and `edges` belong to the primitive.
 fn bin_primitive(setup: u32, header: vec4u, edges: array<vec4i, 4>, owns_words: bool) {
     let shift = raster.round.x;
     let first_column = (header.y & 0xffffu) >> shift;

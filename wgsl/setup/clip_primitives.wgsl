@@ -1,4 +1,4 @@
-// Transforms positions into window coordinates and clips against the range of set-up; twin of `clip_primitives.rs`.
+// Transforms positions to window coordinates and clips to the range of setup; the twin of `clip_primitives.rs`.
 
 import package::arith::convert::fp_float_to_fixed;
 import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_less_equal};
@@ -81,7 +81,8 @@ fn transform_position(position: vec4u) -> WindowVertex {
     return vertex;
 }
 
-// A corner of a clipped primitive; tag 1:0 the vertex that it is (3 none), 3:2 its edge to the next corner (3 none).
+// A corner of a clipped primitive. Tag bits 1:0: the vertex that it is (3 none); bits 3:2: its edge to the next
+// corner (3 none).
 struct ClipCorner {
     position: vec4u,
     shares: vec2u,
@@ -117,7 +118,7 @@ fn plane_keeps(distance: u32) -> bool {
     return fp_less_equal(vec4u(0u), vec4u(distance)).x;
 }
 
-// Cuts the first three corners of `polygon` with the planes of `code`; returns how many corners remain.
+// Clips the first three corners of `polygon` by the planes of `code`; returns the number of remaining corners.
 fn clip_polygon(code: u32) -> u32 {
     var count = 3u;
     for (var planes = code; planes != 0u; planes &= planes - 1u) {
@@ -147,7 +148,7 @@ fn clip_polygon(code: u32) -> u32 {
     return count;
 }
 
-// Cuts the line between the first two corners of `polygon`; returns whether anything remains.
+// Clips the line between the first two corners of `polygon`; returns whether anything remains.
 fn clip_line(code: u32) -> bool {
     var remains = true;
     for (var planes = code; planes != 0u; planes &= planes - 1u) {
@@ -171,7 +172,7 @@ fn snap_window(window: vec4u) -> vec2i {
     return clamp(fp_float_to_fixed(window, 4u).xy, vec2i(-131072), vec2i(131072));
 }
 
-// A corner's point in subpixels; depth and 1/w as bits.
+// A corner's position in subpixels; depth and 1/w as bits.
 struct SetUpCorner {
     point: vec2i,
     depth: u32,

@@ -1,10 +1,10 @@
-// Numbers the pixels along stippled lines, through the segments of strips; one invocation walks all primitives.
+// Numbers the pixels along stippled lines across the segments of strips; one invocation processes all primitives.
 
 import package::raster::parameters::{load_raster, raster};
 import package::setup::primitive_setup::{PrimitiveSetup, KIND_LINE, KIND_MASK, RECORD_RESTARTS_STIPPLE};
 
 @group(0) @binding(7) var<storage, read_write> setups: array<PrimitiveSetup>;
-// The counter after the last primitive of the batch before.
+// The counter after the last primitive of the previous batch.
 @group(0) @binding(8) var<storage, read_write> carried: array<u32>;
 
 @compute @workgroup_size(1)

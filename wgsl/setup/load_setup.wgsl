@@ -1,4 +1,4 @@
-// The primitives that set-up leaves, fourteen vectors each; `primitive_setup.wgsl` says which.
+// Loads primitive setups of fourteen vectors each; `primitive_setup.wgsl` documents them.
 
 import package::memory::vector::{StoredVector, vector_of};
 

@@ -1,3 +1,3 @@
-// What `primitive_counts.wgsl` declares, where nothing is counted.
+// Replaces `primitive_counts.wgsl` where nothing is counted.
 
 fn count_primitives(draw: u32, culled: u32, rejected: u32, valid: u32, clipped: u32) {}

@@ -1,4 +1,5 @@
-// What set-up says of a primitive, and the integer functions of the pixel in it; twin of `PrimitiveSetup` in Rust.
+// Describes a primitive's setup and evaluates its integer functions of the pixel; the twin of `PrimitiveSetup` in
+// Rust.
 
 import package::arith::optimization_barrier::opaque4;
 
@@ -26,7 +27,7 @@ const RECORD_Y_MAJOR: u32 = 64u;
 const RECORD_BACKWARD: u32 = 128u;
 const RECORD_RESTARTS_STIPPLE: u32 = 256u;
 const RECORD_CULLED: u32 = 512u;
-// The number of its draw among those that are drawn as one, from bit 16 on; so in the flags of a primitive.
+// The first bit, here and in a primitive's flags, of the index of its draw among merged draws.
 const RECORD_DRAW_SHIFT: u32 = 16u;
 
 // Integers of up to 48 bits: x × 65536 + y, with y in 0..65535.
@@ -55,15 +56,15 @@ fn wide_is_less(a: vec2i, b: vec2i) -> bool {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-// The product of two integers of up to 20 bits: neither half-product leaves 32 bits.
+// The product of two integers of up to 20 bits; each half of the product fits 32 bits.
 fn wide_product(a: i32, b: i32) -> vec2i {
     let upper = a * (b >> 8u);
     let lower = a * (b & 0xff);
     return wide_carry((upper >> 8u) + (lower >> 16u), ((upper & 0xff) << 8u) + (lower & 0xffff));
 }
 
-// The value of a linear function at the centre of a pixel. a × x and b × y have up to 31 bits, so each is split before
-// the factor 16.
+// The value of a linear function at the center of a pixel. a × x and b × y have up to 31 bits, so each is split
+// before the multiplication by 16.
 fn linear_at(function: vec4i, x: i32, y: i32) -> vec2i {
     let along = function.x * x;
     let down = function.y * y;
@@ -72,17 +73,17 @@ fn linear_at(function: vec4i, x: i32, y: i32) -> vec2i {
     return wide_carry(high, low);
 }
 
-// The function less 1.
+// The function minus 1.
 fn linear_exclusive(function: vec4i) -> vec4i {
     return vec4i(function.xy, wide_add(function.zw, wide_from(-1)));
 }
 
-// Whether pixels at which the function is zero count as outside: the edge is neither left nor upper.
+// Whether pixels where the function is zero are outside: the edge is neither left nor top.
 fn linear_is_exclusive(function: vec4i) -> bool {
     return function.x < 0 || (function.x == 0 && function.y < 0);
 }
 
-// The function that is not negative where this one is positive, and where it is zero on a left or upper edge.
+// A function that is non-negative where this one is positive, and where this one is zero on a left or top edge.
 fn linear_without_ties(function: vec4i) -> vec4i {
     if linear_is_exclusive(function) {
         return linear_exclusive(function);
@@ -90,15 +91,15 @@ fn linear_without_ties(function: vec4i) -> vec4i {
     return function;
 }
 
-// What a function grows by from the first pixel of a quad to each of them.
+// The change of a function from the first pixel of a quad to each pixel.
 fn quad_steps(function: vec4i) -> vec4i {
     let a = 16 * function.x;
     let b = 16 * function.y;
     return vec4i(0, a, b, a + b);
 }
 
-// Rounded once: both parts have at most 24 bits and are exact as floats, whoever converts or scales them. Sums of whole
-// numbers are never denormal.
+// Rounds once: both parts have at most 24 bits and are exact as floats, whatever converts or scales them. Sums of
+// integers are never denormal.
 fn wide_float(high: vec4i, low: vec4i) -> vec4u {
     let scaled = opaque4(vec4f(high) * 65536.0);
     return bitcast<vec4u>(opaque4(scaled + opaque4(vec4f(low))));
@@ -109,7 +110,7 @@ fn linear_floats(function: vec4i, x: i32, y: i32) -> vec4u {
     return linear_floats_at(function, x, y, vec4i(0), vec4i(0));
 }
 
-// The same at offsets of up to 8 subpixels from the centres.
+// The values at offsets of up to 8 subpixels from the centers.
 fn linear_floats_at(function: vec4i, x: i32, y: i32, columns: vec4i, rows: vec4i) -> vec4u {
     let first = linear_at(function, x, y);
     let steps = quad_steps(function) + function.x * columns + function.y * rows;

@@ -1,7 +1,7 @@
-// Clips, sets up and bins the triangles that `set_up_triangles` lists; one invocation a run, as many as there are.
+// Clips, sets up and bins the triangles listed by `set_up_triangles`; one invocation per listed run.
 //
-// The host puts `const RUN`, the triangles of a run, `LARGE_TILES` and `TILES_PER_GROUP` before this text, and
-// the import of `count_primitives` behind it.
+// The host prepends `RUN`, the triangles of a run, `LARGE_TILES` and `TILES_PER_GROUP`, and appends the import of
+// `count_primitives`.
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
@@ -15,7 +15,7 @@ import package::memory::vector::{StoredVector, vector_of};
 import package::setup::clip_primitives::transform_position;
 
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
-// Workgroups, how many runs are listed; then of each its number and a bit per triangle.
+// Workgroups, the number of listed runs; then each run's index and one bit per triangle.
 @group(0) @binding(17) var<storage, read> clipped: array<u32>;
 
 fn set_up(index: u32) {

@@ -1,4 +1,4 @@
-// Turns lines and points into the weights and half planes of a primitive setup; twin of `set_up_lines.rs`.
+// Converts lines and points to the weights and half planes of a primitive setup; the twin of `set_up_lines.rs`.
 
 import package::arith::convert::{fp_float_to_fixed, fp_int_to_float};
 import package::arith::fragment::{fp_mul, fp_sub, fp_rcp, fp_rsq};
@@ -11,13 +11,13 @@ import package::setup::clip_primitives::{ClipCorner, WindowVertex, polygon, clip
 
 // 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d800000u;
-// How far smooth lines fade out beyond their edges, in subpixels.
+// The distance over which smooth lines fade beyond their edges, in subpixels.
 const FADE: i32 = 8;
 
 // The first pixel along the major axis of a line that starts at a point, by the diamond-exit rule.
 fn first_pixel(point: vec2i, is_y_major: bool, sign: i32) -> i32 {
     let pixel = (point - vec2i(1)) >> vec2u(4u);
-    // From the centre of the pixel: the true offset is a little less.
+    // Relative to the pixel's center; the true offset is a little less.
     let offset = ((point - vec2i(1)) & vec2i(15)) - vec2i(7);
     let distance = abs(offset.x) + abs(offset.y);
     let is_in_diamond = distance < 8 || (distance == 8 && offset.x > 0);

@@ -1,7 +1,7 @@
-// Turns assembled primitives into primitive setups and bins them; one invocation a primitive, one primitive each.
+// Converts assembled primitives to primitive setups and bins them; one invocation per primitive.
 //
-// The host puts `const LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and `HAS_POINTS`
-// before this text, and the import of `count_primitives` behind it.
+// The host prepends `LARGE_TILES`, `TILES_PER_GROUP`, `HAS_TRIANGLES`, `HAS_SMOOTH_POLYGONS`, `HAS_LINES` and
+// `HAS_POINTS`, and appends the import of `count_primitives`.
 
 import package::setup::assembled_primitive::{Primitive, primitives};
 import package::setup::bin_primitive::bin_primitive;
@@ -23,7 +23,7 @@ const RESTARTS_STIPPLE: u32 = 8u;
 @group(0) @binding(4) var<storage, read> vertices: array<StoredVector>;
 
 fn set_up(setup: ptr<function, PrimitiveSetup>, primitive: Primitive, kind: u32) -> u32 {
-    // The ends of lines and points; those of triangles are their face.
+    // The ends of lines and points; for triangles, their face.
     var a: WindowVertex;
     var b: WindowVertex;
     if HAS_LINES || HAS_POINTS {

@@ -1,4 +1,4 @@
-// Turns a triangle into the weights and half planes of a primitive setup, and decides its face.
+// Converts a triangle to the weights and half planes of a primitive setup, and determines its face.
 
 import package::arith::convert::fp_int_to_float;
 import package::arith::fragment::{fp_add, fp_mul, fp_sub, fp_rcp, fp_max};
@@ -9,7 +9,7 @@ import package::setup::primitive_setup::{PrimitiveSetup, linear_without_ties, wi
 import package::setup::primitive_setup::{wide_magnitude, wide_negate, wide_product};
 import package::setup::clip_primitives::{ClipCorner, SetUpCorner, WindowVertex, polygon, clip_polygon, set_up_corner};
 
-// The function with these slopes that is `constant` where the pixel centre is at `point`.
+// The linear function with these slopes that equals `constant` where the pixel center is at `point`.
 fn linear_through(a: i32, b: i32, point: vec2i, constant: i32) -> vec4i {
     let along = wide_product(a, 8 - point.x);
     let down = wide_product(b, 8 - point.y);
@@ -26,7 +26,7 @@ fn doubled_area(a: vec2i, b: vec2i, c: vec2i) -> vec2i {
     return wide_add(wide_product(first.x, second.y), wide_negate(wide_product(second.x, first.y)));
 }
 
-// The first and the last pixel around `low` to `high` (subpixels) inside the clip rectangle.
+// The first and last pixels around `low` to `high` (subpixels) inside the clip rectangle.
 fn bounds_of(low: vec2i, high: vec2i) -> vec4i {
     let reach = i32(raster.scalars.w);
     let first = max((low + vec2i(7 - reach)) >> vec2u(4u), vec2i(raster.clip.xy));
@@ -58,8 +58,8 @@ fn triangle_offset(weight1: vec4i, weight2: vec4i, d1: u32, d2: u32, per_area: u
     return fp_add(fp_mul(raster.depth.zzzz, largest), raster.depth.wwww).x;
 }
 
-// Fills a primitive from the triangle of three vertices: the whole of it for a triangle, facing and depth offset for
-// another kind. Returns false when nothing is to be drawn.
+// Fills a primitive setup from the triangle of three vertices: all of it for a triangle, facing and depth offset
+// for other kinds. Returns false if there is nothing to draw.
 fn set_up_triangle(setup: ptr<function, PrimitiveSetup>, kind: u32, a: WindowVertex, b: WindowVertex, c: WindowVertex) -> bool {
     if (a.outside & b.outside & c.outside) != 0u {
         return false;

@@ -1,9 +1,10 @@
-// Drops the triangles that nobody sees and sets up and bins the others, but for those that need clipping, which it
-// lists; one invocation a run of triangles.
+// Drops invisible triangles, lists those that need clipping, and sets up and bins the others; one invocation per
+// run of triangles.
 //
-// The host puts `const RUN`, the triangles of a run (1 or as many as a word of a bin holds), `LARGE_TILES`, `TILES_PER_GROUP`,
-// `HAS_DEPTH_OFFSET` and `COUNTS` before this text, and the import of `count_primitives` behind it. Records of dropped
-// triangles are left as they are: no bin names them. Of the others what only clipped triangles and lines have is left.
+// The host prepends `RUN`, the triangles of a run (1, or the bits of a bin's word), `LARGE_TILES`,
+// `TILES_PER_GROUP`, `HAS_DEPTH_OFFSET` and `COUNTS`, and appends the import of `count_primitives`. Setups of
+// dropped triangles keep their old contents: no bin holds them. Setups of other triangles leave out the vectors
+// that only clipped triangles and lines use.
 
 import package::setup::assembled_primitive::primitives;
 import package::setup::bin_primitive::bin_primitive;
@@ -16,11 +17,11 @@ import package::setup::set_up_triangle::{bounds_of, doubled_area, float_of_wide,
 import package::memory::vector::{StoredVector, low_half_of, stored_of, vector_of};
 import package::setup::transformed_vertex::{CORNER_PLANES, CORNER_STATE, CORNER_UNSEEN, corner_code, corner_point};
 
-// Vertices in window coordinates, then what keeps all of each block of them from view.
+// Vertices in window coordinates, then per block the reasons why all its vertices are invisible.
 @group(0) @binding(16) var<storage, read> corners: array<StoredVector>;
-// The first and the last block of vertices of each run, or `NO_SPAN`.
+// The first and last vertex blocks of each run, or `NO_SPAN`.
 @group(0) @binding(18) var<storage, read> spans: array<u32>;
-// Workgroups of `set_up_clipped`, how many runs are listed; then of each its number and a bit per triangle.
+// Workgroups of `set_up_clipped`, the number of listed runs; then each run's index and one bit per triangle.
 @group(0) @binding(17) var<storage, read_write> clipped: array<atomic<u32>>;
 
 const RECORD_VECTORS: u32 = 14u;
@@ -29,8 +30,8 @@ fn is_front(is_positive: bool) -> bool {
     return is_positive != ((raster.flags & FRONT_IS_COUNTER_CLOCKWISE) != 0u);
 }
 
-// Whether a triangle without clipping covers any pixel of the clip rectangle's bounds, and shows a face that is drawn (x); whether
-// it shows one that is not (y).
+// x: whether an unclipped triangle covers any pixel within the clip rectangle's bounds and its face is drawn; y:
+// whether its face is culled.
 fn is_drawn_or_culled(a: vec2i, b: vec2i, c: vec2i) -> vec2<bool> {
     let area = doubled_area(a, b, c);
     let front = is_front(area.x >= 0);
@@ -88,7 +89,7 @@ fn set_up(index: u32) {
 
 const NO_SPAN: u32 = 0xffffffffu;
 
-// What keeps all vertices of a run from view.
+// The reasons why all vertices of a run are invisible.
 fn unseen_of(run: u32) -> u32 {
     let span = spans[run];
     var unseen = select(CORNER_UNSEEN, 0u, span == NO_SPAN);
@@ -110,7 +111,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     let run_count = min(RUN, raster.primitive_count - first);
     var count = run_count;
     if RUN > 1u {
-        // Triangles beside the clip rectangle count as culled where their face is.
+        // Triangles outside the clip rectangle count as culled if their face is culled.
         let culls = (raster.flags & (CULLS_FRONT | CULLS_BACK)) != 0u;
         let unseen = select(CORNER_UNSEEN, CORNER_PLANES, COUNTS && culls);
         count = select(count, 0u, (unseen_of(run) & unseen) != 0u);

@@ -1,4 +1,4 @@
-// The primitives that set-up writes, fourteen vectors each.
+// Stores primitive setups of fourteen vectors each.
 
 import package::setup::primitive_setup::PrimitiveSetup;
 import package::memory::vector::{StoredVector, stored_of};

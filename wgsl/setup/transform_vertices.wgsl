@@ -1,8 +1,8 @@
-// Turns positions into window vertices, so that triangles which share one need not: snapped points, depth, 1/w and
-// what keeps them from view; one invocation a block of vertices. Behind all vertices comes of each block what keeps all
-// of it from view.
+// Transforms positions to window vertices once for all triangles that share them: snapped point, depth, 1/w and
+// the reasons why the vertex is invisible. One invocation per block of vertices. After the vertices, it stores the
+// reasons that hold for all vertices of a block.
 //
-// The host puts `const BLOCK`, the vertices of a block, and `LANES` before this text; blocks of one have nothing behind.
+// The host prepends `BLOCK`, the vertices of a block, and `LANES`; blocks of one store no common reasons.
 
 import package::arith::optimization_barrier::opaque_zero;
 import package::raster::parameters::{load_raster, raster};
@@ -18,7 +18,7 @@ import package::setup::transformed_vertex::CORNER_UNSEEN;
 fn transform(index: u32) -> u32 {
     let vertex = transform_position(vector_of(vertices[index * 16u]));
     let point = snap_window(vertex.window);
-    // The pixels that bounds would begin and end at, were this their only corner.
+    // The pixels at which bounds would begin and end if this were their only corner.
     let reach = i32(raster.scalars.w);
     let first = (point + vec2i(7 - reach)) >> vec2u(4u);
     let last = (point + vec2i(reach - 8)) >> vec2u(4u);

@@ -1,4 +1,4 @@
-// Whether a primitive covers all of a tile, so that an opaque one leaves nothing of those before it.
+// Tests whether a primitive covers a whole tile: if it is opaque, it hides all earlier primitives.
 
 import package::arith::fragment::{fp_less_equal_ftz, fp_flush};
 import package::raster::parameters::{raster, CLIPS_DEPTH};
@@ -12,7 +12,7 @@ fn edge_spares(edge: vec4i, first: vec2u, last: vec2u) -> bool {
     return edge_at(edge, i32(first.x), i32(first.y)) + min(right, 0) + min(down, 0) >= 0;
 }
 
-// Quads and pixels of a tile that lie in the clip rectangle.
+// Quads and pixels of a tile inside the clip rectangle.
 fn covered_of_tile(corner: vec2u, tile_last: u32) -> vec2u {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));
@@ -32,7 +32,7 @@ fn covers_tile(setup: u32, corner: vec2u, tile_last: u32) -> bool {
     return edges_cover_tile(stored_header(setup), edges, corner, tile_last) && is_in_depth_range(stored_depth(setup));
 }
 
-// Whether a primitive of this depth is inside of the depth range everywhere: one of several depths counts as one that is not.
+// Whether a primitive of this depth is inside the depth range everywhere; false for a primitive of varying depth.
 fn is_in_depth_range(depth: vec4u) -> bool {
     if (raster.flags & CLIPS_DEPTH) == 0u {
         return true;
@@ -43,7 +43,7 @@ fn is_in_depth_range(depth: vec4u) -> bool {
     return is_one && all(fp_less_equal_ftz(range.xxxx, value)) && all(fp_less_equal_ftz(value, range.yyyy));
 }
 
-// Whether a primitive with these edges covers the tile, whatever its depth.
+// Whether a primitive with these edges covers the tile, regardless of depth.
 fn edges_cover_tile(header: vec4u, edges: array<vec4i, 4>, corner: vec2u, tile_last: u32) -> bool {
     let first = max(corner, raster.clip.xy);
     let last = min(corner + vec2u(tile_last), raster.clip.zw - vec2u(1u));

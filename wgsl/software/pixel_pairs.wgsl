@@ -1,12 +1,12 @@
-// Pixels of a surface in words of 64 bits: two of a row, or a pixel of 64 bits. The surface, its rows and its size are
-// multiples of 8 bytes, so that the halves of a word lie inside of it or outside together.
+// Accesses pixels of a surface as 64-bit words: two adjacent pixels of a row, or one 64-bit pixel. The surface,
+// its rows and its size are multiples of 8 bytes, so both halves of a word lie inside the surface or both outside.
 //
-// A second view of guest memory. No byte is read by this view and written by the other, or the other way round.
+// This is a second view of guest memory. No byte is read through one view and written through the other.
 
 @group(0) @binding(19)
 var<storage, read_write> memory_pairs: array<u64>;
 
-// The two words of 32 bits at an offset; zero outside of the surface.
+// Loads the two 32-bit words at an offset; zero outside the surface.
 fn load_pair(surface: vec2u, offset: u32) -> vec2u {
     let is_inside = offset < surface.y;
     let pair = memory_pairs[select(0u, surface.x + offset, is_inside) >> 3u];
@@ -19,19 +19,19 @@ fn store_pair(surface: vec2u, offset: u32, values: vec2u, is_written: bool) {
     }
 }
 
-// The pixels of a quad, of 32 bits.
+// Loads a quad of 32-bit pixels.
 fn load_pixel_pairs(surface: vec2u, offsets: vec4u) -> vec4u {
     return vec4u(load_pair(surface, offsets.x), load_pair(surface, offsets.z));
 }
 
-// Stores pixels of 32 bits over those that were loaded.
+// Stores 32-bit pixels over the loaded ones.
 fn store_pixel_pairs(surface: vec2u, offsets: vec4u, stored: vec4u, values: vec4u, written: vec4<bool>) {
     let merged = select(stored, values, written);
     store_pair(surface, offsets.x, merged.xy, written.x || written.y);
     store_pair(surface, offsets.z, merged.zw, written.z || written.w);
 }
 
-// Two words of each pixel of a quad, of 64 bits or more.
+// Two words of each pixel of a quad, for pixels of at least 64 bits.
 struct WidePixels {
     low: vec4u,
     high: vec4u,

@@ -1,7 +1,7 @@
-// Texture memory as a storage image of words, which holds what the draw may sample (`src/kernels/software/texel_image.rs`); addresses
-// count bytes of the mirror.
+// Reads texture memory from a storage image of words that holds all texels that the draw may sample
+// (`src/kernels/software/texel_image.rs`); addresses count bytes of the mirror.
 //
-// Llvmpipe gathers words of an image for all lanes at once, those of a buffer lane by lane.
+// Llvmpipe gathers image words for all lanes at once, but loads buffer words lane by lane.
 
 @group(0) @binding(20) var texel_image: texture_storage_2d<r32uint, read>;
 

@@ -1,12 +1,12 @@
-// Texture coordinates into texels, four pixels at once; the twin of `src/reference/texture/addressing.rs` and
-// `texture_lod.rs`.
+// Converts texture coordinates to texels, four pixels at once; the twin of `src/reference/texture/addressing.rs`
+// and `texture_lod.rs`.
 import package::fragment::quad::QuadVector;
 import package::arith::optimization_barrier::opaque4;
 import package::arith::fragment::{fp_add, fp_sub, fp_mul, fp_frc, fp_rcp, fp_flush};
 import package::arith::bits::bits_is_nan;
 import package::arith::convert::fp_float_to_short_fixed;
 
-// The number of a texel that is the border.
+// The texel number that stands for the border.
 const BORDER: u32 = 0xffffffffu;
 
 const TEXTURE_HALF: vec4u = vec4u(0x3f000000u);
@@ -19,12 +19,12 @@ struct AxisTaps {
     weight: vec4u,
 }
 
-// A coordinate 0..1 in texels; a NaN may have any bits. Products with sizes are no denormals.
+// Scales a coordinate 0..1 to texels; a NaN may have any bits. Products with sizes are never denormal.
 fn scaled_coordinate(coordinate: vec4u, size: vec4u) -> vec4u {
     return scaled_flushed(opaque4(bitcast<vec4f>(fp_flush(coordinate))), size);
 }
 
-// The same of a coordinate that is no denormal, and of which a compiler knows nothing.
+// `scaled_coordinate` for a coordinate that is not denormal and that the compiler does not know.
 fn scaled_flushed(coordinate: vec4f, size: vec4u) -> vec4u {
     return bitcast<vec4u>(opaque4(coordinate * vec4f(vec4i(size))));
 }
@@ -36,30 +36,30 @@ fn mirrored_coordinate(coordinate: vec4u) -> vec4u {
     return select(twice, fp_sub(vec4u(0x40000000u), twice), twice > vec4u(0x3f800000u));
 }
 
-// Numbers from coordinates in texels that are no denormals; NaN is 0.
+// Coordinates in texels as floats, which are not denormal; NaN becomes 0.
 fn texel_number(scaled: vec4u) -> vec4f {
     return bitcast<vec4f>(select(scaled, vec4u(0u), bits_is_nan(scaled)));
 }
 
-// Floors of −2²²..2²² plus what is added, which the bits of a sum with 3·2²² hold.
+// The floor, within −2²²..2²², plus `added`; the low bits of a sum with 3·2²² hold the result.
 fn floor_plus(value: vec4f, added: i32) -> vec4i {
     return bitcast<vec4i>(floor(value) + vec4f(0x1.8p23)) + vec4i(added - 0x4b400000);
 }
 
-// The left of two texels in 1/256 of a texel, from the place between them in 1/512.
+// The first of two texels in 1/256 of a texel, from the position between them in 1/512.
 fn corner_at(place: vec4f) -> vec4i {
     return (floor_plus(place, 1) >> vec4u(1u)) - vec4i(128);
 }
 
-// The left of the two texels to be weighted, in 1/256 of a texel; `clamps`: the coordinate stays in the image. Others stay
-// within two texels of it.
+// The first of the two texels to be weighted, in 1/256 of a texel. `clamps`: coordinates are clamped to the image.
+// Other coordinates stay within two texels of it.
 fn linear_corner(scaled: vec4u, size: vec4u, clamps: bool) -> vec4i {
     let end = vec4f(vec4i(size)) * vec4f(512.0);
     let place = texel_number(scaled) * vec4f(512.0);
     return corner_at(clamp(place, vec4f(select(-1025.0, 0.0, clamps)), end + vec4f(select(1024.0, 0.0, clamps))));
 }
 
-// The same of coordinates that lie in the image.
+// `linear_corner` for coordinates inside the image.
 fn inner_corner(scaled: vec4u) -> vec4i {
     return corner_at(texel_number(scaled) * vec4f(512.0));
 }
@@ -69,36 +69,36 @@ fn nearest_texel(scaled: vec4u, size: vec4u) -> vec4i {
     return floor_plus(clamp(texel_number(scaled), vec4f(-1.0), vec4f(vec4i(size))), 0);
 }
 
-// Texels outside come in again on the other side.
+// Wraps texels outside the image around to the other side.
 fn repeated_texel(texel: vec4i, size: vec4u) -> vec4u {
     let end = vec4i(size);
     let lower = select(texel, texel + end, texel < vec4i(0));
     return edge_texel(select(lower, texel - end, texel >= end), size);
 }
 
-// The same for any number of periods, where the size is a power of two.
+// `repeated_texel` for any number of periods, if the size is a power of two.
 fn periodic_texel(texel: vec4i, size: vec4u) -> vec4u {
     return vec4u(texel) & (size - vec4u(1u));
 }
 
-// Texels outside become the nearest inside.
+// Clamps texels to the image.
 fn edge_texel(texel: vec4i, size: vec4u) -> vec4u {
     return vec4u(clamp(texel, vec4i(0), vec4i(size) - vec4i(1)));
 }
 
-// Texels outside become the border.
+// Replaces texels outside the image by the border.
 fn border_texel(texel: vec4i, size: vec4u) -> vec4u {
-    // A negative number is beyond every size.
+    // As unsigned numbers, negative ones are beyond every size.
     return select(vec4u(BORDER), vec4u(texel), vec4u(texel) < size);
 }
 
-// Texels outside become the nearest border texel: -1 (modulo 2^32) or the size.
+// Clamps texels to the border: -1 (modulo 2^32) to the size.
 fn outer_texel(texel: vec4i, size: vec4u) -> vec4u {
     return vec4u(clamp(texel, vec4i(-1), vec4i(size)));
 }
 
-// How a fetch covers the texture: level of detail in 1/256, whether it may be an ellipse, the derivatives of s and t along
-// x and along y.
+// The footprint of a fetch: level of detail in 1/256, whether anisotropic filtering may apply, and the derivatives
+// of s and t along x and along y.
 struct TextureFootprint {
     lod: vec4i,
     is_anisotropic: bool,
@@ -108,7 +108,7 @@ struct TextureFootprint {
     y_t: vec4u,
 }
 
-// A level of detail alone.
+// A footprint with a level of detail only.
 fn point_footprint(lod: vec4i) -> TextureFootprint {
     return TextureFootprint(lod, false, vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
 }
@@ -125,12 +125,12 @@ fn lod_of_square(square: vec4u) -> vec4i {
     return select(lod, vec4i(0x100000), square == vec4u(0x7f800000u));
 }
 
-// A float as level of detail in 1/256, limited.
+// Converts a float to a level of detail in 1/256, clamped.
 fn fixed_lod(value: vec4u) -> vec4i {
     return clamp(fp_float_to_short_fixed(value, 8u), vec4i(-0x100000), vec4i(0x100000));
 }
 
-// The cube faces that directions point at: +x, -x, +y, -y, +z, -z.
+// The cube faces of directions: +x, -x, +y, -y, +z, -z.
 fn cube_faces(direction: QuadVector) -> vec4u {
     let x = direction.x & vec4u(0x7fffffffu);
     let y = direction.y & vec4u(0x7fffffffu);
@@ -141,7 +141,7 @@ fn cube_faces(direction: QuadVector) -> vec4u {
     return select(select(vec4u(4u), vec4u(2u), is_y), vec4u(0u), is_x) + sign;
 }
 
-// Directions projected onto faces: s and t, 0..1 inside the face.
+// Projects directions onto faces: s and t, 0..1 inside the face.
 fn cube_coordinates(direction: QuadVector, face: vec4u) -> QuadVector {
     let x = direction.x;
     let y = direction.y;

@@ -1,8 +1,8 @@
-// Parameters of the fragment stage: what the texture units of a draw read.
+// Parameters of a draw's texture units.
 
 // One texture unit.
 struct TextureParameters {
-    // Heap byte of the texture and how many bytes of it may be touched.
+    // Mirror address of the texture, and how many bytes of it are accessible.
     start: u32,
     bytes: u32,
     // Bytes from one cube face to the next.
@@ -12,11 +12,11 @@ struct TextureParameters {
     lod_bias: i32,
     min_lod: i32,
     max_lod: i32,
-    // How much longer one derivative may be than the other.
+    // The greatest ratio of the two derivatives' lengths.
     anisotropy_limit: i32,
-    // Red, green, blue, alpha of the border as the unit filters them; the depth where it compares.
+    // Red, green, blue and alpha of the border as the unit filters them; the depth if the unit compares.
     border: vec4u,
-    // The colour key, ARGB8, in x.
+    // The color key, ARGB8, in x.
     color_key: vec4u,
     // Byte offset, width | height << 16, depth, pitch of each level.
     levels: array<vec4u, 13>,
@@ -25,10 +25,10 @@ struct TextureParameters {
 // Parameters of the fragment stage.
 struct ShadeParameters {
     zero: u32,
-    // Bit i: colour i is written.
+    // Bit i: color i is written.
     targets: u32,
     padding: vec2u,
-    // Room for the recompiler's own words.
+    // Reserved for words of the recompiler.
     spare: array<vec4u, 2>,
     textures: array<TextureParameters, 16>,
     // The inverse of the sRGB curve at 0..256 of 256, as 24-bit fractions.
@@ -37,7 +37,7 @@ struct ShadeParameters {
 
 @group(0) @binding(11) var<storage, read> shade_parameters: ShadeParameters;
 
-// A mip level per pixel.
+// One mip level per pixel.
 struct TextureLevel {
     offset: vec4u,
     width: vec4u,
@@ -52,7 +52,7 @@ fn texture_base_level(levels: array<vec4u, 13>) -> TextureLevel {
     return TextureLevel(vec4u(words.x), vec4u(words.y & 0xffffu), vec4u(words.y >> 16u), vec4u(words.z), vec4u(words.w));
 }
 
-// The words of a level. A tree of choices: an array that is indexed at run time would have to lie in memory.
+// The words of a level, by a tree of selects: an array with a run-time index would have to lie in memory.
 fn texture_level_words(levels: array<vec4u, 13>, level: u32) -> vec4u {
     let is_odd = (level & 1u) != 0u;
     let has_two = (level & 2u) != 0u;
@@ -62,13 +62,13 @@ fn texture_level_words(levels: array<vec4u, 13>, level: u32) -> vec4u {
     return select(select(low, middle, (level & 4u) != 0u), select(high, levels[12], (level & 4u) != 0u), level >= 8u);
 }
 
-// A level of its own for each pixel.
+// Selects a level for each pixel.
 fn texture_levels(levels: array<vec4u, 13>, level: vec4u) -> TextureLevel {
     let a = texture_level_words(levels, level.x);
     let b = texture_level_words(levels, level.y);
     let c = texture_level_words(levels, level.z);
     let d = texture_level_words(levels, level.w);
-    // Each level halves the sides of the one before, down to one texel.
+    // Each level halves the sides of the previous one, down to one texel.
     let base = levels[0];
     return TextureLevel(
         vec4u(a.x, b.x, c.x, d.x),
@@ -79,7 +79,7 @@ fn texture_levels(levels: array<vec4u, 13>, level: vec4u) -> TextureLevel {
     );
 }
 
-// 16-bit fractions through the inverse of the sRGB curve, as 24-bit fractions.
+// Applies the inverse of the sRGB curve to 16-bit fractions; gives 24-bit fractions.
 fn texture_linear_fractions(fractions: vec4u) -> vec4u {
     let position = fractions + (fractions >> vec4u(15u));
     return vec4u(

@@ -1,7 +1,6 @@
-// Texels out of guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
-// `src/format/texel.rs` and of parts of `src/reference/texture/unit.rs`.
-// The kernel imports `load_texel_u8` and its like, and `TEXELS_LIE_IN_IMAGE`, from the module of memory that it reads texels
-// from.
+// Reads texels from guest memory, four pixels at once: addresses, fields, blocks, interpolation. The twin of
+// `src/format/texel.rs` and of parts of `src/reference/texture/unit.rs`. The kernel imports `load_texel_u8`, its
+// siblings and `TEXELS_LIE_IN_IMAGE` from the module of the memory that holds its texels.
 import package::fragment::quad::QuadVector;
 import package::arith::fragment::{fp_add, fp_mul};
 import package::arith::convert::{fp_unorm_to_float, fp_half_bits_from};
@@ -23,29 +22,29 @@ fn texel_spread_by_three(value: vec4u) -> vec4u {
     return (v | (v << vec4u(2u))) & vec4u(0x49249249u);
 }
 
-// Indices in swizzled order of two dimensions; sizes are powers of two.
+// Indices in two-dimensional swizzled order; sizes are powers of two.
 fn texel_swizzle_2d(x: vec4u, y: vec4u, width: vec4u, height: vec4u) -> vec4u {
-    // The smaller size minus one masks the bits that both have.
+    // The smaller size minus one masks the bits that both coordinates have.
     let side = min(width, height);
     let mask = side - vec4u(1u);
     let inside = texel_spread_by_two(x & mask) | (texel_spread_by_two(y & mask) << vec4u(1u));
     return inside | (((x | y) & ~mask) * side);
 }
 
-// The bits of such indices that hold the column.
+// The bits of these indices that hold the column.
 fn texel_columns_2d(width: vec4u, height: vec4u) -> vec4u {
     let side = min(width, height);
     return ((side * side - vec4u(1u)) & vec4u(0x55555555u)) | ((width - side) * side);
 }
 
-// Indices in swizzled order of three dimensions.
+// Indices in three-dimensional swizzled order.
 fn texel_swizzle_3d(x: vec4u, y: vec4u, z: vec4u, width: vec4u, height: vec4u, depth: vec4u) -> vec4u {
     let side = min(width, min(height, depth));
     let mask = side - vec4u(1u);
     let all = countTrailingZeros(side);
     let inside = texel_spread_by_three(x & mask) | (texel_spread_by_three(y & mask) << vec4u(1u))
         | (texel_spread_by_three(z & mask) << vec4u(2u));
-    // The shortest dimension is used up; the other two go on in the order x, y, z.
+    // The shortest dimension has no bits left; the other two continue in the order x, y, z.
     let without_x = width == side;
     let without_y = height == side;
     let first = select(x, y, without_x) >> all;
@@ -54,11 +53,12 @@ fn texel_swizzle_3d(x: vec4u, y: vec4u, z: vec4u, width: vec4u, height: vec4u, d
     let second = select(y, z, takes_z) >> all;
     let second_size = select(height, depth, takes_z) >> all;
     let rest = texel_swizzle_2d(first, second, first_size, second_size);
-    // Three sides of 2048 texels leave no bit for the rest, which a shift by more than 31 would not drop.
+    // Three sides of 2048 texels leave no further bits; a shift by more than 31 would not drop them.
     return inside | select(rest << (vec4u(3u) * all), vec4u(0u), all > vec4u(10u));
 }
 
-// Word `index` of an element of 1, 2 or a multiple of 4 bytes; zero unless all of the element lies in the texture.
+// Loads word `index` of an element of 1, 2 or a multiple of 4 bytes; zero unless the texture holds the whole
+// element.
 fn texel_word(start: u32, bytes: u32, offset: u32, element_bytes: u32, index: u32, is_aligned: bool) -> u32 {
     let is_inside = offset < bytes && bytes - offset >= element_bytes;
     let address = select(0u, start + offset + 4u * index, is_inside);
@@ -79,7 +79,7 @@ fn texel_word(start: u32, bytes: u32, offset: u32, element_bytes: u32, index: u3
     return select(0u, word, is_inside);
 }
 
-// The same of four pixels.
+// `texel_word` for four pixels.
 fn texel_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32, is_aligned: bool) -> vec4u {
     return vec4u(
         texel_word(window.x, window.y, offsets.x, element_bytes, index, is_aligned),
@@ -89,10 +89,10 @@ fn texel_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32, is
     );
 }
 
-// The same where the texture lies in memory whole, and elements at multiples of their size.
+// `texel_words` for textures that lie in memory completely, with elements at multiples of their size.
 //
-// A software adapter loads lane by lane, and moves sums and shifts of an address into that loop, but no minimum. The
-// highest bits are zero so that nothing is left to do after it. An image takes whole words as they lie.
+// A software adapter loads lane by lane and moves sums and shifts of an address into that loop, but not a minimum.
+// The highest bits are zero, so the loop is followed by no further operation. An image returns whole words.
 fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u32) -> vec4u {
     let addresses = offsets + vec4u(window.x + 4u * index);
     if TEXELS_LIE_IN_IMAGE && element_bytes >= 4u {
@@ -115,7 +115,7 @@ fn texel_whole_words(window: vec2u, offsets: vec4u, element_bytes: u32, index: u
     return words;
 }
 
-// A field of words as 16-bit fractions.
+// Converts a field of words to 16-bit fractions.
 fn texel_field(words: vec4u, shift: u32, width: u32) -> vec4u {
     let values = (words >> vec4u(shift)) & vec4u((1u << width) - 1u);
     switch width {
@@ -128,7 +128,7 @@ fn texel_field(words: vec4u, shift: u32, width: u32) -> vec4u {
     }
 }
 
-// A colour of 5, 6, 5 bits as bytes; alpha is left out.
+// Expands colors of 5, 6 and 5 bits to bytes; alpha is left out.
 fn texel_expand_565(color: vec4u) -> QuadVector {
     return QuadVector(
         ((color >> vec4u(11u)) * 527u + 23u) >> vec4u(6u),
@@ -148,7 +148,7 @@ fn texel_palette(first: vec4u, second: vec4u, index: vec4u, has_four_colors: vec
     return select(value, select(vec4u(0u), near_second, has_four_colors), index == vec4u(3u));
 }
 
-// Texels of a block's colours as bytes; alpha says whether the texel is opaque.
+// Texels of a block's colors as bytes; alpha is 0 for transparent texels.
 fn texel_block_color(ends: vec4u, indices: vec4u, texel: vec4u, is_dxt1: bool) -> QuadVector {
     let first = ends & vec4u(0xffffu);
     let second = ends >> vec4u(16u);
@@ -165,18 +165,18 @@ fn texel_block_color(ends: vec4u, indices: vec4u, texel: vec4u, is_dxt1: bool) -
     );
 }
 
-// Explicit alpha of a block's texels as bytes.
+// A block's explicit alpha as bytes.
 fn texel_block_explicit_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4u {
     let word = select(low, high, texel >= vec4u(8u));
     return ((word >> ((texel & vec4u(7u)) * 4u)) & vec4u(15u)) * 17u;
 }
 
-// Interpolated alpha of a block's texels as bytes.
+// A block's interpolated alpha as bytes.
 fn texel_block_interpolated_alpha(low: vec4u, high: vec4u, texel: vec4u) -> vec4u {
     let first = low & vec4u(255u);
     let second = (low >> vec4u(8u)) & vec4u(255u);
     let bit = vec4u(16u) + texel * 3u;
-    // Of the 48 bits of indices, 16 lie in the first word; bit is never 32 where both words are joined.
+    // The first word holds 16 of the 48 index bits; `bit` is never 32 where both words are joined.
     let joined = (low >> (bit & vec4u(31u))) | (high << ((vec4u(32u) - bit) & vec4u(31u)));
     let index = select(joined, high >> (bit & vec4u(31u)), bit >= vec4u(32u)) & vec4u(7u);
     let steps = select(vec4u(5u), vec4u(7u), first > second);
@@ -210,24 +210,24 @@ fn texel_depth_float24(depth: vec4u) -> vec4u {
     return select(rounded, vec4u(0u), (depth > vec4u(0x7f800000u)) | (depth < vec4u(0x00800000u)));
 }
 
-// The same as half floats.
+// The same for half floats.
 fn texel_depth_float16(depth: vec4u) -> vec4u {
     return select(fp_half_bits_from(depth), vec4u(0u), depth > vec4u(0x7f800000u));
 }
 
-// The least power of two that is not below a size.
+// Rounds a size up to a power of two.
 fn texel_power_of_two(size: vec4u) -> vec4u {
     return vec4u(1u) << (vec4u(32u) - countLeadingZeros(size - vec4u(1u)));
 }
 
-// Floats interpolated with weights in 1/256.
+// Interpolates floats with weights in 1/256.
 fn texel_mix_floats(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
     let kept = bitcast<vec4u>(vec4f(vec4u(256u) - weight) * vec4f(0x1p-8));
     let taken = bitcast<vec4u>(vec4f(weight) * vec4f(0x1p-8));
     return select(fp_add(fp_mul(first, kept), fp_mul(second, taken)), first, weight == vec4u(0u));
 }
 
-// 16-bit fractions interpolated with weights in 1/256.
+// Interpolates 16-bit fractions with weights in 1/256.
 fn texel_mix_fractions(first: vec4u, second: vec4u, weight: vec4u) -> vec4u {
     return (first * (vec4u(256u) - weight) + second * weight + vec4u(128u)) >> vec4u(8u);
 }

@@ -1,6 +1,6 @@
-// Words of vertex arrays into floats, as bits: the conversions of the vertex fetch unit.
+// Converts words of vertex arrays to float bits, as the vertex fetch unit does.
 
-// The leading 24 bits of fractions of 32 bits, as floats.
+// The leading 24 bits of 32-bit fractions, as floats.
 fn fraction_to_float(fraction: vec4u) -> vec4u {
     let zeros = countLeadingZeros(fraction);
     let shifted = fraction << min(zeros, vec4u(31u));

@@ -1,8 +1,8 @@
-// What vertex programs leave for the stages after them.
+// Reads the outputs of vertex programs.
 
 import package::memory::vector::{StoredVector, vector_of};
 
-// Sixteen output registers a vertex.
+// Sixteen output registers per vertex.
 @group(0) @binding(4)
 var<storage, read> vertices: array<StoredVector>;
 

@@ -1,16 +1,16 @@
-// What a draw tells the vertex stage besides the program and the layout of its arrays.
+// Parameters of the vertex stage besides the program and the layout of its arrays.
 
 // One attribute: an array in the mirror, or one value for all vertices.
 struct VertexArray {
     // First byte in the mirror.
     start: u32,
-    // How many elements lie wholly inside of the window.
+    // How many elements lie completely inside the window.
     element_count: u32,
     // Bytes from one element to the next.
     stride: u32,
     // Frequency divider, at least 1.
     divider: u32,
-    // The value when there is no array.
+    // The value if there is no array.
     value: vec4u,
 }
 
@@ -28,7 +28,7 @@ struct VertexTextureParameters {
     lod_bias: i32,
     min_lod: i32,
     max_lod: i32,
-    // Wrap mode of s | of t << 8.
+    // Wrap mode of s | wrap mode of t << 8.
     wrap: u32,
     // Floats per texel: 1 or 4; 0 where the unit is disabled.
     channels: u32,
@@ -40,21 +40,21 @@ struct VertexTextureParameters {
 struct VertexParameters {
     // Always 0.
     zero: u32,
-    // The vertex behind the last one that is shaded.
+    // One past the last shaded vertex.
     vertex_count: u32,
     // Added to every index.
     base_index: u32,
     // The booleans of BRB and CLB.
     booleans: u32,
-    // Most instructions that one vertex executes.
+    // The most instructions that one vertex executes.
     instruction_limit: u32,
     // Lowest constant that indexed reads reach.
     first_indexed_constant: u32,
     // Highest constant that indexed reads reach.
     last_indexed_constant: u32,
-    // The first vertex that is shaded.
+    // The first shaded vertex.
     first_vertex: u32,
-    // 1 where the constants that are factors are in the normal range.
+    // 1 if all constants that are factors are in the normal range.
     has_normal_range_constants: u32,
     padding: array<u32, 3>,
     arrays: array<VertexArray, 16>,

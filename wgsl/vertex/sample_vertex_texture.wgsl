@@ -1,4 +1,5 @@
-// TXL in vertex programs: the nearest texel of the nearest level; twin of `src/reference/vertex/sample_vertex_texture.rs`.
+// TXL in vertex programs: samples the nearest texel of the nearest level; the twin of
+// `src/reference/vertex/sample_vertex_texture.rs`.
 
 import package::memory::read::load_u32;
 import package::arith::fragment::fp_frc;
