@@ -1,4 +1,4 @@
-//! The counters of a run: for each draw, and summed for each target, each frame and the run.
+//! The counters of a run: per draw, and summed per target, per frame and over the run.
 
 use crate::counters::Counters;
 use crate::memory::{MemorySpace, MemoryWindow};
@@ -7,18 +7,18 @@ use crate::pipeline::{Draw, PrimitiveType};
 /// A draw and its counters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawStatistics {
-    /// What it assembles.
+    /// The primitives that it assembles.
     pub primitive: PrimitiveType,
     /// The surfaces that it draws to: an index into [`Statistics::targets`].
     pub target: usize,
-    /// Its counters; those of the stream, but for the draw itself, are of frames and the run.
+    /// Its counters; of the stream's counters only the draw itself, the others belong to frames and the run.
     pub counters: Counters,
 }
 
-/// Some draws that follow each other, and what the stream did between them.
+/// Consecutive draws, and what the stream did between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FrameStatistics {
-    /// The number of the mark before it, from 0; `None` for what comes before the first mark.
+    /// The number of the preceding mark, from 0; `None` before the first mark.
     pub number: Option<u32>,
     /// Its first draw.
     pub first_draw: usize,
@@ -28,7 +28,7 @@ pub struct FrameStatistics {
     pub counters: Counters,
 }
 
-/// Surfaces that draws had bound together.
+/// Surfaces that draws bound together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetStatistics {
     /// The surfaces, each as `color0 A8R8G8B8 256x256 at vram+0x100000`.
@@ -44,7 +44,7 @@ pub struct TargetStatistics {
 pub struct Statistics {
     /// Draws, in the order of the stream.
     pub draws: Vec<DrawStatistics>,
-    /// Frames, in order; what precedes the first only where it does something.
+    /// Frames in order. The part before the first mark is a frame only if it does something.
     pub frames: Vec<FrameStatistics>,
     /// Targets, in the order of their first use.
     pub targets: Vec<TargetStatistics>,

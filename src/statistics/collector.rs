@@ -1,4 +1,5 @@
-//! Replays a stream and collects its counters: an engine that forwards each command to another and counts it.
+//! Replays a stream and collects its counters with an engine that counts each command and forwards it to another
+//! engine.
 
 use std::collections::HashMap;
 
@@ -43,18 +44,18 @@ pub fn collect(
 pub struct Collector<'e> {
     engine: &'e mut dyn CountingEngine,
     statistics: Statistics,
-    /// The place of each target, by its surfaces.
+    /// The index of each target, by its surfaces.
     targets: HashMap<Vec<String>, usize>,
-    /// Draws whose counters are not taken yet.
+    /// Draws whose counters have not been read back.
     waiting: Vec<(PrimitiveType, usize)>,
-    /// What the stream did since the frame began.
+    /// What the stream has done since the frame began.
     frame: FrameStatistics,
-    /// What the chip had executed then.
+    /// What the chip had executed when the frame began.
     before: MethodCounts,
 }
 
 impl<'e> Collector<'e> {
-    /// Begins to count.
+    /// Starts counting.
     ///
     /// # Errors
     /// When the device fails.
@@ -70,8 +71,8 @@ impl<'e> Collector<'e> {
         })
     }
 
-    /// Ends a frame of this number, or what precedes the first, where that did something; `executed` is what the chip has
-    /// executed so far.
+    /// Ends the frame of this number, or the part before the first mark if that did something. `executed` is what
+    /// the chip has executed so far.
     ///
     /// # Errors
     /// When the device fails.
@@ -101,7 +102,7 @@ impl<'e> Collector<'e> {
         Ok(())
     }
 
-    /// What was collected of the frames that were closed.
+    /// The statistics of the frames closed so far.
     #[must_use]
     pub fn finish(self) -> Statistics {
         self.statistics
@@ -136,7 +137,7 @@ impl<'e> Collector<'e> {
     }
 }
 
-/// The target of a draw, which is added where it is new.
+/// Returns the target of a draw, adding it if it is new.
 fn target_of(draw: &Draw, known: &mut HashMap<Vec<String>, usize>, targets: &mut Vec<TargetStatistics>) -> usize {
     *known.entry(surfaces(draw)).or_insert_with_key(|surfaces| {
         targets.push(TargetStatistics { surfaces: surfaces.clone(), draws: 0, counters: Counters::default() });

@@ -1,4 +1,5 @@
-//! A fragment program's schedule as text for whoever writes drivers: pass by pass, and why the next operation waits.
+//! Formats a fragment program's schedule as text for driver writers: pass by pass, and why the next operation
+//! waits.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -34,7 +35,7 @@ impl<'program> FragmentExplanation<'program> {
         self.schedule.usage(&vec![1; self.schedule.runs.len()])
     }
 
-    /// The same as one JSON object. Runs, flow instructions and operations have the numbers of
+    /// The schedule as one JSON object. Runs, flow instructions and operations are numbered as in
     /// [`FragmentProgram::numbered_blocks`].
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
@@ -218,7 +219,7 @@ fn write_pass(
     writeln!(f, "{:indent$}         {}", "", reasons.join("; "))
 }
 
-/// The statement of a step's operation, with the part that the step does.
+/// The statement of a step's operation, and which part of the operation the step does.
 fn step_text(step: &PlacedStep, statements: &[String]) -> String {
     let statement = statements.get(step.operation).map_or("", String::as_str);
     if step.parts < 2 {
@@ -249,7 +250,7 @@ const fn place_name(place: Place) -> &'static str {
     }
 }
 
-/// The part of the unit that a step takes.
+/// The part of the unit that a step occupies.
 fn channels_text(step: &PlacedStep) -> String {
     let channels: String =
         "xyzw".chars().enumerate().map(|(bit, name)| if step.channels >> bit & 1 != 0 { name } else { '-' }).collect();
@@ -278,7 +279,7 @@ fn obstacle_text(obstacle: Obstacle) -> String {
 
 fn write_usage(f: &mut Formatter<'_>, usage: &SlotUsage) -> fmt::Result {
     let row = |f: &mut Formatter<'_>, name: &str, used: u64, of: u64| {
-        // Nothing is idle where there are no passes.
+        // Without passes, nothing is idle.
         let idle = (of.saturating_sub(used)) as f64 * 100.0 / of.max(1) as f64;
         writeln!(f, "        {name:<16}{used} of {of}, {idle:.0} % idle")
     };

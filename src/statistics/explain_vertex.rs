@@ -1,4 +1,4 @@
-//! A vertex program's schedule as text: what both units do in each clock, and what is left idle.
+//! Formats a vertex program's schedule as text: what both units do in each clock, and what stays idle.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -34,14 +34,14 @@ impl VertexExplanation {
         self.schedule.usage(&vec![1; self.schedule.blocks.len()])
     }
 
-    /// Vertices a clock of all units, when nothing branches.
+    /// Vertices per clock over all units, if nothing branches.
     #[must_use]
     pub fn vertices_per_clock(&self) -> Option<f64> {
         let clocks = self.schedule.straight_clocks()?;
         Some(f64::from(self.units.vertex_units) / clocks.max(1) as f64)
     }
 
-    /// The same as one JSON object. Blocks have the numbers of [`VertexProgram::blocks`].
+    /// The schedule as one JSON object. Blocks are numbered as in [`VertexProgram::blocks`].
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let instructions: Vec<&String> = self.statements.iter().map(|(_, statement)| statement).collect();
@@ -105,7 +105,7 @@ impl Display for VertexExplanation {
     }
 }
 
-/// What is used of a clock: the channels of the vector unit, and the scalar unit.
+/// The used part of a clock: the vector unit's channels, and the scalar unit.
 fn slot_text(slot: VertexSlot) -> String {
     let channels: String = match slot.vector {
         Some(used) => {

@@ -1,4 +1,4 @@
-//! The least and the most clocks of a fragment program, by its flow: a tree of costs into two numbers.
+//! Computes the least and the most clocks of a fragment program from a tree of costs that follows its flow.
 
 use super::fragment_schedule::{ClockBounds, FlowCost, RunSchedule, outcomes};
 use super::shader_units::ShaderUnits;
@@ -25,7 +25,7 @@ impl ClockBounds {
     const NONE: Self = Self { fewest: 0, most: 0 };
 }
 
-/// The fewest clocks on which a block is left in each way; `None` where it is not.
+/// The fewest clocks for each way to leave a block; `None` if the block is never left that way.
 #[derive(Clone, Copy)]
 struct Ways {
     falls: Option<u64>,
@@ -53,7 +53,7 @@ struct Costs<'program> {
     runs: &'program [RunSchedule],
     flows: &'program [FlowCost],
     call: u64,
-    /// Of subroutines, those that are called first.
+    /// Bounds of the subroutines, callees first.
     known: Vec<ClockBounds>,
 }
 

@@ -1,5 +1,6 @@
-//! Random operations in passes give what they give one after the other: every pass is carried out as the units would, with
-//! registers read before it, results handed down the pipe, and writes behind it in the order of the pipe.
+//! Checks that random operations in passes give the same results as one after the other. Each pass is executed as
+//! the units would: registers are read before it, results are forwarded down the pipe, and writes follow it in
+//! pipe order.
 
 use super::fragment_passes::{Pass, Place, PlacedStep, pack};
 use super::fragment_steps::{Step, UnitPart, steps_of};
@@ -10,14 +11,14 @@ use crate::isa::test_words::{ended, fragment, full, half};
 use crate::shader::condition::WriteMask;
 use crate::shader::fragment::{FragmentProgram, FragmentRegister};
 
-/// Lanes of the register file, the internal register included.
+/// Lanes of the register file, including the internal register.
 const LANES: usize = 49 * 8;
 
-/// Values that no computation makes twice: registers by lane, then condition registers by component.
+/// Values that no two computations share: registers by lane, then condition registers by component.
 #[derive(Clone, PartialEq, Debug)]
 struct State([u64; LANES + 8]);
 
-/// Two values in one: the finaliser of the generator `SplitMix64`.
+/// Mixes two values into one: the finalizer of the generator `SplitMix64`.
 fn mixed(a: u64, b: u64) -> u64 {
     let mut z = a.rotate_left(17).wrapping_add(b).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -50,7 +51,7 @@ fn value(step: &Step, read: &dyn Fn(usize) -> u64) -> u64 {
     sources.chain(tested).fold(name, mixed)
 }
 
-/// Writes a step's value; a write with a condition leaves a trace of what was there.
+/// Writes a step's value; a conditional write mixes in the old value.
 fn write(step: &Step, value: u64, state: &mut State) {
     for lane in lanes(step.writes) {
         let old = if step.tests.is_some() { state.0[lane] } else { 0 };
@@ -62,7 +63,7 @@ fn write(step: &Step, value: u64, state: &mut State) {
     }
 }
 
-/// How far down the pipe a step stands.
+/// How far down the pipe a step is.
 fn depth(placed: &PlacedStep) -> u8 {
     match (placed.place, placed.work) {
         (Place::UnitOne, UnitPart::Reciprocal) => 0,
@@ -72,13 +73,13 @@ fn depth(placed: &PlacedStep) -> u8 {
     }
 }
 
-/// Whether the wiring hands a result on: from unit 1 to unit 2, and within unit 1 from RCP and RSQ to products and
-/// coordinates, from products to coordinates.
+/// Whether the wiring forwards a result: from unit 1 to unit 2, and within unit 1 from RCP and RSQ to products and
+/// coordinates, and from products to coordinates.
 fn is_wired(from: &PlacedStep, to: &PlacedStep) -> bool {
     from.place == Place::UnitOne && matches!(to.place, Place::UnitOne | Place::UnitTwo) && depth(from) < depth(to)
 }
 
-/// The state behind a pass.
+/// The state after a pass.
 fn carried_out(pass: &Pass, steps: &[Step], before: &State) -> State {
     let mut values: Vec<u64> = Vec::new();
     for (index, (step, placed)) in steps.iter().zip(&pass.steps).enumerate() {
@@ -93,12 +94,12 @@ fn carried_out(pass: &Pass, steps: &[Step], before: &State) -> State {
         };
         values.push(value(step, &read));
     }
-    // Writes at the same depth race: the earlier instruction's comes last, as bad luck would have it.
+    // Writes at the same depth race. The worst case is assumed: the earlier instruction's write comes last.
     let mut order: Vec<usize> = (0..steps.len()).rev().collect();
     order.sort_by_key(|&index| depth(&pass.steps[index]));
     let mut after = before.clone();
     for index in order {
-        // A write with a condition merges with what the file held before the pass.
+        // A conditional write merges with the register file's contents before the pass.
         let mut own = before.clone();
         write(&steps[index], values[index], &mut own);
         for lane in lanes(steps[index].writes).into_iter().chain(places_of(steps[index].updates)) {
@@ -108,7 +109,7 @@ fn carried_out(pass: &Pass, steps: &[Step], before: &State) -> State {
     after
 }
 
-/// Whether passes give what their steps give one after the other.
+/// Whether passes give the same results as their steps one after the other.
 fn agree(passes: &[Pass], steps: &[Step]) -> bool {
     let mut sequential = State(std::array::from_fn(|lane| mixed(1, lane as u64)));
     let mut packed = sequential.clone();
@@ -202,7 +203,7 @@ fn a_pass_too_full_is_found() {
         let run = random_steps(&mut random, 8);
         let mut packed = pack(&run, &[], &units);
         if packed.len() > 1 {
-            // All of the second pass into the first, at its places.
+            // Moves all of the second pass into the first, on the same units.
             let moved = packed.remove(1);
             packed[0].steps.extend(moved.steps);
             found += usize::from(!agree(&packed, &run));

@@ -1,6 +1,6 @@
-//! Steps of operations into passes: what goes through unit 1 and unit 2 of a quad pipe in one clock.
+//! Packs steps of operations into passes: what goes through unit 1 and unit 2 of a quad pipe in one clock.
 //!
-//! In program order, a pass takes the next step as long as some placement of all its steps obeys the rules of
+//! A pass takes the next step in program order as long as some placement of all its steps obeys the rules of
 //! `docs/shader-schedule.md`. Every pass therefore holds as many steps as it can; nothing is reordered.
 
 use super::fragment_steps::{ConditionLanes, Coordinates, Step, UnitPart};
@@ -8,7 +8,7 @@ use super::register_lanes::RegisterLanes;
 use super::shader_units::ShaderUnits;
 use crate::shader::fragment::FragmentRegister;
 
-/// Where a step is done.
+/// The unit that executes a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -16,37 +16,37 @@ pub enum Place {
     UnitOne,
     /// Unit 2: four multiply-adders, the other special functions.
     UnitTwo,
-    /// The normaliser at fp16, beside both.
+    /// The fp16 normalizer, which works beside both units.
     Normalizer,
-    /// The branch unit, between both.
+    /// The branch unit, between both units.
     BranchUnit,
 }
 
-/// Why a step could not be done at a place of the pass before it.
+/// Why a unit of the previous pass could not take a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Obstacle {
-    /// The unit has two instructions, or the part of it that is needed has one.
+    /// The unit already has two instructions, or the required part of it already has one.
     Busy,
     /// The components of both instructions are neither xyz and w nor xy and zw, or are more than four.
     Channels,
-    /// It needs a result of the pass that cannot be handed on within it.
+    /// It needs a result of the pass that cannot be forwarded within the pass.
     Result {
         /// The register; `None` for what parts of an operation hand to each other.
         #[serde(serialize_with = "register_text")]
         register: Option<FragmentRegister>,
     },
-    /// A register that it writes is written later on the way through the pass.
+    /// It writes a register that is also written further down the pipe in the pass.
     Order,
     /// The condition register is written in the pass.
     Condition,
-    /// One of the units only hands data over in the pass.
+    /// One of the units only forwards data in the pass.
     HandsOver,
     /// The pass reads other interpolants.
     Interpolants,
-    /// The pass would read more registers than it can.
+    /// The pass would read too many registers.
     RegisterReads,
-    /// A fence stands before it.
+    /// A fence precedes it.
     Fence,
 }
 
@@ -66,14 +66,14 @@ pub struct PlacedStep {
     pub part: u8,
     /// How many steps the operation has.
     pub parts: u8,
-    /// What the step computes, when it is not the whole operation.
+    /// The part of the operation that the step computes; empty for the whole operation.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub name: &'static str,
-    /// Where it is done.
+    /// The unit that executes it.
     pub place: Place,
-    /// What it needs there.
+    /// The part of the unit that it needs.
     pub work: UnitPart,
-    /// The multiplier channels that it takes: bit 0 x … bit 3 w.
+    /// The multiplier channels that it occupies: bit 0 x … bit 3 w.
     pub channels: u8,
 }
 
@@ -82,18 +82,18 @@ pub struct PlacedStep {
 pub struct Pass {
     /// Its steps, in program order.
     pub steps: Vec<PlacedStep>,
-    /// Why the step behind them did not fit, for each place where it could be done; empty before flow and at the end.
+    /// Why the next step did not fit, for each unit that could execute it; empty before flow and at the end.
     pub closed_by: Vec<(Place, Obstacle)>,
 }
 
 impl Pass {
-    /// Its steps at a place.
+    /// Its steps on a unit.
     pub fn at(&self, place: Place) -> impl Iterator<Item = &PlacedStep> {
         self.steps.iter().filter(move |step| step.place == place)
     }
 }
 
-/// Packs the steps of a run; `fenced` holds the positions of operations before which a fence stands.
+/// Packs the steps of a run; `fenced` holds the positions of operations that a fence precedes.
 pub(super) fn pack(steps: &[Step], fenced: &[usize], units: &ShaderUnits) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut open = OpenPass { steps: &[], places: Vec::new(), reads: units.register_reads };
@@ -125,10 +125,10 @@ struct OpenPass<'run> {
 }
 
 impl<'run> OpenPass<'run> {
-    /// Takes these steps, which are those it has and one more; whether there is a way.
+    /// Replaces the steps by `steps`, which adds one; returns whether a placement exists.
     fn extend(&mut self, steps: &'run [Step]) -> bool {
         let Some(last) = steps.len().checked_sub(1) else { return false };
-        // The placement so far mostly holds; only when it does not are the others tried.
+        // The previous placement mostly still holds; the others are tried only if it does not.
         let fits = |place: &&Place| self.obstacle(&steps[..last], &self.places, &steps[last], **place).is_none();
         if let Some(&place) = places_of(steps[last].work).iter().find(fits) {
             self.places.push(place);
@@ -144,7 +144,7 @@ impl<'run> OpenPass<'run> {
         false
     }
 
-    /// Places the steps behind those already placed, unit 1 first; whether there is a way.
+    /// Places the steps after the placed ones, unit 1 first; returns whether a placement exists.
     fn place_all(&self, steps: &[Step], places: &mut Vec<Place>) -> bool {
         let placed = places.len();
         let Some(step) = steps.get(placed) else { return true };
@@ -188,12 +188,12 @@ impl<'run> OpenPass<'run> {
         self.steps.iter().zip(&self.places).map(placed).collect()
     }
 
-    /// What keeps a step from a place behind steps that have theirs.
+    /// What keeps a step from a unit, given the placed steps before it.
     fn obstacle(&self, steps: &[Step], places: &[Place], step: &Step, place: Place) -> Option<Obstacle> {
         let placed: Vec<Placed<'_>> = steps.iter().zip(places).map(|(step, &place)| Placed { step, place }).collect();
         let new = Placed { step, place };
         if step.is_scaled && place == Place::UnitOne && step.work == UnitPart::Multiply {
-            // Unit 2 multiplies as well, right before the scaling stage.
+            // Unit 2 also multiplies, right before the scaling stage.
             return Some(Obstacle::HandsOver);
         }
         placed
@@ -205,7 +205,7 @@ impl<'run> OpenPass<'run> {
     }
 }
 
-/// Where work can be done, in the order in which places are tried.
+/// The units that can do this work, in the order of preference.
 const fn places_of(work: UnitPart) -> &'static [Place] {
     match work {
         UnitPart::Multiply | UnitPart::Nothing => &[Place::UnitOne, Place::UnitTwo],
@@ -233,14 +233,14 @@ impl Placed<'_> {
         }
     }
 
-    /// Whether `next` can have this step's result within the pass.
+    /// Whether `next` can read this step's result within the pass.
     fn reaches(&self, next: &Self) -> bool {
         if self.place != Place::UnitOne || self.step.tests.is_some() || self.step.is_scaled {
             return false;
         }
         match next.place {
             Place::UnitTwo => true,
-            // RCP and RSQ feed the multipliers, through which coordinates go; a product may be the coordinate.
+            // RCP and RSQ feed the multipliers, which coordinates pass through; a product may be the coordinate.
             Place::UnitOne => match self.step.work {
                 UnitPart::Reciprocal => matches!(next.step.work, UnitPart::Multiply | UnitPart::Texture),
                 UnitPart::Multiply => next.step.work == UnitPart::Texture,
@@ -250,7 +250,7 @@ impl Placed<'_> {
         }
     }
 
-    /// Whether it takes the result of an earlier step, and only under the name under which that was written.
+    /// Whether it reads the result of an earlier step, and only by the name by which that was written.
     fn takes(&self, earlier: &Self) -> bool {
         let mut overlapping = self.step.sources.iter().filter(|(_, lanes)| lanes.meets(earlier.step.writes)).peekable();
         overlapping.peek().is_some() && overlapping.all(|(register, _)| Some(*register) == earlier.step.target)
@@ -303,7 +303,7 @@ fn occupancy(placed: &[Placed<'_>], new: &Placed<'_>) -> Option<Obstacle> {
     }
 }
 
-/// What keeps two instructions from unit 1, the first of which has its place.
+/// What keeps two instructions from sharing unit 1; the first is already placed.
 fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
     let too_many = || (first.channels.count_ones() + second.channels.count_ones() > 4).then_some(Obstacle::Channels);
     match (first.work, second.work) {
@@ -318,7 +318,7 @@ fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
             }
         }
         (UnitPart::Reciprocal, _) | (_, UnitPart::Reciprocal) => too_many(),
-        // The multipliers carry the coordinate, or make it.
+        // The multipliers carry or compute the coordinate.
         (UnitPart::Multiply, UnitPart::Texture)
             if second.coordinates == Coordinates::AsTheyAre && second.reads().meets(first.writes) =>
         {
@@ -329,7 +329,7 @@ fn beside_in_unit_one(first: &Step, second: &Step) -> Option<Obstacle> {
     }
 }
 
-/// What keeps two instructions from unit 2.
+/// What keeps two instructions from sharing unit 2.
 fn beside_in_unit_two(first: &Step, second: &Step) -> Option<Obstacle> {
     match (first.work, second.work) {
         (UnitPart::Nothing, _) | (_, UnitPart::Nothing) => None,
@@ -337,14 +337,14 @@ fn beside_in_unit_two(first: &Step, second: &Step) -> Option<Obstacle> {
         (UnitPart::Special, _) | (_, UnitPart::Special) => {
             let (special, other) = if first.work == UnitPart::Special { (first, second) } else { (second, first) };
             let components = special.channels.count_ones() + other.channels.count_ones();
-            // The special function takes the place of the multiply-adder of w.
+            // The special function replaces the multiply-adder of w.
             (other.channels & 0b1000 != 0 || components > 4).then_some(Obstacle::Channels)
         }
         _ => split(first.channels, second.channels),
     }
 }
 
-/// Whether two sets of channels are apart as xyz and w, or as xy and zw.
+/// Whether two sets of channels split into xyz and w, or into xy and zw.
 fn split(first: u8, second: u8) -> Option<Obstacle> {
     let fits = |low: u8, high: u8| first & !low == 0 && second & !high == 0;
     let splits = [(0b0111, 0b1000), (0b0011, 0b1100)];
@@ -368,11 +368,11 @@ fn interpolants(placed: &[Placed<'_>], new: &Placed<'_>) -> Option<Obstacle> {
     (others.len() >= 2).then_some(Obstacle::Interpolants)
 }
 
-/// How many half registers the pass reads from the register file with a further step.
+/// How many half registers the pass would read from the register file with one more step.
 fn reads(placed: &[Placed<'_>], new: &Placed<'_>) -> u32 {
     let (mut read, mut written) = (RegisterLanes::default(), RegisterLanes::default());
     for Placed { step, .. } in placed.iter().chain(std::iter::once(new)) {
-        // What the pass itself has written is handed on.
+        // Results written within the pass are forwarded, not read.
         read = read.union(step.reads().without(written));
         written = written.union(step.writes);
     }

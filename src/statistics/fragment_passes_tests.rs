@@ -1,4 +1,4 @@
-//! Tiny programs for each rule by which operations share a pass; the rules are those of `docs/shader-schedule.md`.
+//! Tests each rule for sharing a pass with a tiny program; the rules are those of `docs/shader-schedule.md`.
 
 use super::fragment_schedule::{FragmentOutputs, FragmentSchedule, Obstacle, Place};
 use super::shader_units::ShaderUnits;
@@ -8,7 +8,7 @@ use crate::shader::fragment::FragmentProgram;
 const OUTPUTS: FragmentOutputs = FragmentOutputs { has_full_outputs: true, exports_depth: false, targets: 1 };
 
 pub(super) fn program(statements: &str) -> FragmentProgram {
-    // A program does not end inside of a loop.
+    // A program does not end inside a loop.
     let end = if statements.ends_with("ENDREP;") { "RET;\n" } else { "" };
     let text = format!("!!NV40fp1.0\n{statements}\n{end}END\n");
     match read_program_file("test", text.as_bytes(), None) {
@@ -24,8 +24,8 @@ pub(super) fn schedule(statements: &str) -> FragmentSchedule {
     FragmentSchedule::new(&program(statements), OUTPUTS, &ShaderUnits::default())
 }
 
-/// The passes of the first run: per pass the positions of the operations in unit 1, unit 2, the normaliser and the branch
-/// unit, as in `0 1 | 2 | |`.
+/// The passes of the first run: per pass the positions of the operations in unit 1, unit 2, the normalizer and the
+/// branch unit, as in `0 1 | 2 | |`.
 fn passes(statements: &str) -> Vec<String> {
     let schedule = schedule(statements);
     let at = |pass: &super::fragment_schedule::Pass, place| {
@@ -39,7 +39,7 @@ fn passes(statements: &str) -> Vec<String> {
     schedule.runs[0].passes.iter().map(text).collect()
 }
 
-/// Why the first pass took no more, place by place.
+/// Why each unit of the first pass took no further step.
 fn closed_by(statements: &str) -> Vec<(Place, Obstacle)> {
     schedule(statements).runs[0].passes[0].closed_by.clone()
 }
@@ -48,9 +48,9 @@ fn closed_by(statements: &str) -> Vec<(Place, Obstacle)> {
 fn a_reciprocal_feeds_the_multipliers_of_its_unit() {
     assert_eq!(passes("RCPR R0.w, R1.w;\nMULR R2.xyz, R3, R0.w;"), ["0 1|||"]);
     assert_eq!(passes("RSQR R0.w, R1.w;\nMULR R2.xyz, R3, R0.w;"), ["0 1|||"]);
-    // Four products leave no channel for the reciprocal; unit 2 makes them of what unit 1 hands on.
+    // Four products leave no channel for the reciprocal; unit 2 multiplies by the forwarded result of unit 1.
     assert_eq!(passes("RCPR R0.w, R1.w;\nMULR R2, R3, R0.w;"), ["0|1||"]);
-    // SFU and MUL3 in unit 1, then MAD in unit 2 of both.
+    // SFU and MUL3 in unit 1, then MAD in unit 2, which reads both results.
     assert_eq!(passes("RCPR R0.w, R1.w;\nMULR R2.xyz, R3, R0.w;\nMADR R4, R2, R0.w, {1, 2, 3, 4};"), ["0 1|2||"]);
 }
 
@@ -61,7 +61,7 @@ fn a_reciprocal_does_not_wait_for_a_product() {
         closed_by("MULR R0.x, R1, R2;\nRCPR R0.y, R0.x;"),
         [(Place::UnitOne, Obstacle::Result { register: Some(register("R0")) })]
     );
-    // But an independent product may stand before it.
+    // But an independent product may precede it.
     assert_eq!(passes("MULR R0.x, R1, R2;\nRCPR R3.y, R1.x;"), ["0 1|||"]);
 }
 
@@ -88,9 +88,9 @@ fn unit_2_hands_nothing_back_to_unit_1() {
     assert_eq!(passes("MADR R0, R1, R2, R1;\nMULR R3, R0, R1;"), ["|0||", "1|||"]);
     // An independent product may still go through unit 1, ahead of the sum.
     assert_eq!(passes("MADR R0, R1, R2, R1;\nMULR R3, R1, R2;"), ["1|0||"]);
-    // What the sum reads may be overwritten: registers are read before.
+    // The sum's operands may be overwritten: registers are read first.
     assert_eq!(passes("MADR R0, R1, R2, R1;\nMULR R1, R2, R2;"), ["1|0||"]);
-    // What the sum writes may not: the product would be written first.
+    // The sum's result may not: the product would be written first.
     assert_eq!(passes("MADR R0, R1, R2, R1;\nMULR R0, R1, R2;"), ["|0||", "1|||"]);
     assert_eq!(
         closed_by("MADR R0, R1, R2, R1;\nMULR R0, R1, R2;"),
@@ -120,7 +120,7 @@ fn a_unit_splits_into_three_and_one_or_two_and_two() {
     assert_eq!(sums("x", "y"), ["|0||", "|1||"]);
     assert_eq!(sums("xw", "y"), ["|0||", "|1||"]);
     assert_eq!(sums("xyz", "z"), ["|0||", "|1||"]);
-    // Of three, none splits further.
+    // A third instruction does not fit, however the channels split.
     assert_eq!(passes("ADDR R0.xy, R1, R2;\nADDR R0.z, R1, R2;\nADDR R0.w, R1, R2;"), ["|0 1||", "|2||"]);
 }
 
@@ -133,7 +133,7 @@ fn four_instructions_go_through_in_one_pass() {
 
 #[test]
 fn placements_change_while_a_pass_fills() {
-    // Alone the product goes to unit 1; it makes room for coordinates that do not depend on it.
+    // A lone product goes to unit 1; it makes room for coordinates that do not depend on it.
     assert_eq!(passes("MULR R0, R1, R2;\nTEX R3, R1, TEX0;"), ["1|0||"]);
 }
 
@@ -143,7 +143,7 @@ fn dot_products_take_as_many_channels_as_they_have_terms() {
     assert_eq!(passes("DP4R R0.x, R1, R2;\nADDR R0.w, R1, R2;"), ["|0||", "|1||"]);
     assert_eq!(passes("DP2R R0.x, R1, R2;\nADDR R0.zw, R1, R2;"), ["|0 1||"]);
     assert_eq!(passes("DP2AR R0.x, R1, R2, R1;\nADDR R0.zw, R1, R2;"), ["|0||", "|1||"]);
-    // The sum of x, y, z comes out in w, which then is not free.
+    // The sum of x, y and z comes out in w, which is then not free.
     assert_eq!(passes("DP3R R0.w, R1, R2;\nADDR R3.w, R1, R2;"), ["|0||", "|1||"]);
 }
 
@@ -153,9 +153,9 @@ fn a_special_function_takes_the_place_of_the_sum_in_w() {
     assert_eq!(passes("MADR R2.xyz, R1, R3, R1;\nLG2R R0.x, R1.x;"), ["|0 1||"]);
     assert_eq!(passes("EX2R R0.x, R1.x;\nADDR R2.w, R1, R3;"), ["|0||", "|1||"]);
     assert_eq!(passes("SINR R0.x, R1.x;\nCOSR R0.y, R1.x;"), ["|0||", "|1||"]);
-    // Not beside four products in its unit: those go through unit 1.
+    // Four products in its unit leave no room: they go through unit 1 instead.
     assert_eq!(passes("EX2R R0.w, R1.x;\nMULR R2, R1, R3;"), ["1|0||"]);
-    // Four components come out of a unit at most.
+    // A unit outputs at most four components.
     assert_eq!(passes("EX2R R0.xy, R1.x;\nADDR R2.xyz, R1, R3;"), ["|0||", "|1||"]);
 }
 
@@ -166,7 +166,7 @@ fn a_fetch_hands_its_texel_to_unit_2() {
     assert_eq!(passes("TEX R0, f[TEX0], TEX0;\nTEX R1, f[TEX0], TEX1;"), ["0|||", "1|||"]);
     // A texel as a coordinate: a dependent fetch.
     assert_eq!(passes("TEX R0, f[TEX0], TEX0;\nTEX R1, R0, TEX1;"), ["0|||", "1|||"]);
-    // The special function of unit 1 stays free, its multipliers do not.
+    // The special function unit of unit 1 stays free, its multipliers do not.
     assert_eq!(passes("TEX R0, f[TEX0], TEX0;\nRCPR R1.x, R2.x;\nMULR R0, R0, R1.x;"), ["0 1|2||"]);
     assert_eq!(passes("TXP R0, f[TEX0], TEX0;\nRCPR R1.x, R2.x;"), ["0|||", "1|||"]);
 }
@@ -177,7 +177,7 @@ fn a_product_may_be_the_coordinate() {
     assert_eq!(passes("RCPR R0.x, R1.x;\nTEX R3, R0.x, TEX0;"), ["0 1|||"]);
     // Unit 1 holds two instructions.
     assert_eq!(passes("RCPR R0.w, R1.w;\nMULR R0.xyz, R1, R0.w;\nTEX R3, R0, TEX0;"), ["0 1|||", "2|||"]);
-    // TXP needs the multipliers itself.
+    // TXP itself needs the multipliers.
     assert_eq!(passes("MULR R0, R1, R2;\nTXP R3, R0, TEX0;"), ["0|||", "1|||"]);
     // A sum comes too late.
     assert_eq!(passes("ADDR R0.xy, R1, R2;\nTEX R3, R0, TEX0;"), ["|0||", "1|||"]);
@@ -186,7 +186,7 @@ fn a_product_may_be_the_coordinate() {
 #[test]
 fn normalising_at_half_precision_is_free() {
     assert_eq!(passes("NRMH H0.xyz, R1;\nMULR R2, R1, R3;\nMADR R4, R2, R1, R3;"), ["1|2|0|"]);
-    // Its result is there in the next pass, its operand must be there before.
+    // Its result is available in the next pass; its operand must be available before.
     assert_eq!(passes("NRMH H0.xyz, R1;\nDP3R R2.x, H0, R1;"), ["||0|", "|1||"]);
     assert_eq!(passes("MULR R1, R2, R3;\nNRMH H0.xyz, R1;"), ["0|||", "||1|"]);
     assert_eq!(passes("NRMH H0.xyz, R1;\nNRMH H2.xyz, R2;"), ["||0|", "||1|"]);
@@ -222,7 +222,7 @@ fn conditions_wait_for_the_next_pass() {
     assert_eq!(passes("MULRC1 RC.x, R0, R1;\nMOVR R2 (GT.x), R1;"), ["0|1||"]);
     assert_eq!(passes("MULRC RC.x, R0, R1;\nKIL GT.x;"), ["0|||", "|||1"]);
     assert_eq!(passes("KIL GT.x;\nMULRC RC.x, R0, R1;\nADDR R2, R0, R1;"), ["1|2||0"]);
-    // A write that may not happen leaves what was there: nobody can take it within the pass, or write over it.
+    // A conditional write may keep the old value, so no step can forward it or write over it within the pass.
     assert_eq!(passes("MULR R2 (GT.x), R0, R1;\nADDR R3, R2, R0;"), ["0|||", "|1||"]);
     assert_eq!(passes("MULR R2, R0, R1;\nADDR R2 (GT.x), R1, R0;"), ["0|||", "|1||"]);
 }
@@ -230,7 +230,7 @@ fn conditions_wait_for_the_next_pass() {
 #[test]
 fn a_result_is_handed_on_under_its_own_name_only() {
     assert_eq!(passes("MULH H0, H2, H3;\nADDH H4, H0, H3;"), ["0|1||"]);
-    // R0 is H0 and H1 together; the product is not what a read of R0 gives.
+    // R0 is H0 and H1 together; the product alone is not the value of R0.
     assert_eq!(passes("MULH H0, H2, H3;\nADDR R4, R0, R1;"), ["0|||", "|1||"]);
 }
 
@@ -244,7 +244,7 @@ fn scaling_stands_behind_unit_2() {
 
 #[test]
 fn interpolants_come_through_unit_1() {
-    // One for each unit; what unit 2 reads goes past the multipliers of unit 1.
+    // One per unit; the operands of unit 2 bypass the multipliers of unit 1.
     assert_eq!(passes("MULR R0, f[TEX0], R1;\nADDR R2, f[TEX1], R1;"), ["0|||", "|1||"]);
     assert_eq!(closed_by("MULR R0, f[TEX0], R1;\nADDR R2, f[TEX1], R1;"), [(Place::UnitTwo, Obstacle::HandsOver)]);
     assert_eq!(passes("RCPR R0.x, f[TEX0].w;\nADDR R2, f[TEX1], R1;"), ["0|1||"]);

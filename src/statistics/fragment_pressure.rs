@@ -1,14 +1,15 @@
-//! How many registers a fragment program needs: those that it names, and those that are live at once.
+//! Computes how many registers a fragment program needs: those that it names, and those live at once.
 //!
-//! Liveness goes backwards through the tree. As no lane influences another, one visit of a loop's body finds what lives
-//! around the loop, and a subroutine is what it makes live when nothing and when everything is live behind it.
+//! Liveness is computed backwards through the tree. As no lane influences another, one visit of a loop's body
+//! finds what is live around the loop. A subroutine is summarized by what it makes live before it when nothing,
+//! and when everything, is live after it.
 
 use super::fragment_steps::lanes_of;
 use super::register_lanes::RegisterLanes;
 use crate::shader::condition::{Relation, WriteMask};
 use crate::shader::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs, FragmentProgram};
 
-/// The parts of the register file that hold what a program leaves for the output merger.
+/// The lanes that hold a program's outputs for the ROP.
 fn output_lanes(outputs: FragmentOutputs) -> RegisterLanes {
     let colors = outputs.color_registers().map(|register| RegisterLanes::of(register, WriteMask::ALL));
     let depth = outputs.exports_depth.then(|| RegisterLanes::of(FragmentOutputs::DEPTH, WriteMask(0b0100)));
@@ -18,9 +19,9 @@ fn output_lanes(outputs: FragmentOutputs) -> RegisterLanes {
 /// Registers in halves (fp16×4); two are one register of fp32×4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct RegisterPressure {
-    /// Half registers up to the highest one that the program names, which a driver reserves.
+    /// Half registers up to the highest one that the program names; a driver reserves these.
     pub named_halves: u32,
-    /// Half registers that are live at once between two operations, at most.
+    /// The most half registers live at once between two operations.
     pub live_halves: u32,
 }
 
@@ -63,7 +64,7 @@ fn named(block: &Block) -> RegisterLanes {
     })
 }
 
-/// Subroutines that are called, each behind all that call it.
+/// Called subroutines, each after all its callers.
 fn callers_first(program: &FragmentProgram) -> Vec<usize> {
     let mut is_seen = vec![false; program.subroutines.len()];
     let mut order = Vec::new();
@@ -94,26 +95,26 @@ fn finish_calls(program: &FragmentProgram, block: &Block, is_seen: &mut [bool], 
     }
 }
 
-/// What is live where fragments leave a loop, and a routine.
+/// What is live where fragments leave a loop, and where they leave a routine.
 #[derive(Clone, Copy)]
 struct Exits {
     broken: RegisterLanes,
     returned: RegisterLanes,
 }
 
-/// What a subroutine makes live before it.
+/// What is live before a subroutine.
 #[derive(Clone, Copy, Default)]
 struct Summary {
-    /// When nothing is live behind it.
+    /// If nothing is live after it.
     needed: RegisterLanes,
-    /// When everything is.
+    /// If everything is live after it.
     kept: RegisterLanes,
 }
 
 struct Liveness<'program> {
     program: &'program FragmentProgram,
     summaries: Vec<Option<Summary>>,
-    /// What is live behind the calls of each subroutine.
+    /// What is live after the calls of each subroutine.
     behind_calls: Vec<RegisterLanes>,
     is_recording: bool,
     most: u32,
@@ -134,7 +135,7 @@ impl Liveness<'_> {
         result
     }
 
-    /// What is live before a block when `live` is live behind it.
+    /// What is live before a block if `live` is live after it.
     fn block(&mut self, block: &Block, mut live: RegisterLanes, exits: Exits) -> RegisterLanes {
         for node in block.iter().rev() {
             live = match node {
@@ -177,7 +178,7 @@ impl Liveness<'_> {
         if let Some(summary) = self.summaries[subroutine] {
             return summary;
         }
-        // Decoded programs have no recursion; were there one, it would end here.
+        // Decoded programs have no recursion; any recursion would end here.
         self.summaries[subroutine] = Some(Summary { kept: RegisterLanes::ALL, ..Summary::default() });
         let behind = |lanes| Exits { broken: lanes, returned: lanes };
         let none = RegisterLanes::default();
@@ -202,7 +203,7 @@ fn left(
     }
 }
 
-/// What is live before an operation. A write that a condition may withhold keeps what was there.
+/// What is live before an operation. A conditional write may keep the old value, so that stays live.
 fn before(operation: &FragmentOperation, live: RegisterLanes) -> RegisterLanes {
     let (reads, writes) = lanes_of(operation);
     let written = if operation.condition.relation == Relation::Always { writes } else { RegisterLanes::default() };

@@ -1,6 +1,6 @@
-//! The schedule of a fragment program on the two shader units of a quad pipe: passes, slots, registers, clocks.
+//! Schedules a fragment program on the two shader units of a quad pipe: passes, slots, registers, clocks.
 //!
-//! What the program alone decides is here; how often each part ran comes as counts, by the numbers of
+//! The schedule depends on the program alone. How often each part ran comes as counts, by the numbers of
 //! [`FragmentProgram::numbered_blocks`].
 
 use super::fragment_passes::pack;
@@ -20,7 +20,7 @@ use crate::shader::fragment_blocks::FragmentBlocks;
 pub struct FragmentSchedule {
     /// The runs of operations, by number.
     pub runs: Vec<RunSchedule>,
-    /// What the flow instructions cost, by number.
+    /// The cost of the flow instructions, by number.
     pub flows: Vec<FlowCost>,
     /// The registers that it needs.
     pub registers: RegisterPressure,
@@ -39,18 +39,18 @@ pub struct FragmentSchedule {
 pub struct RunSchedule {
     /// How many operations it has.
     pub operations: usize,
-    /// Positions of the operations that are fences, which take no slot.
+    /// Positions of fences, which take no slot.
     pub fences: Vec<usize>,
-    /// Its passes, each one clock of a quad.
+    /// Its passes; a quad takes one clock for each.
     pub passes: Vec<Pass>,
 }
 
-/// Cycles of a flow instruction, together with those that close it.
+/// Cycles of a flow instruction together with the instructions that close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct FlowCost {
-    /// Each time that it is executed; of loops with their first round.
+    /// Cycles per execution; for loops, including the first iteration.
     pub each: u32,
-    /// For every further round of a loop.
+    /// Cycles per further iteration of a loop.
     pub further_round: u32,
 }
 
@@ -63,31 +63,32 @@ pub struct Lookup {
     pub operation: usize,
     /// The pass that requests it.
     pub pass: usize,
-    /// The pass of the run that first reads the result; `None` when nothing in the run does.
+    /// The pass of the run that first reads the result; `None` if no operation in the run does.
     pub used_in: Option<usize>,
-    /// Passes from the request to the use, at least one; up to the end of the run where the use is behind it.
+    /// Passes from the request to the use, at least one; to the end of the run if the use comes later.
     pub distance: u64,
-    /// Clocks from the request to the use while all quads in flight take their turns.
+    /// Clocks from the request to the use while all quads in flight take turns.
     pub hidden_clocks: u64,
 }
 
-/// The least and the most that a quad can take.
+/// The least and the most clocks that a quad can take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct ClockBounds {
-    /// On the shortest way.
+    /// On the shortest path.
     pub fewest: u64,
-    /// With both sides of every IF, and all rounds of every loop.
+    /// With both sides of every IF and all iterations of every loop.
     pub most: u64,
 }
 
-/// How often the parts of a program ran: any unit of counting, of which [`FragmentSchedule::cycles`] gives the clocks.
+/// How often the parts of a program ran. The unit of counting is arbitrary: [`FragmentSchedule::cycles`] returns
+/// clocks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FragmentCounts {
     /// Executions of each run.
     pub runs: Vec<u64>,
     /// Executions of each flow instruction, taken or not.
     pub flows: Vec<u64>,
-    /// Rounds of each flow instruction that is a loop, over all executions; others stay 0.
+    /// Iterations of each flow instruction that is a loop, over all executions; 0 for others.
     pub rounds: Vec<u64>,
 }
 
@@ -96,25 +97,26 @@ pub struct FragmentCounts {
 pub struct SlotUsage {
     /// Passes.
     pub passes: u64,
-    /// Instructions in the two units, of which a pass can hold four.
+    /// Instructions in the two units; a pass can hold four.
     pub issued: u64,
-    /// Multipliers of unit 1, by channel; those that carry coordinates included.
+    /// Multipliers of unit 1 in use, by channel; includes those that carry coordinates.
     pub unit_one: [u64; 4],
     /// RCP and RSQ in unit 1.
     pub reciprocal: u64,
     /// Texture fetches.
     pub texture: u64,
-    /// Multiply-adders of unit 2, by channel; that which a special function replaces included.
+    /// Multiply-adders of unit 2 in use, by channel; includes the one that a special function replaces.
     pub unit_two: [u64; 4],
     /// Special functions in unit 2.
     pub special: u64,
-    /// Normalisations at fp16.
+    /// Normalizations at fp16.
     pub normalizer: u64,
 }
 
 impl FragmentCounts {
-    /// The counts that follow from how often each block was entered, by [`FragmentBlocks::block_count`]'s numbers, which are
-    /// those of [`ProgramNumbers`](crate::counters::ProgramNumbers): blocks count whole.
+    /// The counts, derived from how often each block was entered. Blocks are numbered as in
+    /// [`FragmentBlocks::block_count`] and [`ProgramNumbers`](crate::counters::ProgramNumbers) and are counted as
+    /// a whole.
     #[must_use]
     pub fn of_entered(blocks: &FragmentBlocks<'_>, entered: &[u64]) -> Self {
         let count = |block: &usize| entered.get(*block).copied().unwrap_or(0);
@@ -153,13 +155,13 @@ impl FragmentSchedule {
         }
     }
 
-    /// Passes of all runs, each once.
+    /// Passes of all runs, each run counted once.
     #[must_use]
     pub fn passes(&self) -> usize {
         self.runs.iter().map(|run| run.passes.len()).sum()
     }
 
-    /// Clocks of these counts. Counts that are missing are 0.
+    /// Clocks for these counts. Missing counts are 0.
     #[must_use]
     pub fn cycles(&self, counts: &FragmentCounts) -> u64 {
         let runs = self.runs.iter().zip(&counts.runs);
@@ -172,7 +174,7 @@ impl FragmentSchedule {
         straight.chain(flow).fold(0, u64::saturating_add)
     }
 
-    /// The slots of all passes when run `i` ran `counts[i]` times.
+    /// The slots of all passes if run `i` ran `counts[i]` times.
     #[must_use]
     pub fn usage(&self, counts: &[u64]) -> SlotUsage {
         let mut usage = SlotUsage::default();
@@ -182,13 +184,13 @@ impl FragmentSchedule {
         usage
     }
 
-    /// The clocks up to which a fetch is hidden wherever it stands in the program; `None` without fetches.
+    /// The latency in clocks that is hidden for every fetch; `None` without fetches.
     #[must_use]
     pub fn hidden_latency(&self) -> Option<u64> {
         self.lookups.iter().map(|lookup| lookup.hidden_clocks).min()
     }
 
-    /// Whether every operation is executed once, in order: nothing branches.
+    /// Whether every operation is executed exactly once, in order.
     #[must_use]
     pub const fn is_straight(&self) -> bool {
         self.flows.is_empty()
@@ -203,7 +205,7 @@ fn schedule_run(operations: &[&FragmentOperation], units: &ShaderUnits) -> (RunS
             fences.push(position);
             continue;
         }
-        // Of several fences in a row, the last one stands right before the operation.
+        // Of several consecutive fences, the last one directly precedes the operation.
         if position > 0 && fences.last() == Some(&(position - 1)) {
             fenced.push(position);
         }
@@ -220,7 +222,7 @@ fn flow_cost(node: &FragmentNode, units: &ShaderUnits) -> FlowCost {
         FragmentNode::If { otherwise, .. } if otherwise.is_empty() => (cycles.if_endif, 0),
         FragmentNode::If { .. } => (cycles.if_else_endif, 0),
         FragmentNode::Loop { .. } => (cycles.loop_endloop, cycles.further_round),
-        // The RET at the end of a subroutine is no node of the tree.
+        // The RET at the end of a subroutine is not a node of the tree.
         FragmentNode::Call { .. } => (cycles.call.saturating_add(cycles.ret), 0),
         FragmentNode::Break { .. } => (cycles.brk, 0),
         FragmentNode::Return { .. } => (cycles.ret, 0),
@@ -228,7 +230,7 @@ fn flow_cost(node: &FragmentNode, units: &ShaderUnits) -> FlowCost {
     FlowCost { each, further_round }
 }
 
-/// A fetch whose result is not yet read, and the lanes of it that still hold it.
+/// A fetch whose result has not been read, and the lanes that still hold it.
 struct Pending {
     lookup: Lookup,
     lanes: super::register_lanes::RegisterLanes,
@@ -258,7 +260,7 @@ fn lookups_of(run: usize, schedule: &RunSchedule, steps: &[Step], quads: u32) ->
             let lookup = Lookup { run, operation: step.operation, pass, used_in: None, distance: 0, hidden_clocks: 0 };
             pending.push(Pending { lookup, lanes: step.writes });
         }
-        // What is overwritten unread, or was never written, waits for nothing; that also bounds the list.
+        // A result that is overwritten unread, or never written, delays nothing. Dropping it also bounds the list.
         let overwritten = |waiting: &Pending| waiting.lanes == super::register_lanes::RegisterLanes::default();
         for waiting in pending.extract_if(.., |waiting| overwritten(waiting)) {
             finish(waiting.lookup, None);
@@ -272,7 +274,7 @@ fn lookups_of(run: usize, schedule: &RunSchedule, steps: &[Step], quads: u32) ->
 }
 
 impl SlotUsage {
-    /// Adds a pass that ran so often.
+    /// Adds a pass that ran `count` times.
     fn add(&mut self, pass: &Pass, count: u64) {
         let (mut one, mut two) = (0, 0);
         self.passes = self.passes.saturating_add(count);
@@ -299,7 +301,7 @@ impl SlotUsage {
         for step in &pass.steps {
             match step.work {
                 UnitPart::Reciprocal => one = with_free(one, step.channels.count_ones()),
-                // Its place is that of w, also when it writes nothing.
+                // It occupies w, even if it writes nothing.
                 UnitPart::Special => two = with_free(two, step.channels.count_ones().max(1)),
                 _ => {}
             }
@@ -314,7 +316,7 @@ impl SlotUsage {
     }
 }
 
-/// A set of channels with so many more of those that are free, from w on.
+/// Adds `more` of the free channels to a set, starting with w.
 fn with_free(channels: u8, more: u32) -> u8 {
     let free = (0..4).rev().filter(|channel| channels >> channel & 1 == 0);
     free.take(more as usize).fold(channels, |set, channel| set | 1 << channel)

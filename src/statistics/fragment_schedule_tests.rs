@@ -1,4 +1,4 @@
-//! Registers, clocks, fetches and slots of small programs, worked out by hand.
+//! Checks registers, clocks, fetches and slots of small programs against hand calculations.
 
 use super::fragment_passes_tests::{program, schedule};
 use super::fragment_schedule::{ClockBounds, FragmentCounts, FragmentOutputs, FragmentSchedule, SlotUsage};
@@ -17,29 +17,30 @@ fn bounds(statements: &str) -> (u64, u64) {
 
 #[test]
 fn live_registers_are_those_that_are_read_again() {
-    // R0 (the output) alone is live behind the sum, R1 and R2 before it.
+    // R0 (the output) alone is live after the sum, R1 and R2 before it.
     assert_eq!(halves("MOVR R1, f[TEX0];\nMOVR R2, f[TEX1];\nADDR R0, R1, R2;"), (6, 4));
     // R3 is dead: nothing reads it.
     assert_eq!(halves("MOVR R3, f[TEX0];\nMOVR R0, f[TEX1];"), (8, 2));
-    // Halves count half, two components of a full register as well.
+    // A half register counts as one half, and so do two components of a full register.
     assert_eq!(halves("MOVH H2, f[TEX0];\nMOVH H3, f[TEX1];\nADDR R0.xy, H2, H3;"), (4, 2));
     // A write of some components keeps the others.
     assert_eq!(halves("MOVR R0.xyz, f[TEX0];\nMOVR R1, f[TEX1];\nMOVR R0.w, R1.x;"), (4, 3));
-    // So does a write that a condition may withhold: R0 is live from the start.
+    // So does a conditional write: R0 is live from the start.
     assert_eq!(halves("MOVR R1, f[TEX0];\nMOVR R0 (GT.x), R1;"), (4, 4));
     assert_eq!(halves("MOVR R1, f[TEX0];\nMOVR R0, R1;"), (4, 2));
 }
 
 #[test]
 fn what_a_loop_needs_is_live_around_it() {
-    // R1 is read in each round, so R0 and R1 are live at the end of the body.
+    // R1 is read in each iteration, so R0 and R1 are live at the end of the body.
     let text = "MOVR R1, f[TEX0];\nMOVR R0, f[TEX1];\nREP {4};\nADDR R0, R0, R1;\nENDREP;";
     assert_eq!(halves(text), (4, 4));
-    // R2 is made in one round and read in the next: live around the loop although nothing writes it before.
+    // R2 is written in one iteration and read in the next: it is live around the loop although nothing writes it
+    // before.
     let text = "MOVR R0, f[TEX1];\nREP {4};\nADDR R0, R0, R2;\nMOVR R1, f[TEX0];\nADDR R2, R1, R0;\nENDREP;";
-    // Behind MOV R1: R0 and R1; before it R0; R2 with R0 around.
+    // After MOV R1: R0 and R1; before it R0; R2 with R0 around.
     assert_eq!(halves(text), (6, 4));
-    // What is read behind the loop only is live at BRK.
+    // What is read only after the loop is live at BRK.
     let text = "MOVR R0, f[TEX0];\nREP {4};\nMOVR R1, f[TEX1];\nBRK (GT.x);\nADDR R0, R1, R1;\nENDREP;";
     assert_eq!(halves(text), (4, 4));
 }
@@ -63,7 +64,7 @@ fn more_registers_leave_fewer_quads_in_flight() {
 
 #[test]
 fn a_fetch_is_hidden_by_the_passes_before_its_use() {
-    // Three sums in a row, none of which needs the texel: requested in pass 0, used in pass 2.
+    // Three consecutive sums, none of which needs the texel: requested in pass 0, used in pass 2.
     let text = "TEX R1, f[TEX0], TEX0;\nADDR R2, R3, R3;\nADDR R2, R2, R3;\nADDR R0, R2, R1;";
     let lookups = schedule(text).lookups;
     let found: Vec<_> = lookups.iter().map(|l| (l.operation, l.pass, l.used_in, l.distance, l.hidden_clocks)).collect();
@@ -83,13 +84,13 @@ fn flow_costs_what_table_30_2_says() {
     assert_eq!(bounds("IF GT.x;\nMOVR R0, R1;\nENDIF;"), (4, 5));
     assert_eq!(bounds("IF GT.x;\nMOVR R0, R1;\nELSE;\nADDR R0, R1, R1;\nADDR R0, R0, R1;\nENDIF;"), (7, 9));
     assert_eq!(bounds("REP {1};\nMOVR R0, R1;\nENDREP;"), (5, 5));
-    // Two cycles for ENDREP of every further round.
+    // ENDREP takes two cycles per further iteration.
     assert_eq!(bounds("REP {10};\nMOVR R0, R1;\nENDREP;"), (4 + 9 * 2 + 10, 4 + 9 * 2 + 10));
     assert_eq!(bounds("REP {0};\nMOVR R0, R1;\nENDREP;"), (4, 4));
     // CAL and RET.
     assert_eq!(bounds("CAL sub;\nRET;\nsub:\nMOVR R0, R1;\nRET;"), (5, 5));
     assert_eq!(bounds("CAL sub (GT.x);\nRET;\nsub:\nMOVR R0, R1;\nRET;"), (2, 5));
-    // The shortest way breaks in the first round, before the sum.
+    // The shortest path breaks in the first iteration, before the sum.
     assert_eq!(bounds("REP {10};\nBRK (GT.x);\nADDR R0, R1, R1;\nENDREP;"), (6, 4 + 9 * 2 + 10 * 3));
     assert_eq!(bounds("MOVR R0, R1;\nRET (GT.x);\nADDR R0, R0, R1;"), (3, 4));
     assert_eq!(
@@ -113,7 +114,7 @@ fn cycles_follow_counts() {
     let flow = 10 * 6 + 4 * 4 + (12 - 4) * 2;
     assert_eq!(schedule.cycles(&counts), straight + flow);
     assert_eq!(schedule.cycles(&FragmentCounts::default()), 0);
-    // The same from blocks entered: main, THEN, ELSE, the loop's body.
+    // The same derived from blocks entered: main, THEN, ELSE, the loop's body.
     let program = program(text);
     let blocks = program.numbered_blocks();
     assert_eq!(FragmentCounts::of_entered(&blocks, &[10, 6, 4, 12]), counts);

@@ -1,6 +1,8 @@
-//! Operations of fragment programs into steps: what one pass through the shader units can do, and what each step needs.
+//! Splits operations of fragment programs into steps: what one pass through the shader units can do, and what each
+//! step needs.
 //!
-//! What a function takes of the units is a column of its row; this gives each step its registers, conditions and channels.
+//! The units that a function needs are a column of its row. This module adds registers, conditions and channels to
+//! each step.
 
 use std::borrow::Cow;
 
@@ -42,9 +44,9 @@ pub(super) struct Step {
     pub(super) part: u8,
     pub(super) parts: u8,
     pub(super) work: UnitPart,
-    /// What it computes, when that is a part of the operation only.
+    /// The part of the operation that it computes; empty for the whole operation.
     pub(super) name: &'static str,
-    /// Multiplier channels: what it computes in and what it writes, by component.
+    /// Multiplier channels: those that it computes in and those that it writes, by component.
     pub(super) channels: u8,
     pub(super) target: Option<FragmentRegister>,
     pub(super) writes: RegisterLanes,
@@ -52,7 +54,7 @@ pub(super) struct Step {
     pub(super) interpolant: Option<Interpolant>,
     pub(super) tests: Option<ConditionLanes>,
     pub(super) updates: Option<ConditionLanes>,
-    /// Its result goes through the scaling stage behind unit 2.
+    /// Whether its result goes through the scaling stage after unit 2.
     pub(super) is_scaled: bool,
     /// What unit 1 does with the coordinates of a fetch.
     pub(super) coordinates: Coordinates,
@@ -61,11 +63,11 @@ pub(super) struct Step {
 /// What unit 1 does with the coordinates of a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coordinates {
-    /// Lets them through.
+    /// Passes them through.
     AsTheyAre,
     /// Multiplies them.
     Multiplied,
-    /// Multiplies them with a reciprocal that it makes.
+    /// Multiplies them by a reciprocal that it computes.
     Divided,
 }
 
@@ -90,7 +92,7 @@ fn unit_steps(operation: &FragmentOperation) -> Cow<'static, [UnitStep]> {
     }
 }
 
-/// The steps of a fetch: bump and derivatives come before it.
+/// The steps of a fetch; bump mapping and derivatives come first.
 fn fetch_steps(fetch: TextureFetch) -> Vec<UnitStep> {
     use UnitPart::{Add, Texture};
     if fetch.bump {
@@ -132,7 +134,7 @@ fn coordinates(operation: &FragmentOperation, part: UnitPart, reads_input: bool)
     }
 }
 
-/// The steps of the operation at a position of its run; none of a fence.
+/// The steps of the operation at a position of its run; a fence has none.
 pub(super) fn steps_of(position: usize, operation: &FragmentOperation) -> Vec<Step> {
     let steps = unit_steps(operation);
     let count = u8::try_from(steps.len()).unwrap_or(u8::MAX);
@@ -142,7 +144,7 @@ pub(super) fn steps_of(position: usize, operation: &FragmentOperation) -> Vec<St
 fn placed(position: usize, operation: &FragmentOperation, (index, count): (u8, u8), part: &UnitStep) -> Step {
     let written = if part.part == UnitPart::Kill { 0 } else { operation.mask.0 & 15 };
     let is_last = part.internal_write == 0;
-    // All of the internal register stands for the components that the operation writes.
+    // The internal register's full mask stands for the components that the operation writes.
     let result = if is_last || part.internal_write == 15 { written } else { part.internal_write };
     let (target, writes) = if !is_last {
         (Some(INTERNAL), RegisterLanes::of(INTERNAL, WriteMask(part.internal_write)))
@@ -211,13 +213,13 @@ impl Step {
         self.sources.iter().fold(RegisterLanes::default(), |all, (_, lanes)| all.union(*lanes))
     }
 
-    /// Whether it is the step that ends its operation.
+    /// Whether it is the last step of its operation.
     pub(super) const fn is_last(&self) -> bool {
         self.part + 1 == self.parts
     }
 }
 
-/// The registers that an operation reads and writes, for whoever looks at operations as a whole.
+/// The registers that a whole operation reads and writes.
 pub(super) fn lanes_of(operation: &FragmentOperation) -> (RegisterLanes, RegisterLanes) {
     let internal = RegisterLanes::of(INTERNAL, WriteMask::ALL);
     let (mut reads, mut writes) = (RegisterLanes::default(), RegisterLanes::default());

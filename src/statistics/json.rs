@@ -1,4 +1,4 @@
-//! Writes statistics as the JSON object of `--statistics`, row by row, never holding it in memory as a whole.
+//! Writes statistics as the JSON object of `--statistics`, row by row, without holding the object in memory.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -7,7 +7,7 @@ use super::models::Models;
 use crate::counters::{Counter, Counters};
 use crate::machine::Machine;
 
-/// The version of the object's form; it grows when a reader of an earlier form would read something else.
+/// The version of the object's format. It increases when readers of an earlier format would misread the object.
 pub const SCHEMA: u32 = 1;
 
 /// The group that only frames and the run have.
@@ -49,7 +49,7 @@ struct DrawRow<'s> {
 }
 
 impl Statistics {
-    /// Writes the object to `serializer`, with the results of models where there are some.
+    /// Writes the object to `serializer`, with the models' results if there are any.
     ///
     /// # Errors
     /// When the serializer fails.
@@ -89,7 +89,7 @@ impl Statistics {
     }
 }
 
-/// An array whose elements are made one by one.
+/// An array whose elements are produced one by one.
 pub(super) struct Rows<I>(pub(super) I);
 
 impl<I: Iterator<Item: Serialize> + Clone> Serialize for Rows<I> {
@@ -98,7 +98,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Rows<I> {
     }
 }
 
-/// An empty object where there is nothing.
+/// Serializes nothing as an empty object.
 struct ModelsOrNothing<M>(Option<M>);
 
 impl<M: Serialize> Serialize for ModelsOrNothing<M> {
@@ -151,7 +151,7 @@ impl Serialize for Group<'_> {
     }
 }
 
-/// An object whose members are made one by one.
+/// An object whose members are produced one by one.
 struct Elements<I>(I);
 
 impl<'s, I: Iterator<Item = (&'s &'static str, &'s u64)> + Clone> Serialize for Elements<I> {

@@ -4,23 +4,23 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// The key of a slot that holds nothing.
+/// The key of an empty slot.
 pub(super) const EMPTY: u32 = u32::MAX;
 
-/// A slot between its neighbours in the ring of its set.
+/// A slot between its neighbors in the ring of its set.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Slot {
-    /// What it holds, [`EMPTY`] for nothing.
+    /// Its key, [`EMPTY`] for none.
     pub(super) key: u32,
-    /// The slot that was used next after this one; of a set's first entry, the least recent.
+    /// The slot used next after this one; for a set's first entry, the least recent slot.
     previous: u32,
-    /// The slot that was used last before this one; of a set's first entry, the most recent.
+    /// The slot used last before this one; for a set's first entry, the most recent slot.
     next: u32,
     padding: u32,
 }
 
-/// Sets that follow each other, each with an entry that joins the ends of its ring and then its slots.
+/// Consecutive sets, each with an entry that joins the ends of its ring, followed by its slots.
 #[derive(Debug, Clone)]
 pub(super) struct LruLists {
     slots: Vec<Slot>,
@@ -28,7 +28,7 @@ pub(super) struct LruLists {
 }
 
 impl LruLists {
-    /// Sets of empty slots; with an entry more for each set, they are fewer than 2³².
+    /// Creates sets of empty slots. The slots plus one entry per set must be fewer than 2³².
     pub(super) fn new(sets: u32, ways: u32) -> Self {
         let slots = (0..sets).flat_map(|set| {
             let first = set * (ways + 1);
@@ -47,7 +47,7 @@ impl LruLists {
         &self.slots
     }
 
-    /// Replaces what the least recent slot of a set holds; returns the slot and what it held.
+    /// Replaces the key of a set's least recent slot; returns the slot and the old key.
     pub(super) fn replace(&mut self, set: u32, key: u32) -> (u32, u32) {
         let slot = self.slots[(set * (self.ways + 1)) as usize].previous;
         let held = std::mem::replace(&mut self.slots[slot as usize].key, key);
@@ -78,7 +78,7 @@ mod tests {
         let (sets, ways) = (3u32, 4u32);
         let mut lists = LruLists::new(sets, ways);
         assert_eq!(lists.slots().len(), 15);
-        // The slots of each set, the most recent first.
+        // The slots of each set, most recent first.
         let mut plain: Vec<Vec<u32>> = (0..sets).map(|set| (1..=ways).map(|way| set * 5 + way).collect()).collect();
         let mut random = Random::new(1);
         for key in 0..1000 {

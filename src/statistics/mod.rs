@@ -1,15 +1,16 @@
 //! Turns a replayed stream into statistics: exact counters, and models of how a GeForce 6800 would have executed it.
 //!
-//! A [`Collector`] stands between the chip and an engine, and collects the counters of draws, frames and the run as
-//! [`Statistics`]; [`collect`] plays a capture that way. [`Statistics::serialize`] writes the file that `--statistics` writes; its
-//! form is described in docs/statistics.md. [`report`] turns it into what people read.
+//! A [`Collector`] sits between the chip and an engine and collects the counters of draws, frames and the run as
+//! [`Statistics`]; [`collect`] replays a capture that way. [`Statistics::serialize`] writes the file of
+//! `--statistics`, whose format is described in docs/statistics.md. [`report`] formats it for people.
 //!
-//! Models turn traces into hits, misses, bytes and cycles. A trace is a list of plain events, laid out so that a kernel can
-//! write it into a storage buffer. Each model is a function over its trace, the specification; [`kernels`] runs the same
-//! models on a device and gives the same numbers. docs/models.md describes them.
+//! Models turn traces into hits, misses, bytes and cycles. A trace is a list of plain events, laid out so that a
+//! kernel can write it into a storage buffer. Each model is a function over its trace, which is the specification;
+//! [`kernels`] runs the same models on a device and returns the same numbers. docs/models.md describes them.
 //!
-//! The shader units are modeled from programs alone: [`fragment_schedule`] and [`vertex_schedule`], told as text by
-//! [`explain_fragment`] and [`explain_vertex`]; docs/shader-schedule.md has their rules.
+//! The shader units are modeled from programs alone by [`fragment_schedule`] and [`vertex_schedule`];
+//! [`explain_fragment`] and [`explain_vertex`] format the schedules as text. docs/shader-schedule.md has the
+//! rules.
 
 mod collected;
 mod collector;

@@ -1,25 +1,25 @@
 //! Turns the misses of quads into clocks of a texture pipe that requests lines long before it needs them.
 //!
-//! The pipe is that of Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture" (1998): a quad's tags
-//! are checked, one new tag a clock; its misses go into the request FIFO and it goes into the fragment FIFO. Memory
-//! answers in any order; the reorder buffer hands lines to the cache in the order of the requests, and only while the
-//! quad that wants them is the oldest in the fragment FIFO, so that no line goes before older quads have read it. A quad
-//! leaves once all its lines are there.
+//! The pipe follows Igehy, Eldridge and Proudfoot, "Prefetching in a Texture Cache Architecture" (1998). A quad's
+//! tags are checked, one new tag per clock. Its misses enter the request FIFO, and the quad enters the fragment
+//! FIFO. Memory answers in any order. The reorder buffer commits lines to the cache in the order of the requests,
+//! and only while the quad that wants them is the oldest in the fragment FIFO, so that no line is evicted before
+//! older quads have read it. A quad leaves once all its lines are there.
 //!
-//! Each event has the clock in which it happens, the first is 1, and every clock is the latest of those that it waits
-//! for: of a request `push` (into the request FIFO), `issue` (to memory, with a place in the reorder buffer), `commit`
-//! (to the cache); of a quad `tag` (into the fragment FIFO), `leave`. A place that is given up in one clock can be taken
-//! in the next.
+//! Each event has the clock in which it happens, counted from 1; every clock is the latest of those that it waits
+//! for. The events of a request are `push` (into the request FIFO), `issue` (to memory, with a slot in the reorder
+//! buffer) and `commit` (to the cache); those of a quad are `tag` (into the fragment FIFO) and `leave`. A slot
+//! that is freed in one clock can be taken in the next.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::ParameterError;
 use super::texture_cache::{TextureCacheResult, TextureTrace, order_of};
 
-/// Deepest queues.
+/// The greatest depth of a queue.
 pub const MAX_DEPTH: u32 = 1 << 16;
 
-/// Queues of a pipe whose memory has no latency are at least so deep, which covers the clocks between its stages.
+/// The least depth of queues if memory has no latency; it covers the clocks between the pipe's stages.
 const STAGE_DEPTH: u32 = 64;
 
 /// A texture pipe and its share of memory.
@@ -29,17 +29,18 @@ pub struct PrefetchParameters {
     pub fragment_fifo: u32,
     /// Requests in the request FIFO, 1 to [`MAX_DEPTH`].
     pub request_fifo: u32,
-    /// Lines in the reorder buffer, on their way from memory included, 1 to [`MAX_DEPTH`].
+    /// Lines in the reorder buffer, including those on their way from memory, 1 to [`MAX_DEPTH`].
     pub reorder_slots: u32,
     /// Clocks from a request to its line, 0 to 65535.
     pub latency: u32,
-    /// Most clocks that a line may take besides, 0 to 65535; lines then come in another order than they were asked for.
+    /// The most additional clocks that a line may take, 0 to 65535. Lines then arrive in another order than
+    /// requested.
     pub jitter: u32,
     /// Bytes of a line, 1 to 65535.
     pub line_bytes: u32,
     /// Bytes that memory sends in `memory_clocks`, 1 to 65535.
     pub memory_bytes: u32,
-    /// The clocks that go with `memory_bytes`, 1 to 65535.
+    /// The clocks in which memory sends `memory_bytes`, 1 to 65535.
     pub memory_clocks: u32,
 }
 
@@ -101,7 +102,7 @@ impl PrefetchParameters {
         }
     }
 
-    /// Clocks that a request takes longer than others.
+    /// Additional clocks of a request.
     fn jitter_of(&self, request: u32) -> u64 {
         // The upper half of a multiplicative hash, scaled.
         let hash = request.wrapping_mul(0x9e37_79b1) >> 16;
@@ -115,7 +116,7 @@ impl PrefetchParameters {
 pub struct QuadWork {
     /// Lines that it misses.
     pub misses: u16,
-    /// Clocks that its texels take to be read and filtered; 0 counts as 1.
+    /// Clocks to read and filter its texels; 0 counts as 1.
     pub clocks: u16,
 }
 
@@ -142,7 +143,7 @@ pub struct PrefetchResult {
     pub parameters: PrefetchParameters,
     /// Clocks until the last quad has left.
     pub cycles: u64,
-    /// The same with memory that answers at once.
+    /// Clocks with memory that answers at once.
     pub cycles_without_latency: u64,
 }
 
@@ -166,7 +167,7 @@ pub fn simulate(quads: &[QuadWork], parameters: &PrefetchParameters) -> Result<P
     })
 }
 
-/// The latest clocks so far. Clock 0 is before everything.
+/// The latest clocks so far. Clock 0 precedes everything.
 fn cycles(quads: &[QuadWork], parameters: &PrefetchParameters) -> u64 {
     let mut leaves = vec![0u64; parameters.fragment_fifo as usize];
     let mut issues = vec![0u64; parameters.request_fifo as usize];
@@ -200,7 +201,7 @@ fn cycles(quads: &[QuadWork], parameters: &PrefetchParameters) -> u64 {
     leave
 }
 
-/// Until when memory is busy with lines that were asked for: a clock and a fraction of `1 / memory_bytes`.
+/// Until when memory is busy with requested lines: a clock and a fraction of `1 / memory_bytes`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Memory {
     clock: u64,
@@ -208,7 +209,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// The clock in which a request goes out that is ready in this one.
+    /// The clock in which a request that is ready in this one is issued.
     fn issue(&mut self, ready: u64, parameters: &PrefetchParameters) -> u64 {
         if self.clock < ready {
             *self = Self { clock: ready, fraction: 0 };
@@ -221,7 +222,7 @@ impl Memory {
     }
 }
 
-/// Clocks that no pipe exceeds with these quads: the sum of all that any event can wait for.
+/// An upper bound of a pipe's clocks for these quads: the sum of all that any event can wait for.
 pub(super) fn most_cycles(quads: &[QuadWork], parameters: &PrefetchParameters) -> u64 {
     let transfer = u64::from(parameters.line_bytes) * u64::from(parameters.memory_clocks);
     let transfer = transfer / u64::from(parameters.memory_bytes) + 1;

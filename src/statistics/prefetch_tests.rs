@@ -13,19 +13,19 @@ struct Request {
     arrival: u64,
 }
 
-/// A pipe with its queues, as it is at the end of a clock.
+/// A pipe with its queues, at the end of a clock.
 struct Pipe<'a> {
     parameters: &'a PrefetchParameters,
     quads: &'a [QuadWork],
-    /// The quad whose tags are checked, how many of its misses are pushed, when the one before it was done.
+    /// The quad whose tags are checked, how many of its misses are pushed, and when the previous quad was done.
     checked: (usize, u16, u64),
     /// Requests so far.
     requests: u32,
     request_fifo: VecDeque<Request>,
     reorder: VecDeque<Request>,
-    /// Numbers of quads and when they came.
+    /// Numbers of quads and when they entered.
     fragment_fifo: VecDeque<(usize, u64)>,
-    /// For each quad how many of its lines came, and when the last did.
+    /// For each quad, how many of its lines arrived, and when the last did.
     lines: Vec<(u16, u64)>,
     left: usize,
     left_at: u64,
@@ -38,7 +38,7 @@ impl Pipe<'_> {
     fn clock(&mut self, clock: u64) {
         let occupied = [self.request_fifo.len(), self.reorder.len(), self.fragment_fifo.len()]
             .map(|length| u32::try_from(length).unwrap());
-        // The oldest quad leaves when its lines came in earlier clocks.
+        // The oldest quad leaves if its lines arrived in earlier clocks.
         if let Some(&(quad, came)) = self.fragment_fifo.front() {
             let work = self.quads[quad];
             let has_lines = work.misses == 0 || self.lines[quad].0 == work.misses && self.lines[quad].1 < clock;
@@ -48,7 +48,7 @@ impl Pipe<'_> {
                 self.left_at = clock;
             }
         }
-        // A line goes to the cache when the quads before its own have left.
+        // A line goes to the cache once the quads before its own have left.
         if let Some(request) = self.reorder.front()
             && request.arrival < clock
             && request.quad == self.left
@@ -155,14 +155,14 @@ fn the_recurrences_give_what_queues_give() {
         assert_eq!(cycles(&quads, &parameters), expected, "case {case}: {parameters:?}");
         assert!(expected <= most_cycles(&quads, &parameters));
     }
-    // A planted difference: a clock more of latency shows.
+    // A planted difference: one more clock of latency shows.
     let quads = [QuadWork { misses: 1, clocks: 1 }];
     let parameters = PrefetchParameters { latency: 10, ..PrefetchParameters::default() };
     let longer = PrefetchParameters { latency: 11, ..parameters };
     assert_eq!(cycles(&quads, &longer), clock_by_clock(&quads, &parameters) + 1);
 }
 
-/// Results of pipes that differ in the depth of their fragment FIFO.
+/// Results of pipes with different depths of the fragment FIFO.
 fn of_depths(quads: &[QuadWork], parameters: &PrefetchParameters, depths: &[u32]) -> Vec<PrefetchResult> {
     let shapes = depths.iter().map(|&fragment_fifo| PrefetchParameters { fragment_fifo, ..*parameters });
     shapes.map(|shape| simulate(quads, &shape).unwrap()).collect()
@@ -183,9 +183,9 @@ fn a_fifo_as_deep_as_the_latency_hides_it() {
     let rates: Vec<f64> = results.iter().map(rate).collect();
     assert!(rates.windows(2).all(|pair| pair[0] <= pair[1]), "{rates:?}");
     assert!(rates[6] >= 0.97 && rates[5] >= 0.97, "{rates:?}");
-    // The first quad pushes in clock 1, issues in 2, commits in 3 and leaves in 4; then one leaves in each clock.
+    // The first quad pushes in clock 1, issues in 2, commits in 3 and leaves in 4; then one leaves per clock.
     assert_eq!(results[0].cycles_without_latency, 4 + 19_999);
-    // Without enough of it, at most as many quads as the FIFO and the tag check hold pass in the time of a request.
+    // In a shallow FIFO, as many quads as the FIFO and the tag check hold pass per request latency.
     for (depth, rate) in depths.iter().zip(&rates).take(5) {
         let bound = f64::from(depth + 10) / 250.0;
         assert!(*rate <= bound, "{depth}: {rate} {bound}");
@@ -197,15 +197,16 @@ fn a_fifo_as_deep_as_the_latency_hides_it() {
 fn queues_bound_the_rate_as_calculated() {
     let quads = vec![QuadWork { misses: 1, clocks: 1 }; 4000];
     let wide = PrefetchParameters { memory_bytes: 65_535, memory_clocks: 1, ..PrefetchParameters::default() };
-    // Every quad waits for its own line. A depth of F lets F of them wait together, and one more whose tag is checked
-    // and whose request is out, but which finds no place. From a push: request out one clock later, line after the
-    // latency, cache in the next, gone in the next, the place taken in the next, the next push in the one after that.
+    // Every quad waits for its own line. A depth of F lets F of them wait together, plus one whose tag is checked
+    // and whose request is issued, but which finds no slot. From a push: the request is issued one clock later,
+    // the line arrives after the latency, reaches the cache in the next clock, the quad leaves in the next, the
+    // slot is taken in the next, and the next push follows one clock later.
     let parameters = PrefetchParameters { fragment_fifo: 10, latency: 100, ..wide };
     let result = simulate(&quads, &parameters).unwrap();
     let period = 1 + 100 + 1 + 1 + 1 + 1;
     let expected = 4000 * period / 11;
     assert!(result.cycles.abs_diff(expected) < 2 * period, "{} {expected}", result.cycles);
-    // Bandwidth: 64 bytes at 352 in 17 clocks take 64·17/352 clocks, with latency and without.
+    // Bandwidth: 64 bytes at 352 per 17 clocks take 64·17/352 clocks, with latency and without.
     let quads = vec![QuadWork { misses: 4, clocks: 1 }; 4000];
     let result = simulate(&quads, &PrefetchParameters::default()).unwrap();
     // Four tags take four clocks, the lines 12.36.

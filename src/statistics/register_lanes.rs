@@ -1,10 +1,11 @@
-//! Sets of parts of the fragment register file: sixteen-bit lanes, of which a half register has four and a full one eight.
+//! Sets of lanes of the fragment register file: a lane has sixteen bits, a half register four lanes and a full one
+//! eight.
 
 use crate::shader::condition::WriteMask;
 use crate::shader::fragment::FULL_REGISTERS;
 use crate::shader::fragment::FragmentRegister;
 
-/// The register that parts of an operation hand over to each other; it is none of the program's.
+/// The register that forwards values between the steps of an operation; programs cannot name it.
 pub(super) const INTERNAL: FragmentRegister = FragmentRegister { index: FULL_REGISTERS, is_half: false };
 
 /// Lanes of a full register.
@@ -19,7 +20,7 @@ impl RegisterLanes {
     /// Every lane.
     pub(super) const ALL: Self = Self([u64::MAX; WORDS]);
 
-    /// The lanes of some components of a register; none of a register that does not exist.
+    /// The lanes of some components of a register; none if the register does not exist.
     pub(super) fn of(register: FragmentRegister, components: WriteMask) -> Self {
         let mut lanes = Self::default();
         let (first, width) = if register.is_half {
@@ -62,7 +63,7 @@ impl RegisterLanes {
 
     /// How many half registers have a lane in the set; a full register is two.
     pub(super) fn half_registers(self) -> u32 {
-        // Four lanes of a half register are gathered in the lowest of them.
+        // Gathers the four lanes of a half register in the lowest of them.
         self.0
             .iter()
             .map(|word| ((word | word >> 1 | word >> 2 | word >> 3) & 0x1111_1111_1111_1111).count_ones())

@@ -1,17 +1,17 @@
-//! What the models of the shader units take as given: numbers of units, depth of the pipe, cycles of flow instructions.
+//! Parameters of the shader unit models: numbers of units, depth of the pipe, cycles of flow instructions.
 
-/// The shader units of a chip. [`Self::default`] is those of the GeForce 6800 Ultra.
+/// The shader units of a chip. [`Self::default`] describes the GeForce 6800 Ultra.
 ///
-/// Where each number comes from is said in `docs/shader-schedule.md`.
+/// `docs/shader-schedule.md` has the source of each number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ShaderUnits {
-    /// Quad pipes, each of which works on four pixels at a time. 6800 Ultra: 4 (GPU Gems 2, chapter 30).
+    /// Quad pipes, each of which processes four pixels at a time. 6800 Ultra: 4 (GPU Gems 2, chapter 30).
     pub quad_pipes: u32,
-    /// Quads that a pipe keeps in flight at most. 256 is a guess of 3DCenter.
+    /// The most quads that a pipe keeps in flight. 256 is a guess of 3DCenter.
     pub quads_in_flight: u32,
     /// Registers of four fp32 that a quad may have while all of them are in flight: 4 (GPU Gems 2, chapter 30).
     pub free_registers: u32,
-    /// Half registers (fp16×4) of different numbers that a pass may read; derived from statements on bandwidth.
+    /// Distinct half registers (fp16×4) that a pass may read; derived from statements on bandwidth.
     pub register_reads: u32,
     /// Cycles that flow instructions cost a quad.
     pub flow: FlowCycles,
@@ -32,9 +32,9 @@ pub struct FlowCycles {
     pub call: u32,
     /// RET.
     pub ret: u32,
-    /// LOOP with ENDLOOP, or REP with ENDREP, that runs one round.
+    /// LOOP with ENDLOOP, or REP with ENDREP, for one iteration.
     pub loop_endloop: u32,
-    /// What each further round costs; not in the table.
+    /// Each further iteration; not in the table.
     pub further_round: u32,
     /// BRK; not in the table.
     pub brk: u32,
@@ -56,14 +56,14 @@ impl Default for ShaderUnits {
 
 impl Default for FlowCycles {
     fn default() -> Self {
-        // Unverified: the table gives pairs, each as much as two cycles per instruction; so do ENDLOOP of each further
-        // round, and BRK.
+        // Unverified: the table has pairs only, each at two cycles per instruction. ENDLOOP of each further
+        // iteration, and BRK, are assumed to cost the same.
         Self { if_endif: 4, if_else_endif: 6, call: 2, ret: 2, loop_endloop: 4, further_round: 2, brk: 2 }
     }
 }
 
 impl ShaderUnits {
-    /// Quads that a pipe keeps in flight when each has this many half registers (fp16×4); at least one.
+    /// Quads that a pipe keeps in flight if each has this many half registers (fp16×4); at least one.
     #[must_use]
     pub fn quads_with(&self, half_registers: u32) -> u32 {
         let registers = half_registers.div_ceil(2).max(1);
@@ -74,7 +74,7 @@ impl ShaderUnits {
         u32::try_from(quads).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Pixels a clock of the whole chip when a quad takes this many clocks of its pipe.
+    /// Pixels per clock of the whole chip if a quad takes this many clocks of its pipe.
     #[must_use]
     pub fn pixels_per_clock(&self, clocks_per_quad: u64) -> f64 {
         f64::from(self.quad_pipes) * 4.0 / (clocks_per_quad.max(1) as f64)

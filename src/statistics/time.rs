@@ -1,60 +1,62 @@
-//! Turns the loads that draws put on the chip's units into clocks, the slowest unit, and seconds on a machine.
+//! Turns the loads that draws put on the chip's units into clocks per unit, the bottleneck, and seconds on a
+//! machine.
 //!
-//! The units work side by side, so a draw takes as long as its slowest unit. Whether the units overlap two draws is not
-//! known; a frame therefore has two bounds: all draws overlap, or none.
+//! The units work in parallel, so a draw takes as long as its slowest unit. Whether the units overlap two draws is
+//! not known; a frame therefore has two bounds: all draws overlap, or none do.
 
 use std::fmt;
 
 use crate::machine::{BusKind, Machine, Texture};
 
-/// The load of a draw, a clear or a copy on each unit; all counts add up over draws with the same number of samples.
+/// The load of a draw, a clear or a copy on each unit. All counts add up over draws with the same number of
+/// samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Loads {
-    /// Methods, each a word of the push buffer.
+    /// Methods, one word of the push buffer each.
     pub methods: u64,
-    /// Packets, each with a word before its methods.
+    /// Packets, each with one word before its methods.
     pub packets: u64,
-    /// Indices that the front end takes.
+    /// Indices that the front end reads.
     pub indices: u64,
-    /// Bytes from the host besides the words of the push buffer: indices, vertices, textures and surfaces that do not lie in
-    /// the chip's memory, and what it writes there.
+    /// Bytes from the host besides the push buffer: indices, vertices, textures and surfaces outside the chip's
+    /// memory, and what the host writes to the chip's memory.
     pub bus_bytes: u64,
-    /// Bytes to the host: surfaces and copies that do not lie in the chip's memory.
+    /// Bytes to the host: surfaces and copies outside the chip's memory.
     pub host_bytes: u64,
-    /// Clocks of one vertex unit, summed over all vertices that are run.
+    /// Clocks of one vertex unit, summed over all vertices.
     pub vertex_clocks: u64,
     /// Fetches from vertex textures.
     pub vertex_lookups: u64,
-    /// Triangles that are set up.
+    /// Triangles set up.
     pub triangles: u64,
-    /// Triangles that are culled before.
+    /// Triangles culled before setup.
     pub culled_triangles: u64,
     /// Pixels that the z-cull test rejects.
     pub zcull_pixels: u64,
-    /// Quads that the early depth test takes.
+    /// Quads that the early depth test processes.
     pub early_quads: u64,
-    /// Clocks of one quad pipeline, summed over all quads that are shaded.
+    /// Clocks of one quad pipeline, summed over all shaded quads.
     pub quad_clocks: u64,
-    /// Lookups of pixels.
+    /// Texture lookups of pixels.
     pub texture: TextureLoads,
-    /// Pixels that write color, once per target, of 32 bits or fewer.
+    /// Pixels with color writes, once per target, of 32 bits or fewer.
     pub pixels: u64,
-    /// Pixels that write four half floats, once per target.
+    /// Pixels with writes of four half floats, once per target.
     pub half_float_pixels: u64,
-    /// Samples of the pixels above; as many as these without multisampling.
+    /// Samples of these pixels; equal to their number without multisampling.
     pub samples: u64,
-    /// Pixels that write depth or stencil only.
+    /// Pixels that write only depth or stencil.
     pub depth_only_pixels: u64,
-    /// Samples of these.
+    /// Samples of these pixels.
     pub depth_only_samples: u64,
     /// Bytes to and from the chip's memory.
     pub memory: MemoryBytes,
-    /// Memory clocks of the busiest partition, where a model of the memory has found them; else zero.
+    /// Memory clocks of the busiest partition, if a model of the memory has run; else zero.
     pub partition_clocks: u64,
 }
 
 impl Loads {
-    /// All bytes that come over the bus: those of the push buffer, and the others.
+    /// All bytes that cross the bus, with those of the push buffer.
     #[must_use]
     pub const fn bytes_from_host(&self) -> u64 {
         let words = self.methods.saturating_add(self.packets);
@@ -62,7 +64,8 @@ impl Loads {
     }
 }
 
-/// Bilinear lookups of pixels; longer ones are as many as take the same time.
+/// Lookups of pixels in units of bilinear ones: a longer lookup counts as the bilinear ones that take the same
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct TextureLoads {
     /// In formats of four half floats.
@@ -108,14 +111,14 @@ pub struct MemoryBytes {
     pub index: u64,
     /// Copies and images.
     pub copy: u64,
-    /// The picture on its way to the display.
+    /// Scan-out to the display.
     pub scan_out: u64,
-    /// What the host writes.
+    /// Writes of the host.
     pub host: u64,
 }
 
 impl MemoryBytes {
-    /// Adds those of something else.
+    /// Adds other bytes.
     pub const fn add(&mut self, other: &Self) {
         let Self { texture, color, depth, vertex, index, copy, scan_out, host } = other;
         self.texture += *texture;
@@ -139,19 +142,19 @@ impl MemoryBytes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Commands and indices, with the bus that they come over.
+    /// Commands and indices, and the bus that carries them.
     FrontEnd,
     /// The vertex units.
     Vertex,
-    /// Culling and set-up.
+    /// Culling and setup.
     Setup,
-    /// Rasterization, coarse and early depth tests.
+    /// Rasterization, z-cull and early depth tests.
     Raster,
     /// The fragment pipelines.
     Shader,
     /// The texture units.
     Texture,
-    /// The output merger.
+    /// The ROP.
     Rop,
     /// The memory.
     Memory,
@@ -221,7 +224,7 @@ impl UnitClocks {
         };
         let vertex_clocks = count(loads.vertex_clocks);
         let vertex_latency = count(loads.vertex_lookups) * f64::from(prefetch.memory_latency);
-        // A unit works on other vertices while one waits.
+        // A unit processes other vertices while one waits.
         let vertex_clocks = vertex_clocks.max((vertex_clocks + vertex_latency) / f64::from(vertex.threads_per_unit));
         let set_up = count(loads.triangles) / setup.triangles_per_clock;
         let culled = count(loads.culled_triangles) / setup.culled_per_clock;
@@ -256,13 +259,13 @@ impl UnitClocks {
         self.clocks[unit as usize] = clocks;
     }
 
-    /// The unit that is busy longest, the first of several; none where nothing was asked.
+    /// The unit with the most clocks, the first of several; none if all are idle.
     pub fn bottleneck(&self) -> Option<Unit> {
         let most = self.most();
         Unit::ALL.into_iter().find(|unit| most > 0.0 && self.get(*unit) >= most)
     }
 
-    /// The clocks of the unit that is busy longest.
+    /// The clocks of the busiest unit.
     pub fn most(&self) -> f64 {
         self.clocks.into_iter().fold(0.0, f64::max)
     }
@@ -273,7 +276,7 @@ impl UnitClocks {
     }
 }
 
-/// Counts beyond 2^53 lose their last bits, which no rate is known to.
+/// Counts beyond 2^53 lose their last bits; no rate is known that exactly.
 fn count(number: u64) -> f64 {
     number as f64
 }
@@ -283,7 +286,7 @@ fn count(number: u64) -> f64 {
 pub struct Time {
     /// Clocks of each unit, over all draws.
     pub units: UnitClocks,
-    /// Clocks where no two draws overlap: the sum of each draw's slowest unit.
+    /// Clocks if no two draws overlap: the sum of each draw's slowest unit.
     pub apart: f64,
 }
 
@@ -296,12 +299,12 @@ impl Time {
         self.apart += draw.most();
     }
 
-    /// Clocks where all draws overlap: those of the unit that is busy longest in all of them.
+    /// Clocks if all draws overlap: those of the unit that is busiest over all of them.
     pub fn together(&self) -> f64 {
         self.units.most()
     }
 
-    /// Seconds with all draws overlapping and with none, the least and the most.
+    /// Seconds if all draws overlap and if none do, the least and the most.
     pub fn seconds(&self, machine: &Machine) -> [f64; 2] {
         [self.together(), self.apart].map(|clocks| clocks / (machine.clocks.core_mhz * 1e6))
     }
@@ -316,7 +319,7 @@ mod tests {
         TextureLoads { others, ..TextureLoads::default() }
     }
 
-    /// What the default machine does in a second, by the headline rates of GPU Gems 2, section 30.4.
+    /// What the default machine does in one second, by the headline rates of GPU Gems 2, section 30.4.
     fn a_second_of(unit: Unit) -> Loads {
         match unit {
             Unit::FrontEnd => Loads { bus_bytes: 2_112_000_000, ..Loads::default() },
@@ -384,7 +387,8 @@ mod tests {
         for ((unit, found), expected) in clocks.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-9, "{unit}: {found}, not {expected}");
         }
-        // Words of the push buffer cross the bus, whose two directions AGP shares: 2112 and 264 MB/s at 400 MHz.
+        // Words of the push buffer cross the bus; AGP shares the bus between both directions: 2112 and 264 MB/s at
+        // 400 MHz.
         let loads = Loads { methods: 10, packets: 1, bus_bytes: 5280 - 44, host_bytes: 264, ..Loads::default() };
         assert!((UnitClocks::of(&machine, &loads).get(Unit::FrontEnd) - (1000.0 + 400.0)).abs() < 1e-9);
         // 4000 MB/s each way at 500 MHz.

@@ -1,7 +1,7 @@
-//! The schedule of a vertex program: what the vector and the scalar unit do in each clock, and what branches cost.
+//! Schedules a vertex program: what the vector and the scalar unit do in each clock, and what branches cost.
 //!
-//! Every bundle issues one vector and one scalar operation and takes a clock. That an operation needs the
-//! result of the one before it costs nothing: other vertices take their turns until it is there.
+//! Every bundle issues one vector and one scalar operation and takes one clock. Dependent operations cost nothing:
+//! other vertices take turns until the result is there.
 
 use super::shader_units::ShaderUnits;
 use crate::arith::vertex_functions::VertexShape;
@@ -31,7 +31,7 @@ pub struct VertexBlockSchedule {
 /// What one instruction issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct VertexSlot {
-    /// Components in which the vector unit computes: bit 0 x … bit 3 w; `None` when it idles.
+    /// Components in which the vector unit computes: bit 0 x … bit 3 w; `None` if it idles.
     pub vector: Option<u8>,
     /// What the scalar unit does.
     pub scalar: ScalarWork,
@@ -57,24 +57,24 @@ pub enum ScalarWork {
 pub enum VertexBlockEnd {
     /// The program ends.
     End,
-    /// The next block follows, whatever happens.
+    /// Control always continues in the next block.
     Next,
-    /// A branch, call or return that costs cycles when it is taken.
+    /// A branch, call or return that costs cycles if taken.
     Branch,
 }
 
 /// Slots of a vertex program and how many of them were used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct VertexUsage {
-    /// Instructions, each a clock.
+    /// Instructions, one clock each.
     pub instructions: u64,
-    /// Those with a vector operation.
+    /// Instructions with a vector operation.
     pub vector: u64,
     /// Vector channels, by component.
     pub channels: [u64; 4],
-    /// Those with a scalar operation that is not flow.
+    /// Instructions with a scalar operation other than flow.
     pub scalar: u64,
-    /// Those with a flow operation.
+    /// Instructions with a flow operation.
     pub flow: u64,
     /// Texture fetches.
     pub texture: u64,
@@ -85,7 +85,7 @@ pub struct VertexUsage {
 pub struct VertexCounts {
     /// Executions of each block.
     pub blocks: Vec<u64>,
-    /// Branches, calls and returns that were taken at the end of each block.
+    /// Taken branches, calls and returns at the end of each block.
     pub taken: Vec<u64>,
 }
 
@@ -113,7 +113,7 @@ impl VertexSchedule {
         Self { blocks: blocks.collect(), branch: units.vertex_branch }
     }
 
-    /// Clocks of these counts on one unit. Counts that are missing are 0.
+    /// Clocks of one unit for these counts. Missing counts are 0.
     #[must_use]
     pub fn cycles(&self, counts: &VertexCounts) -> u64 {
         let blocks = self.blocks.iter().zip(&counts.blocks);
@@ -122,7 +122,7 @@ impl VertexSchedule {
         straight.chain(taken.map(|count| count.saturating_mul(u64::from(self.branch)))).fold(0, u64::saturating_add)
     }
 
-    /// The slots of all blocks when block `i` ran `counts[i]` times.
+    /// The slots of all blocks if block `i` ran `counts[i]` times.
     #[must_use]
     pub fn usage(&self, counts: &[u64]) -> VertexUsage {
         let mut usage = VertexUsage::default();
@@ -132,7 +132,7 @@ impl VertexSchedule {
         usage
     }
 
-    /// Clocks of a vertex when nothing branches; `None` when something does.
+    /// Clocks of a vertex if the program has no branches; otherwise `None`.
     #[must_use]
     pub fn straight_clocks(&self) -> Option<u64> {
         let is_straight = self.blocks.iter().all(|block| block.ends_by != VertexBlockEnd::Branch);
@@ -171,7 +171,7 @@ fn slot(bundle: &VertexBundle) -> VertexSlot {
     }
 }
 
-/// The channels of a vector operation: what it multiplies in, and what it writes.
+/// The channels of a vector operation: those that it multiplies in, and those that it writes.
 fn channels(operation: &VertexOperation) -> u8 {
     let computed = match operation.kind {
         OperationKind::Arithmetic(function) => match function.shape {
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(ends, [VertexBlockEnd::Next, VertexBlockEnd::Branch, VertexBlockEnd::End]);
         assert_eq!(schedule.blocks[1].slots[1].scalar, ScalarWork::Flow);
         assert_eq!(schedule.straight_clocks(), None);
-        // One vertex that goes round three times: 1 + 3 · 2 + 1 words, two branches taken.
+        // One vertex with three loop iterations: 1 + 3 · 2 + 1 words, two branches taken.
         let counts = VertexCounts { blocks: vec![1, 3, 1], taken: vec![0, 2, 0] };
         assert_eq!(schedule.cycles(&counts), 8 + 2 * 2);
         assert_eq!(schedule.cycles(&VertexCounts::default()), 0);

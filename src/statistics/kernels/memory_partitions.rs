@@ -13,7 +13,7 @@ use crate::statistics::memory_partitions::{
 const LOCATE_MEMORY_ACCESSES: &str = include_str!("../../../wgsl/models/locate_memory_accesses.wgsl");
 const REPLAY_MEMORY_PARTITIONS: &str = include_str!("../../../wgsl/models/replay_memory_partitions.wgsl");
 
-/// Invocations per workgroup of the kernel that locates.
+/// Invocations per workgroup of `locate_memory_accesses`.
 const LOCATE_GROUP: u32 = 64;
 
 /// The first parameters of `locate_memory_accesses`; tile regions follow.
@@ -66,7 +66,7 @@ struct Tables {
     segment_ends: wgpu::Buffer,
 }
 
-/// Runs memory over a trace of the host.
+/// Runs the memory model over a host trace.
 ///
 /// # Errors
 /// As [`crate::statistics::memory_partitions::simulate`], when the trace may take 2³² clocks or more, and when the device
@@ -79,8 +79,8 @@ pub fn simulate(gpu: &Gpu, trace: &[MemoryAccess], parameters: &MemoryParameters
     simulate_buffer(gpu, &buffer, [count, segments], parameters)
 }
 
-/// Runs memory over the first accesses of a buffer, whose words are those of [`MemoryAccess`], the ends of so many segments
-/// among them.
+/// Runs the memory model over the first accesses of a buffer of [`MemoryAccess`] words, which contain the ends of
+/// `segments` segments.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -217,7 +217,7 @@ mod tests {
         let mut random = Random::new(11);
         for case in 0..20 {
             let parameters = random_parameters(&mut random);
-            // The first is longer than a dispatch.
+            // The first trace is longer than a dispatch.
             let trace = random_trace(&mut random, if case == 0 { 70_000 } else { 3000 });
             let expected = simulate_on_host(&trace, &parameters).unwrap();
             assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected, "case {case}");

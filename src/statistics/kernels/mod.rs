@@ -1,6 +1,7 @@
-//! Runs the models on a device, as dispatches over traces in storage buffers, with the numbers of the functions on the host.
+//! Runs the models on a device as dispatches over traces in storage buffers; the results equal those of the
+//! functions on the host.
 //!
-//! Each model has a function that uploads a trace; some also have one over buffers, for traces that are on the device.
+//! Each model has a function that uploads a trace; some also have one over buffers, for traces on the device.
 
 pub mod memory_partitions;
 pub mod prefetch;
@@ -15,20 +16,20 @@ use bytemuck::Pod;
 use super::ParameterError;
 use crate::gpu::{DeviceError, Gpu};
 
-/// Loop iterations of an invocation in one dispatch, half of what software adapters allow. Longer traces continue in further
-/// dispatches, which keeps each dispatch short on every adapter.
+/// Loop iterations of an invocation in one dispatch, half of what software adapters allow. Longer traces continue
+/// in further dispatches, which keeps each dispatch short on every adapter.
 const ROUNDS: u32 = 32_768;
 
-/// Invocations per workgroup of the kernels that walk through a trace.
+/// Invocations per workgroup of the kernels that replay a trace.
 const GROUP: u32 = 8;
 
-/// Why a model gives no numbers on a device.
+/// Why a model has no result on a device.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// A parameter, or the trace, is out of its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// The device failed, or a buffer is beyond what it can bind.
+    /// The device failed, or a buffer exceeds what it can bind.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
@@ -40,7 +41,7 @@ fn read_back<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<V
     Ok(records)
 }
 
-/// Returns the dispatches that an invocation needs for a number of loop iterations.
+/// Returns the number of dispatches that an invocation needs for a number of loop iterations.
 fn dispatches(rounds: u64) -> u32 {
     u32::try_from(rounds.div_ceil(ROUNDS.into())).expect("traces have fewer than 2^32 records of few rounds")
 }

@@ -1,4 +1,4 @@
-//! Runs the model of prefetching texture pipes on a device: one invocation per pipe; many shapes run side by side.
+//! Runs the model of prefetching texture pipes on a device: one invocation per pipe; many shapes run in parallel.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,14 +10,14 @@ use crate::statistics::prefetch::{PrefetchParameters, PrefetchResult, QuadWork, 
 
 const REPLAY_PREFETCH: &str = include_str!("../../../wgsl/models/replay_prefetch.wgsl");
 
-/// Words of a pipe before its rings, and the one that holds its last clock, as in the kernel.
+/// Words of a pipe before its ring buffers, and the one that holds its last clock, as in the kernel.
 const CURSOR_WORDS: u32 = 10;
 const LEAVE_WORD: u32 = 7;
 
-/// Pipes that run side by side; more go in further rounds.
+/// Pipes that run in parallel; further pipes run in further passes.
 const PIPES: usize = 128;
 
-/// A pipe, as the kernel holds it.
+/// A pipe in the kernel's layout.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct PrefetchPipe {

@@ -10,12 +10,12 @@ use crate::statistics::simd_divergence::{BatchFlow, BranchTrace, QuadBatch};
 
 const REPLAY_SIMD_DIVERGENCE: &str = include_str!("../../../wgsl/models/replay_simd_divergence.wgsl");
 
-/// In place of a block's number, as in the kernel.
+/// Stands for a block's number at a branch, as in the kernel.
 const IS_BRANCH: u32 = u32::MAX;
 
-/// Places of all batches that are under way at once; more batches go in further rounds.
+/// Table entries of all batches in progress at once; further batches run in further passes.
 const TABLE_PLACES: u32 = 1 << 20;
-/// Least places of a batch in the table, which keeps batches of a round below what one dimension dispatches.
+/// The least number of table entries per batch; it keeps the batches of a pass within one dispatch dimension.
 const LEAST_PLACES: u32 = 8;
 
 /// Parameters of `replay_simd_divergence`.
@@ -29,7 +29,7 @@ struct BranchRun {
     count: u32,
 }
 
-/// A draw, as the kernel holds it.
+/// A draw in the kernel's layout.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct DrawPlaces {
@@ -85,7 +85,7 @@ pub fn simulate(gpu: &Gpu, trace: &BranchTrace, batch_quads: u32) -> Result<Vec<
     Ok(counts.into_iter().zip(trace.draws.iter().map(|draw| draw.blocks)).map(flow).collect())
 }
 
-/// Where the places and the blocks of each draw lie.
+/// The offsets of each draw's places and blocks.
 fn draw_places(trace: &BranchTrace) -> Result<Vec<DrawPlaces>, ParameterError> {
     let mut first_block = 0u32;
     let ranges = trace.ranges().map(|(draw, [places, _])| {
@@ -102,7 +102,7 @@ fn draw_places(trace: &BranchTrace) -> Result<Vec<DrawPlaces>, ParameterError> {
     ranges.collect()
 }
 
-/// The rounds of each batch: its steps, then, where it has any, the places of its draw.
+/// The iterations of each batch: its steps, then, if it has any, the places of its draw.
 fn batch_rounds(batches: &[QuadBatch], draws: &[DrawPlaces]) -> Result<Vec<u64>, ParameterError> {
     let mut entries = vec![0; draws.len()];
     let mut first = 0;
@@ -119,7 +119,7 @@ fn batch_rounds(batches: &[QuadBatch], draws: &[DrawPlaces]) -> Result<Vec<u64>,
     Ok(rounds)
 }
 
-/// Takes the batches through their rounds, so many at once, each with a row of the table.
+/// Runs the batches through their iterations, `at_once` at a time, each with a row of the table.
 fn replay(gpu: &Gpu, rounds: &[u64], [row, at_once]: [u32; 2], tables: &Tables) -> Result<(), DeviceError> {
     let kernel = gpu.kernel("replay_simd_divergence", REPLAY_SIMD_DIVERGENCE)?;
     let mut recording = gpu.record();
@@ -178,7 +178,7 @@ mod tests {
     fn batches_go_in_rounds_where_they_are_long_or_many() {
         let Some(gpu) = test_gpu() else { return };
         let mut random = Random::new(42);
-        // Rows of 3000 places, of which some 350 are under way at once, and batches of some 70,000 steps.
+        // Rows of 3000 places, with some 350 in progress at once, and batches of some 70,000 steps.
         let mut trace = BranchTrace::default();
         push_random(&mut random, &mut trace, 700, 3000);
         push_random(&mut random, &mut trace, 20_000, 5);
@@ -196,7 +196,7 @@ mod tests {
         push_random(&mut Random::new(43), &mut trace, 90, 12);
         let expected = simulate_on_host(&trace, 4).unwrap();
         assert_eq!(simulate(&gpu, &trace, 4).unwrap(), expected);
-        // A step at another place; a quad fewer in the last batch.
+        // A step at another place; one quad less in the last batch.
         let mut other = trace.clone();
         let place = trace.places.iter().position(|block| block.is_none()).unwrap();
         other.steps.iter_mut().for_each(|step| step.place = u32::try_from(place).unwrap());

@@ -1,5 +1,5 @@
-//! The texture caches on a device: one invocation per cache, that is per first level of each pipe and per second level
-//! of each of many shapes.
+//! Runs the texture cache model on a device: one invocation per cache, which is the first level of a pipe or the
+//! second level of one of many shapes.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -16,35 +16,35 @@ use crate::statistics::texture_cache::{
 
 const REPLAY_TEXTURE_CACHE: &str = include_str!("../../../wgsl/models/replay_texture_cache.wgsl");
 
-/// The pipe of a second level, as in the kernel.
+/// The pipe of a second-level cache, as in the kernel.
 const ALL_PIPES: u32 = u32::MAX;
 
-/// Bytes of tables from which on shapes go in further groups of dispatches.
+/// Size of tables in bytes above which further shapes go into further groups of dispatches.
 const GROUP_BYTES: u64 = 48 << 20;
 
-/// Where windows of addresses begin: multiples of the longest line.
+/// The alignment of address windows: the longest line.
 const WINDOW_BYTES: u32 = 4096;
 
-/// A trace whose lookups and texels lie on the device; [`TextureTrace`] describes them.
+/// A trace whose lookups and texels are on the device; [`TextureTrace`] describes them.
 #[derive(Debug, Clone, Copy)]
 pub struct TextureTraceBuffers<'a> {
     /// The lookups, which the host reads back to sort them.
     pub lookups: &'a wgpu::Buffer,
-    /// How many of them there are.
+    /// Number of lookups.
     pub lookup_count: u32,
     /// Addresses of texels, all inside the window.
     pub texels: &'a wgpu::Buffer,
-    /// How many of them there are.
+    /// Number of texels.
     pub texel_count: u32,
     /// Draws and units of the lookups.
     pub streams: &'a [LookupStream],
-    /// The least address that texels may have.
+    /// The lowest address that texels may have.
     pub window_start: u32,
-    /// How many bytes from there on they may lie in.
+    /// The size of the window from there on.
     pub window_bytes: u32,
 }
 
-/// A cache, as the kernel holds it.
+/// A cache in the kernel's layout.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct CacheReplay {
@@ -71,7 +71,7 @@ struct TextureCacheRun {
     window: u32,
 }
 
-/// Runs the caches over a trace on the device, and gives the first bytes of the lines that come from memory, in order.
+/// Runs the caches over a trace on the device; returns the first bytes of the lines fetched from memory, in order.
 ///
 /// # Errors
 /// As [`crate::statistics::texture_cache::simulate`], and when the device fails.
@@ -96,7 +96,7 @@ pub fn simulate_filling(
     Ok((result, fills.map(|(address, _)| address & line_mask).collect()))
 }
 
-/// Runs the caches over a trace of the host as [`simulate_filling`] does.
+/// Runs the caches over a host trace as [`simulate_filling`] does.
 ///
 /// # Errors
 /// As [`simulate_filling`].
@@ -108,7 +108,7 @@ pub fn fill_from_host(
     with_buffers(gpu, trace, |buffers| simulate_filling(gpu, buffers, case))
 }
 
-/// Runs every case over a trace of the host; results are in the order of the cases.
+/// Runs every case over a host trace; results are in the order of the cases.
 ///
 /// # Errors
 /// As [`simulate_filling`].
@@ -208,12 +208,12 @@ struct Sweep<'a> {
     trace: &'a TextureTraceBuffers<'a>,
     /// Lengths of lines as base-2 logarithms, ascending.
     lines: Vec<u32>,
-    /// The ranks of each length.
+    /// The ranks for each length.
     ranks: Vec<LineRanks>,
     window: u32,
 }
 
-/// Tables of the caches that are under way at once, in words or records.
+/// Tables of the caches in progress at once, in words or entries.
 #[derive(Debug, Default)]
 struct Tables {
     slots: Vec<Slot>,
@@ -234,7 +234,7 @@ impl Tables {
 }
 
 impl Sweep<'_> {
-    /// Runs cases of one order.
+    /// Runs the cases of one order.
     fn run(&self, lookups: &[QuadLookup], order: QuadOrder, cases: &[SweepCase]) -> Result<Vec<Outcome>, ModelError> {
         let numbers = order_of(lookups, self.trace.streams, order);
         let walked: Vec<_> = numbers.iter().map(|number| lookups[*number as usize]).collect();
@@ -292,7 +292,7 @@ impl Sweep<'_> {
         let length = self.lines.iter().position(|shift| *shift == line_shift).expect("all lengths of lines are here");
         let ranks = at(self.ranks[..length].iter().map(|ranks| ranks.ranks.len()).sum());
         let (places, counts) = (tables.places, tables.counts);
-        // Tables that are too large for a device are refused when their buffers are made.
+        // The device refuses tables that are too large when their buffers are created.
         tables.places = tables.places.saturating_add(self.ranks[length].lines);
         tables.counts = tables.counts.saturating_add(1).saturating_add(at(self.trace.streams.len()));
         let (sets, ways) = (shape.sets(), shape.ways);
@@ -326,7 +326,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Runs the cases that tables were made for.
+    /// Runs the cases that the tables were made for.
     fn run(&self, tables: &Tables, cases: &[SweepCase]) -> Result<Vec<Outcome>, ModelError> {
         let Sweep { gpu, ranks, .. } = self.sweep;
         let ranks: Vec<[u32; 2]> = ranks.iter().flat_map(|ranks| ranks.ranks.iter().copied()).collect();
@@ -344,7 +344,7 @@ impl Walk<'_> {
             (35, (&counts).into()),
             (36, (&marks).into()),
         ];
-        // A round for each lookup and for each texel of the pipe.
+        // One iteration per lookup and per texel of the pipe.
         let pipe_texels = |pipe: u32| -> u64 {
             self.lookups
                 .iter()

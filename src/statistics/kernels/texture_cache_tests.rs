@@ -52,7 +52,7 @@ fn lines_come_from_memory_as_on_the_host() {
 fn a_trace_of_many_dispatches_gives_the_numbers_of_the_host() {
     let Some(gpu) = test_gpu() else { return };
     let mut trace = full_screen(128);
-    // One pipe has most of the work.
+    // One pipe has most of the load.
     trace.lookups.iter_mut().for_each(|lookup| lookup.pipe &= (lookup.position & 2) as u16);
     let parameters = TextureCacheParameters::default();
     let order = QuadOrder::Tiled { quads: 4 };

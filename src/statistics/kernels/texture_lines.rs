@@ -1,5 +1,5 @@
-//! Texel addresses into ranks of the lines that they touch, so that tables have an entry for each line touched and none
-//! for the rest of memory.
+//! Turns texel addresses into ranks of the cache lines that they touch, so that tables have entries for touched
+//! lines only.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -25,9 +25,9 @@ struct MarkedLines {
 /// Lines of one length that a trace touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LineRanks {
-    /// For 32 lines: a bit for each that is touched, and how many are touched before them.
+    /// For 32 lines: a bit for each touched line, and the number of touched lines before them.
     pub(super) ranks: Vec<[u32; 2]>,
-    /// How many are touched.
+    /// The number of touched lines.
     pub(super) lines: u32,
 }
 
@@ -43,7 +43,7 @@ impl LineRanks {
     }
 }
 
-/// Marks of lines that are twice as long.
+/// Marks of lines of twice the length.
 fn halved(marks: &[u32]) -> Vec<u32> {
     let half = |word: u32| (0..16).fold(0, |bits, bit| bits | u32::from(word >> (2 * bit) & 3 != 0) << bit);
     marks.chunks(2).map(|pair| half(pair[0]) | pair.get(1).map_or(0, |word| half(*word) << 16)).collect()
@@ -51,7 +51,8 @@ fn halved(marks: &[u32]) -> Vec<u32> {
 
 /// The ranks of lines of each of these lengths, given ascending as base-2 logarithms.
 ///
-/// `window` is the first address and how many bytes from it on texels may lie in, a multiple of the longest line.
+/// `window` is the first address and the number of bytes from there on that texels may lie in, a multiple of the
+/// longest line.
 pub(super) fn line_ranks(
     gpu: &Gpu,
     (texels, texel_count): (&wgpu::Buffer, u32),

@@ -25,7 +25,7 @@ struct TileClassification {
     log2_rows: u32,
 }
 
-/// The classes of all tiles of a surface in a buffer, such as the heap of guest memory.
+/// Classifies all tiles of a surface in a buffer, such as the mirror of guest memory.
 ///
 /// # Errors
 /// When the buffer does not hold the surface, and when the device fails.
@@ -57,7 +57,7 @@ pub fn classify_buffer(
     Ok(TileMap { format, columns, tiles: codes.into_iter().map(TileClass::from_code).collect() })
 }
 
-/// The classes of all tiles of a surface in memory of the host.
+/// Classifies all tiles of a surface in host memory.
 ///
 /// # Errors
 /// As [`classify_buffer`].
@@ -74,7 +74,7 @@ mod tests {
     use crate::statistics::test_random::Random;
     use crate::statistics::tile_compression::{classify as classify_on_host, decode};
 
-    /// Tiles of blocks of random words, some with a sample moved, some of one value, some random.
+    /// Tiles of random blocks: some with a sample moved, some of one value, some of random words.
     fn random_surface(random: &mut Random, samples: SampleMode) -> (Vec<u32>, SampleSurface) {
         let surface = SampleSurface { first_word: 5, width: 163, height: 58, pitch_words: 170 };
         let mut memory: Vec<u32> = (0..170 * 60).map(|_| random.word()).collect();
@@ -84,7 +84,7 @@ mod tests {
             let mut values = decode(&words, samples).map(|depth| depth << 8);
             match random.below(4) {
                 0 => values[random.below(32) as usize] ^= 1 << (8 + random.below(10)),
-                // Equal in pairs, or in squares.
+                // Equal in pairs or in squares.
                 1 => values = std::array::from_fn(|sample| values[sample & !1]),
                 2 => values = std::array::from_fn(|sample| values[sample & !9]),
                 _ => (),

@@ -1,4 +1,4 @@
-//! Runs the z-cull model on a device: one invocation per covered tile, then one per place, a tile of a depth surface.
+//! Runs the z-cull model on a device: one invocation per covered tile, then one per tile of a depth surface.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,7 +13,7 @@ use crate::statistics::zcull::{
 const MEASURE_TILES: &str = include_str!("../../../wgsl/models/measure_tiles.wgsl");
 const REPLAY_ZCULL: &str = include_str!("../../../wgsl/models/replay_zcull.wgsl");
 
-/// Invocations per workgroup of the kernel that measures.
+/// Invocations per workgroup of `measure_tiles`.
 const MEASURE_GROUP: u32 = 64;
 
 /// Parameters of `measure_tiles`.
@@ -34,7 +34,7 @@ struct ZcullRun {
     rounds: u32,
 }
 
-/// A place, as the kernel holds it; it has no bound where the order is 0.
+/// A tile of a depth surface in the kernel's layout; it has no bound if the order is 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct ZcullPlace {
@@ -75,12 +75,12 @@ impl ZcullPlace {
     }
 }
 
-/// The tiles of a trace, place by place.
+/// The covered tiles of a trace, grouped by tile of the depth surface.
 struct TilesByPlace {
     /// Their numbers.
     numbers: Vec<u32>,
     places: Vec<ZcullPlace>,
-    /// The tiles of the place that has most.
+    /// The most covered tiles of a group.
     most: u32,
 }
 
@@ -135,7 +135,7 @@ impl Tables {
     }
 }
 
-/// Runs the z-cull test over a trace of the host.
+/// Runs the z-cull test over a host trace.
 ///
 /// # Errors
 /// As [`crate::statistics::zcull::simulate`], and when the device fails.
@@ -179,7 +179,7 @@ fn measure(gpu: &Gpu, recording: &mut Recording, tile_count: u32, tables: &Table
     Ok(())
 }
 
-/// Tests the tiles of all places; no place has more than `most` tiles.
+/// Tests the covered tiles of all groups; no group has more than `most`.
 fn replay(
     gpu: &Gpu,
     recording: &mut Recording,
@@ -223,7 +223,7 @@ mod tests {
     fn the_kernel_gives_the_numbers_of_the_host() {
         let Some(gpu) = test_gpu() else { return };
         let mut random = Random::new(31);
-        // The first has a place that takes several dispatches, the fifth some without tiles.
+        // The first has a group that takes several dispatches, the fifth some empty groups.
         for ([tile_width, tile_height], tiles, places) in [
             ([2, 2], 90_000, 2),
             ([8, 8], 3000, 500),
@@ -251,7 +251,8 @@ mod tests {
         let mut trace = random_trace(&mut Random::new(32), &parameters, 900, 10);
         let expected = simulate_on_host(&trace, &parameters).unwrap();
         assert_eq!(simulate(&gpu, &trace, &parameters).unwrap(), expected);
-        // A pixel of a rejected quad, the bound of a place that is never drawn to, the order of all draws.
+        // Changes a pixel of a rejected quad, the bound of a tile that is never drawn to, and the order of all
+        // draws.
         let tile = expected.rejected.iter().position(|rejected| *rejected).unwrap();
         let quad = trace.tiles[tile].quad_end as usize - 1;
         trace.quads[quad].pixels ^= 1;

@@ -1,12 +1,13 @@
 //! Maps addresses of video memory to partition, bank and row.
 //!
-//! The formulae are facts of envytools (`nvhw`, hardware-tested), in which memory is blocks of one row of one bank in all
-//! partitions. In a tile region a block is 256 bytes wide. `wgsl/models/locate_memory_accesses.wgsl` holds the same.
+//! The formulas are facts of envytools (`nvhw`, hardware-tested): memory consists of blocks, each one row of one
+//! bank in all partitions. In a tile region a block is 256 bytes wide. `wgsl/models/locate_memory_accesses.wgsl`
+//! implements the same.
 
 use super::{MAX_REGIONS, MemoryParameters};
 use crate::statistics::ParameterError;
 
-/// Bytes of a column, as a base-2 logarithm.
+/// Log2 of the bytes of a column.
 const LOG2_COLUMN: u32 = 3;
 
 /// A range of video memory whose surface is tiled.
@@ -15,15 +16,15 @@ const LOG2_COLUMN: u32 = 3;
 pub struct TileRegion {
     /// Its first byte, a multiple of four blocks.
     pub start: u32,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub bytes: u32,
     /// Bytes of a row of its surface: 256 · 2ⁿ · {1, 3, 5, 7, 13}, from 512 to 65536.
     pub pitch_bytes: u32,
-    /// Added to the number of the bank, 0 to 3.
+    /// Added to the bank number, 0 to 3.
     pub bank_offset: u32,
 }
 
-/// Where an access goes.
+/// The location of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// The partition.
@@ -40,13 +41,13 @@ const fn bit(address: u32, number: u32) -> u32 {
 }
 
 impl MemoryParameters {
-    /// Bytes of a block, one row of one bank in all partitions, as a base-2 logarithm.
+    /// Log2 of the bytes of a block, one row of one bank in all partitions.
     #[must_use]
     pub const fn log2_block(&self) -> u32 {
         LOG2_COLUMN + self.partitions.trailing_zeros() + self.column_bits
     }
 
-    /// The value that an exclusive or combines with the number of the partition.
+    /// The value whose exclusive or with the partition number is taken.
     const fn partition_swap(&self, address: u32) -> u32 {
         match self.partitions {
             4 => {
@@ -62,7 +63,7 @@ impl MemoryParameters {
         }
     }
 
-    /// Where a byte of linear memory lies.
+    /// Returns the location of a byte of linear memory.
     ///
     /// # Panics
     /// With parameters that [`MemoryParameters::check`] refuses.
@@ -77,7 +78,7 @@ impl MemoryParameters {
         }
     }
 
-    /// The place in linear memory of a byte of a tile region, counted from the region's start.
+    /// The address in linear memory of a byte of a tile region, relative to the region's start.
     ///
     /// # Panics
     /// With parameters or a region that [`MemoryParameters::check`] refuses.
@@ -110,11 +111,11 @@ impl MemoryParameters {
         let bank = if log2_pitch == 0 { block } else { (bit(block_x, 1) | bit(block_x, 0) << 1).wrapping_add(block_y) };
         let bank = bank.wrapping_add(region.bank_offset) & 3;
         let address = ((block & !3) | bank).wrapping_shl(log2_block) | inner;
-        // What linear order swaps is swapped here as well, so that the partition is the one from above.
+        // The swap of linear order is applied here as well, so that the partition is the one computed above.
         address ^ self.partition_swap(address) << self.interleave_bytes.trailing_zeros()
     }
 
-    /// Where a byte of video memory lies.
+    /// Returns the location of a byte of video memory.
     ///
     /// # Panics
     /// With parameters that [`MemoryParameters::check`] refuses.

@@ -1,8 +1,9 @@
 //! Turns accesses into row hits, row misses and clocks of DRAM: the specification.
 //!
-//! A partition carries out its accesses in the order of the trace. A row stays open until another of its bank is wanted.
-//! Rows are opened ahead, up to `queue_depth` accesses, so that banks overlap; partitions do not wait for each other. What
-//! is asked for comes some clocks later, so that a row can close before the last data read from it is there.
+//! A partition executes its accesses in the order of the trace. A row stays open until another row of its bank is
+//! accessed. Rows are opened ahead, up to `queue_depth` accesses, so that banks overlap; partitions do not wait
+//! for each other. Data follows its command by some clocks, so a row can close before the last data read from it
+//! arrives.
 
 use super::{BankCounts, Location, MemoryAccess, MemoryParameters, MemoryResult, PartitionResult};
 use crate::statistics::ParameterError;
@@ -10,7 +11,7 @@ use crate::statistics::ParameterError;
 #[derive(Debug, Clone, Copy, Default)]
 struct Bank {
     row: Option<u32>,
-    /// From when on something of the open row can be asked for, and from when on it can be closed.
+    /// The first clock at which the open row can be accessed, and the first at which it can be closed.
     ready: u64,
     closable: u64,
     counts: BankCounts,
@@ -22,7 +23,7 @@ struct Partition {
     /// The clocks at which the latest accesses were issued, as a ring.
     starts: Vec<u64>,
     number: usize,
-    /// Until when there is data.
+    /// The clock until which data is transferred.
     end: u64,
     next_activation: u64,
     /// Whether the last access was a write.
@@ -45,7 +46,7 @@ impl Partition {
 
     fn access(&mut self, parameters: &MemoryParameters, location: Location, is_write: bool) {
         let slot = self.number % self.starts.len();
-        // An access is looked at when the one is asked for that is so far ahead.
+        // An access enters the queue when the access `queue_depth` before it is issued.
         let seen = self.starts[slot];
         let bank = &mut self.banks[location.bank as usize];
         if bank.row == Some(location.row) {
@@ -63,7 +64,7 @@ impl Partition {
         }
         let turn = match (self.was_write, is_write) {
             (Some(false), true) => Some(parameters.read_to_write),
-            // The read is asked for after the write's last data.
+            // A read is issued after the write's last data.
             (Some(true), false) => Some(parameters.write_to_read + parameters.read_latency),
             _ => None,
         };
@@ -79,7 +80,7 @@ impl Partition {
     }
 }
 
-/// Runs memory over a trace.
+/// Runs the memory model over a trace.
 ///
 /// # Errors
 /// When a parameter is out of its range.

@@ -10,13 +10,13 @@ pub use dram::simulate;
 
 use super::ParameterError;
 
-/// Bytes of an access (GPU Gems 2, chapter 30: the size that memory is read in efficiently).
+/// Bytes of an access (GPU Gems 2, chapter 30: the size for which memory reads are efficient).
 pub const ACCESS_BYTES: u32 = 32;
 
 /// Most tile regions; this chip has 8, later ones of the family up to 15 (envytools, hardware-tested).
 pub const MAX_REGIONS: usize = 15;
 
-/// Kinds of [`Client`].
+/// The number of [`Client`] kinds.
 pub const CLIENTS: usize = 8;
 
 /// The part of the chip that accesses memory.
@@ -62,14 +62,15 @@ impl Client {
     }
 }
 
-/// An access of a trace: address / 32 in bits 26:0, the client's code in bits 29:27, and in bit 30 whether it writes. With
-/// bit 31 it is no access, but the end of a segment, whose number is in bits 26:0, or, all ones, nothing.
+/// An access of a trace: address / 32 in bits 26:0, the client's code in bits 29:27, and whether it writes in bit
+/// 30. If bit 31 is set, it is not an access but the end of a segment, whose number is in bits 26:0, or, all ones,
+/// nothing.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct MemoryAccess(pub u32);
 
 impl MemoryAccess {
-    /// A place of a trace without an access.
+    /// A trace entry without an access.
     pub const NONE: Self = Self(u32::MAX);
 
     /// The end of a segment of the trace; segments are numbered from 0, in order.
@@ -90,7 +91,7 @@ impl MemoryAccess {
         Self((address / ACCESS_BYTES) | (client as u32) << 27 | (is_write as u32) << 30)
     }
 
-    /// The accesses that touch a range of bytes of video memory, cut off where addresses end.
+    /// The accesses that touch a range of bytes of video memory, truncated at the end of the address space.
     pub fn of_range(start: u32, bytes: u32, client: Client, is_write: bool) -> impl Iterator<Item = Self> {
         let end = (u64::from(start) + u64::from(bytes)).min(1 << 32).div_ceil(ACCESS_BYTES.into());
         let first = u64::from(start / ACCESS_BYTES);
@@ -105,7 +106,7 @@ impl MemoryAccess {
         self.0 << 5
     }
 
-    /// Whose it is; `None` where there is no access.
+    /// Its client; `None` without an access.
     #[must_use]
     pub fn client(self) -> Option<Client> {
         if self.0 >> 31 == 1 { None } else { Client::ALL.get((self.0 >> 27 & 7) as usize).copied() }
@@ -118,38 +119,38 @@ impl MemoryAccess {
     }
 }
 
-/// Video memory. Clocks are those of the memory.
+/// Parameters of video memory. Clocks are memory clocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryParameters {
     /// Partitions of 64 bits: 1, 2 or 4.
     pub partitions: u32,
     /// Bytes from one partition to the next in linear order: 128 or 256.
     pub interleave_bytes: u32,
-    /// Bits of a column's number, 7 to 12; a column has eight bytes.
+    /// Bits of a column number, 7 to 12; a column has eight bytes.
     pub column_bits: u32,
     /// Banks: 4 or 8.
     pub banks: u32,
-    /// Accesses of a partition that are looked at ahead of the one whose data is under way, 1 to 64.
+    /// How many accesses ahead a partition opens rows, 1 to 64.
     pub queue_depth: u32,
-    /// Clocks that the data of an access takes, 1 to 255.
+    /// Clocks of an access's data transfer, 1 to 255.
     pub access_clocks: u32,
-    /// Clocks from the activation of a row until something of it can be asked for, 0 to 255 (tRCD).
+    /// Clocks from the activation of a row until it can be accessed, 0 to 255 (tRCD).
     pub activate_clocks: u32,
-    /// Clocks that closing a row takes, 0 to 255 (tRP).
+    /// Clocks to close a row, 0 to 255 (tRP).
     pub precharge_clocks: u32,
-    /// Least clocks between activations, 0 to 255 (tRRD).
+    /// The least number of clocks between activations, 0 to 255 (tRRD).
     pub activate_spacing: u32,
     /// Clocks after a write until its row can be closed, 0 to 255 (tWR).
     pub write_recovery: u32,
-    /// Clocks without data from a read to a write, 0 to 255.
+    /// Clocks without data between a read and a write, 0 to 255.
     pub read_to_write: u32,
-    /// Clocks after the data of a write until a read can be asked for, 0 to 255 (tWTR).
+    /// Clocks from the data of a write until a read can be issued, 0 to 255 (tWTR).
     pub write_to_read: u32,
-    /// Clocks from asking for a read to its data, 0 to 255 (CAS latency).
+    /// Clocks from issuing a read to its data, 0 to 255 (CAS latency).
     pub read_latency: u32,
-    /// Clocks from asking for a write to its data, at most those of a read (WL).
+    /// Clocks from issuing a write to its data, at most those of a read (WL).
     pub write_latency: u32,
-    /// Million clocks per second, from 1.
+    /// Clock rate in MHz, at least 1.
     pub clock_mhz: u32,
     /// Regions whose surfaces are tiled; they do not overlap.
     pub regions: Vec<TileRegion>,
@@ -208,14 +209,14 @@ impl MemoryParameters {
         for (field, clocks) in clocks {
             ParameterError::unless(clocks <= 255, field, clocks, "at most 255")?;
         }
-        // Else a write would be asked for before the read that it follows.
+        // Otherwise a write would be issued before the read that it follows.
         let holds = self.write_latency <= self.read_latency;
         ParameterError::unless(holds, "write_latency", self.write_latency, "at most the latency of reads")?;
         ParameterError::unless(self.clock_mhz > 0, "clock_mhz", self.clock_mhz, "above 0")?;
         self.check_regions()
     }
 
-    /// Clocks that no access exceeds.
+    /// An upper bound of an access's clocks.
     pub(super) fn most_clocks(&self) -> u64 {
         let turn = self.read_to_write.max(self.write_to_read + self.read_latency) + self.write_latency;
         let row = self.activate_clocks + self.precharge_clocks + self.activate_spacing + self.write_recovery;
@@ -226,9 +227,9 @@ impl MemoryParameters {
 /// Accesses of a bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BankCounts {
-    /// Those to the row that was open.
+    /// Accesses to the open row.
     pub hits: u64,
-    /// Those that opened their row.
+    /// Accesses that opened their row.
     pub misses: u64,
 }
 
@@ -239,7 +240,7 @@ pub struct PartitionResult {
     pub accesses: [[u64; 2]; CLIENTS],
     /// Rows of each bank.
     pub banks: Vec<BankCounts>,
-    /// Changes between reading and writing.
+    /// Turnarounds between reads and writes.
     pub turns: u64,
     /// Clocks until its last data.
     pub clocks: u64,
@@ -272,7 +273,7 @@ impl MemoryResult {
         self.partitions.iter().map(|partition| partition.clocks).max().unwrap_or(0)
     }
 
-    /// Clocks of the partition that is busiest in each segment.
+    /// Clocks of the busiest partition in each segment.
     #[must_use]
     pub fn segment_clocks(&self) -> Vec<u64> {
         let zeros = vec![0; self.partitions.len()];

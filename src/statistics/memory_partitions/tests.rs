@@ -34,7 +34,8 @@ fn turns(result: &MemoryResult) -> u64 {
 #[test]
 fn linear_addresses_go_where_calculated() {
     let parameters = MemoryParameters::default();
-    // (address, partition, bank, row): 256 bytes in turn, swapped by a11^a12 and a10^a11^a13^a14; blocks of 16 KiB.
+    // (address, partition, bank, row): interleaved by 256 bytes, swapped by a11^a12 and a10^a11^a13^a14; blocks of
+    // 16 KiB.
     for (address, partition, bank, row) in [
         (0, 0, 0, 0),
         (0x0ff, 0, 0, 0),
@@ -51,7 +52,7 @@ fn linear_addresses_go_where_calculated() {
     ] {
         assert_eq!(parameters.location(address), Location { partition, bank, row }, "{address:#x}");
     }
-    // Two partitions: the exclusive or of a9 to a13, and of a8 where 128 bytes go in turn.
+    // Two partitions: the XOR of a9 to a13, and of a8 at an interleave of 128 bytes.
     let parameters = MemoryParameters { partitions: 2, ..MemoryParameters::default() };
     let partitions = [0, 0x100, 0x200, 0x300, 0x600, 0x3e00].map(|address| parameters.location(address).partition);
     assert_eq!(partitions, [0, 1, 1, 0, 0, 1]);
@@ -62,7 +63,8 @@ fn linear_addresses_go_where_calculated() {
 
 #[test]
 fn tiled_addresses_are_those_of_the_formula() {
-    // (offset, pitch, column bits, bank offset, interleave, address, partition), calculated apart from this program.
+    // (offset, pitch, column bits, bank offset, interleave, address, partition), calculated independently of this
+    // program.
     for (offset, pitch_bytes, column_bits, bank_offset, interleave_bytes, address, partition) in [
         (0x0, 512, 9, 0, 256, 0x0, 0),
         (0x20, 1024, 9, 0, 256, 0x90, 0),
@@ -95,12 +97,13 @@ fn every_byte_of_a_region_has_a_place_of_its_own() {
             let places: BTreeSet<u32> =
                 (0..bytes / 16).map(|unit| parameters.tiled_offset(&region, unit * 16)).collect();
             assert_eq!(places.len(), bytes as usize / 16, "{partitions} {pitch_bytes}");
-            // Bytes of 16 stay together, and no place lies outside.
+            // Groups of 16 bytes stay together, and no address lies outside.
             assert!(places.iter().all(|place| place % 16 == 0 && *place < bytes));
             assert_eq!(parameters.tiled_offset(&region, 7), parameters.tiled_offset(&region, 0) + 7);
         }
     }
-    // In linear memory a place is a location with a column; 1024 accesses of 32 bytes are in each row of a partition.
+    // In linear memory an address is a location with a column; each row of a partition has 1024 accesses of 32
+    // bytes.
     let parameters = MemoryParameters::default();
     let mut rows = std::collections::BTreeMap::new();
     (0..1 << 15).for_each(|unit| *rows.entry(parameters.location(unit * 32)).or_insert(0) += 1);
@@ -112,7 +115,7 @@ fn every_byte_of_a_region_has_a_place_of_its_own() {
 fn a_linear_stream_loads_partitions_alike() {
     for partitions in [1, 2, 4] {
         let parameters = MemoryParameters { partitions, ..MemoryParameters::default() };
-        // Each KiB by itself.
+        // Each KiB separately.
         for start in [0, 0x400, 0x12_3400, 0xff_fc00] {
             let result = simulate(&reads((0..32).map(|at| start + at * 32)), &parameters).unwrap();
             let loads: Vec<u64> = result.partitions.iter().map(accesses_of).collect();
@@ -120,7 +123,7 @@ fn a_linear_stream_loads_partitions_alike() {
             assert_eq!(imbalance(&result).to_bits(), 1.0f64.to_bits());
         }
     }
-    // One partition has everything at a stride that only changes bits above the swap.
+    // One partition gets everything at a stride that only changes bits above the swap.
     let result = simulate(&reads((0..100).map(|at| at << 15)), &MemoryParameters::default()).unwrap();
     assert_eq!(imbalance(&result).to_bits(), 4.0f64.to_bits());
 }
@@ -131,7 +134,7 @@ fn a_column_of_a_tiled_surface_stays_in_few_rows() {
     let column = reads((0..64).map(|line| line * 4096));
     let linear = simulate(&column, &MemoryParameters::default()).unwrap();
     let tiled = simulate(&column, &MemoryParameters { regions: vec![region], ..MemoryParameters::default() }).unwrap();
-    // 64 lines are one block: each partition opens its one row once. Linear memory has four lines in a block.
+    // 64 lines are one block: each partition opens its one row once. Linear memory has four lines per block.
     assert_eq!((rows(&tiled).hits, rows(&tiled).misses), (60, 4));
     assert!(rows(&linear).misses >= 16);
     assert_eq!(imbalance(&tiled).to_bits(), 1.0f64.to_bits());
@@ -140,20 +143,21 @@ fn a_column_of_a_tiled_surface_stays_in_few_rows() {
 #[test]
 fn clocks_are_those_of_rows_and_turns() {
     let parameters = MemoryParameters::default();
-    // A long stream in one direction. A row is opened eight accesses ahead, that is 16 clocks: enough for the 12 of an
-    // activation, but 9 too few where a row of the bank is open, from the fifth block on.
+    // A long stream in one direction. A row is opened eight accesses ahead, that is 16 clocks: enough for the 12
+    // of an activation, but 9 too few if a row of the bank is open, from the fifth block on.
     let result = simulate(&reads((0..4 << 10).map(|at| at * 32)), &parameters).unwrap();
     assert_eq!((result.bytes_of(Client::Texture), turns(&result)), ([128 << 10, 0], 0));
     let peak_clocks = 4096 * 2 / 4;
     // 128 KiB are eight blocks, and each partition opens a row of each.
     assert_eq!((rows(&result).misses, rows(&result).hits), (8 * 4, 4096 - 32));
     assert_eq!(result.clocks(), 12 + 10 + peak_clocks + 4 * 9);
-    // Two rows of one bank in turn, seen one at a time: close, activate, data.
+    // Alternates between two rows of one bank, one access at a time: close, activate, data.
     let parameters = MemoryParameters { queue_depth: 1, ..parameters };
     let result = simulate(&reads((0..10).map(|at| (at & 1) << 16)), &parameters).unwrap();
     assert_eq!((rows(&result).misses, rows(&result).hits), (10, 0));
     assert_eq!(result.clocks(), 12 + 10 + 2 + 9 * (13 + 12 + 2));
-    // Reads and writes in turn in one row: a read is asked for five clocks after the data of a write, and takes ten.
+    // Alternates reads and writes in one row: a read is issued five clocks after the data of a write, and takes
+    // ten.
     let access = |at: u32| MemoryAccess::new(0, Client::Color, at & 1 == 1);
     let result = simulate(&(0..10).map(access).collect::<Vec<_>>(), &parameters).unwrap();
     assert_eq!(turns(&result), 9);
@@ -199,7 +203,7 @@ pub(crate) fn random_parameters(random: &mut Random) -> MemoryParameters {
     }
 }
 
-/// Runs of accesses of several clients, places without any, and ends of segments.
+/// Runs of accesses of several clients, empty entries, and ends of segments.
 pub(crate) fn random_trace(random: &mut Random, count: u32) -> Vec<MemoryAccess> {
     let (mut at, mut segments) = (0, 0);
     let access = |number: u32| {
@@ -221,7 +225,7 @@ pub(crate) fn random_trace(random: &mut Random, count: u32) -> Vec<MemoryAccess>
     (0..count).map(access).collect()
 }
 
-/// Clock by clock for a partition: the clocks, rows hit, rows missed, turns.
+/// Simulates a partition clock by clock: the clocks, row hits, row misses, turnarounds.
 fn clock_by_clock(accesses: &[(Location, bool)], parameters: &MemoryParameters) -> (u64, u64, u64, u64) {
     #[derive(Clone, Copy, Default)]
     struct Bank {
@@ -234,8 +238,8 @@ fn clock_by_clock(accesses: &[(Location, bool)], parameters: &MemoryParameters) 
     let (mut opened, mut hits, mut turns) = (0, 0, 0);
     let (mut end, mut next_activation, mut clock, mut misses) = (0, 0, 0, 0);
     while starts.len() < accesses.len() {
-        // Rows are opened in order, as far ahead as the queue reaches: an access is in it from the clock in which the one
-        // before the whole queue began.
+        // Rows are opened in order, as far ahead as the queue reaches: an access enters the queue in the clock in
+        // which the access before the whole queue began.
         while opened < accesses.len() {
             let depth = parameters.queue_depth as usize;
             let is_seen = opened < depth || starts.get(opened - depth).is_some_and(|start| *start <= clock);
@@ -249,7 +253,7 @@ fn clock_by_clock(accesses: &[(Location, bool)], parameters: &MemoryParameters) 
                 opened += 1;
                 continue;
             }
-            // The accesses before must be done with the bank's row.
+            // Earlier accesses must be done with the bank's row.
             let waits = accesses[starts.len()..opened].iter().any(|(other, _)| other.bank == location.bank);
             let seen = if opened < depth { 0 } else { starts[opened - depth] };
             if waits {
@@ -300,7 +304,7 @@ fn random_traces_give_what_a_plain_simulation_gives() {
         let parameters = random_parameters(&mut random);
         let trace = random_trace(&mut random, 200);
         let result = simulate(&trace, &parameters).unwrap();
-        // Segments are as if the trace ended there.
+        // Segments end as if the trace ended there.
         let ends: Vec<usize> = (0..trace.len()).filter(|place| trace[*place].is_segment_end()).collect();
         assert_eq!(result.segment_ends.len(), ends.len());
         for (clocks, end) in result.segment_ends.iter().zip(ends) {

@@ -1,9 +1,10 @@
-//! Turns a traced draw into its accesses to memory, and says which pixels of its surfaces each quad reads and writes.
+//! Turns a traced draw into its memory accesses, and determines which pixels of its surfaces each quad reads and
+//! writes.
 //!
-//! Indices and vertices come first, then the lines of texels, then depth and color. Of the tiles in which the rasterizer
-//! walks over a primitive, each access of a surface is read at most once and written at most once, as caches of a few
-//! tiles in front of the memory would have it.
-// Unverified: the caches of the output merger, and how reads of textures and surfaces follow each other.
+//! Indices and vertices come first, then the lines of texels, then depth and color. For each tile that the
+//! rasterizer traverses in a primitive, each surface access is read at most once and written at most once, as if
+//! caches of a few tiles sat in front of the memory.
+// Unverified: the caches of the ROP, and how reads of textures and surfaces are ordered.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +17,8 @@ use crate::pipeline::{Elements, IndexType, StencilOp, SurfaceLayout, VertexAttri
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::texture_cache::TextureCacheParameters;
 
-/// The traffic of a draw; `fills` are the lines of texels that came from memory, `fetch_line_bytes` how much vertex fetch
-/// reads at once.
+/// The traffic of a draw. `fills` are the lines of texels fetched from memory, `fetch_line_bytes` the size of a
+/// vertex fetch.
 pub fn draw_traffic(
     traced: &TracedDraw,
     fills: impl Iterator<Item = u32>,
@@ -53,9 +54,9 @@ fn index_traffic(traced: &TracedDraw, traffic: &mut Traffic) {
     }
 }
 
-/// Each vertex that the post-transform cache did not hold is read in lines, each line once for all of its attributes. The
-/// lines of the vertex before are still there.
-// Unverified: how much is kept in front of the vertex units; no document tells the size of a cache.
+/// Each vertex missing in the post-transform cache is read in lines, each line once for all its attributes. The
+/// lines of the previous vertex are still there.
+// Unverified: how much is cached in front of the vertex units; no document gives the size of a cache.
 fn vertex_traffic(traced: &TracedDraw, line_bytes: u32, traffic: &mut Traffic) {
     let draw = &traced.draw;
     if matches!(draw.elements, Elements::Immediate(_)) {
@@ -76,7 +77,7 @@ fn vertex_traffic(traced: &TracedDraw, line_bytes: u32, traffic: &mut Traffic) {
             };
             let first = u64::from(element) * u64::from(stride);
             let end = first + u64::from(element_bytes(format, size));
-            // What lies outside is not read.
+            // Data outside the window is not read.
             if end > u64::from(window.bytes) || end == first {
                 continue;
             }
@@ -136,13 +137,13 @@ pub(super) struct DrawSurface {
     pub(super) stencil: [bool; 2],
     reads: bool,
     writes: bool,
-    /// Whether pixels are written that fail tests.
+    /// Whether pixels that fail tests are written.
     writes_tested: bool,
 }
 
 impl DrawSurface {
-    /// The pixels of a quad that are read, and those that are written: a bit for each. Depth is read of all that are
-    /// covered, color of those that pass.
+    /// The pixels of a quad that are read, and those that are written, one bit each. Depth is read for all covered
+    /// pixels, color for those that pass.
     pub(super) fn pixels(&self, quad: &TracedQuad) -> [u8; 2] {
         let read = if self.client == Client::Zeta { quad.covered } else { quad.passed };
         let written = if self.writes_tested { quad.covered } else { quad.passed };
@@ -187,7 +188,7 @@ pub(super) fn draw_surfaces(traced: &TracedDraw) -> Vec<DrawSurface> {
     surfaces
 }
 
-/// The quads of each tile that the rasterizer walks over in a primitive, without those that the z-cull test rejected.
+/// The quads of each tile that the rasterizer traverses in a primitive, without those rejected by the z-cull test.
 pub(super) fn walked_tiles(traced: &TracedDraw, rejection: &DrawRejection) -> impl Iterator<Item = Vec<TracedQuad>> {
     let tile = |quad: &TracedQuad| (quad.primitive, u32::from(quad.y) / WALK_TILE, u32::from(quad.x) / WALK_TILE);
     let mut next = 0;

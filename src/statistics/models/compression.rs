@@ -1,10 +1,10 @@
-//! The tiles of compressed surfaces that draws and clears move, and those that frames leave.
+//! Computes the traffic of compressed tiles for draws and clears, and the classes of the tiles that frames leave.
 //!
-//! A draw moves a tile once for each tile of a primitive that reads from it, and once for each that writes to it. What it
-//! reads has the form that the surface had before the draw, what it writes that which the surface has behind it. A tile is
-//! moved whole; its uncompressed form has 128 bytes. A clear moves `fast_clear_bytes` for each tile that it covers and sets
-//! whole, besides stencil, which lies apart from depth.
-// Unverified: that tiles are moved whole, and when a tile changes its form within a draw.
+//! A draw moves a tile once for each rasterizer tile of a primitive that reads from it, and once for each that
+//! writes to it. Reads have the compression that the surface had before the draw, writes the one that it has after
+//! the draw. A tile is moved as a whole; its uncompressed size is 128 bytes. A clear moves `fast_clear_bytes` for
+//! each tile that it covers and sets completely, apart from stencil, which is stored apart from depth.
+// Unverified: that tiles are moved as a whole, and when a tile changes its compression within a draw.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::pipeline::{Clear, SurfaceLayout, Targets};
 use crate::statistics::memory_partitions::Client;
 use crate::statistics::tile_compression::{SampleSurface, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileClass, TileFormat};
 
-/// A surface whose tiles can be compressed.
+/// A surface with compressible tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CompressedSurface {
     pub(super) window: MemoryWindow,

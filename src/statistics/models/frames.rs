@@ -1,5 +1,5 @@
-//! Plays a capture on the reference and collects what each frame does, in the order of the stream: draws with their traces,
-//! clears, copies, images, what the host writes, and how much of the stream led to each.
+//! Replays a capture on the reference and collects what each frame does, in stream order: draws with their traces,
+//! clears, copies, images, host writes, and how much of the stream led to each.
 
 use std::fmt;
 
@@ -19,38 +19,38 @@ use crate::statistics::memory_partitions::{MAX_REGIONS, MemoryParameters, TileRe
 /// The steps of a frame, with the traces of its draws.
 #[derive(Debug, Default)]
 pub struct TracedFrame {
-    /// Its number; `None` of what precedes the first.
+    /// Its number; `None` before the first mark.
     pub number: Option<u32>,
     /// Its draws, in order.
     pub draws: Vec<TracedDraw>,
-    /// The tiles of compressed surfaces around each draw, where they are watched.
+    /// The tiles of compressed surfaces around each draw, if they are watched.
     pub(super) tiles: Vec<Vec<WatchedTiles>>,
-    /// The compressed surfaces that it leaves, where they are watched.
+    /// The compressed surfaces that it leaves, if they are watched.
     pub(super) left: Vec<SurfaceWords>,
-    /// All that it did, in order.
+    /// All its steps, in order.
     pub steps: Vec<FrameStep>,
-    /// The surface that is bound as first color target when it ends, as the display reads it; none of what precedes the
-    /// first frame.
+    /// The surface bound as the first color target at its end, which the display reads; none before the first
+    /// mark.
     pub picture: Option<BoundSurface>,
-    /// The regions of video memory whose buffers were asked for with tiling.
+    /// The regions of video memory whose buffers were allocated with tiling.
     pub regions: Vec<TileRegion>,
 }
 
-/// Something that a frame did.
+/// A step of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameStep {
-    /// What.
+    /// What the step does.
     pub work: FrameWork,
     /// Methods that led to it, since the step before.
     pub methods: u64,
-    /// The packets of these.
+    /// The packets of these methods.
     pub packets: u64,
 }
 
 /// What the chip was asked to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FrameWork {
-    /// A draw: its number among those of the frame.
+    /// A draw, by its index in the frame.
     Draw(usize),
     /// A clear.
     Clear(Clear),
@@ -58,17 +58,17 @@ pub enum FrameWork {
     CopyMemory(MemoryCopy),
     /// An image of the 2D objects.
     ScaleImage(ScaledImage),
-    /// What the host wrote into video memory.
+    /// A host write to video memory.
     Upload(Vec<MemoryWindow>),
-    /// Methods that nothing of the above follows.
+    /// Methods that no other work follows.
     Methods,
 }
 
-/// Called with the number of records that were played, and of all.
+/// Called with the number of capture records played, and the total.
 pub type Progress<'p> = &'p mut (dyn FnMut(usize, usize) + Send);
 
-/// Plays a capture on the reference, frame by frame: an iterator over those that draw, clear, copy or write images. It ends
-/// behind an error.
+/// Replays a capture on the reference frame by frame: an iterator over the frames that draw, clear, copy or write
+/// images. It ends after an error.
 pub struct TracedFrames<'c> {
     player: Player<'c>,
     observer: Observer<'c>,
@@ -78,10 +78,10 @@ pub struct TracedFrames<'c> {
 }
 
 impl<'c> TracedFrames<'c> {
-    /// Begins a capture.
+    /// Starts a capture.
     ///
     /// # Errors
-    /// When curie has no such chip, or there is no memory as large as it has.
+    /// When curie has no such chip, or the host cannot allocate as much memory as the chip has.
     pub fn new(capture: &'c Capture, machine: &Machine, options: &ReplayOptions) -> Result<Self, ReplayError> {
         let header = &capture.header;
         let mut engine = Reference::new(header.vram_bytes, header.gart_bytes).map_err(EngineError::from)?;
@@ -102,7 +102,7 @@ impl<'c> TracedFrames<'c> {
         self
     }
 
-    /// Calls a function behind each record.
+    /// Calls a function after each capture record.
     #[must_use]
     pub fn with_progress(self, progress: Progress<'c>) -> Self {
         Self { progress: Some(progress), ..self }
@@ -156,8 +156,8 @@ impl Iterator for TracedFrames<'_> {
     }
 }
 
-/// The regions of tiled surfaces: buffers whose client asked for a pitch, which the driver gives a region.
-// Unverified: the regions that a driver sets; a chip has 8, and drivers may take one away from a buffer.
+/// The regions of tiled surfaces: buffers allocated with a pitch, to which the driver assigns a region.
+// Unverified: the regions that a driver sets; a chip has 8, and drivers may take one back from a buffer.
 #[derive(Debug)]
 struct TileRegions {
     parameters: MemoryParameters,
@@ -180,7 +180,7 @@ impl TileRegions {
         }
     }
 
-    /// The regions that the chip can have, the oldest first.
+    /// The regions that fit the chip, oldest first.
     fn now(&self) -> Vec<TileRegion> {
         let mut parameters = self.parameters.clone();
         let in_memory = |buffer: &&Buffer| buffer.space() == Some(MemorySpace::Vram) && buffer.tile_mode != 0;
@@ -196,7 +196,7 @@ impl TileRegions {
     }
 }
 
-/// The engine between the chip and the reference, which notes what passes.
+/// The engine between the chip and the reference, which records the commands.
 #[derive(Debug)]
 struct Observer<'w> {
     engine: Reference,
@@ -207,7 +207,7 @@ struct Observer<'w> {
 }
 
 impl Observer<'_> {
-    /// Gives a step the methods since the one before.
+    /// Adds the methods since the previous step to a step.
     fn add_methods(&mut self, step: usize, counts: MethodCounts) {
         let step = &mut self.frame.steps[step];
         step.methods += counts.methods - self.done.methods;
@@ -219,7 +219,7 @@ impl Observer<'_> {
         self.frame.steps.push(FrameStep { work, methods: 0, packets: 0 });
     }
 
-    /// Ends the frame; `None` where it did nothing that is modeled.
+    /// Ends the frame; returns `None` if it did nothing that is modeled.
     fn end_frame(&mut self, player: &Player<'_>, regions: &TileRegions) -> Option<TracedFrame> {
         if player.counts() != self.done {
             self.note(FrameWork::Methods);
@@ -240,7 +240,7 @@ impl Observer<'_> {
         Some(frame)
     }
 
-    /// Carries out a draw, and classifies tiles before and after it.
+    /// Executes a draw, and classifies tiles before and after it.
     fn draw(&mut self, draw: &Draw, command: &GpuCommand) -> Result<(), EngineError> {
         let tiles = self.watch.as_mut().map(|watch| watch.before(draw, self.engine.memory()));
         let number = self.engine.traces().len();

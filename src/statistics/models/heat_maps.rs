@@ -1,5 +1,5 @@
-//! Builds heat maps of a frame, a value for each tile of 8×8 pixels: overdraw, rejected pixels, instructions, divergence,
-//! misses.
+//! Builds heat maps of a frame, with one value per tile of 8×8 pixels: overdraw, rejected pixels, instructions,
+//! divergence, misses.
 
 use crate::counters::trace::{TracedDraw, WALK_TILE};
 use crate::statistics::texture_cache::TextureTrace;
@@ -13,7 +13,7 @@ pub const HEAT_MAP_FRAMES: usize = 12;
 /// A value for each tile of a target.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct HeatMap {
-    /// The number of its frame; `None` for what precedes the first.
+    /// The number of its frame; `None` before the first mark.
     pub frame: Option<u32>,
     /// What it shows.
     pub name: &'static str,
@@ -29,12 +29,13 @@ pub struct HeatMap {
     pub values: Vec<f64>,
 }
 
-/// The maps of some frames of a run: every frame, or every second, fourth, … from the first on, and the last.
+/// The maps of some frames of a run: every frame, or every second, fourth, … starting with the first, and the
+/// last.
 #[derive(Debug)]
 pub(super) struct KeptMaps {
     /// How many frames had maps.
     count: usize,
-    /// Which of them are kept: multiples of this, and the last.
+    /// The kept frames are multiples of this, and the last.
     stride: usize,
     frames: Vec<(usize, Vec<HeatMap>)>,
 }
@@ -60,7 +61,7 @@ impl KeptMaps {
         }
     }
 
-    /// Those that are kept, frame after frame.
+    /// The kept maps, frame by frame.
     pub(super) fn into_maps(self) -> Vec<HeatMap> {
         self.frames.into_iter().flat_map(|(_, maps)| maps).collect()
     }
@@ -104,7 +105,7 @@ pub(super) fn of_frame(frame: Option<u32>, draws: &[TracedDraw], trace: &Texture
     let maps = [
         ("overdraw", "fragments per pixel", pixels),
         ("rejected", "rejected fragments per pixel", pixels),
-        // Quads of several primitives may lie at a place.
+        // Quads of several primitives may share a position.
         ("instructions", "instructions per place of a quad", pixels / 4.0),
         ("divergence", "divergent branches per place of a quad", pixels / 4.0),
         ("texture misses", "first-level misses per tile", 1.0),

@@ -48,7 +48,7 @@ struct TextureCache<D> {
 }
 
 impl Models {
-    /// The object; rows of draws are made as they are written.
+    /// The object; rows of draws are produced as they are written.
     pub fn json(&self, machine: &Machine) -> impl Serialize {
         let draws = || self.draws.iter().enumerate();
         Object {
@@ -164,7 +164,7 @@ impl Models {
         })
     }
 
-    /// What frames leave, the depth surfaces by themselves; what draws and clears move.
+    /// The tiles that frames leave, with depth surfaces separate, and those that draws and clears move.
     fn compression(&self, machine: &Machine) -> Option<Value> {
         let mut left = SurfaceTraffic::default();
         self.frames.iter().for_each(|frame| left.add(&frame.left));
@@ -204,7 +204,7 @@ fn tiles(traffic: &TileTraffic) -> Value {
     })
 }
 
-/// A quotient; 1 where there is nothing.
+/// A quotient; 1 if the denominator is zero.
 fn ratio(numerator: u64, denominator: u64) -> f64 {
     if denominator == 0 { 1.0 } else { numerator as f64 / denominator as f64 }
 }
@@ -293,7 +293,7 @@ fn unit_time(loads: &Loads, clocks: &UnitClocks) -> Value {
     })
 }
 
-/// A frame whose draws overlap wholly; without any overlap it takes `cycles_apart`.
+/// A frame whose draws overlap completely; without any overlap it takes `cycles_apart`.
 fn frame_time(frame: &ModelledFrame, machine: &Machine) -> Value {
     let [together, apart] = frame.time.seconds(machine);
     let rate = |seconds: f64| if seconds > 0.0 { 1.0 / seconds } else { 0.0 };

@@ -84,14 +84,15 @@ pub(super) fn color_loads(loads: &mut Loads, format: ColorFormat, pixels: u64, s
     loads.samples += pixels * samples;
 }
 
-/// Adds pixels of depth or stencil only.
+/// Adds pixels that write only depth or stencil.
 pub(super) fn depth_loads(loads: &mut Loads, pixels: u64, samples: u64) {
     loads.depth_only_pixels += pixels;
     loads.depth_only_samples += pixels * samples;
 }
 
-/// What a lookup of a quad asks of texture units. The units of its four pixels are busy until the last of them is done: the
-/// fragment units work on squares of four pixels at a time (GPU Gems 2, section 30.2.1), so none goes on alone.
+/// The load of a quad's lookup on the texture units. The units of its four pixels are busy until the last one is
+/// done: the fragment units process squares of four pixels at a time (GPU Gems 2, section 30.2.1), so no pixel
+/// continues alone.
 pub(super) fn texture_loads(draw: &Draw, lookup: &TracedLookup) -> TextureLoads {
     let bilinear = 4 * u64::from(lookup.filtered.steps);
     let format = draw.textures[usize::from(lookup.unit & 15)].as_ref().map(|unit| unit.format);

@@ -1,10 +1,10 @@
-//! Models how a chip would have executed a stream: runs the models of its units over the traces of a replay, draw by draw and
-//! frame by frame.
+//! Models how a chip would have executed a stream: runs the models of its units over the traces of a replay, draw
+//! by draw and frame by frame.
 //!
-//! [`model`] plays a capture on the reference, which traces every draw, and gives the traces of each frame to the models:
-//! texture caches and prefetching, z-cull test, shader units, memory, compression, time. What comes between the draws
-//! goes through the memory and the bus as well, in the order of the stream; last of a frame the display reads the picture.
-//! Caches and memory begin a frame empty.
+//! [`model`] plays a capture on the reference, which traces every draw, and passes the traces of each frame to the
+//! models: texture caches and prefetching, z-cull test, shader units, memory, compression, time. Work between the
+//! draws also goes through the memory and the bus, in stream order; at the end of a frame the display reads the
+//! picture. Caches and memory are empty at the start of a frame.
 
 mod accesses;
 mod compression;
@@ -58,7 +58,7 @@ pub enum ModelsError {
     Parameter(#[from] ParameterError),
 }
 
-/// What the models say of a draw, whose number is its place among those of the run.
+/// The results for a draw, whose index is its index in the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelledDraw {
     /// Hits and misses of its lookups.
@@ -69,60 +69,61 @@ pub struct ModelledDraw {
     pub shading: DrawShading,
     /// The tiles of compressed surfaces that it moves.
     pub compression: SurfaceTraffic,
-    /// What it asks of the units.
+    /// Its load on the units.
     pub loads: Loads,
-    /// The clocks that they take.
+    /// The clocks of each unit.
     pub clocks: UnitClocks,
 }
 
-/// What the models say of what a frame does besides drawing.
+/// The results for work of a frame other than a draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelledWork {
     /// The number of the frame.
     pub frame: Option<u32>,
-    /// The number of the draw that follows it in the stream, whether or not there is one.
+    /// The index of the next draw in the stream, whether or not it exists.
     pub before_draw: usize,
-    /// What it is: `clear`, `copy`, `image`, `upload`, `methods` or `scan_out`.
+    /// Its kind: `clear`, `copy`, `image`, `upload`, `methods` or `scan_out`.
     pub work: &'static str,
     /// The tiles of compressed surfaces that a clear moves.
     pub compression: SurfaceTraffic,
-    /// What it asks of the units.
+    /// Its load on the units.
     pub loads: Loads,
-    /// The clocks that they take.
+    /// The clocks of each unit.
     pub clocks: UnitClocks,
 }
 
-/// What the models say of a frame.
+/// The results for a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelledFrame {
-    /// Its number; `None` of what precedes the first.
+    /// Its number; `None` before the first mark.
     pub number: Option<u32>,
     /// Its texture caches, by unit, and its prefetching pipes.
     pub textures: FrameTextures,
     /// Its memory.
     pub memory: MemoryResult,
-    /// The depth and the color surface of the last draws that have compressed ones, as they are left, each read once.
+    /// The depth and color surfaces of the last draws with compressed ones, at the end of the frame, each read
+    /// once.
     pub left: SurfaceTraffic,
     /// Its time.
     pub time: Time,
 }
 
-/// What the models say of a run.
+/// The results for a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Models {
     /// Draws, in order.
     pub draws: Vec<ModelledDraw>,
-    /// What lies between them, in order.
+    /// Work between them, in order.
     pub others: Vec<ModelledWork>,
     /// Frames that draw, clear, copy or write images, in order.
     pub frames: Vec<ModelledFrame>,
-    /// Maps over the target of a frame's last draw, of [`HEAT_MAP_FRAMES`] frames at most.
+    /// Maps of the target of a frame's last draw, for at most [`HEAT_MAP_FRAMES`] frames.
     pub heat_maps: Vec<HeatMap>,
-    /// Whether traces were longer than an engine holds; numbers of texture and memory are then too small.
+    /// Whether traces were longer than an engine holds; the numbers for textures and memory are then too small.
     pub is_cut_off: bool,
 }
 
-/// Plays a capture on a thread of its own and runs the models of a machine over its frames, one while the next is played.
+/// Plays a capture on a separate thread and runs a machine's models over each frame while the next one plays.
 ///
 /// # Errors
 /// When a record cannot be applied, or the machine does not suit a model.
@@ -136,11 +137,11 @@ pub fn model(
     let frames = TracedFrames::new(capture, machine, options)?.watching_tiles(machine).with_progress(progress);
     let mut modeller = Modeller::new(machine, runner);
     std::thread::scope(|scope| {
-        // A frame is handed over when the one before is done, so that there are the traces of two at most.
+        // The channel hands a frame over once the previous one is done, so at most two frames' traces exist.
         let (sender, receiver) = std::sync::mpsc::sync_channel(0);
         scope.spawn(move || {
             for frame in frames {
-                // Nobody receives once a model has failed.
+                // The receiver is gone once a model has failed.
                 if sender.send(frame).is_err() {
                     break;
                 }

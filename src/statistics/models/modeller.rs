@@ -1,4 +1,4 @@
-//! Runs the models over one frame after another.
+//! Runs the models over consecutive frames.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::statistics::memory_partitions::{MemoryAccess, MemoryParameters};
 use crate::statistics::texture_cache::LevelCounts;
 use crate::statistics::time::{Loads, Time, Unit, UnitClocks};
 
-/// Most accesses to memory of a frame.
+/// The most memory accesses of a frame.
 const ACCESS_LIMIT: usize = 1 << 27;
 
 /// The models between two frames.
@@ -32,7 +32,7 @@ pub(super) struct Modeller<'m> {
     pub(super) models: Models,
 }
 
-/// The steps of a frame whose memory is not modeled yet.
+/// The steps of a frame whose memory has not been modeled.
 #[derive(Default)]
 struct FrameModel {
     draws: Vec<ModelledDraw>,
@@ -43,7 +43,7 @@ struct FrameModel {
     is_cut_off: bool,
 }
 
-/// An index into the draws or what else a frame did.
+/// An index into the draws or into the other work of a frame.
 #[derive(Clone, Copy)]
 enum Segment {
     Draw(usize),
@@ -72,7 +72,8 @@ impl FrameModel {
         self.others.push(other);
     }
 
-    /// Gives each step the clocks of its busiest partition; returns the time of the frame, whose memory takes `memory_clocks`.
+    /// Gives each step the clocks of its busiest partition; returns the time of the frame, whose memory takes
+    /// `memory_clocks`.
     fn finish(&mut self, machine: &Machine, segment_clocks: &[u64], memory_clocks: u64) -> Time {
         let mut time = Time::default();
         let mut memory = Loads { partition_clocks: memory_clocks, ..Loads::default() };
@@ -92,7 +93,7 @@ impl FrameModel {
             *clocks = UnitClocks::of(machine, loads);
             time.add(clocks);
         }
-        // Where all overlap, a partition starts the next step while others are still busy with this one.
+        // If all steps overlap, a partition starts the next step while others are still busy with this one.
         time.units.set(Unit::Memory, UnitClocks::of(machine, &memory).get(Unit::Memory));
         time
     }
@@ -124,8 +125,8 @@ impl<'m> Modeller<'m> {
         Ok(())
     }
 
-    /// What the steps of a frame read, write and ask of the units; `fills` are the lines of texels that came from memory,
-    /// `units` what the z-cull test and the shader units make of each draw.
+    /// The traffic and loads of a frame's steps. `fills` are the lines of texels fetched from memory, `units` the
+    /// results of the z-cull test and the shader units for each draw.
     fn steps(
         &self,
         frame: &TracedFrame,
@@ -143,7 +144,7 @@ impl<'m> Modeller<'m> {
             if let FrameWork::Draw(number) = step.work {
                 let texture = u32::try_from(number).ok().and_then(|number| by_draw.get(&number).copied());
                 let texture = texture.unwrap_or_default();
-                // Lines come in the order of draws.
+                // Lines are in the order of draws.
                 let filling = if has_second { texture.second } else { texture.first };
                 let lines = usize::try_from(filling.misses()).unwrap_or(usize::MAX);
                 let units = units.next().expect("draws are as many as steps that draw, in the same order");
@@ -178,8 +179,8 @@ impl<'m> Modeller<'m> {
         model
     }
 
-    /// What a draw reads, writes and asks of the units; the methods that led to it, its number in the stream and its clocks
-    /// are not known here.
+    /// The traffic and loads of a draw; the methods that led to it, its index in the stream and its clocks are not
+    /// known here.
     fn draw(
         &self,
         frame: &TracedFrame,

@@ -1,6 +1,6 @@
-//! Runs the models on a device, by their kernels, or on the host, with the same numbers.
+//! Runs the models on a device with their kernels, or on the host, with the same results.
 //!
-//! The host takes over where a device cannot hold a trace, and for short traces of models with few operations per event.
+//! The host takes over traces that a device cannot hold, and short traces of models with few operations per event.
 
 use std::str::FromStr;
 
@@ -17,18 +17,19 @@ use crate::statistics::texture_cache::{
 use crate::statistics::tile_compression::{self, SampleSurface, TileFormat, TileMap};
 use crate::statistics::zcull::{self, ZcullParameters, ZcullResult, ZcullTrace};
 
-/// Fewest quads or steps for which models of a few operations each go to a device. Fewer take the host at most two
-/// milliseconds, about the latency of a device.
+/// The fewest quads or steps for which models with few operations per event run on a device. Fewer take the host
+/// at most two milliseconds, about the latency of a device.
 // Unverified: no GPU has been measured.
 const LEAST_ON_DEVICE: usize = 1 << 20;
 
-/// Where models are asked to run.
+/// Where models should run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ModelsOn {
-    /// On the device of the engine if that is hardware, else on the host, whose processor software adapters share.
+    /// On the engine's device if that is hardware, else on the host: a software adapter uses the host's processor
+    /// anyway.
     #[default]
     Auto,
-    /// On an adapter, which must be there.
+    /// On an adapter, which must exist.
     Device,
     /// On the host.
     Host,
@@ -48,11 +49,11 @@ impl FromStr for ModelsOn {
 }
 
 impl ModelsOn {
-    /// The device to run on, `None` for the host. Shares the device of an engine; opens the adapter where a device is asked
-    /// for and the engine has none.
+    /// The device to run on, `None` for the host. Shares the device of an engine; opens the adapter if a device is
+    /// requested and the engine has none.
     ///
     /// # Errors
-    /// When a device is asked for and there is no such adapter, or it computes wrongly.
+    /// When a device is requested and there is no such adapter, or it computes wrongly.
     pub fn device(self, engine: Option<&Gpu>, adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
         match self {
             Self::Host => Ok(None),
@@ -66,26 +67,26 @@ impl ModelsOn {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ModelRunner<'g> {
     gpu: Option<&'g Gpu>,
-    /// Whether the host must not stand in for the device.
+    /// Whether the host must not replace the device.
     only_device: bool,
 }
 
 impl<'g> ModelRunner<'g> {
-    /// On a device.
+    /// Runs on a device.
     #[must_use]
     pub const fn on_device(gpu: &'g Gpu) -> Self {
         Self { gpu: Some(gpu), only_device: false }
     }
 
-    /// On a device alone, whatever the length of a trace: what compares a device with the host.
+    /// Runs only on a device, whatever the length of a trace; for comparisons of device and host.
     ///
-    /// Models panic where the device cannot run them.
+    /// Models panic if the device cannot run them.
     #[must_use]
     pub const fn only_on_device(gpu: &'g Gpu) -> Self {
         Self { gpu: Some(gpu), only_device: true }
     }
 
-    /// Runs on the device, where there is one and it can, else on the host.
+    /// Runs on the device if there is one and it can, else on the host.
     fn run<T>(
         self,
         on_device: impl FnOnce(&Gpu) -> Result<T, ModelError>,
@@ -102,8 +103,8 @@ impl<'g> ModelRunner<'g> {
         }
     }
 
-    /// Runs a model of few operations as [`Self::run`] does, where the trace has enough events to be worth a dispatch. Software
-    /// adapters, which are the host's own processor, took ten times as long as the host.
+    /// Runs a model with few operations per event as [`Self::run`] does, if the trace has enough events to justify
+    /// a dispatch. Software adapters, which use the host's own processor, took ten times as long as the host.
     fn run_long<T>(
         self,
         records: usize,

@@ -11,15 +11,15 @@ use crate::statistics::simd_divergence::{BatchFlow, BranchStep, BranchTrace};
 /// The time and slots that a draw takes on the shader units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawShading {
-    /// Clocks of one quad pipe, over all quads, where each quad branches alone.
+    /// Clocks of one quad pipe over all quads, if each quad branched alone.
     pub clocks: u64,
-    /// Further clocks, because the quads of a batch execute all sides of its branches.
+    /// Additional clocks, because the quads of a batch execute all sides of its branches.
     pub divergence_clocks: u64,
-    /// The batches.
+    /// The divergence of its batches.
     pub batches: BatchFlow,
-    /// Quads that were shaded.
+    /// Shaded quads.
     pub quads: u64,
-    /// Slots of the passes, used and not.
+    /// Used and unused slots of the passes.
     pub slots: SlotUsage,
     /// Half registers that the program names.
     pub half_registers: u32,
@@ -27,10 +27,10 @@ pub struct DrawShading {
     pub quads_in_flight: u32,
 }
 
-/// Schedules the fragment programs of a frame's draws and counts what their quads took.
+/// Schedules the fragment programs of a frame's draws and counts the clocks of their quads.
 ///
 /// # Errors
-/// When the machine's batches are impossible, or the trace is longer than 2³² records.
+/// When the machine's batches are impossible, or the trace has more than 2³² events.
 pub fn frame_shading(
     draws: &[TracedDraw],
     machine: &Machine,

@@ -1,5 +1,5 @@
-//! Runs the lookups of a stream through texture caches of every shape and order: a table, values, or a plot with a panel for
-//! each length of lines.
+//! Runs the lookups of a stream through texture caches of every shape and order, and formats the result as a
+//! table, CSV, or a plot with a panel per line length.
 
 use std::fmt::{Display, Write as _};
 
@@ -32,14 +32,14 @@ pub struct CacheSweep {
 }
 
 impl CacheSweep {
-    /// The combinations of axes, nothing counted.
+    /// All combinations of axes, with zero counts.
     #[must_use]
     pub fn new(axes: &SweepAxes) -> Self {
         let row = |case| SweepRow { case, counts: CacheCounts::default(), memory_bytes: 0 };
         Self { rows: axes.cases().into_iter().map(row).collect() }
     }
 
-    /// Adds the lookups of a frame; caches begin it empty.
+    /// Adds the lookups of a frame; caches are empty at its start.
     ///
     /// # Errors
     /// When a combination is impossible.
@@ -56,7 +56,7 @@ impl CacheSweep {
         Ok(())
     }
 
-    /// The sweep as comma-separated values, a row each (RFC 4180).
+    /// The sweep as comma-separated values, one row each (RFC 4180).
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut text = String::from(
@@ -79,7 +79,8 @@ impl CacheSweep {
         text
     }
 
-    /// A table for people: a line for each order, line and ways, a column for each size; percent of accesses that miss.
+    /// A table for people with one row per order, line and ways, and one column per size; percent of accesses that
+    /// miss.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut sizes: Vec<u32> = self.rows.iter().map(|row| row.case.parameters.first.size_bytes).collect();
@@ -127,7 +128,7 @@ impl SweepRow {
 /// Width and height of a panel.
 const PANEL: (u32, u32) = (520, 360);
 
-/// Size of the letters of labels, and from one line of them to the next, in pixels.
+/// Font size of labels, and their line spacing, in pixels.
 const LETTERS: u32 = 10;
 const LINE: i32 = 12;
 
@@ -143,7 +144,7 @@ fn failed(error: impl Display) -> PlotError {
 /// The plot as SVG.
 ///
 /// # Errors
-/// When nothing was swept.
+/// When the sweep is empty.
 pub fn sweep_svg(sweep: &CacheSweep, title: &str) -> Result<String, PlotError> {
     let mut lines: Vec<u32> = sweep.rows.iter().map(|row| row.kind().1).collect();
     lines.sort_unstable();
@@ -166,7 +167,7 @@ pub fn sweep_svg(sweep: &CacheSweep, title: &str) -> Result<String, PlotError> {
 
 type Panel<'p> = plotters::drawing::DrawingArea<SVGBackend<'p>, plotters::coord::Shift>;
 
-/// One length of lines: a line for each order and number of ways.
+/// Draws the panel of one line length, with one line per order and number of ways.
 fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> Result<(), PlotError> {
     let rows = || sweep.rows.iter().filter(move |row| row.kind().1 == line);
     let sizes = || rows().map(|row| f64::from(row.case.parameters.first.size_bytes) / 1024.0);
@@ -217,7 +218,7 @@ fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> 
     spread(&mut places, top, bottom);
     let (left, above) = panel.get_base_pixel();
     for (place, (y, x, label, color)) in places.into_iter().zip(labels) {
-        // A label that has moved is joined to the end of its line.
+        // A displaced label is connected to the end of its line.
         let ends = [(x - left, y - above), (x - left + 8, place - above)];
         panel.draw(&PathElement::new(ends, color.mix(0.5))).map_err(failed)?;
         let style = ("sans-serif", LETTERS).into_font().color(&color).pos(Pos::new(HPos::Left, VPos::Center));
@@ -226,8 +227,8 @@ fn draw_panel(sweep: &CacheSweep, line: u32, title: &str, panel: &Panel<'_>) -> 
     Ok(())
 }
 
-/// Moves ascending places apart, as little as goes downwards from the first, so that letters do not meet; all stay between top
-/// and bottom where there is room.
+/// Moves ascending positions apart so that labels do not overlap, as little as possible from the first downward;
+/// keeps all between top and bottom if there is room.
 fn spread(places: &mut [i32], top: i32, bottom: i32) {
     let mut free = top;
     for place in places.iter_mut() {

@@ -10,7 +10,7 @@ use crate::statistics::ParameterError;
 use crate::statistics::prefetch::{self, PrefetchParameters, PrefetchResult};
 use crate::statistics::texture_cache::{LookupStream, QuadLookup, TextureCacheResult, TextureTrace};
 
-/// What texture caches and pipes did in a frame.
+/// Texture caches and pipes over a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameTextures {
     /// Hits and misses.
@@ -19,14 +19,14 @@ pub struct FrameTextures {
     pub streams: Vec<LookupStream>,
     /// Each prefetching pipe.
     pub pipes: Vec<PrefetchResult>,
-    /// The same with other depths of the fragment FIFO, over all pipes: depth, clocks, clocks without latency.
+    /// The results for other depths of the fragment FIFO, over all pipes: depth, clocks, clocks without latency.
     pub curve: Vec<(u32, u64, u64)>,
 }
 
 /// Depths of the curve.
 const DEPTHS: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/// The trace of all lookups of some draws; whether some were left out.
+/// The trace of all lookups of some draws; the flag says whether some were left out.
 #[must_use]
 pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, bool) {
     let mut trace = TextureTrace::default();
@@ -63,21 +63,21 @@ pub fn texture_trace(draws: &[TracedDraw], machine: &Machine) -> (TextureTrace, 
     (trace, is_cut_off)
 }
 
-/// The pipe that shades a quad, by its place.
-// Unverified: that neighbours go to different pipes by their place rather than by their turn.
+/// The pipe that shades a quad, by the quad's position.
+// Unverified: that neighbors go to different pipes by position rather than by turn.
 fn pipe_of(column: u32, row: u32, pipes: u32) -> u16 {
     let along = if pipes >= 2 { 2 } else { 1 };
     u16::try_from((column % along + along * row) % pipes).expect("there are few pipes")
 }
 
-/// Whole clocks that the units of one pipe take for a lookup.
+/// Whole clocks that one pipe's units take for a lookup.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and casts saturate")]
 fn filter_clocks(draw: &Draw, lookup: &TracedLookup, machine: &Machine) -> u16 {
     let units = f64::from(machine.texture.lookups_per_clock) / f64::from(machine.fragment.quad_pipes);
     texture_loads(draw, lookup).clocks(&machine.texture, units).ceil() as u16
 }
 
-/// Runs a frame's lookups through caches and pipes; returns the lines that came from memory as well, in order.
+/// Runs a frame's lookups through caches and pipes; also returns the lines fetched from memory, in order.
 ///
 /// # Errors
 /// When the machine's caches are impossible.

@@ -1,7 +1,7 @@
-//! The tiles of compressed surfaces around each draw, and those that a frame leaves.
+//! Classifies the tiles of compressed surfaces around each draw, and those that a frame leaves.
 //!
-//! A draw changes few tiles of a surface. The words of a surface are kept as they were classified last; only tiles whose words
-//! are others now are classified again, whatever wrote them.
+//! A draw changes few tiles of a surface. The last classified words of a surface are kept; only tiles whose words
+//! have changed, whatever wrote them, are classified again.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::statistics::ParameterError;
 use crate::statistics::memory_partitions::Client;
 use crate::statistics::tile_compression::{TileClass, TileMap, classify, reclassify};
 
-/// The tiles of a surface of a draw.
+/// The tiles of a draw's surface.
 #[derive(Debug)]
 pub(super) struct WatchedTiles {
     pub(super) surface: CompressedSurface,
@@ -30,7 +30,7 @@ pub(super) struct SurfaceWords {
     words: Vec<u32>,
 }
 
-/// Follows the tiles of a machine's compressed surfaces.
+/// Tracks the tiles of a machine's compressed surfaces.
 #[derive(Debug)]
 pub(super) struct TileWatch<'m> {
     machine: &'m Machine,
@@ -56,7 +56,7 @@ impl<'m> TileWatch<'m> {
         .collect()
     }
 
-    /// Notes what they are after it.
+    /// Adds their state after the draw.
     pub(super) fn after(&mut self, tiles: &mut [WatchedTiles], memory: &GuestMemory) {
         for WatchedTiles { surface, after, .. } in tiles {
             if let Some(tiles) = self.tiles(*surface, memory) {
@@ -65,8 +65,8 @@ impl<'m> TileWatch<'m> {
         }
     }
 
-    /// The surfaces that a frame leaves, of the last draw that has a compressed one, depth and color each for itself; the
-    /// next frame begins anew.
+    /// The surfaces that a frame leaves: depth and color of the last draw with a compressed one of each. The next
+    /// frame starts afresh.
     pub(super) fn end_frame(&mut self, draws: &[TracedDraw], memory: &GuestMemory) -> Vec<SurfaceWords> {
         self.kept.clear();
         let last_of = |client: Client| {
@@ -80,7 +80,7 @@ impl<'m> TileWatch<'m> {
         surfaces.map(|surface| SurfaceWords::new(surface, memory)).collect()
     }
 
-    /// The tiles of a surface as it is; none where it reaches beyond memory.
+    /// The current tiles of a surface; none if it reaches beyond memory.
     fn tiles(&mut self, surface: CompressedSurface, memory: &GuestMemory) -> Option<Arc<TileMap>> {
         let now = surface.words(memory);
         let is_same = |(kept, _): &&mut (SurfaceWords, _)| kept.surface == surface && kept.words.len() == now.len();
@@ -101,7 +101,7 @@ fn not_classified(error: &ParameterError) {
 }
 
 impl CompressedSurface {
-    /// Its words, as far as memory holds them.
+    /// Its words that memory holds.
     fn words<'m>(&self, memory: &'m GuestMemory) -> &'m [[u8; 4]] {
         let bytes = self.surface.height.saturating_mul(self.surface.pitch_words).saturating_mul(4);
         memory.slice(self.window.truncated(bytes)).as_chunks().0

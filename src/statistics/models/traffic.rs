@@ -1,18 +1,19 @@
-//! Collects what a step of a frame reads and writes: video memory in accesses of 32 bytes, system memory in bytes over the bus.
+//! Collects the reads and writes of a step of a frame: video memory in accesses of 32 bytes, system memory in
+//! bytes over the bus.
 
 use crate::counters::trace::GART_BASE;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Rect, SurfaceLayout};
 use crate::statistics::memory_partitions::{ACCESS_BYTES, Client, MemoryAccess};
 
-/// What passes between chip, memory and host.
+/// Transfers between chip, memory and host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traffic {
     /// Accesses to video memory, in order.
     pub accesses: Vec<MemoryAccess>,
-    /// Bytes that the host sends, or that are read from its memory.
+    /// Bytes sent by the host or read from its memory.
     pub from_host: u64,
-    /// Bytes that are written into the host's memory.
+    /// Bytes written to the host's memory.
     pub to_host: u64,
 }
 
@@ -28,19 +29,19 @@ impl Traffic {
         }
     }
 
-    /// Adds bytes from an address as traces have it, at most to the end of its space.
+    /// Adds bytes from an address in a trace, at most to the end of its address space.
     pub(super) fn bytes_at(&mut self, address: u32, bytes: u32, client: Client, is_write: bool) {
         let space = if address < GART_BASE { MemorySpace::Vram } else { MemorySpace::Gart };
         let start = address & (GART_BASE - 1);
         self.window(MemoryWindow { space, start, bytes: bytes.min(GART_BASE - start) }, client, is_write);
     }
 
-    /// Adds the 32 bytes whose number is their address, as traces have it, / 32.
+    /// Adds the 32 bytes with this index: an address in a trace, divided by 32.
     pub(super) fn unit(&mut self, unit: u32, client: Client, is_write: bool) {
         self.bytes_at(unit * ACCESS_BYTES, ACCESS_BYTES, client, is_write);
     }
 
-    /// Adds the pixels of a rectangle of a surface, row by row; of swizzled ones in the order of memory.
+    /// Adds the pixels of a rectangle of a surface: row by row, or in memory order for swizzled surfaces.
     pub(super) fn pixels(
         &mut self,
         (window, layout, bytes): (MemoryWindow, SurfaceLayout, u32),
@@ -107,7 +108,7 @@ mod tests {
         let swizzled = SurfaceLayout::Swizzled { log2_width: 2, log2_height: 2 };
         traffic.pixels((VRAM, swizzled, 4), Rect { x: 0, y: 0, width: 4, height: 4 }, Client::Copy, false);
         assert_eq!(traffic.lines(), [0x100, 0x120]);
-        // What lies beyond the window is not there.
+        // Data beyond the window does not exist.
         let mut traffic = Traffic::default();
         let linear = SurfaceLayout::Linear { pitch_bytes: 64 };
         traffic.pixels((VRAM.truncated(65), linear, 4), Rect { x: 0, y: 0, width: 8, height: 9 }, Client::Copy, false);

@@ -1,11 +1,10 @@
-//! What clears, copies, images, the host and the display read and write.
+//! Computes the traffic of clears, copies, images, the host and the display.
 //!
-//! A clear writes its rectangle row by row, as nothing is known of how fast clears lie in memory; what it costs where tiles
-//! are compressed is told apart, in [`compression`](super::compression). A copy reads and writes line by line, an image row
-//! by row.
-//! What the host writes are the bytes that change.
-// Unverified: the order of a clear's and an image's accesses, and that reports, notifiers and fences of 4 to 16 bytes weigh
-// nothing.
+//! A clear writes its rectangle row by row, as it is not known how fast clears use memory;
+//! [`compression`](super::compression) has the cost for compressed tiles. A copy reads and writes line by line, an
+//! image row by row. A host write transfers the bytes that change.
+// Unverified: the order of a clear's and an image's accesses, and that reports, notifiers and fences of 4 to 16
+// bytes cost nothing.
 
 use super::frames::FrameWork;
 use super::loads::{color_loads, depth_loads, memory_loads};
@@ -18,7 +17,7 @@ use crate::statistics::memory_partitions::{ACCESS_BYTES, Client};
 use crate::statistics::time::Loads;
 
 impl FrameWork {
-    /// What it is called in files.
+    /// Its name in files.
     #[must_use]
     pub const fn key(&self) -> &'static str {
         match self {
@@ -31,7 +30,7 @@ impl FrameWork {
         }
     }
 
-    /// What it reads and writes, but for a draw.
+    /// Its reads and writes, except for a draw.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let mut traffic = Traffic::default();
@@ -45,11 +44,11 @@ impl FrameWork {
         traffic
     }
 
-    /// What it asks of the units with this traffic, but for a draw.
+    /// Its load on the units with this traffic, except for a draw.
     pub(super) fn loads(&self, traffic: &Traffic) -> Loads {
         let mut loads = memory_loads(traffic);
         if let Self::Clear(clear) = self {
-            // Unverified: that the output merger clears as fast as it draws.
+            // Unverified: that the ROP clears as fast as it draws.
             let samples = u64::from(clear.targets.samples.count());
             let texels = u64::from(clear.rect.width) * u64::from(clear.rect.height);
             let colors = cleared_colors(clear) * texels;
@@ -63,7 +62,7 @@ impl FrameWork {
     }
 }
 
-/// Runs of bytes that end and begin in the same access are one.
+/// Merges runs of bytes where one ends in the access in which the next begins.
 fn upload_traffic(windows: &[MemoryWindow], traffic: &mut Traffic) {
     let mut last = None;
     for window in windows.iter().filter(|window| window.bytes > 0) {
@@ -89,7 +88,7 @@ pub(super) fn cleared_zeta(clear: &Clear) -> u32 {
     zeta.map_or(0, |zeta| clear.zeta_mask(zeta.format == ZetaFormat::Z24S8))
 }
 
-/// Whether a mask leaves parts of bytes alone, so that memory must be read.
+/// Whether a mask keeps parts of bytes, so that memory must be read.
 fn has_parts(mask: u32) -> bool {
     mask.to_le_bytes().iter().any(|byte| ![0, 255].contains(byte))
 }
@@ -153,7 +152,7 @@ fn image_traffic(image: &ScaledImage, traffic: &mut Traffic) {
     let reads_surface = match image.operation.operation {
         ImageOperation::SourceCopy | ImageOperation::SourceCopyAnd | ImageOperation::SourceCopyPremultiplied => false,
         ImageOperation::BlendAnd | ImageOperation::BlendPremultiplied => true,
-        // Bit 0 of the number of each bit of the truth table is the surface's.
+        // Bit 0 of each truth table index is the surface's bit.
         ImageOperation::RopAnd => (image.operation.rop ^ image.operation.rop >> 1) & 0x55 != 0,
     };
     let surface = (image.destination, image.destination_layout, image.destination_format.bytes());
@@ -182,7 +181,7 @@ fn image_traffic(image: &ScaledImage, traffic: &mut Traffic) {
     }
 }
 
-/// Rows of the source, the columns that are sampled.
+/// Rows of the source, limited to the sampled columns.
 fn source_traffic(image: &ScaledImage, window: MemoryWindow, (first_row, last_row): (u32, u32), traffic: &mut Traffic) {
     let columns = image.destination_range(0);
     let ends = [columns.first, columns.first + columns.count - 1].map(|x| image.source_tap(0, x));
@@ -193,7 +192,7 @@ fn source_traffic(image: &ScaledImage, window: MemoryWindow, (first_row, last_ro
     traffic.pixels(surface, rect, Client::Copy, false);
 }
 
-/// What the display reads of a picture, once.
+/// The display's reads of a picture, once.
 #[must_use]
 pub fn scan_out_traffic(picture: &BoundSurface) -> Traffic {
     let mut traffic = Traffic::default();

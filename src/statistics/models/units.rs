@@ -1,4 +1,4 @@
-//! Turns a machine into the parameters of its models.
+//! Converts a machine to the parameters of its models.
 
 use crate::counters::CountingOptions;
 use crate::machine::{Machine, Replacement};

@@ -1,6 +1,6 @@
 //! Runs the z-cull model over the draws of a frame.
 //!
-//! A clear, a copy or an image makes all bounds unknown, as does the end of a frame. Writes of the host are not looked at.
+//! A clear, a copy or an image makes all bounds unknown, as does the end of a frame. Host writes are ignored.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub struct DrawRejection {
     pub disabled_by: Vec<&'static str>,
 }
 
-/// Tests the draws of a frame, before which no bound is known.
+/// Tests the draws of a frame; all bounds are unknown before it.
 ///
 /// # Errors
 /// When the machine's tiles are impossible, or the trace is longer than 2³² tiles.
@@ -52,7 +52,7 @@ pub fn frame_rejections(
     Ok(rejections)
 }
 
-/// The tiles of draws, and for each of their quads which one of its draw's it is.
+/// The tiles of draws, and for each of their quads the index of its tile in the draw.
 fn zcull_trace(draws: &[TracedDraw], parameters: &ZcullParameters) -> Result<(ZcullTrace, Vec<u32>), ParameterError> {
     let [log2_columns, log2_rows] = [parameters.tile_width, parameters.tile_height].map(u32::trailing_zeros);
     let mut trace = ZcullTrace::default();
@@ -73,7 +73,7 @@ fn zcull_trace(draws: &[TracedDraw], parameters: &ZcullParameters) -> Result<(Zc
         };
         let first = numbers.len();
         numbers.extend((0..).take(quads.len()));
-        // Stable; tiles of the size in which the rasterizer walks are in order already.
+        // The sort is stable; tiles of the size that the rasterizer traverses are already in order.
         numbers[first..].sort_by_key(key);
         trace.draws.push(zcull_draw(traced));
         for numbers in numbers[first..].chunk_by(|left, right| key(left) == key(right)) {
@@ -112,7 +112,7 @@ fn zcull_draw(traced: &TracedDraw) -> ZcullDraw {
     }
 }
 
-/// What keeps a draw from being tested coarsely, by name.
+/// The names of the conditions that keep a draw from the z-cull test.
 fn obstacles(traced: &TracedDraw) -> Vec<&'static str> {
     let (draw, rop) = (&traced.draw, &traced.draw.rop);
     let mut obstacles = Vec::new();

@@ -1,4 +1,5 @@
-//! Reads the counters of a draw, frame, target or run in a statistics file into packed form: a file may hold very many draws.
+//! Reads the counters of a draw, frame, target or run of a statistics file into packed form, as a file may hold
+//! very many draws.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use crate::counters::{Counter, CounterRow};
 
-/// The counters that this program has, elements apart, numbered in the order of their table.
+/// The counters of this program, with elements separate, numbered in table order.
 struct Known {
     /// Group, name and element of each; the element is empty where the counter is one number.
     columns: Vec<[&'static str; 3]>,
@@ -36,12 +37,12 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     known
 });
 
-/// Counters by group and name, each a number, or an object with a number for each element.
+/// Counters by group and name, each a number, or an object with a number per element.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     /// Numbers of known counters and their values, in order.
     known: Vec<(u16, u64)>,
-    /// The others by group, name and element.
+    /// Unknown counters by group, name and element.
     others: BTreeMap<[String; 3], u64>,
 }
 
@@ -53,7 +54,7 @@ impl Counters {
         }
     }
 
-    /// The sum over the elements of a counter; 0 where it is not there.
+    /// The sum over the elements of a counter; 0 if it is missing.
     pub(super) fn count(&self, group: &str, name: &str) -> u64 {
         let numbers = KNOWN.elements.get(&[group, name]).cloned().unwrap_or_default();
         let first = self.known.partition_point(|(number, _)| *number < numbers.start);
@@ -74,7 +75,7 @@ impl Counters {
     }
 }
 
-/// Every counter and element that some of several have, in the order in which they are shown.
+/// Every counter and element that any of several has, in display order.
 pub(super) fn columns<'c>(all: impl IntoIterator<Item = &'c Counters>) -> BTreeSet<Column> {
     let (mut known, mut others) = (vec![false; KNOWN.columns.len()], BTreeSet::new());
     for counters in all {
@@ -91,7 +92,7 @@ impl<'de> Deserialize<'de> for Counters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut counters = Self::default();
         Groups(&mut counters).deserialize(deserializer)?;
-        // Of a key that comes twice the last counts.
+        // The last value of a repeated key counts.
         counters.known.sort_by_key(|(number, _)| *number);
         counters.known.reverse();
         counters.known.dedup_by_key(|(number, _)| *number);
@@ -192,7 +193,8 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// A counter, or one element of it. Columns are ordered as in the table of counters; names that it does not have come last.
+/// A counter, or one element of it. Columns are in the order of the table of counters; names outside the table
+/// come last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) group: String,
@@ -202,13 +204,13 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Its name in full: `rop.written.color0`.
+    /// Its full name: `rop.written.color0`.
     pub(super) fn title(&self) -> String {
         let dot = if self.element.is_empty() { "" } else { "." };
         format!("{}.{}{dot}{}", self.group, self.name, self.element)
     }
 
-    /// What is counted, where that is known.
+    /// What is counted, if that is known.
     pub(super) fn summary(&self) -> Option<&'static str> {
         position(&self.group, &self.name).map(|index| Counter::TABLE[index].summary)
     }
@@ -237,7 +239,7 @@ impl PartialOrd for Column {
     }
 }
 
-/// Orders `unit10` behind `unit2`.
+/// Orders `unit10` after `unit2`.
 fn natural(name: &str) -> (&str, u64, &str) {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     (stem, name[stem.len()..].parse().unwrap_or(0), name)

@@ -1,4 +1,4 @@
-//! Writes statistics as comma-separated values (RFC 4180): a row for each draw, a column for each counter and element.
+//! Writes statistics as comma-separated values (RFC 4180): one row per draw, one column per counter and element.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,8 +7,8 @@ use super::counters::{Column, columns};
 use super::file::StatisticsFile;
 use super::models::{Number, by_draw};
 
-/// A header and a row for each draw. Counters come first, then what models say of draws, in columns that begin with `models.`;
-/// a field is empty where a draw does not have the value.
+/// A header and one row per draw. Counters come first, then the models' results for draws in columns that begin
+/// with `models.`; a field is empty if a draw does not have the value.
 #[must_use]
 pub fn csv(file: &StatisticsFile) -> String {
     let columns: Vec<_> = columns(file.draws.iter().map(|draw| &draw.counters)).into_iter().collect();
@@ -32,7 +32,7 @@ fn optional(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// One line, with fields quoted where they must be.
+/// One line, with quotes around fields that need them.
 fn record(fields: &[String]) -> String {
     let mut line = String::new();
     for (index, field) in fields.iter().enumerate() {
@@ -46,7 +46,7 @@ fn record(fields: &[String]) -> String {
     line + "\r\n"
 }
 
-/// What models say of draws.
+/// The models' results for draws.
 struct Models<'f> {
     file: &'f StatisticsFile,
     units: Vec<&'f str>,

@@ -1,4 +1,4 @@
-//! A statistics file as typed values. Keys that are not known are passed over, since files of later versions may have more.
+//! Parses a statistics file into typed values. Ignores unknown keys, since files of later versions may have more.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Seek};
@@ -27,14 +27,14 @@ pub struct StatisticsFile {
 #[derive(Debug, Deserialize)]
 pub(super) struct Machine {
     pub(super) name: String,
-    /// What people call it.
+    /// Its display name.
     pub(super) title: Option<String>,
     /// Its numbers, by section and key.
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, BTreeMap<String, MachineParameter>>,
 }
 
-/// A number of the chip, and who says so.
+/// A number of the chip, and its source.
 #[derive(Debug, Deserialize)]
 pub(super) struct MachineParameter {
     pub(super) value: serde_json::Value,
@@ -47,7 +47,7 @@ pub(super) struct MachineParameter {
 /// Draws between two marks.
 #[derive(Debug, Deserialize)]
 pub(super) struct Frame {
-    /// The number of the mark before it; none for what precedes the first.
+    /// The number of the preceding mark; none before the first.
     pub(super) frame: Option<u64>,
     pub(super) first_draw: usize,
     pub(super) draws: usize,
@@ -55,13 +55,13 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// What it is called.
+    /// Its display name.
     pub(super) fn name(&self) -> String {
         frame_name(self.frame)
     }
 }
 
-/// Returns the title of a frame; without a number, of what precedes the first frame.
+/// Returns the title of a frame; without a number, of the part before the first frame.
 pub(super) fn frame_name(number: Option<u64>) -> String {
     number.map_or_else(|| "before".to_owned(), |number| number.to_string())
 }
@@ -70,7 +70,7 @@ pub(super) fn frame_name(number: Option<u64>) -> String {
 pub(super) const CUT_OFF: &str = "A frame had more quads or texels than the models hold. They left the rest out: their numbers of \
     texture caches, prefetching, memory, z-cull, time and heat maps are too small. Counters are not.";
 
-/// Surfaces that draws had bound together.
+/// Surfaces that draws bound together.
 #[derive(Debug, Deserialize)]
 pub(super) struct Target {
     pub(super) surfaces: Vec<String>,
@@ -87,7 +87,7 @@ pub(super) struct Draw {
     pub(super) counters: Counters,
 }
 
-/// The sum over the elements of a counter; 0 where it is not there.
+/// The sum over the elements of a counter; 0 if it is missing.
 pub(super) fn count(counters: &Counters, group: &str, name: &str) -> u64 {
     counters.count(group, name)
 }
@@ -97,7 +97,7 @@ pub(super) fn count_all(counters: &Counters, group: &str, names: &[&str]) -> u64
     names.iter().fold(0, |sum, name| sum.saturating_add(count(counters, group, name)))
 }
 
-/// Bytes of color, depth and stencil that were read and written.
+/// Bytes of color, depth and stencil read and written.
 pub(super) fn surface_bytes(counters: &Counters) -> u64 {
     count_all(counters, "bytes", &["color_read", "color_written", "zeta_read", "zeta_written"])
 }
@@ -118,7 +118,7 @@ impl StatisticsFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, is not JSON, is of another version, lacks a key or has a value that makes no sense; the error
+    /// When it cannot be read, is not JSON, is of another version, lacks a key or has an invalid value; the error
     /// names the key.
     pub fn read(mut source: impl Read + Seek) -> Result<Self, ReportError> {
         let file: Self = match serde_json::from_reader(BufReader::new(&mut source)) {
@@ -133,7 +133,8 @@ impl StatisticsFile {
         Ok(file)
     }
 
-    /// What is wrong with a file that cannot be parsed, with the place; a file of another version is only that.
+    /// The error for a file that cannot be parsed, with its position. For a file of another version, only the
+    /// version is reported.
     fn explain(mut source: impl Read + Seek, error: serde_json::Error) -> ReportError {
         #[derive(Deserialize)]
         struct Version {
@@ -145,12 +146,12 @@ impl StatisticsFile {
         }
         match serde_json::from_slice::<Version>(&text) {
             Ok(Version { schema }) if schema != SCHEMA => ReportError::Schema { found: schema },
-            // Errors in a text know their column better than those in a stream.
+            // Errors in a text have a more precise column than those in a stream.
             _ => place::explain(&text, serde_json::from_slice::<Self>(&text).err().unwrap_or(error)),
         }
     }
 
-    /// Whether indices name something.
+    /// Checks that indices are in range.
     fn check(&self) -> Result<(), ReportError> {
         for (index, draw) in self.draws.iter().enumerate() {
             if draw.draw != index {
@@ -172,7 +173,7 @@ impl StatisticsFile {
         self.models.check(self.draws.len())
     }
 
-    /// How many frames have a number; what precedes the first is none.
+    /// The number of numbered frames, which excludes the part before the first mark.
     pub(super) fn frame_count(&self) -> usize {
         self.frames.iter().filter(|frame| frame.frame.is_some()).count()
     }
@@ -186,7 +187,7 @@ impl StatisticsFile {
         frames
     }
 
-    /// What each draw costs: cycles where there is a model of time, else fragments.
+    /// The cost of each draw: cycles if there is a model of time, else fragments.
     pub(super) fn costs(&self) -> (Vec<f64>, &'static str) {
         match &self.models.time {
             Some(time) if !time.draws.is_empty() => {
@@ -201,7 +202,7 @@ impl StatisticsFile {
         }
     }
 
-    /// The draws, the most costly first.
+    /// The draws, most expensive first.
     pub(super) fn costliest(&self) -> Vec<usize> {
         let (costs, _) = self.costs();
         let mut order: Vec<_> = (0..self.draws.len()).collect();
@@ -209,7 +210,7 @@ impl StatisticsFile {
         order
     }
 
-    /// Counters of the run that differ from the sum over draws, where draws have them.
+    /// Counters of the run that differ from the sum over draws, if draws have them.
     pub(super) fn differing_sums(&self) -> Vec<String> {
         let counters = || self.draws.iter().map(|draw| &draw.counters);
         let differs = |column: &super::counters::Column| {

@@ -1,4 +1,4 @@
-//! Turns a statistics file into what people read: a page, a CSV file, a short table.
+//! Formats a statistics file for people: as a page, a CSV file or a short table.
 //!
 //! [`StatisticsFile::read`] reads what `--statistics` wrote, by this program or another; [`page`], [`csv()`] and [`text()`] present
 //! it. The page is one file that needs no network; docs/report.md describes it.
@@ -27,13 +27,13 @@ pub enum ReportError {
     /// The text is not JSON, or ends too early.
     #[error("not a JSON text: {0}")]
     NotJson(serde_json::Error),
-    /// The file is of a form that this program does not know.
+    /// The version of the file is unknown to this program.
     #[error("schema: the file has version {found}, this program reads version {}", super::SCHEMA)]
     Schema {
         /// Its version.
         found: u32,
     },
-    /// A key is missing, or has a value that makes no sense.
+    /// A key is missing or has an invalid value.
     #[error("{place}: {message}")]
     Key {
         /// Where, as `draws[3].counters`.

@@ -1,5 +1,4 @@
-//! The results of models in a statistics file. A model that is not there has no part in a report, a number that is not there
-//! is shown as a dash.
+//! The models' results in a statistics file. A report omits missing models and shows missing numbers as dashes.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +59,7 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// Hits of a hundred accesses.
+    /// The hit rate in percent.
     pub(super) fn hit_rate(&self) -> Number {
         super::number::percent(self.hits?, self.accesses?)
     }
@@ -138,7 +137,7 @@ pub(super) struct CompressionDraw {
     pub(super) color: Option<Tiles>,
 }
 
-/// Tiles, and what compression makes of them.
+/// Tiles, and the effect of compression on them.
 #[derive(Debug, Deserialize)]
 pub(super) struct Tiles {
     pub(super) tiles: Number,
@@ -178,7 +177,7 @@ pub(super) struct ShaderDraw {
     pub(super) slots_idle: Number,
     pub(super) registers: Number,
     pub(super) quads_in_flight: Number,
-    /// Cycles that come on top, as the quads of a batch go all ways together.
+    /// Additional cycles because the quads of a batch execute all sides of its branches.
     pub(super) divergence_cycles: Number,
     #[serde(default)]
     pub(super) batches: Batches,
@@ -197,7 +196,7 @@ pub(super) struct Batches {
 pub(super) struct Time {
     pub(super) parameters: Option<Parameters>,
     pub(super) draws: Vec<TimeDraw>,
-    /// Clears, copies and the like.
+    /// Clears, copies and similar work.
     #[serde(default)]
     pub(super) others: Vec<TimeOther>,
     #[serde(default)]
@@ -209,18 +208,18 @@ pub(super) struct TimeDraw {
     pub(super) draw: usize,
     /// Cycles that each unit is busy.
     pub(super) cycles: BTreeMap<String, f64>,
-    /// None where no unit has anything to do.
+    /// None if no unit has anything to do.
     pub(super) bottleneck: Option<String>,
 }
 
 impl TimeDraw {
-    /// Cycles from its begin to its end: units work side by side, and the busiest is waited for.
+    /// Cycles from its start to its end: units work in parallel, and the busiest determines the duration.
     pub(super) fn duration(&self) -> f64 {
         self.cycles.values().copied().fold(0.0, f64::max)
     }
 }
 
-/// What lies between draws.
+/// Work between draws.
 #[derive(Debug, Deserialize)]
 pub(super) struct TimeOther {
     pub(super) work: String,
@@ -234,14 +233,14 @@ pub(super) struct TimeFrame {
     pub(super) cycles: Number,
     pub(super) milliseconds: Number,
     pub(super) frames_per_second: Number,
-    /// The time, were draws to follow each other without overlap.
+    /// The time if draws followed each other without overlap.
     pub(super) milliseconds_apart: Number,
 }
 
 /// A value for each square tile of a target.
 #[derive(Debug, Deserialize)]
 pub(super) struct HeatMap {
-    /// The number of its frame; none for what precedes the first.
+    /// The number of its frame; none before the first mark.
     #[serde(default)]
     pub(super) frame: Option<u64>,
     pub(super) name: String,
@@ -256,7 +255,7 @@ pub(super) struct HeatMap {
 }
 
 impl Models {
-    /// Whether indices name something and sizes agree.
+    /// Checks that indices are in range and sizes agree.
     pub(super) fn check(&self, draws: usize) -> Result<(), ReportError> {
         let named: [(&str, Vec<usize>); 5] = [
             ("texture_cache", self.texture_cache.iter().flat_map(|m| m.draws.iter().map(|draw| draw.draw)).collect()),
@@ -283,7 +282,7 @@ impl Models {
     }
 }
 
-/// The result of a model for each draw, where it has one.
+/// The result of a model for each draw that has one.
 pub(super) fn by_draw<T>(rows: Option<&[T]>, draws: usize, draw: impl Fn(&T) -> usize) -> Vec<Option<&T>> {
     let mut found = vec![None; draws];
     for row in rows.unwrap_or_default() {

@@ -6,7 +6,7 @@ pub(super) fn grouped(value: f64, digits: usize) -> String {
     group(&format!("{:.digits$}", value + 0.0))
 }
 
-/// A whole number with separators between thousands.
+/// A whole number with thousands separators.
 pub(super) fn whole(value: u64) -> String {
     group(&value.to_string())
 }
@@ -24,7 +24,7 @@ fn group(plain: &str) -> String {
     text + fraction
 }
 
-/// A large number with three digits and a prefix of the SI: 1.65 M. Numbers below 10,000 stand as they are.
+/// A large number with three digits and an SI prefix: 1.65 M. Numbers below 10,000 are printed in full.
 pub(super) fn scaled(value: f64) -> String {
     const PREFIXES: [(f64, &str); 5] = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let prefix = PREFIXES.iter().find(|(scale, _)| value.abs() >= *scale);
@@ -44,12 +44,12 @@ pub(super) fn bytes(value: f64) -> String {
     if text.ends_with(char::is_alphabetic) { format!("{text}B") } else { format!("{text} B") }
 }
 
-/// How many of a hundred; nothing of nothing is nothing.
+/// A percentage; `None` if the whole is zero.
 pub(super) fn percent(part: f64, all: f64) -> Option<f64> {
     (all > 0.0).then(|| 100.0 * part / all)
 }
 
-/// A text without characters that a terminal would obey.
+/// Replaces characters that a terminal would interpret.
 pub(super) fn printable(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

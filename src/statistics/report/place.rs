@@ -1,8 +1,8 @@
-//! Names the place in a JSON text that a parse error points at.
+//! Names the position in a JSON text that a parse error refers to.
 
 use super::ReportError;
 
-/// Turns an error of the parser into one that names the key.
+/// Turns a parser error into one that names the key.
 pub(super) fn explain(text: &[u8], error: serde_json::Error) -> ReportError {
     if !error.is_data() {
         return ReportError::NotJson(error);
@@ -18,13 +18,13 @@ pub(super) fn explain(text: &[u8], error: serde_json::Error) -> ReportError {
 
 /// One level of nesting.
 enum Step<'t> {
-    /// A member of an object: the text of its key, as it stands.
+    /// A member of an object: the raw text of its key.
     Member(&'t [u8]),
     /// An element of an array.
     Element(usize),
 }
 
-/// Where a JSON text stands after its first bytes, as `draws[3].counters`.
+/// The position in a JSON text after its first bytes, as `draws[3].counters`.
 fn place(text: &[u8]) -> String {
     let mut steps = Vec::new();
     let mut string = &text[..0];
@@ -39,7 +39,7 @@ fn place(text: &[u8]) -> String {
             (b':', Some(Step::Member(key))) => *key = string,
             (b',', Some(Step::Element(index))) => *index += 1,
             (b'{', _) => steps.push(Step::Member(&text[..0])),
-            // A value that is refused for being an array is named itself, not its first element.
+            // For a value that is rejected because it is an array, name the value, not its first element.
             (b'[', _) if at + 1 < text.len() => steps.push(Step::Element(0)),
             (b'}' | b']', _) => drop(steps.pop()),
             _ => {}

@@ -1,4 +1,4 @@
-//! Writes statistics as a short table for a terminal: a line for each frame, and the most expensive draws.
+//! Writes statistics as a short table for a terminal: one line per frame, and the most expensive draws.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::file::{CUT_OFF, StatisticsFile, count, surface_bytes};
 use super::models::{TimeDraw, by_draw};
 use super::number::{grouped, printable, whole};
 
-/// Most frames that are listed.
+/// The most frames listed.
 const FRAMES: usize = 24;
 
 /// Draws that are listed.
@@ -98,7 +98,7 @@ fn decimal(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| grouped(value, digits))
 }
 
-/// Rows in columns that end together, but for one of words.
+/// Rows in right-aligned columns, except for one column of words.
 fn aligned(rows: &[Vec<String>], words: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();

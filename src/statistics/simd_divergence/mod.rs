@@ -1,10 +1,10 @@
 //! Groups the quads of a draw into SIMD batches, and counts where the pixels of a batch diverge and what a batch executes.
 //!
-//! The fragment processor works on hundreds of pixels at a time; where some of them take a branch and some do not, all of
-//! them execute both sides and write only on their own (GPU Gems 2, section 30.3.2). A batch is a fixed number of shaded quads
-//! of one draw in rasterization order; the last batch of a draw may have fewer. When one quad of a batch enters a block, all
-//! of them execute it.
-// Unverified: which quads make up a batch, and that all quad pipelines share it.
+//! The fragment processor processes hundreds of pixels at a time. If some of them take a branch and some do not,
+//! all of them execute both sides and write only on their own (GPU Gems 2, section 30.3.2). A batch is a fixed
+//! number of shaded quads of one draw in rasterization order; the last batch of a draw may have fewer. If one quad
+//! of a batch enters a block, all of them execute it.
+// Unverified: which quads form a batch, and that all quad pipelines share it.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -13,14 +13,14 @@ use bytemuck::{Pod, Zeroable};
 
 use super::ParameterError;
 
-/// Most quads of a batch.
+/// The most quads of a batch.
 pub const MAX_BATCH_QUADS: u32 = 1 << 16;
 
 /// A trace event: a quad reached a branch or entered a block of its program.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct BranchStep {
-    /// The place, as numbered in the draw.
+    /// The branch or block, as numbered in the draw.
     pub place: u32,
     /// Bit i: pixel i is active; bit 4 + i: it takes the branch.
     pub pixels: u32,
@@ -58,7 +58,7 @@ pub(super) struct QuadBatch {
     pub(super) draw: u32,
     /// How many quads it has.
     pub(super) quads: u32,
-    /// The end of its steps, which begin where those of the batch before end.
+    /// The end of its steps, which begin where those of the previous batch end.
     pub(super) step_end: u32,
 }
 
@@ -66,7 +66,7 @@ impl BranchTrace {
     /// Adds a draw with its places and the number of blocks of its program, at least one; its quads follow.
     ///
     /// # Errors
-    /// When the trace would have 2³² records or more.
+    /// When the trace would have 2³² events or more.
     pub fn push_draw(&mut self, blocks: usize, places: &[Option<u32>]) -> Result<(), ParameterError> {
         self.places.extend(places);
         let draw = BranchDraw {
@@ -91,7 +91,7 @@ impl BranchTrace {
         Ok(())
     }
 
-    /// Each draw with where its places and its quads lie.
+    /// Each draw with the ranges of its places and quads.
     pub(super) fn ranges(&self) -> impl Iterator<Item = (&BranchDraw, [std::ops::Range<usize>; 2])> {
         let mut first = [0; 2];
         self.draws.iter().map(move |draw| {
@@ -113,10 +113,11 @@ impl BranchTrace {
         })
     }
 
-    /// Checks that draws share out places and quads, quads the steps, and that these name places, which name blocks.
+    /// Checks that draws partition places and quads, that quads partition the steps, and that steps name places,
+    /// which name blocks.
     ///
     /// # Errors
-    /// With the size of a batch when it is out of its range, and with the field that does not fit.
+    /// With the size of a batch if it is out of range, or with the field that does not fit.
     pub fn check(&self, batch_quads: u32) -> Result<(), ParameterError> {
         let holds = (1..=MAX_BATCH_QUADS).contains(&batch_quads);
         ParameterError::unless(holds, "batch_quads", batch_quads, "from 1 to 65536")?;
@@ -158,11 +159,11 @@ pub struct BatchFlow {
     pub uniform_not_taken: u64,
     /// Conditional branches that some active pixels took and some did not.
     pub divergent: u64,
-    /// How often quads went through each block, by number, together with the others of their batch.
+    /// How often quads entered each block, by number, together with the others of their batch.
     pub entered: Vec<u64>,
 }
 
-/// What quads of a batch did at a place: bits.
+/// Bits: what the quads of a batch did at a place.
 const TAKEN: u8 = 1;
 const NOT_TAKEN: u8 = 2;
 const BOTH: u8 = TAKEN | NOT_TAKEN;
@@ -171,7 +172,7 @@ const REACHED: u8 = 4;
 /// Groups quads into batches of 1 to [`MAX_BATCH_QUADS`]; returns the counts of each draw.
 ///
 /// # Errors
-/// When the size is out of its range, or the trace does not hold together.
+/// When the size is out of range, or the trace is inconsistent.
 pub fn simulate(trace: &BranchTrace, batch_quads: u32) -> Result<Vec<BatchFlow>, ParameterError> {
     trace.check(batch_quads)?;
     let flow = |draw: &BranchDraw| BatchFlow { entered: vec![0; draw.blocks as usize], ..BatchFlow::default() };

@@ -1,4 +1,4 @@
-//! Compares batches with streams of known numbers, and with sets on random traces.
+//! Compares batches with streams of known counts, and with sets on random traces.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ fn trace(blocks: usize, places: &[Option<u32>], quads: &[Steps]) -> BranchTrace 
     trace
 }
 
-/// A draw of so many quads with a few steps each at so many places, of five blocks.
+/// A draw of `quads` quads with a few steps each at random places, and five blocks.
 pub(crate) fn push_random(random: &mut Random, trace: &mut BranchTrace, quads: u32, places: u32) {
     let numbers: Vec<_> = (0..places).map(|_| random.flag().then(|| 1 + random.below(4))).collect();
     let quads: Vec<Steps> = (0..quads)
@@ -85,7 +85,7 @@ fn batches_end_with_their_draw() {
     assert_eq!(simulate(&BranchTrace::default(), 4).unwrap(), []);
 }
 
-/// What sets of what happened in each batch give.
+/// Computes the counts from sets of what happened in each batch.
 fn by_sets(trace: &BranchTrace, batch: usize) -> Vec<BatchFlow> {
     let mut flows = Vec::new();
     for (draw, [places, quads]) in trace.ranges() {

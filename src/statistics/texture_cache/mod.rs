@@ -1,8 +1,9 @@
-//! Turns texel addresses into hits and misses of the texture caches: a first level per quad pipe, and a second that all share.
+//! Turns texel addresses into hits and misses of the texture caches: a first level per quad pipe, and a shared
+//! second level.
 //!
-//! Sets replace the least recently used line. A miss is cold where the line was never touched before, a capacity miss where a
-//! fully associative cache of the same size misses too, and otherwise a conflict. The second level sees the misses of the
-//! first levels in the order of the trace.
+//! Sets replace the least recently used line. A miss is cold if the line was never touched before, a capacity miss
+//! if a fully associative cache of the same size misses too, and otherwise a conflict. The second level sees the
+//! misses of the first levels in trace order.
 
 mod simulate;
 mod sweep;
@@ -31,22 +32,22 @@ pub struct QuadLookup {
     pub first_texel: u32,
     /// How many texels it reads.
     pub texel_count: u32,
-    /// The quad pipe that runs it, from 0.
+    /// The quad pipe that executes it, from 0.
     pub pipe: u16,
-    /// Clocks that the pipe filters for; 0 counts as 1.
+    /// Clocks that the pipe filters it; 0 counts as 1.
     pub clocks: u16,
-    /// Which of the trace's streams it belongs to.
+    /// The index of its stream in the trace.
     pub stream: u32,
-    /// The primitive of the draw that the quad is of.
+    /// The primitive of the draw that the quad belongs to.
     pub primitive: u32,
     /// Column of quads in bits 15:0, row of quads in bits 31:16.
     pub position: u32,
 }
 
-/// What the lookups of one texture unit in one draw belong to.
+/// The draw and texture unit of lookups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupStream {
-    /// The draw; draws are carried out in the order of their numbers.
+    /// The draw; draws are executed in the order of their numbers.
     pub draw: u32,
     /// The texture unit.
     pub unit: u32,
@@ -64,7 +65,7 @@ pub struct TextureTrace {
 }
 
 impl TextureTrace {
-    /// Checks that lookups lie inside of the trace and on pipes that exist.
+    /// Checks that lookups lie inside the trace and on existing pipes.
     ///
     /// # Errors
     /// With the first field of a lookup that does not fit.
@@ -73,7 +74,7 @@ impl TextureTrace {
     }
 }
 
-/// Checks that lookups lie inside a trace with these numbers of texels and streams, and on pipes that exist.
+/// Checks that lookups lie inside a trace with these numbers of texels and streams, and on existing pipes.
 pub(super) fn check_lookups(
     lookups: &[QuadLookup],
     texels: u64,
@@ -95,7 +96,7 @@ pub(super) fn check_lookups(
 /// The shape of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CacheParameters {
-    /// Bytes that it holds: a whole number of sets, at most [`MAX_LINES`] lines.
+    /// Its size in bytes: a whole number of sets, at most [`MAX_LINES`] lines.
     pub size_bytes: u32,
     /// Bytes of a line, a power of two from 16 to 4096.
     pub line_bytes: u32,
@@ -116,7 +117,7 @@ impl CacheParameters {
         self.lines() / self.ways
     }
 
-    /// Checks every field; `names` are those of size, line and ways in errors.
+    /// Checks every field; `names` are the names of size, line and ways in errors.
     fn check(&self, names: [&'static str; 3]) -> Result<(), ParameterError> {
         let Self { size_bytes, line_bytes, ways } = *self;
         let holds = line_bytes.is_power_of_two() && (16..=4096).contains(&line_bytes);
@@ -142,8 +143,8 @@ pub struct TextureCacheParameters {
 
 impl Default for TextureCacheParameters {
     fn default() -> Self {
-        // Unverified: that there are two levels is published, but no size. The first level is as large as the simulator
-        // ATTILA takes it, with the blocks of 4×4 texels that Igehy et al. (1998) have.
+        // Unverified: that there are two levels is published, but no size is. The size of the first level is that
+        // of the simulator ATTILA, with the blocks of 4×4 texels of Igehy et al. (1998).
         Self {
             pipes: 4,
             first: CacheParameters { size_bytes: 16 << 10, line_bytes: 64, ways: 4 },
@@ -153,7 +154,7 @@ impl Default for TextureCacheParameters {
 }
 
 impl TextureCacheParameters {
-    /// Bytes of the lines that come from memory.
+    /// Bytes of the lines fetched from memory.
     #[must_use]
     pub fn memory_line_bytes(&self) -> u32 {
         self.second.unwrap_or(self.first).line_bytes
@@ -176,18 +177,18 @@ impl TextureCacheParameters {
 /// Hits and misses of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheCounts {
-    /// Accesses to lines that it held.
+    /// Accesses to lines in the cache.
     pub hits: u64,
     /// Misses of lines that were never touched before.
     pub cold: u64,
-    /// Misses that a fully associative cache of the same size has too.
+    /// Misses that also occur in a fully associative cache of the same size.
     pub capacity: u64,
     /// All other misses.
     pub conflict: u64,
 }
 
 impl CacheCounts {
-    /// Lines that had to be brought.
+    /// Lines fetched.
     #[must_use]
     pub const fn misses(&self) -> u64 {
         self.cold + self.capacity + self.conflict
@@ -199,7 +200,7 @@ impl CacheCounts {
         self.hits + self.misses()
     }
 
-    /// Hits of all accesses, 0 to 1; `None` without accesses.
+    /// Hits per access, 0 to 1; `None` without accesses.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a rate is for people")]
     pub fn hit_rate(&self) -> Option<f64> {
@@ -216,7 +217,7 @@ impl AddAssign for CacheCounts {
     }
 }
 
-/// Both levels. The misses of the first are the accesses of the second, where there is one.
+/// Both levels. The misses of the first are the accesses of the second, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LevelCounts {
     /// The first levels of all pipes.
@@ -237,7 +238,7 @@ impl AddAssign for LevelCounts {
 pub struct TextureCacheResult {
     /// The caches.
     pub parameters: TextureCacheParameters,
-    /// How quads were walked over.
+    /// The order of quads.
     pub order: QuadOrder,
     /// Counts of each stream of the trace.
     pub streams: Vec<LevelCounts>,
@@ -256,7 +257,7 @@ impl TextureCacheResult {
         total
     }
 
-    /// Bytes that come from memory.
+    /// Bytes fetched from memory.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {
         let total = self.total();

@@ -1,4 +1,5 @@
-//! Runs lookups through the texture caches in the order in which a rasterizer walks over their quads: the specification.
+//! Runs lookups through the texture caches in the order in which a rasterizer traverses their quads: the
+//! specification.
 
 use std::collections::HashMap;
 
@@ -9,12 +10,12 @@ use super::{
 use crate::statistics::ParameterError;
 use crate::statistics::lru::{EMPTY, LruLists};
 
-/// How a rasterizer walks over the quads of a primitive; primitives follow each other.
+/// How a rasterizer traverses the quads of a primitive; primitives follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QuadOrder {
     /// As the trace was recorded.
     Recorded,
-    /// Tile by tile, rows of tiles and inside of them rows of quads.
+    /// Tile by tile in rows of tiles; row by row inside a tile.
     Tiled {
         /// Quads along a side of a tile, from 1; 4 are 8×8 pixels.
         quads: u32,
@@ -33,7 +34,7 @@ impl std::fmt::Display for QuadOrder {
     }
 }
 
-/// The numbers of lookups in an order; lookups of one quad stay as they were recorded.
+/// The indices of lookups in an order; lookups of one quad keep their recorded order.
 #[must_use]
 pub fn order_of(lookups: &[QuadLookup], streams: &[LookupStream], order: QuadOrder) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..).take(lookups.len()).collect();
@@ -72,14 +73,14 @@ impl CacheCounts {
     }
 }
 
-/// Where a line lies that was touched: slot in its set and slot in the fully associative cache, 0 for none.
+/// The position of a touched line: its slot in its set and in the fully associative cache, 0 for none.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     in_set: u32,
     in_full: u32,
 }
 
-/// A cache and the fully associative one of its size.
+/// A cache and the fully associative cache of the same size.
 #[derive(Debug)]
 struct Cache {
     line_shift: u32,
@@ -136,7 +137,7 @@ impl Cache {
 /// Runs the caches over a trace.
 ///
 /// # Errors
-/// When a parameter is out of its range, or a lookup lies outside of the trace.
+/// When a parameter is out of range, or a lookup lies outside the trace.
 pub fn simulate(
     trace: &TextureTrace,
     parameters: &TextureCacheParameters,
@@ -145,7 +146,7 @@ pub fn simulate(
     simulate_filling(trace, parameters, order, |_| ())
 }
 
-/// Runs the caches over a trace; calls `fill` with the first byte of each line that comes from memory, in order.
+/// Runs the caches over a trace; calls `fill` with the first byte of each line fetched from memory, in order.
 ///
 /// # Errors
 /// As [`simulate`].

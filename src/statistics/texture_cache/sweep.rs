@@ -1,4 +1,4 @@
-//! Turns ranges of cache shapes and orders into all their combinations, for what-if plots.
+//! Combines ranges of cache shapes and orders, for what-if plots.
 
 use super::{CacheParameters, QuadOrder, TextureCacheParameters, TextureCacheResult, TextureTrace, simulate};
 use crate::statistics::ParameterError;
@@ -8,7 +8,7 @@ use crate::statistics::ParameterError;
 pub struct SweepCase {
     /// The caches.
     pub parameters: TextureCacheParameters,
-    /// How quads are walked over.
+    /// The order of quads.
     pub order: QuadOrder,
 }
 
@@ -23,9 +23,9 @@ pub struct SweepAxes {
     pub line_bytes: Vec<u32>,
     /// Lines of its sets.
     pub ways: Vec<u32>,
-    /// Walks over quads.
+    /// Orders of quads.
     pub orders: Vec<QuadOrder>,
-    /// The second level, the same in all.
+    /// The second level, the same for all.
     pub second: Option<CacheParameters>,
 }
 
@@ -43,7 +43,7 @@ impl Default for SweepAxes {
 }
 
 impl SweepAxes {
-    /// The combinations that make a cache, ordered by order, size, line and ways.
+    /// The valid combinations, ordered by order, size, line and ways.
     #[must_use]
     pub fn cases(&self) -> Vec<SweepCase> {
         let shapes: Vec<_> = self.shapes().filter(|parameters| parameters.check().is_ok()).collect();
@@ -51,13 +51,13 @@ impl SweepAxes {
         self.orders.iter().flat_map(of_order).collect()
     }
 
-    /// The combinations of size, line and ways that make no cache, each with the reason.
+    /// The invalid combinations of size, line and ways, each with the reason.
     #[must_use]
     pub fn left_out(&self) -> Vec<(CacheParameters, ParameterError)> {
         self.shapes().filter_map(|parameters| Some((parameters.first, parameters.check().err()?))).collect()
     }
 
-    /// Every size with every line and every number of ways.
+    /// Combines every size with every line and every number of ways.
     fn shapes(&self) -> impl Iterator<Item = TextureCacheParameters> {
         let Self { pipes, second, .. } = *self;
         self.size_bytes.iter().flat_map(move |&size_bytes| {

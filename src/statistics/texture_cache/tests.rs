@@ -1,4 +1,4 @@
-//! Compares the texture caches with closed forms, and with plain lists on random traces.
+//! Compares the texture caches with closed forms, and with simple lists on random traces.
 
 use super::*;
 use crate::memory::layout::swizzled_index;
@@ -9,15 +9,15 @@ fn one_level(size_bytes: u32, line_bytes: u32, ways: u32) -> TextureCacheParamet
     TextureCacheParameters { pipes: 1, first: CacheParameters { size_bytes, line_bytes, ways }, second: None }
 }
 
-/// Single texels, each a lookup of its own.
+/// Single texels, each as a separate lookup.
 fn texels(addresses: &[u32]) -> TextureTrace {
     let lookups =
         (0..).take(addresses.len()).map(|at| QuadLookup { first_texel: at, texel_count: 1, ..QuadLookup::default() });
     TextureTrace { lookups: lookups.collect(), texels: addresses.to_vec(), streams: vec![LookupStream::default()] }
 }
 
-/// A square of `size` pixels with a texture of as many texels of four bytes in blocks (Morton order); four pipes take
-/// quads in turn along both axes.
+/// A square of `size` pixels with a texture of the same size, of four-byte texels in blocks (Morton order); four
+/// pipes alternate along both axes.
 pub(crate) fn full_screen(size: u32) -> TextureTrace {
     let log2 = size.trailing_zeros();
     let address = |x: u32, y: u32| {
@@ -52,7 +52,7 @@ fn a_quad_of_pixels_as_texels_touches_each_line_once() {
         assert_eq!(result.total().second.misses(), lines);
         assert_eq!(result.total().second.cold, lines);
         assert_eq!(result.memory_bytes(), u64::from(size * size * 4));
-        // With one pipe the first level alone does it.
+        // With one pipe the first level suffices.
         trace.lookups.iter_mut().for_each(|lookup| lookup.pipe = 0);
         let parameters = one_level(16 << 10, line_bytes, 16);
         let result = simulate(&trace, &parameters, QuadOrder::Tiled { quads: 4 }).unwrap();
@@ -71,10 +71,10 @@ fn blocks_walked_in_tiles_miss_least() {
     };
     let tiled = misses(QuadOrder::Tiled { quads: 4 });
     let scanline = misses(QuadOrder::Scanline);
-    // A row of quads touches every line of a row of blocks, of which the cache holds a part: each block of four rows comes
-    // twice, and once more for the row above it that reaches into it.
+    // A row of quads touches every line of a row of blocks; the cache holds only some of them. Each block of four
+    // rows is fetched twice, and once more for the row above that reaches into it.
     assert!(tiled < scanline && scanline > 2 * 256 * 256 * 4 / 64, "{tiled} {scanline}");
-    // Recorded is by rows here.
+    // The recorded order is by rows here.
     assert_eq!(misses(QuadOrder::Recorded), scanline);
 }
 
@@ -88,7 +88,7 @@ fn strides_of_a_way_thrash_when_ways_are_fewer_than_streams() {
         let first = result.total().first;
         assert_eq!(first.cold, u64::from(streams));
         if ways < streams {
-            // 32 sets hold far more than four lines, so that all of this is conflict.
+            // 32 sets hold far more than four lines, so all misses are conflicts.
             assert_eq!((first.hits, first.capacity), (0, 0));
             assert_eq!(first.conflict, u64::from((rounds - 1) * streams));
         } else {
@@ -99,13 +99,13 @@ fn strides_of_a_way_thrash_when_ways_are_fewer_than_streams() {
 
 #[test]
 fn cycles_beyond_the_size_are_capacity_misses() {
-    // 17 lines in turn through 16: the one that comes next is always the one that just went.
+    // Cycles 17 lines through 16: the next line is always the one just evicted.
     let addresses: Vec<u32> = (0..170).map(|at| at % 17 * 64).collect();
     let first = simulate(&texels(&addresses), &one_level(1024, 64, 16), QuadOrder::Recorded).unwrap().total().first;
     assert_eq!(first, CacheCounts { hits: 0, cold: 17, capacity: 153, conflict: 0 });
 }
 
-/// Outcomes from plain lists: one per set, most recent first, and one for the whole cache.
+/// Outcomes by simple lists: one per set, most recent first, and one for the whole cache.
 struct Lists {
     parameters: CacheParameters,
     sets: Vec<Vec<u32>>,
@@ -151,7 +151,7 @@ impl Lists {
     }
 }
 
-/// Lookups of several draws, units and pipes, around places that wander.
+/// Lookups of several draws, units and pipes, around drifting positions.
 pub(crate) fn random_trace(random: &mut Random, pipes: u32, lookups: u32) -> TextureTrace {
     let streams = (0..6).map(|stream| LookupStream { draw: stream / 2, unit: stream % 2 * 5 }).collect();
     let mut trace = TextureTrace { streams, ..TextureTrace::default() };

@@ -1,24 +1,24 @@
 //! Encodes the depths of a tile as gradients and residuals: the compressed depth of the memory controller.
 //!
-//! A block of 256 bits holds, from bit 0, the depth of sample (3, 0) with 24 bits; the gradients to the right, to the left
-//! and down with 17 bits each; the residuals row by row; and in bit 127, which residuals skip, whether all depths are the
-//! first one. Facts of envytools (hardware-tested).
+//! A block of 256 bits holds, from bit 0: the depth of sample (3, 0) with 24 bits; the gradients to the right, to
+//! the left and down with 17 bits each; and the residuals row by row. Bit 127, which residuals skip, says whether
+//! all depths equal the first one. Facts of envytools (hardware-tested).
 //!
-//! The encoder is complete: a tile has at most one encoding besides that bit. Samples (3, 0), (1, 0), (7, 0) and (3, 2)
-//! have no residuals, and their predictions are the base, and base plus one gradient each, because seven eighths are
-//! rounded down. So they give base and gradients modulo 2²⁴, of which a gradient either has 17 bits or has no encoding;
-//! the predictions then leave one residual to each of the others.
+//! The encoder is complete: a tile has at most one encoding apart from that bit. Samples (3, 0), (1, 0), (7, 0)
+//! and (3, 2) have no residuals, and their predictions are the base, or the base plus one gradient, because seven
+//! eighths are rounded down. They determine base and gradients modulo 2²⁴; a gradient either fits 17 bits or has
+//! no encoding. The predictions then determine one residual for each other sample.
 
 use super::{TILE_COLUMNS, TILE_SAMPLES};
 use crate::pipeline::SampleMode;
 
-/// Where the base and the gradients begin, and their bits.
+/// Positions of the base and the gradients, and their bits.
 const BASE: (u32, u32) = (0, 24);
 const RIGHT: (u32, u32) = (24, 17);
 const LEFT: (u32, u32) = (41, 17);
 const DOWN: (u32, u32) = (58, 17);
 
-/// Where residuals begin, and the bit that they skip.
+/// Position of the residuals, and the bit that they skip.
 const RESIDUALS: u32 = 75;
 const CONSTANT: u32 = 127;
 
@@ -26,7 +26,7 @@ const CONSTANT: u32 = 127;
 const DEPTH_BITS: u32 = 24;
 const DEPTH_MASK: u32 = (1 << DEPTH_BITS) - 1;
 
-/// Samples that give base, gradient to the left, to the right and down.
+/// Samples that determine the base and the gradients to the left, to the right and down.
 const ORIGIN: usize = 3;
 const LEFT_SAMPLE: usize = 1;
 const RIGHT_SAMPLE: usize = 7;
@@ -59,7 +59,7 @@ impl Plane {
     /// The depth of a sample without its residual.
     const fn predict(&self, sample: u32, samples: SampleMode) -> u32 {
         let (x, y) = ((sample % TILE_COLUMNS).cast_signed() - 3, (sample / TILE_COLUMNS).cast_signed());
-        // Samples of a pixel lie apart: odd ones higher, and further left in odd rows.
+        // Samples of a pixel are offset: odd ones higher, and further left in odd rows.
         let [columns, rows] = samples.log2_size();
         let across = 2 * x - if rows > 0 { y & 1 } else { 0 };
         let along = 2 * y - if columns > 0 { x & 1 } else { 0 };
@@ -69,7 +69,7 @@ impl Plane {
     }
 }
 
-/// A block being read or written from its first bit on.
+/// A bit stream that reads or writes a block from its first bit on.
 #[derive(Debug)]
 struct Bits<'a> {
     words: &'a mut [u32; 8],
@@ -100,7 +100,7 @@ impl Bits<'_> {
     }
 }
 
-/// The block that holds these depths of 24 bits, row by row; `None` where there is none.
+/// The block that encodes these depths of 24 bits, row by row; `None` if there is none.
 #[must_use]
 pub fn encode(depths: &[u32; TILE_SAMPLES], samples: SampleMode) -> Option<[u32; 8]> {
     let base = depths[ORIGIN] & DEPTH_MASK;
@@ -125,7 +125,7 @@ pub fn encode(depths: &[u32; TILE_SAMPLES], samples: SampleMode) -> Option<[u32;
         let residual = signed(depth.wrapping_sub(plane.predict(number, samples)), DEPTH_BITS);
         let bits = residual_bits(sample);
         if bits == 0 {
-            // Their predictions are their depths.
+            // The predictions equal these depths.
             continue;
         }
         if signed(residual.cast_unsigned(), bits) != residual {
@@ -136,7 +136,7 @@ pub fn encode(depths: &[u32; TILE_SAMPLES], samples: SampleMode) -> Option<[u32;
     Some(words)
 }
 
-/// The depths that a block holds, by the rule of the chip; the tests hold the encoder against it.
+/// The depths that a block encodes, by the rule of the chip; the tests compare the encoder with it.
 #[cfg(test)]
 pub(crate) fn decode(words: &[u32; 8], samples: SampleMode) -> [u32; TILE_SAMPLES] {
     let mut words = *words;

@@ -1,7 +1,8 @@
 //! Classifies tiles of depth and color surfaces by whether the memory controller's formats can compress them.
 //!
-//! A tile is 8×4 samples of 32 bits. Formats and sizes: envytools (hardware-tested). Each tile is tested by what it
-//! holds: a depth tile is compressed where an encoder finds gradients and residuals that give its very depths.
+//! A tile is 8×4 samples of 32 bits. Formats and sizes: envytools (hardware-tested). Tiles are classified by their
+//! contents: a depth tile is compressed if an encoder finds gradients and residuals that reproduce its depths
+//! exactly.
 
 mod gradient;
 
@@ -31,12 +32,12 @@ pub(crate) const TILE_SAMPLES: usize = 32;
 pub enum TileFormat {
     /// Depth of Z24S8 as gradients (codes 10, 11 and 12 for 1, 2 and 4 samples).
     Depth(SampleMode),
-    /// Color of 32 bits with four samples in squares of 2×2 (code 8): a tile fits where the samples of each pixel are
+    /// Color of 32 bits with four samples in squares of 2×2 (code 8): a tile fits if the samples of each pixel are
     /// equal.
     FlatColor,
-    /// A8R8G8B8 with two samples side by side (code 7). Only a part of its condition is known: tiles count as fitting
-    /// where the samples of each pixel are equal, which all that fit have, so that this is a bound from above; tiles of
-    /// one color surely fit.
+    /// A8R8G8B8 with two samples side by side (code 7). Only part of its condition is known. Tiles count as
+    /// fitting if the samples of each pixel are equal; all fitting tiles satisfy this, so the count is an upper
+    /// bound. Tiles of one color surely fit.
     PairedColor,
 }
 
@@ -51,13 +52,13 @@ impl TileFormat {
         }
     }
 
-    /// Bytes that are moved for a tile; those of depth surfaces depend on whether stencil is wanted as well.
+    /// Bytes moved per tile; for depth surfaces they depend on whether stencil is needed as well.
     #[must_use]
     pub const fn tile_bytes(self, is_compressed: bool, with_stencil: bool) -> u32 {
         match (self, is_compressed, with_stencil) {
             (Self::Depth(_), true, true) => 64,
             (_, true, _) => 32,
-            // Stencil lies apart from depth in tiles that are not compressed, too.
+            // Stencil is stored apart from depth even in uncompressed tiles.
             (Self::Depth(_), false, false) => 96,
             _ => TILE_BYTES,
         }
@@ -68,7 +69,7 @@ impl TileFormat {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct SampleSurface {
-    /// Word of memory of its first sample.
+    /// The memory word of its first sample.
     pub first_word: u32,
     /// Samples in a row, up to 65536.
     pub width: u32,
@@ -85,7 +86,7 @@ impl SampleSurface {
         [self.width.div_ceil(TILE_COLUMNS), self.height.div_ceil(TILE_ROWS)]
     }
 
-    /// The word of memory of a sample.
+    /// The memory word of a sample.
     const fn word(&self, x: u32, y: u32) -> usize {
         self.first_word as usize + y as usize * self.pitch_words as usize + x as usize
     }
@@ -154,7 +155,7 @@ impl TileMap {
         self.tiles.iter().filter(|tile| **tile == class).count() as u64
     }
 
-    /// Bytes that are moved when every tile is, once.
+    /// Bytes moved if every tile is moved once.
     #[must_use]
     pub fn bytes(&self, with_stencil: bool) -> u64 {
         let fitting = self.count(TileClass::Compressed) + self.count(TileClass::Constant);
@@ -210,10 +211,11 @@ fn class_at(memory: &[u32], surface: &SampleSurface, format: TileFormat, column:
     classify_tile(&samples, format)
 }
 
-/// Takes over words of memory that have changed, and classifies the tiles of a surface anew in which they lie.
+/// Copies changed words of memory, and reclassifies the surface's tiles that contain them.
 ///
 /// # Panics
-/// When the map is not that of the surface, or memory, which has as many words before and after, does not hold it.
+/// When the map does not belong to the surface, or memory, whose size is the same before and after, does not hold
+/// the surface.
 pub(crate) fn reclassify(map: &mut TileMap, surface: &SampleSurface, memory: &mut [u32], now: &[[u8; 4]]) {
     let [columns, rows] = surface.tiles();
     let mut changed = Vec::new();

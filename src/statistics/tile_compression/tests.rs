@@ -9,7 +9,7 @@ const MODES: [SampleMode; 3] = [SampleMode::One, SampleMode::TwoDiagonal, Sample
 fn the_decoder_gives_depths_calculated_apart() {
     let words =
         [0x9e37_79b9, 0x7f4a_7c15, 0xf39c_c060, 0x5ced_c834, 0x1082_276b, 0xf3a2_7251, 0xf86c_6a11, 0xd0c1_8e95];
-    // From the layout and the rule of prediction, by a program that shares nothing with this one.
+    // From the layout and the prediction rule, by a program that shares nothing with this one.
     let expected: [[u32; 32]; 3] = [
         [
             0x36f1ae, 0x371ef7, 0x374c3f, 0x3779b9, 0x377f14, 0x37845b, 0x3789b1, 0x378f57, 0x36fd82, 0x372b24,
@@ -46,7 +46,8 @@ fn every_block_comes_back_from_its_depths() {
         let mode = MODES[case % 3];
         let depths = decode(&words, mode);
         assert_eq!(encode(&depths, mode), Some(words));
-        // A depth that leaves the range of its residual, or moves one of the gradients, never gives the same block.
+        // A depth that exceeds the range of its residual, or moves one of the gradients, never gives the same
+        // block.
         let sample = random.below(32) as usize;
         let mut other = depths;
         other[sample] ^= 1 << random.below(24);
@@ -56,7 +57,7 @@ fn every_block_comes_back_from_its_depths() {
     }
 }
 
-/// A tile of what a function of column and row gives.
+/// A tile with a function of column and row.
 fn tile(value: impl Fn(u32, u32) -> u32) -> [u32; 32] {
     let mut places = (0..4).flat_map(|y| (0..8).map(move |x| (x, y)));
     [(); 32].map(|()| {
@@ -71,7 +72,7 @@ fn plane(origin: u32, right: u32, down: u32) -> [u32; 32] {
 }
 
 fn class(depths: &[u32; 32], mode: SampleMode) -> TileClass {
-    // Stencil, which is no matter.
+    // Stencil, which does not matter.
     let mut stencil = 0;
     let samples = depths.map(|depth| {
         stencil += 7;
@@ -87,12 +88,12 @@ fn planes_fit_and_edges_do_not() {
     // Around the end of 24 bits.
     assert_eq!(class(&plane(0xff_fff0, 5, 3), SampleMode::One), TileClass::Compressed);
     assert_eq!(class(&[77; 32], SampleMode::One), TileClass::Constant);
-    // To the left of x = 3 a gradient spans two samples, to the right four: 65535 is the most of either.
+    // To the left of x = 3 a gradient spans two samples, to the right four: 65535 is the maximum of either.
     assert_eq!(class(&plane(0x80_0000, 16_383, 0), SampleMode::One), TileClass::Compressed);
     assert_eq!(class(&plane(0x80_0000, 16_384, 0), SampleMode::One), TileClass::Plain);
     assert_eq!(class(&plane(0x80_0000, 0, 32_767), SampleMode::One), TileClass::Compressed);
     assert_eq!(class(&plane(0x80_0000, 0, 32_768), SampleMode::One), TileClass::Plain);
-    // An edge of two planes that runs down in the middle of an octet, and one that runs across.
+    // An edge between two planes that runs down in the middle of an octet, and one that runs across.
     let (near, far) = (plane(0x10_0000, 10, 10), plane(0x20_0000, 700, 5));
     let upright: [u32; 32] = std::array::from_fn(|sample| if sample % 8 < 6 { near[sample] } else { far[sample] });
     let level: [u32; 32] = std::array::from_fn(|sample| if sample < 8 { near[sample] } else { far[sample] });
@@ -105,7 +106,7 @@ fn planes_fit_and_edges_do_not() {
 
 #[test]
 fn residuals_have_six_bits_or_seven() {
-    // (sample, most above, most below)
+    // (sample, largest excess above, largest below)
     for (sample, above, below) in [(0, 63, 64), (2, 31, 32), (5, 63, 64), (12, 31, 32), (31, 31, 32)] {
         for (change, fits) in [(above, true), (above + 1, false), (-below, true), (-below - 1, false)] {
             let mut depths = plane(0x40_0000, 100, 200);
@@ -134,7 +135,7 @@ fn colour_fits_where_the_samples_of_pixels_are_equal() {
 
 #[test]
 fn surfaces_add_up_to_bytes() {
-    // Three tiles and a partial one in a row, two rows: a plane but for one sample of the second tile.
+    // Three tiles and a partial one in a row, two rows: a plane except for one sample of the second tile.
     let surface = SampleSurface { first_word: 3, width: 28, height: 8, pitch_words: 40 };
     let mut memory: Vec<u32> = (0..3 + 40 * 8).map(|word| word * 2560).collect();
     memory[3 + 12] ^= 0x8000_0000;

@@ -1,10 +1,11 @@
-//! Models z-cull, the hierarchical depth test: it rejects a tile of a primitive before rasterization when the whole tile lies
-//! behind the depths that are stored there.
+//! Models z-cull, the hierarchical depth test: it rejects a tile of a primitive before rasterization if the whole
+//! tile lies behind the depths stored there.
 //!
-//! Each place, a tile of a depth surface, has a bound: no stored depth lies farther. The bound becomes known when a primitive
-//! covers the whole tile and passes, and tightens with each nearer primitive that does so. A draw whose depth test runs the
-//! other way, or that writes depth in no known order, makes the bounds of the tiles that it covers unknown.
-// Unverified: the chip's own rule to update bounds, their precision, and the tile.
+//! Each tile of a depth surface has a bound: no stored depth is farther. The bound becomes known when a primitive
+//! covers the whole tile and passes, and tightens with each nearer primitive that does so. A draw whose depth test
+//! has the opposite order, or that writes depth in no known order, makes the bounds of the tiles that it covers
+//! unknown.
+// Unverified: how the chip updates bounds, their precision, and the tile.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -21,7 +22,7 @@ pub const MAX_TILE_SIDE: u32 = 64;
 pub struct ZcullParameters {
     /// Columns of a tile, a power of two from 2 to [`MAX_TILE_SIDE`].
     pub tile_width: u32,
-    /// Rows of a tile, likewise.
+    /// Rows of a tile, a power of two in the same range.
     pub tile_height: u32,
 }
 
@@ -54,22 +55,22 @@ pub enum DepthOrder {
     Greater,
 }
 
-/// A depth such that no stored depth of a tile lies behind it.
+/// A depth such that no stored depth of a tile is farther.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TileBound {
     /// Which depths are nearer.
     pub order: DepthOrder,
-    /// The farthest that may be stored.
+    /// The farthest depth that may be stored.
     pub depth: u32,
 }
 
 /// The state of a draw that z-cull depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ZcullDraw {
-    /// What its depth test lets pass is nearer by this order than what it replaces; `None` where the test has no order, or the
-    /// depth that is written is not the one before shading.
+    /// The order by which passing depths are nearer than those that they replace; `None` if the test has no order,
+    /// or if the written depth is not the one before shading.
     pub order: Option<DepthOrder>,
-    /// Whether its test lets equal depths pass, too.
+    /// Whether its test also passes equal depths.
     pub includes_equal: bool,
     /// Whether it writes depth.
     pub writes: bool,
@@ -78,7 +79,7 @@ pub struct ZcullDraw {
 }
 
 impl ZcullDraw {
-    /// Whether nothing between two depths passes where a bound holds.
+    /// Whether no depth in a range passes, given a bound.
     const fn is_behind(&self, bound: TileBound, [least, greatest]: [u32; 2]) -> bool {
         match (bound.order, self.includes_equal) {
             (DepthOrder::Less, true) => least > bound.depth,
@@ -95,7 +96,7 @@ impl ZcullDraw {
 pub struct ZcullQuad {
     /// Least and greatest depth of covered pixels before shading, as the surface stores depth.
     pub depths: [u32; 2],
-    /// Bit i: pixel i is covered; bit 4 + i: it passes all tests, were it not rejected.
+    /// Bit i: pixel i is covered; bit 4 + i: pixel i passes all tests if it is not rejected.
     pub pixels: u32,
 }
 
@@ -105,9 +106,9 @@ pub struct ZcullQuad {
 pub struct CoveredTile {
     /// The draw, an index into [`ZcullTrace::draws`].
     pub draw: u32,
-    /// The tile and its surface, an index into [`ZcullTrace::bounds`].
+    /// The tile and its surface, as an index into [`ZcullTrace::bounds`].
     pub place: u32,
-    /// The end of its quads, which begin where those of the tile before end.
+    /// The end of its quads, which begin where those of the previous tile end.
     pub quad_end: u32,
 }
 
@@ -116,7 +117,7 @@ pub struct CoveredTile {
 pub struct ZcullTrace {
     /// The draws.
     pub draws: Vec<ZcullDraw>,
-    /// The bound of each place before the trace.
+    /// The bound of each tile before the trace.
     pub bounds: Vec<Option<TileBound>>,
     /// The covered tiles, primitive by primitive.
     pub tiles: Vec<CoveredTile>,
@@ -149,7 +150,8 @@ impl ZcullTrace {
         })
     }
 
-    /// Checks that tiles name draws and places, and share out the quads, no more to each than a tile has.
+    /// Checks that tiles name existing draws and bounds, and partition the quads, with no more quads than a tile
+    /// has.
     ///
     /// # Errors
     /// With the field of a tile that does not fit.
@@ -174,7 +176,7 @@ impl ZcullTrace {
 pub struct ZcullCounts {
     /// Tiles of primitives with a covered pixel.
     pub tiles: u64,
-    /// Of these, tiles that were rejected.
+    /// Of these, rejected tiles.
     pub tiles_rejected: u64,
     /// Covered pixels of rejected tiles.
     pub fragments_rejected: u64,
@@ -189,11 +191,11 @@ pub struct ZcullResult {
     pub draws: Vec<ZcullCounts>,
     /// Whether each tile was rejected.
     pub rejected: Vec<bool>,
-    /// The bound of each place after the trace.
+    /// The bound of each tile after the trace.
     pub bounds: Vec<Option<TileBound>>,
 }
 
-/// Tests the tiles of a trace in order, and keeps the bounds of what they write.
+/// Tests the tiles of a trace in order, and updates the bounds with their writes.
 ///
 /// # Errors
 /// When a parameter is out of its range, or a tile does not fit the trace.
@@ -219,7 +221,7 @@ pub fn simulate(trace: &ZcullTrace, parameters: &ZcullParameters) -> Result<Zcul
     Ok(ZcullResult { draws, rejected, bounds })
 }
 
-/// Returns whether the quads of a tile are rejected; updates the bound where they are not.
+/// Returns whether the quads of a tile are rejected; updates the bound if they are not.
 fn meets(draw: &ZcullDraw, quads: &[ZcullQuad], tile_pixels: u32, bound: &mut Option<TileBound>) -> bool {
     let least = quads.iter().map(|quad| quad.depths[0]).min().unwrap_or(u32::MAX);
     let greatest = quads.iter().map(|quad| quad.depths[1]).max().unwrap_or(0);
@@ -236,7 +238,7 @@ fn meets(draw: &ZcullDraw, quads: &[ZcullQuad], tile_pixels: u32, bound: &mut Op
             Some(DepthOrder::Greater) if passed == tile_pixels => {
                 Some(TileBound { order: DepthOrder::Greater, depth: least })
             }
-            // What passes lies nearer than the bound, which still holds.
+            // Passing depths are nearer than the bound, which still holds.
             _ => known,
         };
     }

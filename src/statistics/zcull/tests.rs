@@ -1,4 +1,5 @@
-//! Compares z-cull with all stored depths of surfaces, with a walk back through each tile's past, and with closed forms.
+//! Compares z-cull with all stored depths of surfaces, with a search of each tile's history, and with closed
+//! forms.
 
 use super::*;
 use crate::statistics::test_random::Random;
@@ -18,7 +19,8 @@ fn random_draw(random: &mut Random) -> ZcullDraw {
     }
 }
 
-/// Records of any quads at so many places, some of which have bounds before; half of the tiles cover and pass all.
+/// Random quads at a number of tiles, some with initial bounds; half of the covered tiles cover and pass all
+/// pixels.
 pub(crate) fn random_trace(random: &mut Random, parameters: &ZcullParameters, tiles: u32, places: u32) -> ZcullTrace {
     let bound = |random: &mut Random| {
         let order = random.pick(&[DepthOrder::Less, DepthOrder::Greater]);
@@ -30,7 +32,7 @@ pub(crate) fn random_trace(random: &mut Random, parameters: &ZcullParameters, ti
     for tile in 0..tiles {
         if tile == 0 || random.below(8) == 0 {
             let draw = random_draw(random);
-            // Orders change seldom, so that bounds live.
+            // Orders change seldom, so that bounds persist.
             order = if random.below(4) == 0 { draw.order } else { order };
             trace.draws.push(ZcullDraw { order, ..draw });
         }
@@ -48,7 +50,7 @@ pub(crate) fn random_trace(random: &mut Random, parameters: &ZcullParameters, ti
     trace
 }
 
-/// Whether each tile is rejected, by walking back through those that came before it at its place.
+/// Whether each tile is rejected, found by searching the earlier covered tiles at its position.
 fn by_walking_back(trace: &ZcullTrace, parameters: &ZcullParameters) -> Vec<bool> {
     let tiles: Vec<_> = trace.quads_of_tiles().collect();
     let mut rejected: Vec<bool> = Vec::new();
@@ -58,7 +60,7 @@ fn by_walking_back(trace: &ZcullTrace, parameters: &ZcullParameters) -> Vec<bool
         let mut writers = earlier
             .map(|other| (trace.draws[tiles[other].0.draw as usize], tiles[other].1))
             .filter(|(other, _)| other.writes);
-        // The first that tells what is stored at all its pixels, or that nothing is known.
+        // The first that determines the depths of all its pixels, or that nothing is known.
         let decides = writers.find_map(|(other, quads)| {
             let passed: u32 = quads.iter().map(|quad| (quad.pixels >> 4 & 15).count_ones()).sum();
             let is_same = draw.order.is_some() && other.order == draw.order;
@@ -127,13 +129,14 @@ fn a_trace_goes_on_where_another_ended() {
     assert_eq!((bounds, rejected), (whole.bounds, whole.rejected));
 }
 
-/// A depth surface, as it really is.
+/// A depth surface with its real depths.
 struct Surface {
     size: [u32; 2],
     stored: Vec<u32>,
 }
 
-/// A primitive: the pixels of a rectangle, in part with holes, their depths, and whether something besides depth fails.
+/// A primitive: the pixels of a rectangle, possibly with holes, their depths, and whether something besides depth
+/// fails.
 struct Shape {
     corners: [[u32; 2]; 2],
     hole: u32,
@@ -170,7 +173,7 @@ impl Shape {
 }
 
 impl Surface {
-    /// Draws a shape, and adds its tiles tile by tile to a trace whose last draw it belongs to.
+    /// Draws a shape, and appends its tiles to a trace whose last draw it belongs to.
     fn draw(&mut self, draw: &ZcullDraw, shape: &Shape, parameters: &ZcullParameters, trace: &mut ZcullTrace) {
         let [width, height] = self.size;
         let [tile_width, tile_height] = [parameters.tile_width, parameters.tile_height];
@@ -211,7 +214,7 @@ impl Surface {
         }
     }
 
-    /// Whether no pixel of a tile lies behind its bound.
+    /// Whether no pixel of a tile is behind its bound.
     fn keeps(&self, place: u32, bound: TileBound, parameters: &ZcullParameters) -> bool {
         let [width, _] = self.size;
         let columns = width / parameters.tile_width;
@@ -228,8 +231,9 @@ impl Surface {
     }
 }
 
-/// Draws shapes one by one and tests them; returns how many tiles were rejected, how many bounds were known, and how often
-/// something visible was rejected or a bound did not hold. `change` alters what the test is told of each draw.
+/// Draws shapes one by one and tests them. Returns how many tiles were rejected, how many bounds were known, and
+/// how often something visible was rejected or a bound did not hold. `change` alters the draw state that the test
+/// sees.
 fn check_stream(seed: u64, sides: [u32; 2], change: impl Fn(&mut ZcullDraw)) -> [usize; 3] {
     let mut random = Random::new(seed);
     let parameters = sized(sides);
@@ -286,7 +290,7 @@ fn nothing_visible_is_rejected_and_no_stored_depth_lies_behind_a_bound() {
 
 #[test]
 fn layers_that_touch_are_hidden_where_equal_depths_fail() {
-    // The depths that a layer may have beside a stored one of 100, and whether it is then rejected.
+    // The depths that a layer may have beside a stored depth of 100, and whether it is then rejected.
     let parameters = sized([8, 8]);
     for (order, includes_equal, expected) in [
         (DepthOrder::Less, false, [false, true, true]),

@@ -1,4 +1,4 @@
-//! Writes the parts of a page that every file has: draws, frames, targets, and all counters of the run.
+//! Writes the sections of a page that every file has: draws, frames, targets, and all counters of the run.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::statistics::report::number::whole;
 /// Most columns of a plot over draws.
 const COLUMNS: usize = 900;
 
-/// Most frames that are drawn as bars; more are steps.
+/// The most frames drawn as bars; more are drawn as steps.
 const BARS: usize = 24;
 
 /// Size of a plot over the whole width.
@@ -33,7 +33,7 @@ pub(super) fn draws(file: &StatisticsFile) -> Result<String, ReportError> {
     Ok(plot + &draw_table(file).render(&caption))
 }
 
-/// Fragments that were shaded, and those that were not.
+/// Shaded fragments, and those that were not shaded.
 fn fragments(counters: &Counters) -> [f64; 2] {
     let shaded = count(counters, "shading", "fragments");
     let rejected = count(counters, "raster", "fragments").saturating_sub(shaded);
@@ -91,7 +91,7 @@ fn counter_cells(counters: &Counters) -> [Cell; 8] {
     ]
 }
 
-/// What models say of draws; a model that is not there has no columns.
+/// The models' results for draws; missing models have no columns.
 struct Modelled<'f> {
     time: Option<Vec<Option<&'f TimeDraw>>>,
     cache: Option<Vec<Option<&'f CacheDraw>>>,

@@ -1,6 +1,6 @@
-//! Escapes text so that a page does not take it for markup.
+//! Escapes text so that a page does not interpret it as markup.
 
-/// For text between tags and within quoted attributes. Characters that a page cannot hold are replaced.
+/// Escapes text between tags and in quoted attributes. Characters that a page cannot hold are replaced.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -9,10 +9,10 @@ use crate::statistics::report::file::frame_name;
 use crate::statistics::report::models::HeatMap;
 use crate::statistics::report::number::{grouped, scaled};
 
-/// Steps of the color scale from low to high: dark to light, of about the same hue differences for most eyes.
+/// Steps of the color scale from low to high: dark to light, perceptually about uniform.
 const SCALE: [[u8; 3]; 5] = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 
-/// Most cells whose values are kept for a pointer that rests on them, of all maps together; the last frame comes first.
+/// The most cells, over all maps, whose values a tooltip shows; the last frame takes precedence.
 const TOLD: usize = 1 << 19;
 
 /// The colors of values from 0 to 255.
@@ -36,7 +36,7 @@ fn shade(value: f64, largest: f64) -> u8 {
     level.round() as u8
 }
 
-/// A PNG file as the address of an image.
+/// A PNG file as a data URL.
 pub(super) fn address(png: &[u8]) -> String {
     format!("data:image/png;base64,{}", STANDARD.encode(png))
 }
@@ -55,7 +55,7 @@ fn picture(map: &HeatMap, largest: f64) -> Result<Vec<u8>, ReportError> {
     Ok(bytes)
 }
 
-/// The maps of each frame, of which the page shows one; the last at first.
+/// The maps of each frame; the page shows one frame at a time, initially the last.
 pub(super) fn heat_maps(maps: &[HeatMap]) -> Result<String, ReportError> {
     let frames: Vec<_> = maps.chunk_by(|left, right| left.frame == right.frame).collect();
     let Some(last) = frames.len().checked_sub(1) else { return Ok(String::new()) };
@@ -86,8 +86,8 @@ pub(super) fn heat_maps(maps: &[HeatMap]) -> Result<String, ReportError> {
     Ok(format!("<div class=\"frames\">\n{choice}{}</div>\n", groups.concat()))
 }
 
-/// A figure with the map, its scale up to the largest value of all frames, and the mean and largest value; a line where there is
-/// nothing to see.
+/// A figure with the map, its scale up to the largest value of all frames, and the mean and largest value; one
+/// line of text if the map is empty.
 fn heat_map(map: &HeatMap, scale: f64, is_told: bool) -> Result<String, ReportError> {
     let largest = map.values.iter().copied().fold(0.0, f64::max);
     let mean = map.values.iter().map(|value| value / map.values.len() as f64).sum::<f64>();
@@ -116,7 +116,7 @@ fn heat_map(map: &HeatMap, scale: f64, is_told: bool) -> Result<String, ReportEr
     ))
 }
 
-/// A value as far as it is shown, a whole one without its point.
+/// A value as displayed; integers without a decimal point.
 #[expect(clippy::cast_possible_truncation, reason = "larger values stay as they are")]
 fn rounded(value: f64) -> serde_json::Value {
     let hundredths = (value * 100.0).round();

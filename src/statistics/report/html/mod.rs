@@ -27,10 +27,10 @@ pub struct EmbeddedPicture {
 }
 
 impl EmbeddedPicture {
-    /// Takes the bytes of a PNG file.
+    /// Wraps the bytes of a PNG file.
     ///
     /// # Errors
-    /// When they are not one.
+    /// When they are not a PNG file.
     pub fn from_png(bytes: Vec<u8>) -> Result<Self, ReportError> {
         let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info()?;
         let size = (reader.info().width, reader.info().height);
@@ -38,7 +38,7 @@ impl EmbeddedPicture {
     }
 }
 
-/// A part of the page that its head links to.
+/// A section of the page that its head links to.
 struct Section {
     id: &'static str,
     title: &'static str,
@@ -91,7 +91,7 @@ pub fn page(file: &StatisticsFile, name: &str, picture: Option<&EmbeddedPicture>
     ))
 }
 
-/// The whole page, of what was run and on what machine, its head and its sections.
+/// Assembles the whole page from the names of run and machine, its head and its sections.
 fn assemble(names: [&str; 2], summary: &str, sections: &[Section]) -> String {
     let [name, machine] = names.map(escape);
     let mut text = format!(

@@ -1,4 +1,4 @@
-//! Writes the parts of a page that show the results of models.
+//! Writes the sections of a page that show the models' results.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::statistics::report::models::{
 };
 use crate::statistics::report::number::{bytes, grouped, percent, scaled};
 
-/// Size of a plot that stands beside another.
+/// Size of a plot beside another one.
 const HALF: (u32, u32) = (580, 260);
 
 /// A list of names and values.
@@ -26,7 +26,7 @@ fn list(entries: &[(String, String)]) -> String {
     format!("<dl class=\"parameters\">{}</dl>\n", entries.iter().map(entry).collect::<String>())
 }
 
-/// A result with its unit, where there is one.
+/// A result with its unit, if there is one.
 fn result(name: &str, value: Number, show: impl Fn(f64) -> String) -> Option<(String, String)> {
     Some((name.to_owned(), show(value?)))
 }
@@ -35,7 +35,7 @@ fn counted(value: f64) -> String {
     grouped(value, if value.fract() == 0.0 { 0 } else { 2 })
 }
 
-/// A value as people read it.
+/// A value as text for people.
 fn plain(value: &Value) -> String {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), counted),
@@ -44,7 +44,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The numbers that models take the chip for, each with where it comes from.
+/// The machine parameters of the models, each with its source.
 pub(super) fn machine(machine: &Machine) -> String {
     let mut table = Table::new();
     table
@@ -69,12 +69,12 @@ pub(super) fn machine(machine: &Machine) -> String {
     if table.is_empty() { String::new() } else { table.render("Parameters of the machine, and where they come from") }
 }
 
-/// What a model was told, folded away.
+/// The parameters of a model, in a collapsed section.
 fn parameters(parameters: Option<&Parameters>) -> String {
     fn flatten(name: &str, value: &Value, entries: &mut Vec<(String, String)>) {
         match value {
             Value::Object(members) => {
-                // A value with its provenance is one line.
+                // A value with its provenance takes one line.
                 let provenance = members.get("provenance").and_then(Value::as_str);
                 if let (Some(value), Some(provenance)) = (members.get("value"), provenance) {
                     entries.push((name.to_owned(), format!("{} ({provenance})", plain(value))));
@@ -96,7 +96,7 @@ fn parameters(parameters: Option<&Parameters>) -> String {
     format!("<details><summary>Parameters of the model</summary>{}</details>\n", list(&entries))
 }
 
-/// The timeline and what each unit contributes.
+/// The timeline and the share of each unit.
 pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportError> {
     let drawing = file.frames.iter().filter(|frame| frame.draws > 0);
     let frames: Vec<_> = drawing.map(|frame| (frame.name(), frame.first_draw)).collect();
@@ -129,7 +129,7 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
     Ok(text)
 }
 
-/// What lies between draws, by kind: how often, and the cycles of each unit.
+/// Work between draws, by kind: how often, and the cycles of each unit.
 fn others(time: &Time) -> String {
     let kinds: std::collections::BTreeSet<&str> = time.others.iter().map(|other| other.work.as_str()).collect();
     let mut table = Table::new();
@@ -153,7 +153,7 @@ fn others(time: &Time) -> String {
 /// A number of a level of a cache.
 type OfLevel = fn(&Level) -> Number;
 
-/// What became of accesses to a level of a cache, with the color of each.
+/// Outcomes of accesses to a level of a cache, with their colors.
 const OUTCOMES: [(&str, OfLevel, usize); 4] = [
     ("hits", |level| level.hits, 0),
     ("cold misses", |level| level.cold, 4),
@@ -222,7 +222,7 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
     Ok(format!("{read}<div class=\"pair\">\n{plots}</div>\n{table}{}", parameters(cache.parameters.as_ref())))
 }
 
-/// What latency costs, and the depth of the fragment FIFO that hides it.
+/// The cost of latency, and the depth of the fragment FIFO that hides it.
 pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
     let results: Vec<_> = [
         result("Cycles", prefetch.cycles, counted),
@@ -242,7 +242,7 @@ pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
     Ok(text + &parameters(prefetch.parameters.as_ref()))
 }
 
-/// Load of the partitions and of their clients.
+/// Load of the partitions and their clients.
 pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
     let results: Vec<_> = [
         result("Busiest partition, of the mean", memory.imbalance, |value| grouped(value, 3)),
@@ -291,7 +291,7 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
     Ok(format!("{}<div class=\"pair\">\n{plots}</div>\n{table}{parameters}", list(&results)))
 }
 
-/// What compression of depth and color saves: of the surfaces that frames leave, and of what draws move.
+/// Savings by compression of depth and color: of the surfaces that frames leave, and of what draws move.
 pub(super) fn compression(compression: &Compression) -> String {
     let mut text = list(&tiles(&compression.depth, compression.assumed_ratio));
     if let Some(color) = &compression.color {
@@ -342,7 +342,7 @@ fn tiles(tiles: &Tiles, assumed: Number) -> Vec<(String, String)> {
     .collect()
 }
 
-/// What z-cull rejected, and what kept it from working.
+/// What z-cull rejected, and what disabled it.
 pub(super) fn zcull(zcull: &Zcull) -> String {
     let sum =
         |number: fn(&super::super::models::ZcullDraw) -> Number| zcull.draws.iter().filter_map(number).sum::<f64>();

@@ -1,4 +1,5 @@
-//! Plots as SVG: bars, curves, areas. Ink is black in the text and takes the color of the page's text by its style sheet.
+//! Draws plots as SVG: bars, curves, areas. Ink is black in the SVG; the style sheet replaces it by the page's
+//! text color.
 
 use std::io;
 
@@ -14,7 +15,7 @@ pub(super) type PlotError = DrawingAreaErrorKind<io::Error>;
 pub(super) type Canvas<'s> = DrawingArea<SVGBackend<'s>, Shift>;
 type Chart<'c, 's> = ChartContext<'c, SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// Colors that can be told apart, and seen on white and on black.
+/// Colors that are distinct, and visible on white and on black.
 pub(super) const COLORS: [RGBColor; 8] = [
     RGBColor(78, 121, 167),
     RGBColor(242, 142, 43),
@@ -29,13 +30,13 @@ pub(super) const COLORS: [RGBColor; 8] = [
 /// The grid behind a plot; the style sheet makes it faint.
 const GRID: RGBColor = RGBColor(128, 128, 128);
 
-/// Largest value that is drawn: tick marks of larger numbers would not be numbers of their own.
+/// The largest value that is drawn; tick marks of larger numbers would not be distinct numbers.
 const LARGEST: f64 = 1e18;
 
-/// Size of the letters in pixels.
+/// Font size in pixels.
 const LETTERS: u32 = 12;
 
-/// Draws on a canvas of so many pixels.
+/// Draws on a canvas of `size` pixels.
 pub(super) fn draw(
     size: (u32, u32),
     paint: impl FnOnce(&Canvas<'_>) -> Result<(), PlotError>,
@@ -48,13 +49,13 @@ pub(super) fn draw(
     Ok(text)
 }
 
-/// A plot with its caption, which screen readers are told, too.
+/// A plot with its caption, which screen readers also read.
 pub(super) fn figure(caption: &str, legend: &str, svg: &str) -> String {
     let caption = super::escape::escape(caption);
     format!("<figure>\n<figcaption>{caption}{legend}</figcaption>\n{svg}</figure>\n")
 }
 
-/// Names and their colors, in a line.
+/// Names and their colors in a line.
 pub(super) fn legend(names: &[(&str, RGBColor)]) -> String {
     let entry = |(name, color): &(&str, RGBColor)| {
         let RGBColor(red, green, blue) = color;
@@ -66,25 +67,25 @@ pub(super) fn legend(names: &[(&str, RGBColor)]) -> String {
     names.iter().map(entry).collect()
 }
 
-/// A value as far as it can be drawn.
+/// A value clamped to the drawable range.
 pub(super) fn drawable(value: f64) -> f64 {
     value.clamp(0.0, LARGEST)
 }
 
-/// A scale from 0 to a little more than the largest of some values.
+/// A scale from 0 to slightly more than the largest value.
 fn scale(values: impl Iterator<Item = f64>) -> f64 {
     let largest = values.fold(0.0, f64::max);
     if largest > 1e-9 { largest * 1.06 } else { 1.0 }
 }
 
-/// The style of words.
+/// The text style of labels.
 pub(super) fn words(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     ("sans-serif", LETTERS).into_text_style(&(1, 1)).pos(Pos::new(horizontal, vertical))
 }
 
-/// Values on a common axis, each bar made of parts that lie on each other.
+/// Values on a common axis; each bar is a stack of parts.
 pub(super) struct Bars<'b> {
-    /// What the bars are called.
+    /// The labels of the bars.
     pub(super) names: &'b [String],
     /// Values of each part, one for each bar, and the part's color.
     pub(super) parts: &'b [(Vec<f64>, RGBColor)],
@@ -93,7 +94,7 @@ pub(super) struct Bars<'b> {
 }
 
 impl Bars<'_> {
-    /// The plot; each bar carries its sum as a number.
+    /// The plot; each bar is labeled with its sum.
     pub(super) fn render(&self, size: (u32, u32)) -> Result<String, ReportError> {
         let parts = |bar: usize| self.parts.iter().map(move |(values, color)| (drawable(values[bar]), color));
         let sum = |bar: usize| parts(bar).map(|(value, _)| value).sum::<f64>();
@@ -121,14 +122,14 @@ impl Bars<'_> {
     }
 }
 
-/// Points joined by a line, each with its value, over a logarithmic scale that begins at 0; `y` ends at `top` at least.
+/// A line through labeled points over a logarithmic scale that begins at 0; `y` ends at `top` at least.
 pub(super) fn curve(
     points: &[(f64, f64)],
     top: f64,
     measures: [&str; 2],
     size: (u32, u32),
 ) -> Result<String, ReportError> {
-    /// Least distance in pixels between points that are labeled.
+    /// The least distance in pixels between labeled points.
     const GAP: i32 = 36;
     let place = |x: f64| (1.0 + drawable(x)).log2();
     let mut points = points.to_vec();
@@ -158,11 +159,11 @@ pub(super) fn curve(
     })
 }
 
-/// Values in order, drawn as steps that lie on each other: columns without gaps.
+/// Values in order, drawn as stacked steps: columns without gaps.
 pub(super) struct Steps<'s> {
-    /// Values of each part, all as many, and the part's color.
+    /// Values of each part, all of the same length, and the part's color.
     pub(super) parts: &'s [(Vec<f64>, RGBColor)],
-    /// What the columns are: a name for the axis, the number of the first, and how many of what is numbered each stands for.
+    /// The axis: its name, the number of the first column, and how many numbers each column stands for.
     pub(super) axis: (&'s str, f64, f64),
     /// What is measured, with its unit.
     pub(super) measure: &'s str,
@@ -199,7 +200,7 @@ pub(super) fn steps(heights: &[f64], edge: impl Fn(usize) -> f64) -> Vec<(f64, f
     let mut points: Vec<(f64, f64)> = Vec::new();
     for (column, height) in heights.iter().enumerate() {
         match points.last_mut() {
-            // Columns of the same height are one.
+            // Merges columns of the same height.
             Some(last) if last.1 == *height => last.0 = edge(column + 1),
             _ => points.extend([(edge(column), *height), (edge(column + 1), *height)]),
         }
@@ -212,7 +213,7 @@ fn mesh(chart: &mut Chart<'_, '_>, x: &str, y: &str, numbers: bool) -> Result<()
     let mut mesh = chart.configure_mesh();
     mesh.disable_x_mesh().light_line_style(TRANSPARENT).bold_line_style(GRID).axis_style(BLACK);
     mesh.label_style(("sans-serif", LETTERS)).y_desc(y).y_labels(6).y_label_formatter(&|value| scaled(*value));
-    // What is numbered along the axis has no fractions.
+    // Numbers along the axis are integers.
     let whole = |value: &f64| if value.fract() == 0.0 { scaled(*value) } else { String::new() };
     mesh.x_desc(x).x_labels(if numbers { 12 } else { 0 }).x_label_formatter(&whole);
     mesh.draw()
@@ -222,7 +223,7 @@ fn mesh(chart: &mut Chart<'_, '_>, x: &str, y: &str, numbers: bool) -> Result<()
 mod tests {
     use super::*;
 
-    /// Two attributes of each element of a kind, as numbers.
+    /// Two numeric attributes of each element of a kind.
     fn elements(svg: &str, name: &str, attributes: [&str; 2]) -> Vec<[f64; 2]> {
         let attribute = |element: &str, name: &str| -> f64 {
             let value = element.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());

@@ -6,7 +6,7 @@ use super::heat_map::address;
 use crate::statistics::report::file::{CUT_OFF, StatisticsFile, count, count_all, quad_instructions, surface_bytes};
 use crate::statistics::report::number::{bytes, grouped, percent, scaled, whole};
 
-/// A number with its name, and what it is made of.
+/// A number with its name, and its components.
 struct Card {
     title: &'static str,
     value: String,

@@ -1,4 +1,5 @@
-//! Tables that sort by a click. Of long ones the page shows the first rows; the script makes more of the rows' values.
+//! Writes tables that sort by a click. For long tables the page shows the first rows, and its script creates more
+//! from the rows' values.
 
 use std::fmt::Write;
 
@@ -7,20 +8,20 @@ use serde_json::{Value, json};
 use super::escape::{escape, json};
 use crate::statistics::report::number::{grouped, whole};
 
-/// Rows that a table begins with.
+/// Rows that a table shows initially.
 const SHOWN: usize = 50;
 
-/// Most rows that a page holds of a table; browsers take long for many more.
+/// The most rows of a table that a page holds; browsers become slow with many more.
 const MOST: usize = 20_000;
 
-/// Letters of a text that stays on one line; the script has the same.
+/// Characters of a text that stays on one line; the script has the same number.
 const LONG: usize = 36;
 
 /// A table.
 pub(super) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
-    /// How many rows there are, with those that the page does not hold.
+    /// The number of rows, including those that the page does not hold.
     count: usize,
 }
 
@@ -29,22 +30,22 @@ pub(super) struct Table {
 pub(super) enum Kind {
     /// Words.
     Text,
-    /// Words for a unit of the chip, which has a color.
+    /// The name of a unit of the chip, which has a color.
     Unit,
-    /// Numbers with so many digits behind the point.
+    /// Numbers with this many digits after the point.
     Number(u8),
 }
 
 struct Column {
     title: String,
-    /// What its numbers are measured in; empty for words and plain counts.
+    /// The unit of its numbers; empty for words and counts.
     measure: String,
-    /// An explanation for a pointer that rests on the title.
+    /// A tooltip for the title.
     hint: String,
     kind: Kind,
 }
 
-/// What one field of a table holds.
+/// The content of one table field.
 pub(super) enum Cell {
     Text(String),
     Number(f64),
@@ -175,7 +176,7 @@ impl Cell {
     fn value(&self) -> Value {
         match self {
             Self::Text(text) => json!(text),
-            // A whole number is shorter without its point.
+            // An integer is shorter without its decimal point.
             Self::Number(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
                 format!("{value:.0}").parse::<i64>().map_or_else(|_| json!(value), |whole| json!(whole))
             }

@@ -11,7 +11,7 @@ use crate::statistics::report::ReportError;
 use crate::statistics::report::models::Time;
 use crate::statistics::report::number::scaled;
 
-/// Units in the order that work goes through them, with their colors; the style sheet has the same.
+/// Units in pipeline order, with their colors; the style sheet has the same.
 pub(super) const UNITS: [(&str, RGBColor); 8] = [
     ("front_end", COLORS[7]),
     ("vertex", COLORS[1]),
@@ -26,10 +26,10 @@ pub(super) const UNITS: [(&str, RGBColor); 8] = [
 /// A value for each unit.
 type OfUnits = [f64; UNITS.len()];
 
-/// Columns that the time is cut into.
+/// Columns that the time is divided into.
 const COLUMNS: usize = 1000;
 
-/// Places in pixels.
+/// Layout in pixels.
 const SIZE: (u32, u32) = (1180, 292);
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 1164.0;
@@ -37,17 +37,17 @@ const TOP: f64 = 22.0;
 const LANE: f64 = 24.0;
 const BOTTOM: f64 = TOP + 9.0 * LANE + 10.0;
 
-/// Least distance between the numbers of two frames.
+/// The least distance between the labels of two frames.
 const FRAME_GAP: f64 = 56.0;
 
-/// A canvas that takes pixels as fractions.
+/// A canvas with fractional pixel coordinates.
 type Pixels<'s> = DrawingArea<SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// What happens in each column of time.
+/// The state of each column of time.
 struct Columns {
-    /// Cycles that each unit limits.
+    /// Cycles for which each unit is the bottleneck.
     limiting: Vec<OfUnits>,
-    /// Cycles that each unit is busy.
+    /// Cycles for which each unit is busy.
     busy: Vec<OfUnits>,
     /// Cycles in a column.
     width: f64,
@@ -82,7 +82,7 @@ impl Columns {
         columns
     }
 
-    /// Which unit limits a column longest.
+    /// The unit that is the bottleneck of a column for longest.
     fn bottleneck(&self, column: usize) -> Option<usize> {
         let limiting = &self.limiting[column];
         let longest = (0..UNITS.len()).max_by(|left, right| limiting[*left].total_cmp(&limiting[*right]))?;
@@ -129,7 +129,7 @@ fn label(pixels: &Pixels<'_>, text: &str, top: f64) -> Result<(), PlotError> {
     pixels.draw(&Text::new(text.to_owned(), (LEFT - 8.0, top + LANE / 2.0), words(HPos::Right, VPos::Center)))
 }
 
-/// A round distance between tick marks, of which there are 5 to 13.
+/// A round distance that gives 5 to 13 tick marks.
 fn tick_distance(cycles: f64) -> f64 {
     let power = 10_f64.powf((cycles / 5.0).log10().floor());
     [5.0, 2.0].into_iter().map(|factor| factor * power).find(|distance| cycles / distance >= 5.0).unwrap_or(power)
@@ -150,7 +150,7 @@ fn draw_ticks(pixels: &Pixels<'_>, cycles: f64) -> Result<(), PlotError> {
     pixels.draw(&Text::new("cycles", middle, words(HPos::Center, VPos::Top)))
 }
 
-/// Marks where frames begin; of frames that are too close to each other the first is marked.
+/// Marks where frames begin; of frames that are too close together, only the first is marked.
 fn draw_frames(pixels: &Pixels<'_>, time: &Time, frames: &[(String, usize)], all: f64) -> Result<(), PlotError> {
     let mut last = f64::NEG_INFINITY;
     let mut draws = time.draws.iter().peekable();
@@ -171,7 +171,7 @@ fn draw_frames(pixels: &Pixels<'_>, time: &Time, frames: &[(String, usize)], all
     Ok(())
 }
 
-/// The figure, with what a pointer over it is told; `frames` are names and first draws.
+/// The figure, with the data for its tooltip; `frames` are names and first draws.
 pub(super) fn timeline(time: &Time, frames: &[(String, usize)]) -> Result<String, ReportError> {
     let columns = Columns::new(time);
     let all = columns.width * COLUMNS as f64;
@@ -196,7 +196,7 @@ pub(super) fn timeline(time: &Time, frames: &[(String, usize)]) -> Result<String
     ))
 }
 
-/// What the script needs to name the draw under a pointer.
+/// The data that the script needs to name the draw under a pointer.
 fn told(time: &Time) -> Value {
     let draw = |draw: &super::super::models::TimeDraw| {
         let unit = UNITS.iter().position(|(unit, _)| Some(*unit) == draw.bottleneck.as_deref());
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn columns_are_shared_by_the_draws_that_lie_in_them() {
-        // Of 4000 cycles, 4 to the column, the shader limits 1000 and the ROP the rest.
+        // Of 4000 cycles, 4 per column, the shader limits 1000 and the ROP the rest.
         let draws = vec![
             draw(0, "shader", &[("shader", 1000.0), ("rop", 500.0)]),
             draw(1, "rop", &[("rop", 3000.0), ("memory", 750.0)]),
