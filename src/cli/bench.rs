@@ -20,8 +20,7 @@ use super::{Failure, open_machine, open_warned};
 /// Arguments of the subcommand.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); a bundled capture where there is nothing else
-    /// to measure
+    /// Captures (.nvcap or .nvcap.zst) and scenes (folders or .ron files); without any, a bundled capture
     #[arg(value_name = "CAPTURE|SCENE")]
     streams: Vec<PathBuf>,
     /// The engine: auto, kernels or reference
@@ -33,7 +32,7 @@ pub(crate) struct Arguments {
     /// Seconds to measure each stream for
     #[arg(long, default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
-    /// Most frames submitted and not finished; 1 waits after each frame
+    /// Most frames submitted but not finished; 1 waits after each frame
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     frames_in_flight: u16,
     /// Most frames of a scene's animation

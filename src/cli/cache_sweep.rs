@@ -16,7 +16,7 @@ use curie::statistics::texture_cache::{CacheParameters, SweepAxes};
 use super::output::print_text;
 use super::{Failure, open_machine, open_warned};
 
-/// Most combinations of sizes, lines and ways.
+/// The most combinations of sizes, lines and ways.
 const MOST_COMBINATIONS: usize = 512;
 
 /// Arguments of the subcommand.

@@ -29,7 +29,7 @@ pub(crate) struct ProgramFile {
     stage: Option<Stage>,
 }
 
-/// Most bytes of a program file; the longest programs take a few hundred kilobytes as text.
+/// The largest program file; the longest programs take a few hundred kilobytes as text.
 const MOST_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -53,7 +53,7 @@ impl ProgramFile {
             Stage::Fragment => ProgramStage::Fragment,
         });
         read_program_file(&path, &bytes, stage).map_err(|error| match error {
-            // The errors of a text name the file and show its lines.
+            // Assembly errors name the file and show its lines.
             MicrocodeFileError::Assembly(errors) => Failure::from(*errors),
             error => format!("{path}: {error}").into(),
         })

@@ -1,4 +1,4 @@
-//! `curie explain`: the schedule of a program on the chip's shader units, slot by slot.
+//! `curie explain`: prints the schedule of a program on the chip's shader units, slot by slot.
 
 use curie::asm::Assembly;
 use curie::asm::program_file::Program;
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Outputs of the program, from the arguments and from its text.
+/// Outputs of the program, as given by the arguments and the program text.
 fn outputs(arguments: &Arguments, assembly: Option<&Assembly>) -> FragmentOutputs {
     let mut outputs =
         FragmentOutputs { has_full_outputs: arguments.full_outputs, exports_depth: arguments.depth, targets: 1 };

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_text(products(&historical().products))
 }
 
-/// Lays out a table: the first column is aligned left, the others right.
+/// Lays out a table with the first column left-aligned and the others right-aligned.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();

@@ -13,7 +13,7 @@ use curie::statistics::models::counting_options;
 use super::Failure;
 use super::replay::{Options, open_engine, play, report, write_statistics};
 
-/// Most frames of one call.
+/// The most frames of one call.
 const MAX_FRAMES: u32 = 10_000;
 
 /// Arguments of the subcommand.
@@ -94,7 +94,7 @@ fn play_frames(name: &str, capture: &Capture, options: &Options) -> Result<(), F
     Ok(())
 }
 
-/// An engine, counted or not.
+/// An engine, with or without counting.
 enum Playing<'e> {
     Plain(&'e mut dyn Engine),
     Counted(Box<Collector<'e>>),
@@ -109,7 +109,7 @@ impl Playing<'_> {
     }
 }
 
-/// Puts the number of a frame in the place of `%d` or `%04d`, or before the extension.
+/// Replaces `%d` or `%04d` by the frame number, or inserts it before the extension.
 fn numbered(pattern: &Path, frame: u32) -> PathBuf {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let replaced = name.split_once('%').and_then(|(before, rest)| {

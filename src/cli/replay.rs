@@ -93,7 +93,7 @@ impl Options {
         open_machine(self.machine.as_deref(), name, capture)
     }
 
-    /// Runs the models where the options ask for them; `gpu` is the device of the engine.
+    /// Runs the models if the options ask for them; `gpu` is the device of the engine.
     pub(super) fn model(
         &self,
         name: &str,
@@ -159,7 +159,7 @@ pub(crate) fn run_bundled() -> Result<(), Failure> {
     play(name, &capture, &options)
 }
 
-/// Plays a capture to its end, or to where the options stop it, and reports the surfaces.
+/// Plays a capture to its end, or until the options stop it, and reports the surfaces.
 pub(super) fn play(name: &str, capture: &Capture, options: &Options) -> Result<(), Failure> {
     let machine = options.machine(name, capture)?;
     let mut opened = open_engine(capture, options)?;
@@ -190,7 +190,8 @@ pub(super) fn write_statistics(
     machine: &Machine,
     models: Option<&Models>,
 ) -> Result<(), Failure> {
-    // The models trace the reference. An engine that refuses other draws than it counts other draws, too.
+    // The models trace the reference. An engine that refuses other draws than the reference also counts other
+    // draws.
     let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
     if models.is_some_and(|models| !agrees(&models)) {
         eprintln!("note: models are left out: the reference draws what this engine refuses, or the other way round");
@@ -204,10 +205,11 @@ pub(super) fn write_statistics(
     Ok(write().map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Uses of an exact kernel before its fast path is compiled, too. Most streams are played once and use many states rarely.
+/// Uses of an exact kernel before its fast path is compiled. Most streams are played once and use many states
+/// rarely.
 const EXACT_USES: u32 = 8;
 
-/// Opens the engine that the options name, with the memory that a capture asks for.
+/// Opens the named engine with the memory that a capture requires.
 pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened, Failure> {
     let defaults = KernelOptions::default();
     let kernels = KernelOptions {
@@ -224,7 +226,7 @@ pub(super) fn open_engine(capture: &Capture, options: &Options) -> Result<Opened
     Ok(opened)
 }
 
-/// Prints notes and hashes, each line behind the number of the frame, and writes the picture.
+/// Prints notes and hashes, each line prefixed by the frame number, and writes the picture.
 pub(super) fn report(
     outcome: &Outcome,
     engine: &str,

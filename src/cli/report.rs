@@ -64,7 +64,7 @@ fn open_picture(path: &Path) -> Result<EmbeddedPicture, Failure> {
     Ok(EmbeddedPicture::from_png(bytes).map_err(|error| named(path, &error))?)
 }
 
-/// Prefixes an error with the file that it is about.
+/// Prefixes an error with its file name.
 fn named(path: &Path, error: &dyn std::error::Error) -> String {
     format!("{}: {}", path.display(), with_sources(error))
 }

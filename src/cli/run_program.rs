@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = match &assembly {
         Some(Assembly::Fragment(fragment)) => {
             let mut results = Vec::with_capacity(bare.len());
-            // Constants are part of the microcode, so fragments with other parameters have another program.
+            // Constants are part of the microcode, so fragments with other parameters need another program.
             for group in bare.chunk_by(|a, b| a.parameters == b.parameters) {
                 let program = Program::Fragment(fragment.bound(&|source| group[0].parameter(*source))?);
                 results.extend(run_all(gpu.as_ref(), &program, &settings, group)?);
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the program implies, as far as the arguments do not say otherwise.
+/// The settings that the arguments give, or else the program implies.
 fn settings(arguments: &Arguments, assembly: Option<&Assembly>) -> RunSettings {
     let implied = RunSettings::of(assembly);
     let rules = arguments.rules.map_or(implied.rules, |rules| match rules {

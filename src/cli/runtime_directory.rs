@@ -1,12 +1,13 @@
-//! Starts the command again with a runtime directory where it has none, so that no Vulkan layer complains about that.
+//! Restarts the command with a runtime directory if it has none, so that Vulkan layers do not complain.
 //!
-//! wgpu enables Wayland surfaces on every Vulkan instance. Mesa's device selection layer (`VK_LAYER_MESA_device_select`)
-//! then asks a Wayland compositor for its device, and libwayland-client prints an error for each try where
-//! `XDG_RUNTIME_DIR` is no absolute path. Only a new process can have another environment without `unsafe` code.
+//! wgpu enables Wayland surfaces on every Vulkan instance. Mesa's device selection layer
+//! (`VK_LAYER_MESA_device_select`) then asks a Wayland compositor for its device, and libwayland-client prints an
+//! error for each attempt if `XDG_RUNTIME_DIR` is not an absolute path. Without `unsafe` code, only a new process
+//! can have another environment.
 
 /// Replaces the process by one with the runtime directory of a login session, which need not exist.
 ///
-/// Returns where there is a directory already, or where the process cannot be replaced.
+/// Returns if there is already a directory, or if the process cannot be replaced.
 #[cfg(target_os = "linux")]
 pub(super) fn provide() {
     use std::os::unix::fs::MetadataExt as _;
@@ -21,7 +22,7 @@ pub(super) fn provide() {
     let (Ok(program), Ok(process)) = (std::env::current_exe(), std::fs::metadata("/proc/self")) else { return };
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_else(|| program.clone().into());
-    // What it returns is why it failed; the command works without a directory, too.
+    // `exec` returns only on failure; the command also works without a directory.
     let _ =
         Command::new(program).arg0(name).args(arguments).env(variable, format!("/run/user/{}", process.uid())).exec();
 }
