@@ -1,4 +1,4 @@
-//! What quads do at the blocks of a fragment program, and the instructions of each block by class.
+//! What quads do in the blocks of a fragment program, and the instructions of each block by class.
 
 use super::lookups::LookupCounts;
 use crate::arith::Precision;
@@ -12,65 +12,65 @@ use crate::shader::fragment_function::InstructionClass;
 pub struct ProgramCounts {
     /// How often the quad entered each block, by number.
     pub entered: Vec<u32>,
-    /// Conditional branches that all active pixels took, that none took, and at which they parted.
+    /// Conditional branches that all active pixels took, that none took, and at which they diverged.
     pub branches: [u32; 3],
-    /// What its fetches took, by unit.
+    /// The texture fetches by unit.
     pub lookups: [LookupCounts; 16],
-    /// Each of these branches and each block but the main one, in the order of the program, where they are traced.
+    /// Each of these branches and each block except the main one, in program order, if steps are traced.
     pub steps: Option<Vec<FlowStep>>,
 }
 
 /// A branch that a quad reached, or a block that it entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowStep {
-    /// The step that entered the block in which this one is; `None` in the main block.
+    /// The step that entered the enclosing block; `None` in the main block.
     pub parent: Option<u32>,
-    /// The instruction of that block, by [`FlowStep::branch`] or [`FlowStep::block`].
+    /// The position in that block, by [`FlowStep::branch`] or [`FlowStep::block`].
     pub place: u32,
-    /// The number of the block that is entered; `None` of a branch.
+    /// The number of the entered block; `None` for a branch.
     pub block: Option<u32>,
-    /// The pixels that are active.
+    /// The active pixels.
     pub active: u8,
-    /// Of a branch, those of them that take it.
+    /// For a branch, the active pixels that take it.
     pub taken: u8,
 }
 
 impl FlowStep {
-    /// The place of a branch: the position of its instruction in the block.
+    /// The position of a branch: the index of its instruction in the block.
     #[must_use]
     pub fn branch(position: usize) -> u32 {
         Self::block(position, u16::MAX)
     }
 
-    /// The place of a block: the position of its IF, LOOP or CAL, and which of its blocks or iterations.
+    /// The position of a block: the index of its IF, LOOP or CAL, and which of its blocks or iterations it is.
     #[must_use]
     pub fn block(position: usize, round: u16) -> u32 {
-        // Programs have far fewer instructions.
+        // Real programs have far fewer instructions.
         u32::try_from(position).unwrap_or(u32::MAX) << 16 | u32::from(round)
     }
 }
 
 impl ProgramCounts {
-    /// Zeros, for a program of so many blocks.
+    /// Creates zeros for a program of `blocks` blocks.
     #[must_use]
     pub fn new(blocks: usize) -> Self {
         Self { entered: vec![0; blocks], ..Self::default() }
     }
 
-    /// Traces steps as well.
+    /// Also traces steps.
     #[must_use]
     pub fn tracing(self) -> Self {
         Self { steps: Some(Vec::new()), ..self }
     }
 
-    /// Notes a step, where they are traced; returns its number.
+    /// Records a step, if steps are traced; returns its number.
     pub fn note(&mut self, step: FlowStep) -> Option<u32> {
         let steps = self.steps.as_mut()?;
         steps.push(step);
         u32::try_from(steps.len() - 1).ok()
     }
 
-    /// Counts a branch that the pixels `taken` of those that are active take.
+    /// Counts a branch that the active pixels `taken` take.
     pub const fn count_branch(&mut self, active: u8, taken: u8) {
         let outcome = match (taken & active != 0, active & !taken != 0) {
             (true, false) => 0,
@@ -82,18 +82,18 @@ impl ProgramCounts {
     }
 }
 
-/// Whether pixels can part at an instruction with this condition.
+/// Whether pixels can diverge at an instruction with this condition.
 #[must_use]
 pub fn is_branch(condition: ConditionTest) -> bool {
     condition.relation != Relation::Always
 }
 
-/// Instructions of a block without those of the blocks within it.
+/// Instructions of a block, without those of nested blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Instructions {
-    /// Multiplications, additions and the like: by the precision of their results: fp32, fp16, fx12, fx9.
+    /// Multiplications, additions and similar ones by the precision of their results: fp32, fp16, fx12, fx9.
     pub arithmetic: [u64; 4],
-    /// Special functions, likewise.
+    /// Special functions, by the same precisions.
     pub special: [u64; 4],
     /// Fetches, by unit.
     pub lookups: [u64; 16],
@@ -101,12 +101,12 @@ pub struct Instructions {
     pub kills: u64,
     /// NOP and fences.
     pub nops: u64,
-    /// Flow.
+    /// Flow instructions.
     pub flow: u64,
 }
 
 impl Instructions {
-    /// All of them.
+    /// The total.
     #[must_use]
     pub fn total(&self) -> u64 {
         let Self { arithmetic, special, lookups, kills, nops, flow } = self;
@@ -114,7 +114,7 @@ impl Instructions {
         sums.iter().sum::<u64>() + kills + nops + flow
     }
 
-    /// Those of every block of a program, by number.
+    /// The instructions of every block of a program, by number.
     #[must_use]
     pub fn of_blocks(program: &FragmentProgram) -> Vec<Self> {
         let mut blocks = Vec::new();

@@ -1,4 +1,4 @@
-//! Turns the counts of the stages of a draw, and its state, into its counters.
+//! Computes a draw's counters from its state and the counts of its stages.
 
 use super::blocks::{Instructions, ProgramCounts};
 use super::lookups::{CountedLookups, counted_lookups};
@@ -15,20 +15,21 @@ pub struct DrawCounting {
     counters: Counters,
     vertex_instructions: VertexInstructions,
     blocks: Vec<Instructions>,
-    /// What stages count of the fetches of each unit.
+    /// Which of each unit's fetches the stages count.
     counted_lookups: [Option<CountedLookups>; 16],
-    /// Texels of each sample of a level, where they follow from the state of the unit.
+    /// Texels of each sample of a level, if they follow from the state of the unit.
     sample_texels: [Option<u32>; 16],
     tests_early: bool,
-    /// Samples of a pixel, where they are not covered one by one.
+    /// Samples of a pixel, if they are not covered one by one.
     samples: Option<u64>,
     rop: RopState,
     targets: Targets,
 }
 
-/// Whether a draw's fragments are tested for depth and stencil before shading: when the program exports no depth, and nothing
+/// Whether a draw's depth and stencil tests run before shading: if the program exports no depth, and nothing
+/// discards fragments afterward.
 /// discards fragments afterwards.
-// Unverified: the chip may test early with discards as well where nothing is written before them.
+// Unverified: the chip may also test early with discards if nothing is written before them.
 #[must_use]
 pub fn tests_early(draw: &Draw, program: &FragmentProgram) -> bool {
     let can_discard = |operation: &FragmentNode| match operation {
@@ -59,7 +60,8 @@ fn has_step(block: &Block, is_wanted: &dyn Fn(&FragmentNode) -> bool) -> bool {
 }
 
 impl DrawCounting {
-    /// Counts what does not depend on the stages; `vertices` is what the vertex processor executed for the elements.
+    /// Computes what does not depend on the stages; `vertices` is what the vertex processor executed for the
+    /// elements.
     #[must_use]
     pub fn new(
         draw: &Draw,
@@ -101,7 +103,7 @@ impl DrawCounting {
         }
     }
 
-    /// How many blocks the fragment program has.
+    /// The number of blocks of the fragment program.
     #[must_use]
     pub const fn blocks(&self) -> usize {
         self.blocks.len()
@@ -126,14 +128,14 @@ impl DrawCounting {
         self.tests_early
     }
 
-    /// How many instructions a quad executed for which the program did this.
+    /// The number of instructions that a quad with these counts executed.
     #[must_use]
     pub fn executed(&self, counts: &ProgramCounts) -> u64 {
         let entered = |number: usize| if number == 0 { 1 } else { counts.entered.get(number).copied().unwrap_or(0) };
         self.blocks.iter().enumerate().map(|(number, block)| u64::from(entered(number)) * block.total()).sum()
     }
 
-    /// The counters, once the stages are done.
+    /// Computes the counters from the counts of the stages.
     #[must_use]
     pub fn finish(&self, stages: &StageCounts) -> Counters {
         let mut counters = self.counters;
@@ -161,7 +163,7 @@ impl DrawCounting {
         counters
     }
 
-    /// The same of kernels, which leave out what follows from the rest.
+    /// Computes the counters from the counts of kernels, which omit what follows from the rest.
     #[must_use]
     pub fn finish_kernels(&self, mut stages: StageCounts, in_tiles: bool) -> Counters {
         self.complete_lookups(&mut stages);
@@ -171,14 +173,14 @@ impl DrawCounting {
         self.finish(&stages)
     }
 
-    /// Adds the samples of levels, and their texels, where these are not counted.
+    /// Adds the samples of levels and their texels, if they were not counted.
     fn complete_lookups(&self, stages: &mut StageCounts) {
         let quads = self.shaded_quads(stages);
         let counted: Vec<_> = stages.lookups().collect();
         for (unit, [.., trilinear, anisotropic]) in counted {
             let Some(rule) = self.counted_lookups[unit] else { continue };
             if !rule.level_samples {
-                // There is no block but the main one.
+                // The main block is the only one.
                 let fetches = 4 * quads * self.blocks.first().map_or(0, |block| block.lookups[unit]);
                 let samples = fetches - anisotropic + trilinear;
                 let texels = self.sample_texels[unit].filter(|_| !rule.level_texels).unwrap_or(0);
@@ -187,8 +189,8 @@ impl DrawCounting {
         }
     }
 
-    /// Adds what kernels of whole tiles of one sample a pixel leave out: which fragments passed or failed for their depth alone, as
-    /// nothing else is left of them, and those of which a sample passed.
+    /// Adds what the kernels of whole tiles with one sample per pixel omit: fragments that passed or failed only
+    /// the depth test, as no other outcome remains, and fragments with a passing sample.
     fn complete_tests(&self, stages: &mut StageCounts) {
         let sum = |counts: &[StageCount]| counts.iter().map(|count| stages.get(*count)).sum::<u64>();
         let gone = [
@@ -209,7 +211,7 @@ impl DrawCounting {
         stages.add(StageCount::PassingFragments, passed);
     }
 
-    /// Quads that were shaded.
+    /// Shaded quads.
     fn shaded_quads(&self, stages: &StageCounts) -> u64 {
         stages.get(if self.tests_early { StageCount::PassingQuads } else { StageCount::Quads })
     }
@@ -315,7 +317,8 @@ impl DrawCounting {
     }
 }
 
-/// Whether it matters for a draw's counters which samples are of front and which of back faces; else all may count as of front faces.
+/// Whether a draw's counters depend on which samples belong to front and back faces; if not, all may count as
+/// front faces.
 #[must_use]
 pub fn tells_faces(rop: &RopState, targets: &Targets) -> bool {
     rop.used_zeta(targets).is_some_and(|zeta| zeta.format == ZetaFormat::Z24S8)

@@ -1,16 +1,16 @@
-//! Counts the filter taps of texture lookups, and says which units must be counted fetch by fetch.
+//! Counts the filter taps of texture lookups, and determines which units must be counted per fetch.
 
 use std::ops::AddAssign;
 
 use super::blocks::Instructions;
 use crate::pipeline::TextureState;
 
-/// What fetches of a texture unit took, summed over pixels.
+/// Counts of a texture unit's fetches, summed over pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupCounts {
-    /// Samples: one of each level that has a weight; of anisotropic fetches as many as their footprint is long.
+    /// Samples: one of each level with nonzero weight; for anisotropic fetches, one per step along the footprint.
     pub samples: u32,
-    /// Texels of the image that these weighted.
+    /// Texels of the image that these samples weighted.
     pub texels: u32,
     /// Fetches that mixed two levels.
     pub trilinear: u32,
@@ -19,7 +19,7 @@ pub struct LookupCounts {
 }
 
 impl LookupCounts {
-    /// How many words they are on a device.
+    /// Their number of words on a device.
     pub const WORDS: usize = 4;
     /// A sample of a level for a pixel, its texels left out.
     pub const LEVEL: Self = Self { samples: 1, texels: 0, trilinear: 0, anisotropic: 0 };
@@ -50,18 +50,19 @@ impl AddAssign for LookupCounts {
     }
 }
 
-/// What kernels count of a unit's fetches one by one, beside those that mix levels and those along footprints with their samples
-/// and texels; the rest follows from how many fetches there were.
+/// What kernels count per fetch of a unit, besides fetches that mix levels or follow footprints, with their
+/// samples and texels. The rest follows from the number of fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedLookups {
-    /// Samples of levels are counted. Else fetches that are not anisotropic take one each, and one more to mix levels.
+    /// Whether samples of levels are counted. If not, each fetch that is not anisotropic takes one, and one more
+    /// to mix levels.
     pub level_samples: bool,
-    /// Their texels are counted. Else each has as many ([`TextureState::sample_texels`]).
+    /// Whether their texels are counted. If not, each sample reads [`TextureState::sample_texels`].
     pub level_texels: bool,
 }
 
-/// What is counted of the fetches of each unit: nothing where they all take the same. In programs with flow everything is, as
-/// pixels may have left a block that is counted whole.
+/// What is counted for each unit's fetches: nothing if they all cost the same. Programs with flow count
+/// everything, as pixels may have left a block that is counted as a whole.
 #[must_use]
 pub fn counted_lookups(blocks: &[Instructions], textures: &[Option<TextureState>; 16]) -> [Option<CountedLookups>; 16] {
     let level_samples = blocks.iter().any(|block| block.flow != 0);

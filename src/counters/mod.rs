@@ -1,9 +1,8 @@
 //! Counts what the stages of the chip do for a draw: exact numbers that are the same on every engine.
 //!
-//! An engine adds up [`StageCounts`] while a draw runs: records, quads, outcomes of tests, blocks and
-//! fetches of programs. [`DrawCounting`]
-//! holds what follows from the draw alone, and makes [`Counters`] of both. The table of counters, with what each means, is
-//! [`Counter::TABLE`].
+//! An engine adds up [`StageCounts`] while a draw runs: primitives, quads, outcomes of tests, blocks and fetches
+//! of programs. [`DrawCounting`] holds what follows from the draw alone, and combines both into [`Counters`].
+//! [`Counter::TABLE`] lists the counters and their meanings.
 
 mod blocks;
 mod draw;
@@ -23,17 +22,17 @@ pub use table::{Counter, CounterRow, Counters};
 pub use vertex_cache::VertexCache;
 pub use vertices::{ElementCounts, VertexExecution, VertexFollower, VertexInstructions};
 
-/// What counting needs to know of the chip.
+/// The chip parameters that affect counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountingOptions {
-    /// Entries of the post-transform vertex cache; the oldest makes room.
+    /// Entries of the post-transform vertex cache, which evicts the oldest.
     pub vertex_cache_entries: u32,
     /// Whether a hit renews an entry of that cache.
     pub hits_renew: bool,
 }
 
 impl Default for CountingOptions {
-    // Unverified: 24, as is usually assumed of the GeForce 6800.
+    // Unverified: 24, as is usually assumed for the GeForce 6800.
     fn default() -> Self {
         Self { vertex_cache_entries: 24, hits_renew: false }
     }

@@ -3,7 +3,7 @@
 use super::blocks::ProgramCounts;
 use super::lookups::LookupCounts;
 
-/// A count that stages add up while a draw runs, numbered as its words on a device.
+/// A count that stages increment while a draw runs, numbered like its words on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum StageCount {
@@ -27,8 +27,8 @@ pub enum StageCount {
     Alpha,
     /// Samples beyond the depth bounds.
     DepthBounds,
-    /// Samples of front faces that failed the stencil test. Where [`tells_faces`](super::tells_faces) is false, those of all faces may
-    /// stand here, and so below.
+    /// Samples of front faces that failed the stencil test. If [`tells_faces`](super::tells_faces) is false, this
+    /// and the following front counts may contain the samples of all faces.
     StencilFront,
     /// Samples of back faces that failed the stencil test.
     StencilBack,
@@ -40,29 +40,29 @@ pub enum StageCount {
     PassedFront,
     /// Samples of back faces that passed.
     PassedBack,
-    /// Quads with a fragment that has a sample which passes.
+    /// Quads with a fragment that has a passing sample.
     PassingQuads,
-    /// Fragments with a sample that passes.
+    /// Fragments with a passing sample.
     PassingFragments,
-    /// Pixels that the scissor takes away.
+    /// Pixels outside the scissor.
     ScissorRejects,
-    /// Pixels that window clips take away.
+    /// Pixels removed by window clips.
     WindowClipRejects,
     /// Conditional branches that all active pixels of a quad took.
     UniformTaken,
-    /// Conditional branches that none took.
+    /// Conditional branches that no active pixel took.
     UniformNotTaken,
-    /// Conditional branches that some took.
+    /// Conditional branches that some but not all active pixels took.
     Divergent,
 }
 
 impl StageCount {
-    /// How many there are; the rest of what the fragment program did follows, as [`ProgramWords`] says.
+    /// The number of these counts. The other counts of the fragment program follow, as [`ProgramWords`] describes.
     pub const COUNT: usize = Self::Divergent as usize + 1;
 }
 
-/// Which words count what a fragment program did, beside its branches: one for each block but the main one, then those of
-/// [`LookupCounts`] for each unit whose fetches are counted.
+/// The words that count what a fragment program did besides branches: one per block except the main one, then
+/// those of [`LookupCounts`] for each unit whose fetches are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramWords {
     /// Blocks of the program.
@@ -72,7 +72,7 @@ pub struct ProgramWords {
 }
 
 impl ProgramWords {
-    /// How many there are.
+    /// The number of words.
     #[must_use]
     pub const fn count(self) -> usize {
         self.blocks.saturating_sub(1) + LookupCounts::WORDS * self.units.count_ones() as usize
@@ -103,19 +103,19 @@ impl StageCounts {
         Self { words: vec![0; Self::words(program)], program }
     }
 
-    /// How many words there are.
+    /// The number of words.
     #[must_use]
     pub const fn words(program: ProgramWords) -> usize {
         StageCount::COUNT + program.count()
     }
 
-    /// The counts that words of a device hold.
+    /// Reads the counts from a device's words.
     #[must_use]
     pub const fn from_words(words: Vec<u64>, program: ProgramWords) -> Self {
         Self { words, program }
     }
 
-    /// A count.
+    /// Returns a count.
     #[must_use]
     pub fn get(&self, count: StageCount) -> u64 {
         self.words.get(count as usize).copied().unwrap_or(0)
@@ -132,13 +132,13 @@ impl StageCounts {
         self.words.get(StageCount::COUNT + block - 1).copied().unwrap_or(0)
     }
 
-    /// What fetches took, for each unit whose fetches are counted, as [`LookupCounts::words`].
+    /// The fetch counts of each counted unit, as [`LookupCounts::words`].
     pub fn lookups(&self) -> impl Iterator<Item = (usize, [u64; LookupCounts::WORDS])> {
         let words = self.words.get(self.program.first_lookup()..).unwrap_or_default().as_chunks().0;
         self.program.units().zip(words.iter().copied())
     }
 
-    /// Adds samples and texels to those of a unit whose fetches are counted.
+    /// Adds samples and texels to a counted unit.
     pub fn add_lookups(&mut self, unit: usize, [samples, texels]: [u64; 2]) {
         if let Some(place) = self.program.units().position(|counted| counted == unit) {
             let first = self.program.first_lookup() + LookupCounts::WORDS * place;

@@ -1,4 +1,4 @@
-//! The table of counters, and a value of each.
+//! The table of counters, and a set of their values.
 
 use std::ops::AddAssign;
 
@@ -9,14 +9,14 @@ pub struct CounterRow {
     pub group: &'static str,
     /// Its name within the group.
     pub name: &'static str,
-    /// What its elements are called; one element without a name where this is empty.
+    /// The names of its elements; if empty, it has one unnamed element.
     pub elements: &'static [&'static str],
     /// What is counted.
     pub summary: &'static str,
 }
 
 impl CounterRow {
-    /// How many values it has.
+    /// The number of its values.
     #[must_use]
     pub const fn count(&self) -> usize {
         if self.elements.is_empty() { 1 } else { self.elements.len() }
@@ -210,7 +210,7 @@ counters! {
     }
 }
 
-/// Where the values of each kind begin.
+/// The offset of each kind's values.
 const OFFSETS: [usize; Counter::TABLE.len() + 1] = {
     let mut offsets = [0; Counter::TABLE.len() + 1];
     let mut index = 0;
@@ -221,11 +221,11 @@ const OFFSETS: [usize; Counter::TABLE.len() + 1] = {
     offsets
 };
 
-/// How many values there are.
+/// The number of values.
 const VALUES: usize = OFFSETS[Counter::TABLE.len()];
 
 impl Counter {
-    /// What it is.
+    /// Its row of the table.
     #[must_use]
     pub const fn row(self) -> &'static CounterRow {
         &Self::TABLE[self as usize]

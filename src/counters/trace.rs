@@ -8,8 +8,8 @@ use crate::pipeline::Draw;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// The side of the tiles in which a rasterizer walks over a primitive, in pixels.
-// Unverified: the chip's own; ATTILA, a simulator of the kind, has the same.
+/// The side, in pixels, of the tiles in which a rasterizer traverses a primitive.
+// Unverified: the chip's own size; ATTILA, a simulator of such chips, uses the same.
 pub const WALK_TILE: u32 = 8;
 
 /// Base of the addresses of the window into system memory; those of video memory are below.
@@ -25,13 +25,13 @@ pub const fn trace_address(window: MemoryWindow, offset: u32) -> u32 {
     base | window.start.wrapping_add(offset)
 }
 
-/// Most texels of the traces that an engine holds at a time; further ones are left out.
+/// The most texels that an engine's traces hold at a time; further ones are dropped.
 pub const TEXEL_LIMIT: usize = 1 << 27;
-/// Most quads of these traces.
+/// The most quads of these traces.
 pub const QUAD_LIMIT: usize = 1 << 24;
-/// Most steps at the flow of programs.
+/// The most flow steps of programs.
 pub const STEP_LIMIT: usize = 1 << 25;
-/// Most vertices that are fetched.
+/// The most fetched vertices.
 pub const VERTEX_LIMIT: usize = 1 << 26;
 
 /// Free capacity of a draw's trace.
@@ -41,14 +41,14 @@ pub struct TraceRoom {
     pub texels: usize,
     /// Quads.
     pub quads: usize,
-    /// Steps at the flow of programs.
+    /// Flow steps of programs.
     pub steps: usize,
-    /// Vertices that are fetched.
+    /// Fetched vertices.
     pub vertices: usize,
 }
 
 impl TraceRoom {
-    /// What other traces leave.
+    /// The capacity that other traces leave.
     #[must_use]
     pub fn beside(traces: &[TracedDraw]) -> Self {
         let sum = |of: fn(&DrawTrace) -> usize| traces.iter().map(|traced| of(&traced.trace)).sum::<usize>();
@@ -76,21 +76,22 @@ pub struct TracedQuad {
     pub passed: u8,
     /// Whether the fragment program ran.
     pub is_shaded: bool,
-    /// Least and greatest depth of covered pixels before shading, as the surface stores depth; nothing without one.
+    /// Least and greatest depth of covered pixels before shading, in the surface's format; zeros without a depth
+    /// surface.
     pub depths: [u32; 2],
     /// Instructions that the program executed.
     pub instructions: u32,
-    /// Branches at which pixels parted.
+    /// Branches at which pixels diverged.
     pub divergent: u32,
 }
 
-/// The work of texture units for a fetch of the four pixels of a quad.
+/// The cost of a texture fetch for the four pixels of a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuadFiltering {
-    /// Samples of all pixels, as they are counted; 64 at most.
+    /// Samples of all pixels, as the counters count them; 64 at most.
     pub samples: u8,
-    /// Steps of the pixel that takes most of them. A unit reads four texels in a step: a nearest or bilinear sample takes one,
-    /// a sample between two slices of a volume two, a convolution of n texels n / 4 rounded up.
+    /// Steps of the most expensive pixel. A unit reads four texels per step: a nearest or bilinear sample takes
+    /// one step, a sample between two slices of a volume two, and a convolution of n texels n / 4 rounded up.
     pub steps: u8,
 }
 
@@ -101,7 +102,7 @@ pub struct TracedLookup {
     pub quad: u32,
     /// The unit.
     pub unit: u8,
-    /// What its four pixels take.
+    /// The cost for its four pixels.
     pub filtered: QuadFiltering,
     /// Its first texel.
     pub first_texel: u32,
@@ -114,11 +115,11 @@ pub struct TracedLookup {
 pub struct TracedStep {
     /// The quad, as numbered in the draw's trace.
     pub quad: u32,
-    /// The place, an index into [`DrawTrace::places`].
+    /// The branch or block, as an index into [`DrawTrace::places`].
     pub place: u32,
-    /// The pixels that are active.
+    /// The active pixels.
     pub active: u8,
-    /// Of a branch, those of them that take it.
+    /// For a branch, the active pixels that take it.
     pub taken: u8,
 }
 
@@ -137,7 +138,7 @@ pub struct TracedDraw {
     pub vertex_instructions: VertexInstructions,
     /// How often quads entered each block of the fragment program, by number.
     pub entered: Vec<u64>,
-    /// Whether a clear, a copy or an image was carried out since the draw before.
+    /// Whether a clear, a copy or an image was executed since the previous draw.
     pub follows_writes: bool,
     /// Its quads and lookups.
     pub trace: DrawTrace,
@@ -150,22 +151,22 @@ pub struct DrawTrace {
     pub quads: Vec<TracedQuad>,
     /// Lookups, in the order of their quads.
     pub lookups: Vec<TracedLookup>,
-    /// Addresses of the first byte of what each texel was read from; those of system memory count from [`GART_BASE`].
+    /// The first address that each texel was read from; system memory starts at [`GART_BASE`].
     pub texels: Vec<u32>,
-    /// What quads did at the flow of their program, in the order of quads, each step after the one that leads to it.
+    /// The flow steps of quads, in the order of quads; each step follows the one that leads to it.
     pub steps: Vec<TracedStep>,
-    /// The places of these steps: those that quads pass in different rounds of a loop or by different calls are apart. Of
-    /// each the number of the block that begins there; `None` of branches.
+    /// The branches and blocks of these steps; different loop iterations and different calls have entries of their
+    /// own. Each holds the number of the block that begins there; `None` for branches.
     pub places: Vec<Option<u32>>,
-    /// The vertices that the post-transform cache did not hold, in the order in which they are fetched; the base index is not
-    /// added.
+    /// The vertices missing in the post-transform cache, in the order in which they are fetched, without the base
+    /// index.
     pub vertices: Vec<u32>,
-    /// Whether something was left out.
+    /// Whether the trace is incomplete.
     pub is_cut_off: bool,
 }
 
 impl DrawTrace {
-    /// Puts quads into the order in which a rasterizer walks, and lookups after them.
+    /// Sorts quads into the order in which a rasterizer traverses them, and lookups accordingly.
     pub fn sort(&mut self) {
         let tile = |position: u16| u32::from(position) / WALK_TILE;
         let key = |quad: &TracedQuad| (quad.primitive, tile(quad.y), tile(quad.x), quad.y, quad.x);
@@ -178,16 +179,16 @@ impl DrawTrace {
         self.quads = order.iter().map(|quad| self.quads[*quad as usize]).collect();
         self.lookups.iter_mut().for_each(|lookup| lookup.quad = places[lookup.quad as usize]);
         self.steps.iter_mut().for_each(|step| step.quad = places[step.quad as usize]);
-        // Stable: lookups and steps of a quad stay as the program made them.
+        // The sort is stable: lookups and steps of a quad keep the program's order.
         self.lookups.sort_by_key(|lookup| lookup.quad);
         self.steps.sort_by_key(|step| step.quad);
     }
 }
 
-/// The numbers of the places of a draw's flow.
+/// Numbers the branches and blocks of a draw's flow.
 #[derive(Debug, Default)]
 pub struct FlowPlaces {
-    /// By the place that entered the block around, and the place in that.
+    /// Numbers by the entry of the enclosing block, and the position in that block.
     numbers: HashMap<(Option<u32>, u32), u32>,
 }
 
@@ -288,7 +289,7 @@ mod tests {
             taken: 0,
         };
         let branch = |parent, taken| FlowStep { parent, place: FlowStep::branch(0), block: None, active: 15, taken };
-        // Two rounds of a loop with a branch in each, then the second quad with one round.
+        // Two loop iterations with a branch in each, then the second quad with one iteration.
         let rounds = [block(None, 3, 0, 1), branch(Some(0), 15), block(None, 3, 1, 1), branch(Some(2), 7)];
         let mut trace = DrawTrace::default();
         let mut places = FlowPlaces::default();

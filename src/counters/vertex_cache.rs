@@ -1,4 +1,4 @@
-//! The post-transform vertex cache: holds the results of the vertex program by vertex index.
+//! The post-transform vertex cache, which holds results of the vertex program by vertex index.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 pub struct VertexCache {
     entries: usize,
     hits_renew: bool,
-    /// The vertices that it holds; the first is evicted next.
+    /// The cached vertices; the first is evicted next.
     held: VecDeque<u32>,
 }
 
 impl VertexCache {
-    /// Creates a cache that evicts the oldest entry (FIFO), or, where hits renew an entry, the least recently used one (LRU).
+    /// Creates a cache that evicts the oldest entry (FIFO), or, if hits renew entries, the least recently used one
+    /// (LRU).
     #[must_use]
     pub const fn new(entries: u32, hits_renew: bool) -> Self {
         Self { entries: entries as usize, hits_renew, held: VecDeque::new() }

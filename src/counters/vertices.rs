@@ -1,4 +1,5 @@
-//! Which elements of a draw are fetched and transformed, and what the vertex processor executes for them.
+//! Determines which elements of a draw are fetched and transformed, and what the vertex processor executes for
+//! them.
 
 use super::CountingOptions;
 use super::vertex_cache::VertexCache;
@@ -8,19 +9,19 @@ use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
 use crate::shader::vertex::{OperationKind, VertexBundle, VertexProgram};
 use crate::shader::vertex_blocks::{BasicBlock, BlockExit};
 
-/// What the post-transform cache makes of the elements of a draw.
+/// Results of the post-transform cache for the elements of a draw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ElementCounts {
-    /// Elements, restarts left out.
+    /// Elements without restarts.
     pub indices: u64,
-    /// Of these, elements whose vertex the cache did not hold.
+    /// Of these, elements whose vertex was not in the cache.
     pub misses: u64,
     /// How often each vertex was transformed.
     pub transforms: Vec<u32>,
 }
 
 impl ElementCounts {
-    /// Counts elements, positions among `vertices` different vertices, for a cache that begins empty.
+    /// Counts elements, given as positions among `vertices` distinct vertices, for an initially empty cache.
     #[must_use]
     pub fn new(elements: impl Iterator<Item = u32>, vertices: usize, options: CountingOptions) -> Self {
         Self::visiting(elements, vertices, options, &mut |_| {})
@@ -32,7 +33,7 @@ impl ElementCounts {
         Self::new(indices.positions(), indices.unique.len(), options)
     }
 
-    /// Counts as [`ElementCounts::new`] does; `miss` is told the position of each vertex that is fetched, in order.
+    /// Counts as [`ElementCounts::new`] does; calls `miss` with the position of each fetched vertex, in order.
     pub fn visiting(
         elements: impl Iterator<Item = u32>,
         vertices: usize,
@@ -57,17 +58,17 @@ impl ElementCounts {
 /// Instructions that the vertex processor executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexInstructions {
-    /// All of them.
+    /// All instructions.
     pub instructions: u64,
-    /// Those with an operation of the vector unit.
+    /// Instructions with a vector unit operation.
     pub vector: u64,
-    /// Those with an operation of the scalar unit that is not flow.
+    /// Instructions with a scalar unit operation other than flow.
     pub scalar: u64,
     /// Fetches from textures.
     pub lookups: u64,
-    /// Flow.
+    /// Flow instructions.
     pub flow: u64,
-    /// Branches, calls and returns that did not go on with the instruction that follows them.
+    /// Branches, calls and returns that did not continue at the next instruction.
     pub taken: u64,
 }
 
@@ -87,7 +88,7 @@ impl VertexInstructions {
         counts
     }
 
-    /// Adds those of something that was executed so many times.
+    /// Adds instructions that were executed `times` times.
     pub const fn add(&mut self, other: &Self, times: u64) {
         self.instructions += other.instructions * times;
         self.vector += other.vector * times;
@@ -106,12 +107,12 @@ pub type VertexFollower<'r> = dyn FnMut(usize) -> Vec<usize> + 'r;
 pub struct VertexExecution {
     blocks: Vec<VertexInstructions>,
     exits: Vec<BlockExit>,
-    /// What every vertex executes, where that does not depend on the vertex.
+    /// The instructions of every vertex, if they do not depend on the vertex.
     each: Option<VertexInstructions>,
 }
 
 impl VertexExecution {
-    /// Looks at a program that may execute so many instructions for a vertex.
+    /// Analyzes a program that may execute `instruction_limit` instructions per vertex.
     #[must_use]
     pub fn new(program: &VertexProgram, instruction_limit: u32) -> Self {
         let blocks = program.blocks();
@@ -135,7 +136,7 @@ impl VertexExecution {
         Self { blocks: counts, exits: blocks.iter().map(|block| block.exit).collect(), each }
     }
 
-    /// Whether every vertex executes the same, so that none need be followed.
+    /// Whether all vertices execute the same instructions, so that none need to be run.
     #[must_use]
     pub const fn is_same_for_all(&self) -> bool {
         self.each.is_some()
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_strip_misses_its_vertices_and_a_list_all() {
-        // Triangles of a strip of n share their vertices: n + 2. Separate ones name three each.
+        // The triangles of a strip share vertices: n + 2 for n triangles. Separate triangles name three each.
         let strip: Vec<u32> = (0..20).flat_map(|triangle| [triangle, triangle + 1, triangle + 2]).collect();
         assert_eq!(misses(&strip, 24), 22);
         let list: Vec<u32> = (0..60).collect();
@@ -232,11 +233,11 @@ mod tests {
 
     #[test]
     fn the_oldest_entry_makes_room_and_hits_do_not_renew_it() {
-        // Three entries: 0 1 2 stay; the hit of 0 does not keep it from being the first that 3 replaces.
+        // Three entries: 0 1 2 are cached; the hit of 0 does not keep 3 from replacing it first.
         assert_eq!(misses(&[0, 1, 2, 0, 3, 0], 3), 5);
         assert_eq!(misses(&[0, 1, 2, 0, 3, 1, 2, 3], 3), 4);
         assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0].into_iter(), 4, cache(3)).transforms, [2, 1, 1, 1]);
-        // Where the hit of 0 renews it, 3 replaces 1.
+        // If the hit of 0 renews it, 3 replaces 1.
         let renewing = CountingOptions { hits_renew: true, ..cache(3) };
         assert_eq!(ElementCounts::new([0, 1, 2, 0, 3, 0, 1].into_iter(), 4, renewing).transforms, [1, 2, 1, 1]);
     }
@@ -258,7 +259,7 @@ mod tests {
         let paths = [[0, 1, 2], [0, 2, 3]];
         let executed = execution.of_draw(&elements, &mut |position| paths[position].to_vec());
         assert_eq!((executed.instructions, executed.flow, executed.taken), (6 * 5, 3 * 5, 2 * 3));
-        // A branch out of the program, and a return behind which something stands.
+        // A branch out of the program, and a return that is not the last instruction.
         assert!(execution.is_taken(Some(0), None));
         assert!(!execution.is_taken(Some(3), None) && !execution.is_taken(None, Some(0)));
     }
