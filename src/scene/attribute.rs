@@ -1,25 +1,25 @@
-//! Values of vertices into the bytes of the chip's attribute formats; the inverse of `format::vertex_decode`.
+//! Encodes vertex values in the chip's attribute formats; the inverse of `format::vertex_decode`.
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are clamped before they are cut")]
 
 use crate::arith::fragment::half_bits_from;
 use crate::format::VertexFormat;
 
-/// An attribute inside of an interleaved vertex.
+/// An attribute of an interleaved vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlacedAttribute {
     /// The attribute number.
     pub(super) slot: u8,
     pub(super) format: VertexFormat,
-    /// Components.
+    /// Number of components.
     pub(super) size: u8,
     /// Bytes from the start of the vertex.
     pub(super) offset: u32,
 }
 
-/// Largest distance of vertices, which a register holds in eight bits.
+/// The largest vertex stride; a register holds it in eight bits.
 const MAX_STRIDE: u32 = 255;
 
-/// Places attributes behind each other at multiples of four bytes; gives them and the distance of vertices.
+/// Lays out attributes at consecutive multiples of four bytes; returns them and the vertex stride.
 pub(super) fn place(wanted: &[(u8, VertexFormat, u8)]) -> Result<(Vec<PlacedAttribute>, u32), String> {
     let mut offset = 0;
     let mut placed = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn place(wanted: &[(u8, VertexFormat, u8)]) -> Result<(Vec<PlacedAttr
             return Err(format!("attribute {slot}: 1 to 4 components are possible"));
         }
         let bytes = match format {
-            // One word that holds three components.
+            // One word holds three components.
             VertexFormat::S11S11S10Norm => 4,
             VertexFormat::B8G8R8A8Unorm if size < 3 => {
                 return Err(format!("attribute {slot}: B8G8R8A8_UNORM has 3 or 4 components"));
@@ -48,7 +48,7 @@ pub(super) fn place(wanted: &[(u8, VertexFormat, u8)]) -> Result<(Vec<PlacedAttr
     Ok((placed, offset))
 }
 
-/// Writes four components at the attribute's place of a vertex.
+/// Writes four components at the attribute's offset in a vertex.
 pub(super) fn encode(attribute: &PlacedAttribute, value: [f64; 4], vertex: &mut [u8]) {
     let bytes: Vec<u8> = match attribute.format {
         VertexFormat::S11S11S10Norm => packed(value).to_le_bytes().to_vec(),

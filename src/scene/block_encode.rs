@@ -1,4 +1,4 @@
-//! Colours into compressed blocks: end points from the corners of the colours' box, indices by nearest palette colour.
+//! Compresses colors into blocks: end points at the corners of the colors' box, indices by nearest palette color.
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colours are clamped before they are cut")]
 
 use super::image::Texel;
@@ -27,7 +27,7 @@ pub(super) fn encode_block(kind: BlockKind, texels: &[Texel; 16]) -> [u32; 4] {
     }
 }
 
-/// End points and indices of the colours. DXT1 with transparent texels uses the mode of three colours.
+/// End points and indices of the colors. DXT1 with transparent texels uses the three-color mode.
 fn colors(kind: BlockKind, texels: &[[u32; 4]; 16]) -> [u32; 2] {
     let is_transparent = |texel: &[u32; 4]| kind == BlockKind::Dxt1 && texel[3] < 128;
     let has_holes = texels.iter().any(is_transparent);
@@ -41,7 +41,7 @@ fn colors(kind: BlockKind, texels: &[[u32; 4]; 16]) -> [u32; 2] {
     if low[0] > high[0] {
         (low, high) = ([0; 3], [0; 3]);
     }
-    // The box has four diagonals; the one along which the channels vary together fits best.
+    // Of the box's four diagonals, the one along which the channels vary together fits best.
     for channel in 1..3 {
         let middle = |channel: usize| i64::from(low[channel] + high[channel]) / 2;
         let covariance: i64 = texels
@@ -77,14 +77,14 @@ const fn to_565(color: [u32; 3]) -> u32 {
     ((color[0] * 31 + 127) / 255) << 11 | ((color[1] * 63 + 127) / 255) << 5 | ((color[2] * 31 + 127) / 255)
 }
 
-/// The eight bytes of interpolated alpha, in the mode of eight values.
+/// The eight bytes of interpolated alpha, in the eight-value mode.
 fn alphas(texels: &[[u32; 4]; 16]) -> [u32; 2] {
     let low = texels.iter().map(|texel| texel[3]).min().unwrap_or(0);
     let high = texels.iter().map(|texel| texel[3]).max().unwrap_or(0);
     let mut bits = u64::from(high | low << 8);
     if high > low {
         for (place, texel) in texels.iter().enumerate() {
-            // Index 0 is the first end, 1 the second, 2 to 7 lie between.
+            // Index 0 is the first end and 1 the second; 2 to 7 lie between.
             let step = ((texel[3] - low) * 7 + (high - low) / 2) / (high - low);
             let index = match step {
                 7 => 0,

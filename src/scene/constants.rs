@@ -1,4 +1,4 @@
-//! The constants of a draw: what its programs ask for, from the scene's expressions.
+//! Computes the constants of a draw's programs from the scene's expressions.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::plan::{DrawPlan, Plan};
 use super::program::{Constant, FragmentCode, matrix_name, matrix_row};
 use super::text::Text;
 
-/// What the vertex processor's constants hold, by slot.
+/// The contents of the vertex processor's constants, by slot.
 pub(super) type VertexConstants = HashMap<u32, [u32; 4]>;
 
 /// The constants of the vertex program, by slot.
@@ -73,7 +73,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The row that a name stands for: a constant or value of that name, or row n of the one that `name[n]` belongs to.
+    /// The row of a name: of a constant or value of that name, or row n of a value `name` for `name[n]`.
     fn row(&self, name: &str) -> Result<Option<[f64; 4]>, SceneError> {
         if let Some(value) = self.value(name)? {
             return Ok(value.rows().first().copied());
@@ -82,7 +82,7 @@ impl Finder<'_> {
             return Ok(None);
         };
         let Ok(index) = index.parse::<usize>() else { return Ok(None) };
-        // A matrix that is given to an earlier parameter fills the three that follow.
+        // A matrix assigned to an earlier parameter fills the three that follow it.
         for back in 1..=index.min(3) {
             if let Some(value) = self.value(&format!("{base}[{}]", index - back))?
                 && let Some(row) = value.rows().get(back)

@@ -1,4 +1,4 @@
-//! One draw into methods: state, programs, textures, vertex arrays, elements.
+//! Turns one draw into methods: state, programs, textures, vertex arrays, elements.
 
 use super::frame::Recorder;
 use super::plan::DrawPlan;
@@ -17,7 +17,7 @@ const BATCH: u32 = 256;
 /// Bytes of a report.
 const REPORT_BYTES: u32 = 16;
 
-/// What is drawn.
+/// The mesh and programs of a draw.
 #[derive(Debug)]
 pub(super) struct DrawContext<'a> {
     pub(super) mesh: &'a StoredMesh,
@@ -58,7 +58,7 @@ pub(super) fn state(recorder: &mut Recorder<'_>, draw: &DrawPlan, target: usize)
     Ok(())
 }
 
-/// Ends counting and conditional drawing.
+/// Ends sample counting and conditional drawing.
 pub(super) fn finish(writer: &mut StreamWriter, draw: &DrawPlan) {
     if let Some(report) = draw.count {
         writer.act(THREE_D, sync::QUERY_GET::offset(report * REPORT_BYTES) | sync::QUERY_GET::counter(1u32));
@@ -69,7 +69,7 @@ pub(super) fn finish(writer: &mut StreamWriter, draw: &DrawPlan) {
     }
 }
 
-/// Uploads a vertex program from slot 0 on.
+/// Uploads a vertex program to the instruction store from slot 0 on.
 pub(super) fn vertex_program(writer: &mut StreamWriter, program: &VertexProgram) {
     let mode =
         program::ENGINE::mode(1u32) | program::ENGINE::rules(u32::from(program.rules == VertexRuleSet::Nv40Modern));
@@ -130,7 +130,7 @@ pub(super) fn elements(writer: &mut StreamWriter, context: &DrawContext<'_>) {
     writer.act(THREE_D, methods::VERTEX_BEGIN_END::primitive(0u32));
 }
 
-/// Words of batches that cover this many elements: first in 23:0, count less one in 31:24.
+/// Batch words that cover this many elements: first element in 23:0, count minus one in 31:24.
 fn batches(count: u32) -> Vec<u32> {
     let word = |first: u32| first | (((count - first).min(BATCH) - 1) << 24);
     (0..count.div_ceil(BATCH)).map(|batch| word(batch * BATCH)).collect()

@@ -1,4 +1,4 @@
-//! What is wrong with a scene, shown in its file.
+//! Errors of scenes, shown in their files.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,10 +18,10 @@ pub enum SceneError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The scene file says something impossible, at a place that is shown.
+    /// The scene file is invalid; the message shows where.
     #[error("{0}")]
     Scene(Located),
     /// A program does not assemble; the message shows where.
@@ -32,12 +32,12 @@ pub enum SceneError {
     Build(#[from] BuildError),
 }
 
-/// A message about a place in a file; its text shows the place.
+/// A message about a position in a file; its text shows the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// Line, from 1; 0 when the place is not known.
+    /// Line, from 1; 0 if the position is not known.
     pub line: usize,
     /// Column, from 1.
     pub column: usize,
@@ -58,7 +58,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// An error at a place of the file; an empty place at its start stands for the file as a whole.
+    /// An error at a position of the file; an empty span at its start stands for the whole file.
     pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> SceneError {
         let (message, label) = (message.into(), label.into());
         let has_place = span != (0..0);
@@ -84,7 +84,7 @@ impl Source {
         self.error(text.span(&self.text), message, label)
     }
 
-    /// An error about a name that nothing has.
+    /// An error about an unknown name.
     pub(super) fn unknown<'a>(
         &self,
         name: &super::Text,

@@ -1,4 +1,4 @@
-//! The files beside a scene file, and what the file of a stream is called.
+//! Reads the files beside a scene file, and names streams after their files.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Component, Path, PathBuf};
 use super::Text;
 use super::error::{SceneError, Source};
 
-/// Largest file that a scene may name.
+/// The largest file that a scene may name.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Files that a program carries with it: names and texts.
+/// Names and texts of files embedded in a program.
 pub type EmbeddedFiles = &'static [(&'static str, &'static str)];
 
-/// What the stream of a file is called: the name of a scene's folder, of another file up to its first dot.
+/// The name of a file's stream: the name of a scene's folder, or of another file up to its first dot.
 #[must_use]
 pub fn stream_name(path: &Path) -> String {
     let is_scene_of_folder = path.file_name() == Some(OsStr::new("scene.ron"));
@@ -26,12 +26,12 @@ pub fn stream_name(path: &Path) -> String {
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     pub(super) path: PathBuf,
-    /// Files that are found before those on disk.
+    /// Files that take precedence over those on disk.
     pub(super) embedded: EmbeddedFiles,
 }
 
 impl Folder {
-    /// What messages call a file.
+    /// The name of a file in messages.
     pub(super) fn display(&self, name: &Text) -> String {
         self.path.join(name.as_str()).display().to_string()
     }
@@ -66,7 +66,7 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| source.at(name, format!("`{name}` is no text"), "UTF-8 is expected"))
     }
 
-    /// The file of this folder whose name is nearest.
+    /// The file of this folder with the most similar name.
     fn nearest(&self, name: &Text) -> Option<String> {
         let entries = std::fs::read_dir(&self.path).ok()?;
         let mut names: Vec<_> =

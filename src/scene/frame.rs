@@ -1,4 +1,4 @@
-//! A plan into a capture: memory first, then for each frame the bytes that changed and one submission per pass.
+//! Records a plan as a capture: initial memory, then for each frame the changed bytes and one submission per pass.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::command::writer::StreamWriter;
 /// Fragment programs start at multiples of this many bytes.
 const PROGRAM_ALIGNMENT: usize = 128;
 
-/// Everything that lies in memory while frames are recorded.
+/// Everything in memory while frames are recorded.
 #[derive(Debug)]
 pub(super) struct Recorder<'a> {
     pub(super) plan: &'a Plan,
@@ -35,10 +35,10 @@ pub(super) struct Recorder<'a> {
     /// By pass and draw.
     pub(super) instances: Vec<Vec<Option<StoredInstances>>>,
     geometries: Vec<Geometry>,
-    /// The fragment programs of all draws of a frame, one behind the other.
+    /// The fragment programs of all draws of a frame, one after the other.
     fragment_programs: Stored,
     writer: StreamWriter,
-    /// What the vertex processor's constants hold.
+    /// The contents of the vertex processor's constants.
     vertex_constants: VertexConstants,
     /// The vertex program in the instruction store.
     uploaded: Option<usize>,
@@ -177,7 +177,7 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// Writes again what depends on the frame.
+    /// Rewrites what depends on the frame.
     fn refresh(&mut self, store: &mut Store<'a>, scope: &Scope<'_>) -> Result<(), SceneError> {
         for (index, (_, stored)) in self.textures.iter().enumerate() {
             if let Some(Stored { buffer, is_dynamic: true }) = stored {
@@ -205,7 +205,7 @@ impl<'a> Recorder<'a> {
 
     fn begin_pass(&mut self, target: usize) {
         self.targets[target].bind(&mut self.writer);
-        // What an earlier pass drew may be read as a texture now.
+        // A texture may read what an earlier pass drew.
         self.writer.act(THREE_D, texture::TEX_CACHE_CTL::units(2u32));
         self.writer.act(THREE_D, texture::TEX_CACHE_CTL::units(1u32));
     }
@@ -229,7 +229,7 @@ impl<'a> Recorder<'a> {
                 | targets::CLEAR_BUFFERS::blue(true)
                 | targets::CLEAR_BUFFERS::alpha(true);
         }
-        // The scissor and the stencil mask of the last draw would hold the clear back.
+        // The scissor and the stencil mask of the last draw would restrict the clear.
         let (width, height) = (target.width, target.height);
         self.writer.set(THREE_D, SCISSOR_HORIZ::x(0u32) | SCISSOR_HORIZ::width(width));
         self.writer.set(THREE_D, SCISSOR_VERT::y(0u32) | SCISSOR_VERT::height(height));
@@ -304,7 +304,7 @@ fn first_state() -> StreamWriter {
     writer.set(THREE_D, sync::DMA_VTXBUF1::object(handles::GART));
     writer.set(THREE_D, sync::DMA_FENCE::object(handles::FENCE));
     writer.set(THREE_D, sync::DMA_QUERY::object(handles::QUERY));
-    // The values that drivers write; the routing of results is the one that programs assume.
+    // The values that drivers write. Programs assume this routing of results.
     for (method, value) in [
         (program::FP_REG_CONTROL, 4),
         (program::ATTRIB_COLOR, 0x0614_4321),

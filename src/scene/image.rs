@@ -1,11 +1,11 @@
-//! Texels of textures as floats: from PNG files, from expressions, from height fields.
+//! Produces texels of textures as floats from PNG files, expressions and height fields.
 
 use std::io::Cursor;
 
 use super::expression::{Expression, ExpressionError, Scope, Value};
 use crate::pipeline::Dimensions;
 
-/// Most texels of a texture's largest level, over all faces and slices.
+/// The most texels of a texture's largest level, over all faces and slices.
 pub(super) const MAX_TEXELS: u64 = 1 << 22;
 
 /// Red, green, blue, alpha.
@@ -17,17 +17,17 @@ pub(super) struct Texels {
     pub(super) dimensions: Dimensions,
     /// Width, height, depth of the largest level.
     pub(super) size: [u32; 3],
-    /// For each face its levels, rows from the first on.
+    /// The levels of each face, with rows from the first on.
     pub(super) faces: Vec<Vec<Vec<Texel>>>,
 }
 
 impl Texels {
-    /// One level of one face each.
+    /// Creates texels with one level per face.
     pub(super) fn new(dimensions: Dimensions, size: [u32; 3], faces: Vec<Vec<Texel>>) -> Self {
         Self { dimensions, size, faces: faces.into_iter().map(|texels| vec![texels]).collect() }
     }
 
-    /// Appends all smaller levels, each texel the mean of the ones that it covers.
+    /// Appends all smaller levels; each texel is the mean of the texels that it covers.
     pub(super) fn build_levels(&mut self) {
         for face in &mut self.faces {
             let mut size = self.size;
@@ -41,13 +41,13 @@ impl Texels {
         }
     }
 
-    /// How many levels there are.
+    /// The number of levels.
     pub(super) fn levels(&self) -> u32 {
         self.faces.first().map_or(0, |face| u32::try_from(face.len()).unwrap_or(u32::MAX))
     }
 }
 
-/// The next level. Odd sizes lose their last row or column, as in the chip's sizes.
+/// The next level. Odd sizes lose their last row or column, as the chip's sizes do.
 fn halved(level: &[Texel], size: [u32; 3]) -> Vec<Texel> {
     let smaller = size.map(|texels| (texels / 2).max(1));
     let at = |x: u32, y: u32, z: u32| level[((z * size[1] + y) * size[0] + x) as usize];
@@ -95,7 +95,7 @@ pub(super) fn decode_png(bytes: &[u8]) -> Result<(u32, u32, Vec<Texel>), String>
     Ok((width, height, texels))
 }
 
-/// Texels of an expression at their centres; numbers become grey, missing alpha 1.
+/// Texels of an expression at their centers; numbers become gray, missing alpha 1.
 pub(super) fn from_expression(
     expression: &Expression,
     scope: &mut Scope<'_>,
@@ -125,7 +125,7 @@ pub(super) fn from_expression(
     Ok(Texels::new(dimensions, size, faces))
 }
 
-/// The colour that a value stands for.
+/// Converts a value to a color.
 #[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
 pub(super) fn texel(value: &Value) -> Texel {
     match value {
@@ -134,7 +134,7 @@ pub(super) fn texel(value: &Value) -> Texel {
     }
 }
 
-/// The unit direction of a point on a face of a cube, s to the right and t downwards (the table of cube maps in the
+/// The unit direction of a point on a face of a cube, s to the right and t downward (the table of cube maps in the
 /// OpenGL specification, solved for the direction).
 pub(super) fn face_direction(face: usize, s: f64, t: f64) -> [f64; 3] {
     let [x, y, z] = match face {
@@ -149,7 +149,7 @@ pub(super) fn face_direction(face: usize, s: f64, t: f64) -> [f64; 3] {
     [x / length, y / length, z / length]
 }
 
-/// The normals of a height field as colours: 0.5 + 0.5·n, the height in alpha. The field repeats at its edges.
+/// The normals of a height field as colors: 0.5 + 0.5·n, the height in alpha. The field repeats at its edges.
 #[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
 pub(super) fn normal_map(heights: &Texels, strength: f64) -> Texels {
     let [width, height, _] = heights.size;

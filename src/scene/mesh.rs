@@ -1,16 +1,16 @@
-//! Shapes into vertices and triangles.
+//! Generates vertices and triangles from shapes.
 
 use super::expression::{Value, trigonometry};
 use super::mesh_file::{self, MeshFileError};
 use super::schema::Shape;
 
-/// Most vertices of a mesh.
+/// The most vertices of a mesh.
 pub(super) const MAX_VERTICES: usize = 1 << 18;
 
-/// Most indices of a mesh.
+/// The most indices of a mesh.
 pub(super) const MAX_INDICES: usize = 1 << 21;
 
-/// Triangles: a number that names the primitive.
+/// The primitive number of triangles.
 const TRIANGLES: u32 = 5;
 
 /// A vertex of a shape.
@@ -22,11 +22,11 @@ pub(super) struct Vertex {
     pub(super) coordinate: [f64; 2],
 }
 
-/// Vertices and what joins them.
+/// Vertices and their connections.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Geometry {
     pub(super) vertices: Vec<Vertex>,
-    /// Empty where vertices are drawn in their order.
+    /// Indices; empty if vertices are drawn in order.
     pub(super) indices: Vec<u32>,
     /// The number of the primitive.
     pub(super) primitive: u32,
@@ -35,21 +35,21 @@ pub(super) struct Geometry {
 /// Why a shape has no vertices.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ShapeError {
-    /// Too fine.
+    /// Too many vertices or indices.
     #[error("a mesh has at most {MAX_VERTICES} vertices and {MAX_INDICES} indices")]
     TooLarge,
-    /// Too coarse.
+    /// Too few segments.
     #[error("a {shape} needs at least {least} segments")]
     TooCoarse {
         /// The shape.
         shape: &'static str,
-        /// How many.
+        /// The least number.
         least: &'static str,
     },
-    /// Something else than triangles.
+    /// The mesh is not made of triangles.
     #[error("only triangles can be joined")]
     NoTriangles,
-    /// A file is no mesh.
+    /// A file is not a mesh.
     #[error(transparent)]
     File(#[from] MeshFileError),
 }
@@ -102,7 +102,7 @@ impl Geometry {
             return Err(ShapeError::TooLarge);
         }
         let vertices = file.positions.iter().zip(&file.normals).map(|(&position, &normal)| {
-            // Files carry no coordinates: they follow from the direction, as on a sphere.
+            // Files have no texture coordinates: these follow from the direction, as on a sphere.
             let tangent = normalized([normal[2], 0.0, -normal[0]]);
             let coordinate = [position[0] * 0.5 + 0.5, position[1] * 0.5 + 0.5];
             Vertex { position, normal, tangent, coordinate }
@@ -124,12 +124,12 @@ impl Geometry {
         Ok(())
     }
 
-    /// A mesh of triangles without any.
+    /// A mesh of triangles without vertices.
     pub(super) const fn empty() -> Self {
         Self { vertices: Vec::new(), indices: Vec::new(), primitive: TRIANGLES }
     }
 
-    /// Moves positions with a matrix, and directions with it.
+    /// Transforms positions by a matrix, and directions accordingly.
     pub(super) fn transform(&mut self, matrix: &super::expression::Matrix, normals: &super::expression::Matrix) {
         let apply = |m: &super::expression::Matrix, v: [f64; 3], w: f64| {
             [0, 1, 2].map(|row: usize| m[row][0] * v[0] + m[row][1] * v[1] + m[row][2] * v[2] + m[row][3] * w)
@@ -143,7 +143,7 @@ impl Geometry {
 }
 
 impl Vertex {
-    /// What formulas of attributes call the parts of a vertex.
+    /// The names and values of a vertex in attribute formulas.
     pub(super) fn values(&self) -> [(&'static str, Value); 4] {
         [
             ("position", Value::vector(&self.position)),
@@ -167,7 +167,7 @@ fn at_least(
     Ok(segments)
 }
 
-/// A grid of cells over 0..1 in u and v, two triangles each; counterclockwise where u goes right and v goes up.
+/// A grid of cells over 0..1 in u and v, two triangles each; counterclockwise if u points right and v points up.
 fn grid(segments: (u32, u32), vertex: impl Fn(f64, f64) -> Vertex) -> Result<Geometry, ShapeError> {
     let (columns, rows) = (segments.0.max(1), segments.1.max(1));
     let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);

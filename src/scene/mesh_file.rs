@@ -1,7 +1,8 @@
-//! Mesh files (`.mesh`): quantised positions, normals and triangles, made from other formats by `scenes/convert_mesh.py`.
+//! Reads mesh files (`.mesh`) into quantized positions, normals and triangles; `scenes/convert_mesh.py` makes them
+//! from other formats.
 //!
-//! Little endian: `CURIMESH`, `u32` vertices, `u32` triangles, then per vertex three `i16` of its position and three `i8`
-//! of its normal, both as parts of 32767 and 127, then per triangle three `u16` vertex numbers.
+//! Little endian: `CURIMESH`, `u32` vertices, `u32` triangles. Per vertex, three `i16` of its position and three
+//! `i8` of its normal follow, as parts of 32767 and 127; then per triangle three `u16` vertex numbers.
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"CURIMESH";
@@ -15,18 +16,18 @@ const VERTEX_BYTES: usize = 9;
 /// Bytes of a triangle.
 const TRIANGLE_BYTES: usize = 6;
 
-/// Why bytes are no mesh.
+/// Why bytes are not a mesh.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MeshFileError {
-    /// The file begins otherwise.
+    /// The magic number is missing.
     #[error("the file does not begin with CURIMESH")]
     Magic,
-    /// The file has another length than its header says.
+    /// The file's length differs from its header.
     #[error("the file has {found} bytes; its header asks for {expected}")]
     Length {
         /// Bytes of the file.
         found: usize,
-        /// Bytes that the header asks for.
+        /// Bytes that the header implies.
         expected: u64,
     },
     /// A triangle names a vertex that does not exist.
@@ -34,9 +35,9 @@ pub(super) enum MeshFileError {
     Index {
         /// The triangle, from 0.
         triangle: usize,
-        /// The number in it.
+        /// The vertex number in it.
         vertex: u32,
-        /// How many there are.
+        /// The number of vertices.
         vertices: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Scenes: a file that says what a frame shows, into the stream that a driver would write for it.
+//! Scenes: turns a file that describes a frame into the stream that a driver would write for it.
 //!
 //! ```text
 //! scene.ron ─ schema ─► plan: names resolved, expressions parsed, programs assembled
@@ -7,9 +7,9 @@
 //!                      Capture: the same records that a recorded client leaves
 //! ```
 //!
-//! A scene is played by [`replay`](mod@crate::replay), as a capture is; nothing here knows an engine. All numbers come
-//! from exact operations, so that a scene's stream is the same on every machine. `docs/scenes.md` is the guide for those
-//! who write scenes.
+//! [`replay`](mod@crate::replay) plays a scene like a capture; nothing here depends on an engine. All numbers come
+//! from exact operations, so a scene's stream is the same on every machine. `docs/scenes.md` is the guide for
+//! scene authors.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,16 +59,16 @@ pub use text::Text;
 
 use crate::capture::Capture;
 
-/// Largest scene file.
+/// The largest scene file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Deepest nesting of a scene file.
+/// The deepest nesting of a scene file.
 const MAX_NESTING: usize = 64;
 
-/// What may be said about a scene beside its file.
+/// Options of a scene besides its file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SceneOptions {
-    /// Width and height of the picture instead of those in the file.
+    /// Width and height of the picture; they replace those in the file.
     pub size: Option<(u32, u32)>,
 }
 
@@ -82,7 +82,7 @@ impl SceneFile {
     /// Reads a scene: a file, or the folder of a `scene.ron`.
     ///
     /// # Errors
-    /// When a file cannot be read, is no scene, or names what does not exist.
+    /// When a file cannot be read, is not a scene, or names something that does not exist.
     pub fn open(path: &Path, options: &SceneOptions) -> Result<Self, SceneError> {
         let file = if path.is_dir() { path.join("scene.ron") } else { path.to_owned() };
         let name = file.display().to_string();
@@ -95,7 +95,7 @@ impl SceneFile {
         Self::read(&name, text, &folder, options)
     }
 
-    /// Reads a scene from a text; `name` is what messages call it, and `folder` holds the files that it names.
+    /// Reads a scene from a text; `name` is its name in messages, and `folder` holds the files that it names.
     ///
     /// # Errors
     /// As for [`SceneFile::open`].
@@ -103,7 +103,7 @@ impl SceneFile {
         Self::parse(name, text, Folder { path: folder.to_owned(), embedded: &[] }, options)
     }
 
-    /// Reads a scene from a text that names no file but these.
+    /// Reads a scene from a text that names no files except these.
     ///
     /// # Errors
     /// As for [`SceneFile::open`].
@@ -119,7 +119,7 @@ impl SceneFile {
         Ok(Self { plan: plan::Plan::new(source, folder, scene, options)? })
     }
 
-    /// What people call the scene.
+    /// The scene's display name.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.plan.scene.title
@@ -131,7 +131,7 @@ impl SceneFile {
         self.plan.scene.frames
     }
 
-    /// Frames that the animation shows per second.
+    /// Frames of the animation per second.
     #[must_use]
     pub const fn frames_per_second(&self) -> f64 {
         self.plan.scene.frames_per_second
@@ -140,7 +140,7 @@ impl SceneFile {
     /// The stream of some frames as a capture; `MARK` records name the frames.
     ///
     /// # Errors
-    /// When a formula has no value, or the scene does not fit into memory.
+    /// When a formula has no value, or the scene does not fit in memory.
     pub fn capture(&self, frames: Range<u32>) -> Result<Capture, SceneError> {
         frame::record(&self.plan, frames)
     }

@@ -1,11 +1,11 @@
 //! Smooth noise from hashed lattice points, the same on every machine.
 
-/// A number between 0 and 1 that looks random.
+/// A pseudorandom number between 0 and 1.
 pub(super) fn hash(x: f64) -> f64 {
     unit(mixed(x.to_bits()))
 }
 
-/// Noise between 0 and 1 at a point of three components: hashed lattice points, joined smoothly.
+/// Noise between 0 and 1 at a point of three components, smoothly interpolated between hashed lattice points.
 pub(super) fn smooth(point: &[f64; 4]) -> f64 {
     let cell = [point[0].floor(), point[1].floor(), point[2].floor()];
     let part = [0, 1, 2].map(|axis: usize| {
@@ -19,7 +19,7 @@ pub(super) fn smooth(point: &[f64; 4]) -> f64 {
             let is_far = corner >> axis & 1 != 0;
             weight *= if is_far { part[axis] } else { 1.0 - part[axis] };
             let coordinate = cell[axis] + f64::from(u8::from(is_far));
-            // Positive and negative zero are the same lattice point.
+            // Treats positive and negative zero as the same lattice point.
             seed = mixed(seed ^ (coordinate + 0.0).to_bits());
         }
         sum += weight * unit(seed);
@@ -27,7 +27,7 @@ pub(super) fn smooth(point: &[f64; 4]) -> f64 {
     sum
 }
 
-/// Four octaves of noise, each half as strong and twice as fine as the one before.
+/// Four octaves of noise, each half as strong and twice as fine as the previous one.
 pub(super) fn fractal(point: &[f64; 4]) -> f64 {
     let (mut sum, mut weight, mut scale) = (0.0, 0.5, 1.0);
     for _ in 0..4 {
@@ -38,7 +38,7 @@ pub(super) fn fractal(point: &[f64; 4]) -> f64 {
     sum / 0.9375
 }
 
-/// A bijection of words that mixes all bits (the finaliser of the generator `SplitMix64`).
+/// A bijection of words that mixes all bits (the finalizer of the generator `SplitMix64`).
 const fn mixed(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

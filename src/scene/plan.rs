@@ -1,4 +1,4 @@
-//! A scene file into a plan: every name resolved to what it names, every expression parsed.
+//! Turns a scene file into a plan: resolves every name and parses every expression.
 
 use super::error::{SceneError, Source};
 use super::expression::{Expression, ExpressionError};
@@ -8,13 +8,13 @@ use super::state::State;
 use super::text::{Entries, ImageFilter, Named, Text};
 use super::{Folder, SceneOptions, target::PlacedTarget};
 
-/// Most draws of a frame, repetitions included.
+/// The most draws of a frame, including repetitions.
 const MAX_DRAWS: u32 = 4096;
 
-/// Most frames of an animation.
+/// The most frames of an animation.
 const MAX_FRAMES: u32 = 100_000;
 
-/// Most counters of samples.
+/// The most counters of samples.
 const MAX_REPORTS: usize = 200;
 
 /// Named expressions.
@@ -28,10 +28,10 @@ pub(super) struct Plan {
     pub(super) scene: Scene,
     pub(super) values: Values,
     pub(super) targets: Vec<PlacedTarget>,
-    /// In the order of the scene's programs.
+    /// Programs, in the order of the scene.
     pub(super) programs: Vec<LoadedProgram>,
     pub(super) passes: Vec<PassPlan>,
-    /// The target that is the picture.
+    /// The target of the picture.
     pub(super) picture: usize,
 }
 
@@ -43,10 +43,10 @@ pub(super) enum PassPlan {
     Copy { from: (usize, Surface), to: (usize, Surface), name: Text },
 }
 
-/// A draw with all that it names.
+/// A draw with resolved names.
 #[derive(Debug)]
 pub(super) struct DrawPlan {
-    /// Where errors about the draw as a whole are shown.
+    /// The name, where errors about the whole draw are shown.
     pub(super) name: Text,
     pub(super) mesh: usize,
     pub(super) vertex: usize,
@@ -54,12 +54,12 @@ pub(super) struct DrawPlan {
     pub(super) textures: Vec<(u16, usize)>,
     pub(super) vertex_textures: Vec<(u16, usize)>,
     pub(super) values: Values,
-    /// The draw's own first, then those of its programs.
+    /// The draw's own constants, then those of its programs.
     pub(super) constants: Values,
     pub(super) state: State,
     pub(super) repeat: u32,
     pub(super) instances: Option<schema::Instances>,
-    /// Numbers of reports.
+    /// Report numbers.
     pub(super) count: Option<u32>,
     pub(super) only_if: Option<u32>,
 }
@@ -118,7 +118,7 @@ impl Plan {
         Ok(Self { values, targets, programs, passes, picture, source, folder, scene })
     }
 
-    /// The vertex program with this number, which was checked to be one.
+    /// The vertex program with this number, which is known to be one.
     pub(super) fn vertex_program(&self, index: usize) -> &program::VertexProgram {
         match &self.programs[index] {
             LoadedProgram::Vertex(program) => program,
@@ -126,7 +126,7 @@ impl Plan {
         }
     }
 
-    /// The fragment program with this number, which was checked to be one.
+    /// The fragment program with this number, which is known to be one.
     pub(super) fn fragment_program(&self, index: usize) -> &program::FragmentProgram {
         match &self.programs[index] {
             LoadedProgram::Fragment(program) => program,
@@ -136,7 +136,7 @@ impl Plan {
 }
 
 impl PassPlan {
-    /// Its draws.
+    /// The draws of the pass.
     pub(super) fn draws(&self) -> &[DrawPlan] {
         match self {
             Self::Render { draws, .. } => draws,
@@ -191,7 +191,7 @@ fn check_meshes(source: &Source, scene: &Scene) -> Result<(), SceneError> {
     for (index, (_, mesh)) in scene.meshes.0.iter().enumerate() {
         if let Shape::Join(parts) = &mesh.shape {
             for part in parts {
-                // Only earlier meshes, so that no mesh is a part of itself.
+                // Only earlier meshes can be joined, so no mesh contains itself.
                 let earlier = || scene.meshes.names().take(index);
                 if !earlier().any(|name| name == part.as_str()) {
                     return Err(source.unknown(part, "earlier mesh", earlier()));

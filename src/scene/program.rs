@@ -1,4 +1,4 @@
-//! Programs of a scene: assembly or microcode into words, and the constants that a draw gives them.
+//! Turns the programs of a scene, as assembly or microcode, into words and the constants that a draw supplies.
 
 use super::error::SceneError;
 use super::expression::Matrix;
@@ -6,15 +6,15 @@ use crate::arith::vertex::VertexRuleSet;
 use crate::asm::state::{Matrix as StateMatrix, MatrixForm, StateBinding};
 use crate::asm::{Assembly, ConstantSource, FragmentAssembly, assemble};
 
-/// Results that are passed on when a program does not say which it writes.
+/// Results that are passed on if a program does not declare which it writes.
 const ALL_RESULTS: u32 = 0x003f_ffff;
 
-/// Where a constant's value comes from.
+/// The source of a constant's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Constant {
-    /// Numbers in the text.
+    /// Numbers in the program text.
     Literal([u32; 4]),
-    /// A parameter: the names under which the scene may give it, and its value otherwise.
+    /// A parameter: the names by which the scene may set it, and its default value.
     Parameter(Vec<String>, Option<[u32; 4]>),
     /// A row of a matrix of the fixed pipeline.
     MatrixRow(StateMatrix, MatrixForm, usize),
@@ -26,7 +26,7 @@ pub(super) struct VertexProgram {
     pub(super) instructions: Vec<[u32; 4]>,
     pub(super) start: u16,
     pub(super) rules: VertexRuleSet,
-    /// By slot of the constant store.
+    /// Constants by slot of the constant store.
     pub(super) constants: Vec<(u32, Constant)>,
     pub(super) attributes: u16,
     pub(super) results: u32,
@@ -36,7 +36,7 @@ pub(super) struct VertexProgram {
 #[derive(Debug, Clone)]
 pub(super) struct FragmentProgram {
     pub(super) code: FragmentCode,
-    /// Where the values of constants and loops come from.
+    /// The sources of constants and loop counts.
     pub(super) constants: Vec<(ConstantSource, Constant)>,
     pub(super) control: u32,
 }
@@ -44,14 +44,14 @@ pub(super) struct FragmentProgram {
 /// The microcode of a fragment program.
 #[derive(Debug, Clone)]
 pub(super) enum FragmentCode {
-    /// As it is.
+    /// Fixed words.
     Words(Vec<u32>),
-    /// With constants to be put in.
+    /// Words with constants to be inserted.
     Assembly(Box<FragmentAssembly>),
 }
 
 impl FragmentProgram {
-    /// How many words it takes.
+    /// Its length in words.
     pub(super) fn length(&self) -> usize {
         match &self.code {
             FragmentCode::Words(words) => words.len(),
@@ -107,7 +107,7 @@ pub(super) fn load(name: &str, text: &str, control: Option<u32>) -> Result<Loade
     })
 }
 
-/// Where a constant of an assembled program comes from; `declared` are the names of DECLARE.
+/// The source of an assembled program's constant; `declared` are the names of DECLARE.
 fn constant_of(source: &ConstantSource, names: &ParameterNames, declared: &[(String, [u32; 4])]) -> Constant {
     match source {
         ConstantSource::Literal(bits) => Constant::Literal(*bits),
@@ -134,7 +134,7 @@ fn microcode(text: &str) -> Result<Vec<u32>, String> {
     Ok(words)
 }
 
-/// Constants of vertex microcode are given by slot, as `c[n]`.
+/// Constants of vertex microcode are set by slot, as `c[n]`.
 fn vertex_microcode(words: &[u32]) -> LoadedProgram {
     let instructions: Vec<[u32; 4]> = words.as_chunks::<4>().0.to_vec();
     let constants = (0..512).map(|slot| (slot, Constant::Parameter(vec![format!("c[{slot}]")], Some([0; 4]))));
@@ -157,12 +157,12 @@ fn fragment_microcode(words: Vec<u32>, control: Option<u32>) -> LoadedProgram {
     })
 }
 
-/// The names that a text gives to its parameters, by what they are bound to.
+/// The names of a text's parameters, by their bindings.
 #[derive(Debug, Default)]
 struct ParameterNames(Vec<(String, String)>);
 
 impl ParameterNames {
-    /// All names of a binding: its own, short forms of it, and those in the text.
+    /// All names of a binding: the binding itself, short forms of it, and those in the text.
     fn of(&self, binding: &str) -> Vec<String> {
         let mut names = vec![binding.to_owned()];
         names.extend(binding.strip_prefix("program.").map(str::to_owned));
@@ -186,7 +186,7 @@ fn parameter_names(text: &str) -> ParameterNames {
             let is_array = name.contains('[');
             let name = name.split('[').next().unwrap_or_default().trim();
             for (index, binding) in bindings(bound).into_iter().enumerate() {
-                // The first row carries the name, so that a matrix can be given to it.
+                // The first row carries the name, so that a matrix can be assigned to it.
                 let name = if is_array { format!("{name}[{index}]") } else { name.to_owned() };
                 names.0.push((binding, name));
             }
@@ -195,7 +195,7 @@ fn parameter_names(text: &str) -> ParameterNames {
     names
 }
 
-/// The program parameters that a declaration lists, in order.
+/// The program parameters of a declaration, in order.
 fn bindings(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for item in text.trim().trim_matches(['{', '}']).split(',') {
@@ -216,7 +216,7 @@ fn bindings(text: &str) -> Vec<String> {
     found
 }
 
-/// The name of the scene's value that stands for a matrix of the fixed pipeline.
+/// The name of the scene value that provides a matrix of the fixed pipeline.
 pub(super) fn matrix_name(matrix: StateMatrix) -> String {
     match matrix {
         StateMatrix::ModelView(0) => "modelview".to_owned(),
@@ -229,7 +229,7 @@ pub(super) fn matrix_name(matrix: StateMatrix) -> String {
     }
 }
 
-/// A row of a matrix in one of its forms; `None` where there is no inverse.
+/// A row of a matrix in one of its forms; `None` if the matrix has no inverse.
 pub(super) fn matrix_row(matrix: &Matrix, form: MatrixForm, row: usize) -> Option<[f64; 4]> {
     use super::expression::{inverted, transposed};
     let matrix = match form {

@@ -1,7 +1,6 @@
-//! What a scene file says: targets, textures, meshes, programs and the passes of a frame.
+//! Defines scene files: targets, textures, meshes, programs and the passes of a frame.
 //!
-//! `docs/scenes.md` describes it for those who write scenes. Words in capitals are the names that the method tables and
-//! `curie list` use.
+//! `docs/scenes.md` describes them for authors. Names in capitals are those of the method tables and `curie list`.
 
 use serde::Deserialize;
 
@@ -15,7 +14,7 @@ use super::text::{
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// What people call it.
+    /// The display name.
     #[serde(default)]
     pub title: String,
     /// Width and height of the picture in pixels.
@@ -23,7 +22,7 @@ pub struct Scene {
     /// Frames until the animation repeats.
     #[serde(default = "one")]
     pub frames: u32,
-    /// Frames that one second has.
+    /// Frames per second.
     #[serde(default = "thirty")]
     pub frames_per_second: f64,
     /// Named expressions.
@@ -40,9 +39,9 @@ pub struct Scene {
     /// Vertex and fragment programs.
     #[serde(default)]
     pub programs: Named<Program>,
-    /// What a frame consists of, in order.
+    /// The steps of a frame, in order.
     pub passes: Vec<Pass>,
-    /// The target that is the picture; that of the last pass when left out.
+    /// The target of the picture; by default that of the last pass.
     #[serde(default)]
     pub picture: Option<Text>,
 }
@@ -55,20 +54,20 @@ const fn thirty() -> f64 {
     30.0
 }
 
-/// Surfaces that are drawn into together.
+/// Surfaces that are drawn to together.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
-    /// Width and height; those of the picture when left out.
+    /// Width and height; by default those of the picture.
     #[serde(default)]
     pub size: Option<(u32, u32)>,
-    /// Divides the size.
+    /// Divisor of the size.
     #[serde(default = "one")]
     pub divide: u32,
-    /// Format of the colour surfaces.
+    /// Format of the color surfaces.
     #[serde(default)]
     pub color: Option<ColorFormat>,
-    /// How many colour surfaces, 1 to 4.
+    /// Number of color surfaces, 1 to 4.
     #[serde(default = "one")]
     pub colors: u32,
     /// Format of the depth and stencil surface.
@@ -80,7 +79,7 @@ pub struct Target {
     /// The order of pixels in memory.
     #[serde(default = "linear")]
     pub layout: SurfaceType,
-    /// Samples of a pixel.
+    /// Samples per pixel.
     #[serde(default = "single")]
     pub samples: Multisample,
 }
@@ -96,55 +95,55 @@ fn single() -> Multisample {
 /// One surface of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Surface {
-    /// A colour surface, by number from 0.
+    /// A color surface, by number from 0.
     Color(u32),
     /// The depth and stencil surface.
     Zeta,
 }
 
-/// A texture: texels, how they are stored, and how a unit reads them.
+/// A texture: its texels, their storage, and how a unit reads them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texture {
-    /// Where the texels come from.
+    /// The source of the texels.
     pub image: Image,
-    /// Their format; that of the surface for `Target` and A8R8G8B8 for others when left out.
+    /// Their format; by default that of the surface for `Target`, and A8R8G8B8 for others.
     #[serde(default)]
     pub format: Option<TextureFormat>,
-    /// Their order; swizzled where the sizes and the format allow it when left out.
+    /// Their order; by default swizzled if the sizes and the format allow it.
     #[serde(default)]
     pub layout: Option<SurfaceType>,
-    /// Whether there are smaller levels, each made from the one before.
+    /// Whether there are smaller levels, each made from the previous one.
     #[serde(default)]
     pub mipmaps: bool,
-    /// Filter when made smaller.
+    /// Minification filter.
     #[serde(default)]
     pub min: Option<MinFilter>,
-    /// Filter when made larger.
+    /// Magnification filter.
     #[serde(default)]
     pub mag: Option<MagFilter>,
     /// Kernel of the convolution filters.
     #[serde(default)]
     pub kernel: Option<Convolution>,
-    /// Largest anisotropy: 1, 2, 4, 6, 8, 10, 12 or 16.
+    /// The greatest anisotropy: 1, 2, 4, 6, 8, 10, 12 or 16.
     #[serde(default = "one")]
     pub anisotropy: u32,
-    /// What lies beyond the edges, in the directions s, t, r.
+    /// Wrap modes in the directions s, t, r.
     #[serde(default)]
     pub wrap: Option<(Wrap, Wrap, Wrap)>,
     /// Added to the level of detail.
     #[serde(default)]
     pub lod_bias: f64,
-    /// Smallest and largest level of detail.
+    /// The least and greatest level of detail.
     #[serde(default)]
     pub lod: Option<(f64, f64)>,
     /// Comparison of the coordinate with depths, as reference OP texel.
     #[serde(default)]
     pub compare: Option<ShadowCompare>,
-    /// Red, green, blue and alpha beyond the border.
+    /// Red, green, blue and alpha of the border.
     #[serde(default)]
     pub border: (f64, f64, f64, f64),
-    /// Where red, green, blue and alpha come from: four of r, g, b, a, 0, 1.
+    /// Sources of red, green, blue and alpha: four of r, g, b, a, 0, 1.
     #[serde(default)]
     pub remap: Option<Text>,
     /// Whether red, green and blue are stored as sRGB.
@@ -164,7 +163,7 @@ pub struct Texture {
     pub rectangle: bool,
 }
 
-/// Where texels come from.
+/// The source of texels.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Image {
@@ -176,67 +175,67 @@ pub enum Image {
     Line {
         /// Texels.
         size: u32,
-        /// Their colour.
+        /// Their color.
         color: Text,
     },
-    /// An expression of `u` and `v`, from the upper left corner on.
+    /// An expression of `u` and `v`, starting at the upper left corner.
     Formula {
         /// Width and height.
         size: (u32, u32),
-        /// The colour of a texel.
+        /// The color of a texel.
         color: Text,
     },
     /// An expression of `u`, `v` and `w`.
     Volume {
         /// Width, height and depth.
         size: (u32, u32, u32),
-        /// The colour of a texel.
+        /// The color of a texel.
         color: Text,
     },
     /// A cube map: an expression of `direction`.
     Cube {
         /// Width of a face.
         size: u32,
-        /// The colour of a texel.
+        /// The color of a texel.
         color: Text,
     },
-    /// The normals of a height field that repeats, as colours.
+    /// The normals of a repeating height field, as colors.
     NormalMap {
         /// Width and height.
         size: (u32, u32),
         /// The height at `u`, `v`.
         height: Text,
-        /// How steep the heights are.
+        /// Factor of the heights.
         strength: f64,
     },
-    /// A surface of a target, read where it lies.
+    /// A surface of a target, read in place.
     Target(Text, Surface),
 }
 
-/// Vertices and what joins them.
+/// Vertices and their connections.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
     /// The shape.
     pub shape: Shape,
-    /// What each attribute of the vertex program holds, by number.
+    /// The contents of each vertex program attribute, by number.
     #[serde(default)]
     pub attributes: Option<Entries<u8, Attribute>>,
     /// Applied to positions, normals and tangents.
     #[serde(default)]
     pub transform: Option<Text>,
-    /// Type of the indices; the shorter that suffices when left out.
+    /// Type of the indices; by default the shorter one that suffices.
     #[serde(default)]
     pub indices: Option<IndexType>,
 }
 
-/// A shape. Where a shape has segments, more of them are finer.
+/// A shape. Shapes with more segments are finer.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
     /// The whole target: x and y from −1 to 1 at z = 0.
     Screen,
-    /// A rectangle at y = 0 that looks up, centred.
+    /// A centered rectangle at y = 0 that faces up.
     Plane {
         /// Width (x) and depth (z).
         size: (f64, f64),
@@ -244,16 +243,16 @@ pub enum Shape {
         #[serde(default = "one_by_one")]
         segments: (u32, u32),
     },
-    /// A cube, centred.
+    /// A cube, centered.
     Cube {
         /// Length of an edge.
         size: f64,
     },
-    /// A sphere, centred.
+    /// A sphere, centered.
     Sphere {
         /// Its radius.
         radius: f64,
-        /// Cells around and from pole to pole.
+        /// Cells around, and from pole to pole.
         segments: (u32, u32),
     },
     /// A ring about the y axis.
@@ -283,13 +282,13 @@ pub enum Shape {
         /// Cells around.
         segments: u32,
     },
-    /// Several meshes in one.
+    /// Several meshes joined into one.
     Join(Vec<Text>),
     /// Vertices without indices; their attributes are formulas.
     Vertices {
-        /// How many.
+        /// The number of vertices.
         count: u32,
-        /// What they form.
+        /// The type of primitive.
         primitive: Primitive,
     },
     /// A mesh file in the scene's folder.
@@ -300,16 +299,16 @@ const fn one_by_one() -> (u32, u32) {
     (1, 1)
 }
 
-/// What an attribute holds and how it is stored.
+/// The contents of an attribute, and their storage.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
-    /// Where its values come from.
+    /// The source of its values.
     pub from: AttributeSource,
     /// Type of its components.
     #[serde(default = "float")]
     pub format: VertexType,
-    /// How many components; as many as the source has when left out.
+    /// Number of components; by default that of the source.
     #[serde(default)]
     pub size: Option<u32>,
 }
@@ -318,14 +317,14 @@ fn float() -> VertexType {
     VertexType::named("F32")
 }
 
-/// Where an attribute's values come from.
+/// The source of an attribute's values.
 #[derive(Debug, Clone, Deserialize)]
 pub enum AttributeSource {
     /// The shape's position, three components.
     Position,
     /// The shape's normal, three components.
     Normal,
-    /// The direction in which the first texture coordinate grows, three components.
+    /// The direction in which the first texture coordinate increases, three components.
     Tangent,
     /// The shape's texture coordinates, two components.
     Coordinate,
@@ -333,7 +332,7 @@ pub enum AttributeSource {
     Formula(Text),
 }
 
-/// A program and the constants that it is given.
+/// A program and its constants.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -353,7 +352,7 @@ pub struct Program {
 pub enum Pass {
     /// Clears and draws.
     Render(Box<Render>),
-    /// Copies a colour surface into another, scaled to its size: the way in which samples become pixels.
+    /// Copies a color surface to another, scaled to its size; this resolves samples to pixels.
     Resolve {
         /// The target to read.
         from: Text,
@@ -376,7 +375,7 @@ fn bilinear() -> ImageFilter {
     ImageFilter::named("BILINEAR")
 }
 
-/// Clears and draws into one target.
+/// Clears and draws to one target.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Render {
@@ -391,16 +390,16 @@ pub struct Render {
     /// State of all its draws.
     #[serde(default)]
     pub state: State,
-    /// What is drawn.
+    /// The draws.
     #[serde(default)]
     pub draws: Vec<Draw>,
 }
 
-/// What to clear, and to what.
+/// The surfaces to clear, and their values.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clear {
-    /// Red, green, blue and alpha of the colour surfaces.
+    /// Red, green, blue and alpha of the color surfaces.
     #[serde(default)]
     pub color: Option<(f64, f64, f64, f64)>,
     /// Depth, 0 to 1.
@@ -430,19 +429,19 @@ pub struct Draw {
     /// Named expressions.
     #[serde(default)]
     pub values: Named<Text>,
-    /// Constants of both programs; they win over those of the programs.
+    /// Constants of both programs; they override those of the programs.
     #[serde(default)]
     pub constants: Named<Text>,
-    /// State; it wins over the pass's.
+    /// State; it overrides the pass's.
     #[serde(default)]
     pub state: State,
-    /// Draws this many times, with `index` counting from 0.
+    /// Number of times to draw, with `index` counting from 0.
     #[serde(default = "one")]
     pub repeat: u32,
     /// Draws many instances at once.
     #[serde(default)]
     pub instances: Option<Instances>,
-    /// Counts the samples that pass, under this name.
+    /// Counts the passing samples under this name.
     #[serde(default)]
     pub count: Option<Text>,
     /// Draws only if samples passed in the draw that counted under this name.
@@ -454,13 +453,13 @@ pub struct Draw {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instances {
-    /// How many.
+    /// The number of instances.
     pub count: u32,
     /// Attributes by number; their expressions depend on `instance`.
     pub attributes: Entries<u8, InstanceAttribute>,
 }
 
-/// An attribute that every instance has once.
+/// An attribute with one value per instance.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceAttribute {
@@ -469,7 +468,7 @@ pub struct InstanceAttribute {
     /// Type of its components.
     #[serde(default = "float")]
     pub format: VertexType,
-    /// How many components; as many as the expression gives when left out.
+    /// Number of components; by default that of the expression.
     #[serde(default)]
     pub size: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! The state of a draw, in plain names: what a scene may say about viewport, rasteriser and output merger.
+//! The state of a draw: what a scene may set for viewport, rasterizer and ROP.
 
 use serde::Deserialize;
 
@@ -7,10 +7,10 @@ use super::text::{
     Text,
 };
 
-/// Declares the state: fields that may be left out, and how an inner state wins over an outer one.
+/// Declares the state: optional fields, and how an inner state overrides an outer one.
 macro_rules! state {
     ( $( $(#[$meta:meta])* $name:ident: $kind:ty, )* ) => {
-        /// State of a draw; what is left out comes from the pass, then from the defaults.
+        /// State of a draw; missing fields come from the pass, then from the defaults.
         #[derive(Debug, Clone, Default, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct State {
@@ -18,7 +18,7 @@ macro_rules! state {
         }
 
         impl State {
-            /// This state where it says something, else the outer one.
+            /// Combines this state with an outer one, which applies where this one has no value.
             #[must_use]
             pub fn inside(&self, outer: &Self) -> Self {
                 Self { $( $name: self.$name.clone().or_else(|| outer.$name.clone()), )* }
@@ -28,9 +28,9 @@ macro_rules! state {
 }
 
 state! {
-    /// Left, top, width and height that −1 to 1 is mapped to; the whole target by default.
+    /// Left, top, width and height of the area that −1 to 1 is mapped to; by default the whole target.
     viewport: (f32, f32, f32, f32),
-    /// Window depths that near and far are mapped to; (0, 1) by default.
+    /// Window depths that near and far are mapped to; by default (0, 1).
     depth_range: (f32, f32),
     /// Whether primitives are clipped at near and far; true by default.
     depth_clip: bool,
@@ -38,28 +38,28 @@ state! {
     depth_clamp: bool,
     /// User clip planes whose distances the vertex program writes.
     clip_planes: Vec<u8>,
-    /// Left, top, width and height outside of which nothing is drawn.
+    /// Left, top, width and height of the area to draw in.
     scissor: (u32, u32, u32, u32),
-    /// Up to eight rectangles (left, top, width, height) inside of which is drawn.
+    /// Up to eight rectangles (left, top, width, height) to draw in.
     window_clip: Vec<(u32, u32, u32, u32)>,
-    /// Whether is drawn outside of them instead.
+    /// Whether to draw outside these rectangles instead.
     window_clip_outside: bool,
 
     /// Faces that are not drawn; NONE by default.
     cull: Cull,
     /// The winding of front faces as seen in the picture; CCW by default.
     front_face: FrontFace,
-    /// How front faces are drawn.
+    /// Polygon mode of front faces.
     polygon_mode: PolygonMode,
-    /// How back faces are drawn.
+    /// Polygon mode of back faces.
     back_polygon_mode: PolygonMode,
-    /// Slope factor and units of depth that are added to polygons.
+    /// Slope factor and units of depth added to polygons.
     polygon_offset: (f32, f32),
-    /// Flat or smooth colours.
+    /// Flat or smooth colors.
     shade_model: ShadeModel,
-    /// Whether the first vertex gives the colours of a flat primitive.
+    /// Whether the first vertex determines the colors of a flat primitive.
     first_vertex: bool,
-    /// Whether back faces take the colours of back faces.
+    /// Whether back faces use the back colors.
     two_sided: bool,
     /// Width of lines in pixels.
     line_width: f32,
@@ -67,15 +67,15 @@ state! {
     line_smooth: bool,
     /// Pixels per bit, and sixteen bits, of a line's stipple.
     line_stipple: (u32, u32),
-    /// Smooth edges of polygons.
+    /// Smooth polygon edges.
     polygon_smooth: bool,
     /// Thirty-two rows of a polygon's stipple.
     polygon_stipple: Vec<u32>,
-    /// Size of points in pixels, where the vertex program gives none.
+    /// Size of points in pixels, if the vertex program does not write it.
     point_size: f32,
-    /// Texture coordinates that are replaced by the position in a point.
+    /// Texture coordinates that are replaced by the position within a point.
     point_sprite: Vec<u8>,
-    /// Alpha decides which samples are covered, becomes one, and the samples that may be written.
+    /// Whether alpha determines coverage, whether it becomes one, and the sample mask.
     multisample: Multisampling,
     /// Mode and two parameters of the fog factor.
     fog: (FogMode, f32, f32),
@@ -84,25 +84,25 @@ state! {
     alpha_test: (Compare, f32),
     /// Depth test.
     depth: Depth,
-    /// Smallest and largest stored depth at which is drawn.
+    /// The least and greatest stored depth that passes.
     depth_bounds: (f32, f32),
     /// Stencil test of front faces, and of back faces too unless they have their own.
     stencil: Stencil,
     /// Stencil test of back faces.
     back_stencil: Stencil,
-    /// Blending of all colour surfaces.
+    /// Blending of all color surfaces.
     blend: Blend,
-    /// Colour surfaces that are blended; all by default.
+    /// Color surfaces that are blended; all by default.
     blend_surfaces: Vec<u8>,
-    /// The constant colour of blending.
+    /// The constant color of blending.
     blend_color: (f32, f32, f32, f32),
     /// Logic operation.
     logic: LogicOperation,
-    /// Whether colours are dithered; false by default.
+    /// Whether colors are dithered; false by default.
     dither: bool,
-    /// Letters r, g, b, a that are written; one text for all surfaces, or one for each.
+    /// The written channels among r, g, b, a; one text for all surfaces, or one for each.
     color_mask: Vec<Text>,
-    /// Whether colours are stored as sRGB.
+    /// Whether colors are stored as sRGB.
     srgb: bool,
 }
 
@@ -148,19 +148,19 @@ pub struct Stencil {
     /// The reference.
     #[serde(default)]
     pub reference: u8,
-    /// Bits that are compared.
+    /// Bits to compare.
     #[serde(default = "all_bits")]
     pub mask: u8,
-    /// Bits that are written.
+    /// Bits to write.
     #[serde(default = "all_bits")]
     pub write_mask: u8,
-    /// What happens when this test fails.
+    /// Operation if this test fails.
     #[serde(default = "keep")]
     pub fail: StencilOperation,
-    /// What happens when the depth test fails.
+    /// Operation if the depth test fails.
     #[serde(default = "keep")]
     pub depth_fail: StencilOperation,
-    /// What happens when both tests pass.
+    /// Operation if both tests pass.
     #[serde(default = "keep")]
     pub pass: StencilOperation,
 }
@@ -177,19 +177,19 @@ fn keep() -> StencilOperation {
     StencilOperation::named("KEEP")
 }
 
-/// Blending: (source factor, destination factor) of colours and alpha, and their equations.
+/// Blending: (source factor, destination factor) of colors and alpha, and their equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blend {
     /// Factors of red, green and blue.
     pub color: (BlendFactor, BlendFactor),
-    /// Factors of alpha; those of the colours when left out.
+    /// Factors of alpha; by default those of the colors.
     #[serde(default)]
     pub alpha: Option<(BlendFactor, BlendFactor)>,
     /// Equation of red, green and blue.
     #[serde(default = "add")]
     pub equation: BlendEquation,
-    /// Equation of alpha; that of the colours when left out.
+    /// Equation of alpha; by default that of the colors.
     #[serde(default)]
     pub alpha_equation: Option<BlendEquation>,
 }
@@ -198,14 +198,14 @@ fn add() -> BlendEquation {
     BlendEquation::named("ADD")
 }
 
-/// What samples are written.
+/// Multisampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multisampling {
     /// Whether primitives cover samples rather than pixels.
     #[serde(default = "yes")]
     pub enable: bool,
-    /// Whether alpha decides how many samples are covered.
+    /// Whether alpha determines how many samples are covered.
     #[serde(default)]
     pub alpha_to_coverage: bool,
     /// Whether alpha becomes one.

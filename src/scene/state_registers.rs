@@ -1,4 +1,4 @@
-//! The state of a draw into the registers of viewport, rasteriser and output merger.
+//! Turns the state of a draw into registers of the viewport, rasterizer and ROP.
 
 use super::state::{Blend, Cull, State, Stencil};
 use super::target::{PlacedTarget, THREE_D};
@@ -9,7 +9,7 @@ use crate::command::word::MethodWord;
 use crate::command::writer::StreamWriter;
 use crate::format::ColorFormat;
 
-/// Writes the whole state of a draw; the writer leaves out what has not changed.
+/// Writes the whole state of a draw; the writer omits unchanged registers.
 pub(super) fn write(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) -> Result<(), String> {
     viewport(state, target, writer);
     clipping(state, target, writer)?;
@@ -32,7 +32,7 @@ pub(super) fn write(state: &State, target: &PlacedTarget, writer: &mut StreamWri
     Ok(())
 }
 
-/// The upper edge of the picture is the first row in memory, so y turns over on the way from clip space.
+/// The upper edge of the picture is the first row in memory, so y is flipped from clip space.
 #[expect(clippy::cast_precision_loss, reason = "targets have at most 4096 pixels")]
 fn viewport(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) {
     let (x, y, width, height) = state.viewport.unwrap_or((0.0, 0.0, target.width as f32, target.height as f32));
@@ -75,7 +75,7 @@ fn clipping(state: &State, target: &PlacedTarget, writer: &mut StreamWriter) -> 
     let outside = state.window_clip_outside.unwrap_or(false);
     writer.set(THREE_D, targets::VIEWPORT_CLIP_MODE::exclusive(outside));
     for number in 0..8u16 {
-        // Rectangles that are left over repeat the last one.
+        // Unused rectangles repeat the last one.
         let (x, y, width, height) = clips[usize::from(number).min(clips.len() - 1)];
         if width == 0 || height == 0 || x > 4095 || y > 4095 {
             return Err("window_clip: a rectangle without pixels".to_owned());
@@ -156,7 +156,8 @@ fn lines_and_points(state: &State, writer: &mut StreamWriter) -> Result<(), Stri
     Ok(())
 }
 
-/// A number as the output merger holds references and constants for this target: half bits for half floats, else bytes.
+/// A number in the form of the ROP's references and constants for this target: half bits for half floats, else
+/// bytes.
 fn reference(value: f32, target: &PlacedTarget) -> u32 {
     if target.color_format == Some(ColorFormat::A16B16G16R16F) {
         return u32::from(half_bits_from(value.to_bits()));
@@ -186,7 +187,7 @@ fn stencils(state: &State, writer: &mut StreamWriter) {
     for (side, stencil) in (0u16..).zip(sides) {
         writer.set_element(THREE_D, side, rop::STENCIL_ENABLE::enable(stencil.is_some()));
         let Some(Stencil { test, reference, mask, write_mask, fail, depth_fail, pass }) = stencil else {
-            // A clear writes through the front mask.
+            // A clear uses the front mask.
             writer.set_element(THREE_D, side, rop::STENCIL_MASK::mask(0xffu32));
             continue;
         };

@@ -1,4 +1,4 @@
-//! What a scene keeps in memory: surfaces, textures, meshes, instances and fragment programs, each in its buffer.
+//! Stores a scene's surfaces, textures, meshes, instances and fragment programs in buffers.
 
 use std::cell::Cell;
 
@@ -17,13 +17,13 @@ use crate::format::{TextureFormat, VertexFormat};
 use crate::memory::MemorySpace;
 use crate::pipeline::Dimensions;
 
-/// Most memory that a scene takes, so that every adapter can bind it.
+/// The most memory that a scene takes, so that every adapter can bind it.
 const MAX_BYTES: u64 = 120 << 20;
 
-/// How many of the largest meshes a scene has together.
+/// The limit of all meshes together, in meshes of the largest size.
 const MESHES: usize = 16;
 
-/// Most instances of a draw.
+/// The most instances of a draw.
 const MAX_INSTANCES: u32 = 1 << 16;
 
 /// Bytes that can change from frame to frame.
@@ -41,7 +41,7 @@ pub(super) struct StoredMesh {
     pub(super) stride: u32,
     pub(super) vertex_count: u32,
     pub(super) primitive: u32,
-    /// Buffer, count, and whether indices are of 32 bits.
+    /// Buffer, count, and whether indices have 32 bits.
     pub(super) indices: Option<(Buffer, u32, bool)>,
     /// The indices of one instance.
     pub(super) index_values: Vec<u32>,
@@ -58,7 +58,7 @@ pub(super) struct StoredInstances {
     pub(super) indices: Option<(Buffer, u32, bool)>,
 }
 
-/// Creates buffers and counts what they take.
+/// Creates buffers and tracks their total size.
 #[derive(Debug)]
 pub(super) struct Store<'a> {
     pub(super) plan: &'a Plan,
@@ -72,7 +72,7 @@ impl<'a> Store<'a> {
         Self { plan, capture: CaptureBuilder::new(), steps, taken: 0 }
     }
 
-    /// A buffer in video memory; `name` is what it is for.
+    /// Creates a buffer in video memory; `name` is its purpose.
     pub(super) fn buffer(&mut self, name: &Text, bytes: u64) -> Result<Buffer, SceneError> {
         self.taken = self.taken.saturating_add(bytes);
         if self.taken > MAX_BYTES {
@@ -82,14 +82,14 @@ impl<'a> Store<'a> {
         Ok(self.capture.buffer(MemorySpace::Vram, bytes.max(1)))
     }
 
-    /// A buffer with contents.
+    /// Creates a buffer with contents.
     fn filled(&mut self, name: &Text, bytes: &[u8]) -> Result<Buffer, SceneError> {
         let buffer = self.buffer(name, bytes.len() as u64)?;
         self.capture.write(&buffer, bytes);
         Ok(buffer)
     }
 
-    /// Places a texture; its layout then has an address.
+    /// Places a texture, which gives its layout an address.
     pub(super) fn texture(
         &mut self,
         index: usize,
@@ -211,7 +211,7 @@ fn target_texture(
     Ok(layout)
 }
 
-/// Layout and bytes of a texture that is not a target's, and whether they depend on the frame.
+/// Layout and bytes of a texture that is not a target, and whether they depend on the frame.
 pub(super) fn texture_bytes(
     plan: &Plan,
     index: usize,
@@ -349,7 +349,7 @@ pub(super) fn built_mesh(
     Ok(BuiltMesh { attributes: placed, stride, bytes, is_dynamic: inner.reads_time() })
 }
 
-/// Attributes, distance and bytes of the instances of a draw, and whether they depend on the frame.
+/// Attributes, stride and bytes of a draw's instances, and whether they depend on the frame.
 pub(super) fn instance_bytes(
     plan: &Plan,
     name: &Text,
@@ -413,7 +413,7 @@ fn set_vertex(scope: &mut Scope<'_>, number: usize, vertex: Option<&Vertex>) {
     }
 }
 
-/// The vertices of all meshes before they are encoded; they are the same in all frames.
+/// The vertices of all meshes before encoding; they are the same in all frames.
 pub(super) fn geometries(plan: &Plan, scope: &Scope<'_>) -> Result<Vec<Geometry>, SceneError> {
     let mut all = Vec::new();
     let (mut vertices, mut indices) = (0, 0);
@@ -434,7 +434,7 @@ pub(super) fn geometries(plan: &Plan, scope: &Scope<'_>) -> Result<Vec<Geometry>
     Ok(all)
 }
 
-/// The vertices of a mesh before they are encoded.
+/// The vertices of a mesh before encoding.
 fn geometry(plan: &Plan, index: usize, earlier: &[Geometry], scope: &Scope<'_>) -> Result<Geometry, SceneError> {
     let (name, mesh) = &plan.scene.meshes.0[index];
     let source = &plan.source;

@@ -1,6 +1,6 @@
-//! The nearest known name to an unknown one.
+//! Finds the known name that is most similar to an unknown one.
 
-/// `did you mean …?` for the candidate that is nearest to `name`; `None` when none is near.
+/// `did you mean …?` for the candidate most similar to `name`; `None` if none is similar.
 pub(super) fn suggestion<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let name: Vec<char> = name.chars().take(64).collect();
     let limit = name.len().div_ceil(3).max(1);
@@ -11,7 +11,7 @@ pub(super) fn suggestion<'a>(name: &str, candidates: impl Iterator<Item = &'a st
         .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
 }
 
-/// The least number of characters to insert, remove or exchange, upper and lower case being equal.
+/// The edit distance: characters to insert, remove or replace, ignoring case.
 fn distance(name: &[char], candidate: &str) -> usize {
     let mut row: Vec<usize> = (0..=name.len()).collect();
     for (line, wanted) in candidate.chars().enumerate() {

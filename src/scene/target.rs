@@ -1,4 +1,4 @@
-//! Targets of a scene: where their surfaces lie and the registers that bind them.
+//! Lays out a scene's targets and writes the registers that bind them.
 
 use super::image::Texel;
 use super::schema::{self, Surface};
@@ -15,16 +15,16 @@ use crate::pipeline::Dimensions;
 /// The subchannel of the 3D class.
 pub(super) const THREE_D: u8 = 7;
 
-/// Linear rows start at multiples of this many bytes.
+/// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
 
-/// Largest width and height.
+/// The largest width and height.
 const MAX_SIZE: u32 = 4096;
 
 /// The layout number of swizzled surfaces.
 const SWIZZLED: u32 = 2;
 
-/// A target and where its surfaces lie.
+/// A target and the addresses of its surfaces.
 #[derive(Debug, Clone)]
 pub(super) struct PlacedTarget {
     pub(super) width: u32,
@@ -107,7 +107,7 @@ impl PlacedTarget {
         u64::from(self.pitch(pixel_bytes)) * u64::from(self.texels().1)
     }
 
-    /// Address and bytes per pixel of a surface; `None` where the target has no such surface.
+    /// Address and bytes per pixel of a surface; `None` if the target has no such surface.
     pub(super) fn surface(&self, surface: Surface) -> Option<(u32, u32)> {
         match surface {
             Surface::Color(number) => Some((*self.colors.get(number as usize)?, self.color_format?.bytes())),
@@ -180,15 +180,15 @@ impl PlacedTarget {
         writer.set(THREE_D, enable);
         let control = methods::CONTROL0::float_depth(self.is_float_depth) | methods::CONTROL0::mip_rounding_down(true);
         writer.set(THREE_D, control);
-        // Fragment positions count from the lower left corner of the picture, as the assembly languages say.
+        // Fragment positions count from the lower left corner of the picture, as the assembly languages define.
         let conventions =
             methods::COORD_CONVENTIONS::height(self.height & 0xfff) | methods::COORD_CONVENTIONS::inverted(true);
         writer.set(THREE_D, conventions);
     }
 
-    /// The value that a clear to this colour takes; `None` where there is none.
+    /// The register value for a clear to this color; `None` if there is none.
     ///
-    /// The register has 32 bits, and each word of a larger pixel takes them.
+    /// The register has 32 bits, which every word of a larger pixel receives.
     pub(super) fn clear_color(&self, color: Texel) -> Option<u32> {
         let format = self.color_format?;
         match format.storage() {

@@ -1,4 +1,4 @@
-//! Colours into the elements of every texture format; the inverse of `format::texture`.
+//! Encodes colors as elements of every texture format; the inverse of `format::texture`.
 #![expect(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
 use super::image::Texel;
@@ -6,11 +6,11 @@ use crate::arith::fragment::half_bits_from;
 use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
 
-/// Encodes one texel of a format whose elements are single texels; pairs and blocks are encoded by their own functions.
+/// Encodes one texel of a format whose elements are single texels; other functions encode pairs and blocks.
 pub(super) fn encode(format: TextureFormat, texel: Texel) -> [u32; 4] {
     let float = |order: [u8; 4], count: usize| {
         let mut values = [0.0f32; 4];
-        // Where several channels share a place, the first one is stored.
+        // Where several channels share a field, the first one is stored.
         for channel in (0..4).rev() {
             values[usize::from(order[channel])] = texel[channel];
         }
@@ -34,7 +34,7 @@ pub(super) fn encode(format: TextureFormat, texel: Texel) -> [u32; 4] {
     }
 }
 
-/// Encodes two neighbours that share green and blue.
+/// Encodes two adjacent texels that share green and blue.
 pub(super) fn encode_pair(places: [u8; 4], left: Texel, right: Texel) -> u32 {
     let mean = |channel: usize| (left[channel] + right[channel]) / 2.0;
     let values = [left[0], right[0], mean(1), mean(2)];
@@ -54,7 +54,7 @@ fn fields_word(fields: [Field; 4], texel: Texel, convert: fn(f32, u8) -> u32) ->
     word
 }
 
-/// 0..1 as an unsigned fraction, to nearest.
+/// 0..1 as an unsigned fraction, rounded to nearest.
 fn unsigned(value: f32, width: u8) -> u32 {
     let largest = ((1u64 << width) - 1) as f64;
     (f64::from(value).clamp(0.0, 1.0) * largest + 0.5).floor() as u32
@@ -71,7 +71,7 @@ fn signed(value: f32, width: u8) -> u32 {
 mod tests {
     use super::*;
 
-    /// Every format gives back what fits into it, within half a step of its coarsest channel.
+    /// Every format preserves representable values, within half a step of its coarsest channel.
     #[test]
     fn formats_read_back_what_they_were_given() {
         for &format in TextureFormat::ALL {
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// What a channel of a format can hold, from the format table.
+    /// The value that a channel of a format can represent, from the format table.
     fn expected(format: TextureFormat, texel: Texel, channel: usize) -> (f32, f32) {
         use TextureFormat as F;
         let [r, g, _, a] = texel;

@@ -1,4 +1,4 @@
-//! What schema types are made of: texts that know where they stand in the file, named maps, words of the chip's tables.
+//! Types of the schema: texts with positions in the file, named maps, names from the method tables.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,14 +10,14 @@ use super::suggest::suggestion;
 use crate::command::methods::enums;
 use crate::command::word::FieldValue;
 
-/// Most entries of a map.
+/// The most entries of a map.
 const MAX_ENTRIES: usize = 512;
 
 /// A text of a scene file.
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     text: String,
-    /// The address of the text while the file was in memory, from which its position follows; 0 when there is none.
+    /// The address of the text while the file was in memory, which determines its position; 0 if there is none.
     address: usize,
 }
 
@@ -28,7 +28,7 @@ impl Text {
         &self.text
     }
 
-    /// Where it stands in the file that it was read from, in bytes.
+    /// Its position in its file, in bytes.
     #[must_use]
     pub(super) fn span(&self, source: &str) -> Range<usize> {
         match self.address.checked_sub(source.as_ptr() as usize) {
@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// A map in the order of the file; a key that comes twice is an error.
+/// A map in the order of the file; a repeated key is an error.
 #[derive(Debug, Clone)]
 pub struct Entries<K, T>(pub Vec<(K, T)>);
 
@@ -169,7 +169,7 @@ impl Visitor<'_> for WordVisitor {
     }
 }
 
-/// Declares types that hold one of the values of a method table's enum, read by its name there.
+/// Declares types that hold one value of a method table's enum, read by its name.
 macro_rules! words {
     ( $( $(#[$meta:meta])* $name:ident = $table:ident $what:literal; )* ) => { $(
         $(#[$meta])*
@@ -180,7 +180,7 @@ macro_rules! words {
             /// The value with this name in the method tables.
             ///
             /// # Panics
-            /// When there is none.
+            /// When there is no such value.
             #[must_use]
             pub fn named(name: &str) -> Self {
                 let found = enums::$table.iter().find(|(_, known)| *known == name);
@@ -226,7 +226,7 @@ words! {
     FrontFace = FRONT_FACE "winding";
     /// How polygons are drawn.
     PolygonMode = POLYGON_MODE "polygon mode";
-    /// How colours are interpolated.
+    /// How colors are interpolated.
     ShadeModel = SHADE_MODEL "shade model";
     /// How the fog factor is computed.
     FogMode = FOG_MODE "fog mode";
@@ -236,21 +236,21 @@ words! {
     IndexType = INDEX_TYPE "type of indices";
     /// The type of an attribute's components.
     VertexType = VERTEX_TYPE "type of vertex components";
-    /// The format of colour targets.
+    /// The format of color targets.
     ColorFormat = COLOR_FORMAT "colour format";
     /// The format of a depth and stencil target.
     ZetaFormat = ZETA_FORMAT "depth format";
     /// The order of pixels or texels in memory.
     SurfaceType = SURFACE_TYPE "layout";
-    /// How many samples a pixel has, and where.
+    /// The number of samples of a pixel, and their positions.
     Multisample = MULTISAMPLE "multisample mode";
     /// The format of texels.
     TextureFormat = TEXTURE_FORMAT "texture format";
     /// What lies beyond the edge of a texture.
     Wrap = WRAP "wrap mode";
-    /// A filter for textures that are made smaller.
+    /// A minification filter.
     MinFilter = MIN_FILTER "minification filter";
-    /// A filter for textures that are made larger.
+    /// A magnification filter.
     MagFilter = MAG_FILTER "magnification filter";
     /// The kernel of a convolution filter.
     Convolution = CONVOLUTION "convolution kernel";

@@ -1,4 +1,4 @@
-//! Textures of a scene: how they lie in memory, their bytes, and the registers of the unit that reads them.
+//! Lays out and encodes a scene's textures, and writes the registers of their units.
 
 use super::block_encode::encode_block;
 use super::image::{Texel, Texels};
@@ -12,10 +12,10 @@ use crate::format::{TexelStorage, TextureFormat};
 use crate::memory::layout::swizzled_index;
 use crate::pipeline::{Dimensions, MipLevel, TextureState};
 
-/// Linear rows start at multiples of this many bytes.
+/// The alignment of linear rows in bytes.
 const PITCH_ALIGNMENT: u32 = 64;
 
-/// How a texture lies in memory.
+/// The layout of a texture in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextureLayout {
     pub(super) format: TextureFormat,
@@ -29,7 +29,7 @@ pub(super) struct TextureLayout {
 }
 
 impl TextureLayout {
-    /// The layout of new texels; `linear` asks for one order.
+    /// The layout of new texels; `linear` requests one order.
     pub(super) fn new(
         format: TextureFormat,
         dimensions: Dimensions,
@@ -67,7 +67,7 @@ impl TextureLayout {
         state.level_layout()
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let (levels, face_bytes) = self.levels();
         let faces = if self.dimensions == Dimensions::Cube { 6 } else { 1 };
@@ -192,7 +192,7 @@ pub(super) fn bind(
     Ok(())
 }
 
-/// Switches a unit off.
+/// Disables a unit.
 pub(super) fn unbind(writer: &mut StreamWriter, unit: u16) {
     writer.set_element(THREE_D, unit, methods::TEX_ENABLE::enable(false));
 }
@@ -234,12 +234,12 @@ pub(super) fn bind_vertex(
     Ok(())
 }
 
-/// Switches a unit of the vertex processor off.
+/// Disables a unit of the vertex processor.
 pub(super) fn unbind_vertex(writer: &mut StreamWriter, unit: u16) {
     writer.set_element(THREE_D, unit, methods::VERTEX_TEX_ENABLE::enable(false));
 }
 
-/// Bit 15 of the format must be set; the table has no name for it.
+/// Bit 15 of the format must be set; the table does not name it.
 fn bit_15() -> crate::command::word::MethodWord<0x0904, 32> {
     crate::command::word::MethodWord::field(true, 15, 15)
 }
@@ -286,7 +286,7 @@ fn border(texture: &Texture) -> u32 {
     encode(TextureFormat::A8R8G8B8, texel)[0]
 }
 
-/// Sources of red, green, blue and alpha as letters.
+/// Parses letters for the sources of red, green, blue and alpha.
 fn remap(letters: &str) -> Result<crate::command::word::MethodWord<0x1a10, 32>, String> {
     let codes: Option<Vec<(u32, u32)>> = letters
         .chars()

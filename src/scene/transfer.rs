@@ -19,7 +19,7 @@ const SURFACE: u8 = 1;
 /// The subchannel of the scaled image.
 const IMAGE: u8 = 2;
 
-/// Most lines of one memory copy.
+/// The most lines of one memory copy.
 const MAX_LINES: u32 = 2047;
 
 /// Binds the objects.
@@ -37,7 +37,7 @@ pub(super) fn first_state(writer: &mut StreamWriter) {
     writer.set(IMAGE, image::OPERATION::operation(3u32));
 }
 
-/// Copies the first colour surface of a target into that of another, scaled to its size.
+/// Copies the first color surface of a target into that of another, scaled to its size.
 pub(super) fn resolve(
     writer: &mut StreamWriter,
     [from, to]: [&PlacedTarget; 2],

@@ -1,4 +1,4 @@
-//! The tree of an expression into its value.
+//! Evaluates the tree of an expression.
 
 use super::functions::call;
 use super::parse::{Node, NodeKind, Operator};
@@ -6,7 +6,7 @@ use super::value::{product, transformed};
 use super::{Expression, ExpressionError, MAX_STEPS, Scope, Value};
 use crate::scene::suggest::suggestion;
 
-/// Deepest nesting of parts and definitions together.
+/// The deepest nesting of parts and definitions together.
 const MAX_DEPTH: usize = 400;
 
 /// The value of a part of an expression.
@@ -72,7 +72,7 @@ fn operate(operator: Operator, left: &Value, right: &Value) -> Result<Value, Str
     }
 }
 
-/// Applies a function to matching components; a number goes with every component of a vector.
+/// Applies a function to matching components; a number is paired with every component of a vector.
 pub(super) fn componentwise(left: &Value, right: &Value, apply: impl Fn(f64, f64) -> f64) -> Result<Value, String> {
     match (left, right) {
         (Value::Vector { components: a, size: m }, Value::Vector { components: b, size: n }) => {
@@ -92,8 +92,8 @@ pub(super) fn componentwise(left: &Value, right: &Value, apply: impl Fn(f64, f64
     }
 }
 
-/// Products: of matrices, of a matrix and a column vector, and by components. A vector of three is a point: its fourth
-/// component is 1.
+/// Multiplies matrices, a matrix and a column vector, or components. A vector of three components is a point: its
+/// fourth component is 1.
 fn multiply(left: &Value, right: &Value) -> Result<Value, String> {
     match (left, right) {
         (Value::Matrix(a), Value::Matrix(b)) => Ok(Value::Matrix(product(a, b))),
@@ -111,7 +111,7 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, String> {
     }
 }
 
-/// The components of all parts in a row.
+/// Concatenates the components of all parts.
 fn joined(parts: &[Value]) -> Result<Value, String> {
     let mut all = Vec::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! The functions of expressions.
+//! Implements the functions of expressions.
 
 use super::Value;
 use super::evaluate::componentwise;
@@ -9,7 +9,7 @@ use super::value::{
 use crate::scene::noise;
 use crate::scene::suggest::suggestion;
 
-/// Every function: its name, what it takes, what it gives.
+/// Every function: its name, its arguments, its result.
 pub const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("sin", "x", "the sine; angles of sin and cos are in radians"),
     ("cos", "x", "the cosine"),
@@ -52,7 +52,7 @@ pub const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("normals", "m", "the matrix for normals when m moves points: the inverse of the transpose"),
 ];
 
-/// The result of a function, or what is wrong with the call.
+/// The result of a function, or the error in the call.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
     let Some((_, parameters, _)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
         let hint = suggestion(name, FUNCTIONS.iter().map(|(known, ..)| *known));
@@ -74,7 +74,7 @@ fn smooth(low: f64, high: f64, x: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Functions of one to three vectors that work on each component by itself.
+/// Functions of one to three vectors that operate on each component separately.
 fn by_components(name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let one: Option<fn(f64) -> f64> = match name {
         "sin" => Some(sin),
@@ -153,7 +153,7 @@ fn geometric(name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     Some(Ok(value))
 }
 
-/// Functions that make matrices.
+/// Functions that return matrices.
 fn matrix(name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
     let vectors: Option<Vec<_>> = arguments
         .iter()

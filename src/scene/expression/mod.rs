@@ -1,7 +1,8 @@
-//! Expressions of scene files: numbers, vectors and matrices that depend on the frame, a vertex, a texel or an instance.
+//! Expressions of scene files: evaluates to numbers, vectors and matrices that depend on the frame, a vertex, a
+//! texel or an instance.
 //!
-//! An expression names *values*: built-in ones such as `time`, and those that the scene defines. Definitions are looked
-//! up where an expression is used, innermost first, so that a scene's `mvp` takes the `model` of each draw.
+//! An expression names *values*: built-in ones such as `time`, and those that the scene defines. Definitions are
+//! looked up where an expression is used, innermost first, so that a scene's `mvp` uses the `model` of each draw.
 
 mod evaluate;
 mod functions;
@@ -16,33 +17,33 @@ pub use functions::FUNCTIONS;
 pub use value::{IDENTITY, Matrix, Value};
 pub(in crate::scene) use value::{inverted, transposed};
 
-/// Steps that all expressions of one frame may take together.
+/// The most steps that all expressions of one frame may take together.
 pub const MAX_STEPS: u64 = 200_000_000;
 
 /// A parsed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     root: parse::Node,
-    /// Where its text stands in the scene file; the spans of errors count from there.
+    /// The position of its text in the scene file; the spans of errors are relative to it.
     start: usize,
 }
 
-/// Why an expression has no value, and the bytes of the scene file that are to blame.
+/// Why an expression has no value, and the responsible bytes of the scene file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// A hint.
     pub hint: String,
-    /// Where.
+    /// The bytes of the file.
     pub span: Range<usize>,
 }
 
 impl Expression {
-    /// Parses a text that stands at byte `start` of its file.
+    /// Parses a text at byte `start` of its file.
     ///
     /// # Errors
-    /// When it is no expression.
+    /// When it is not an expression.
     pub fn parse(text: &str, start: usize) -> Result<Self, ExpressionError> {
         match parse::parse(text) {
             Ok(root) => Ok(Self { root, start }),
@@ -57,18 +58,18 @@ impl Expression {
     /// The value in a scope.
     ///
     /// # Errors
-    /// When a name is unknown, a function is given what it cannot take, or the scope's steps are used up.
+    /// When a name is unknown, a function does not accept its arguments, or the scope's steps are used up.
     pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, ExpressionError> {
         evaluate::evaluate(self, &self.root, scope, 0)
     }
 }
 
-/// What names mean where an expression is evaluated.
+/// The meanings of names where an expression is evaluated.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// Definitions, innermost last.
     layers: Vec<&'a [(String, Expression)]>,
-    /// Built-in values, innermost last; they win over definitions.
+    /// Built-in values, innermost last; they take precedence over definitions.
     constants: Vec<(&'static str, Value)>,
     steps: &'a Cell<u64>,
     /// Whether a value that changes from frame to frame has been read.
@@ -79,7 +80,7 @@ pub struct Scope<'a> {
 const TIMES: [&str; 3] = ["time", "frame", "turn"];
 
 impl<'a> Scope<'a> {
-    /// A scope with definitions and nothing built in but `pi`. `steps` counts what evaluation costs.
+    /// A scope with definitions, whose only built-in value is `pi`. `steps` counts the cost of evaluation.
     #[must_use]
     pub fn new(layers: Vec<&'a [(String, Expression)]>, steps: &'a Cell<u64>) -> Self {
         let constants = vec![("pi", Value::from(std::f64::consts::PI))];
@@ -127,7 +128,7 @@ impl<'a> Scope<'a> {
         self.layers.iter().rev().find_map(|layer| layer.iter().find(|(known, _)| known == name)).map(|(_, found)| found)
     }
 
-    /// Every name that means something here.
+    /// Every name that is defined here.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let defined = self.layers.iter().flat_map(|layer| layer.iter().map(|(name, _)| name.as_str()));

@@ -1,26 +1,26 @@
-//! The text of an expression into a tree, by recursive descent.
+//! Parses the text of an expression into a tree by recursive descent.
 
 use std::ops::Range;
 
-/// Longest expression, in bytes.
+/// The longest expression, in bytes.
 const MAX_BYTES: usize = 4096;
 
-/// Deepest nesting.
+/// The deepest nesting.
 const MAX_DEPTH: usize = 48;
 
-/// A part of an expression and where it stands in its text.
+/// A part of an expression and its position in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) span: Range<usize>,
 }
 
-/// What a part of an expression is.
+/// The kind of a part of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NodeKind {
     Number(f64),
     Name(String),
-    /// Two to four components in parentheses, or parts that are joined.
+    /// Two to four components in parentheses, or concatenated parts.
     Vector(Vec<Node>),
     Call(String, Vec<Node>),
     Negate(Box<Node>),
@@ -38,7 +38,7 @@ pub(super) enum Operator {
     Divide,
 }
 
-/// Where and why a text is no expression.
+/// Where and why a text is not an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ParseError {
     pub(super) span: Range<usize>,
@@ -65,7 +65,7 @@ pub(super) fn parse(text: &str) -> Result<Node, ParseError> {
 }
 
 impl Parser<'_> {
-    /// The next character that is no space; the position then is at it.
+    /// Skips spaces; returns the next character.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -105,7 +105,7 @@ impl Parser<'_> {
             self.at += 1;
             let right = part(self)?;
             let span = left.span.start..right.span.end;
-            // A long sum nests to the left; its depth is bounded by the length of the text.
+            // A long sum nests to the left; the length of the text bounds its depth.
             left = Node { kind: NodeKind::Operation(*operator, Box::new(left), Box::new(right)), span };
         }
         Ok(left)
@@ -200,7 +200,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows an opening parenthesis, up to the closing one.
+    /// Parses what follows an opening parenthesis, up to the closing one.
     fn list(&mut self) -> Result<Vec<Node>, ParseError> {
         let mut parts = Vec::new();
         if self.take(')') {

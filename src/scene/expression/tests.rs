@@ -1,4 +1,4 @@
-//! Expressions by hand.
+//! Checks expressions against hand calculations.
 
 use std::cell::Cell;
 

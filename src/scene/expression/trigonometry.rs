@@ -1,5 +1,5 @@
-//! Sine, cosine, exponential and logarithm from exact operations alone, so that a scene gives the same bits on every
-//! machine; the functions of a system's mathematics library differ in the last bits.
+//! Computes sine, cosine, exponential and logarithm with exact operations only, so that a scene gives the same
+//! bits on every machine; the functions of mathematics libraries differ in the last bits.
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
@@ -7,7 +7,7 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 const FRAC_PI_2_FIRST: f64 = 1.570_796_326_734_125_6;
 const FRAC_PI_2_REST: f64 = 6.077_100_506_506_192e-11;
 
-/// The sine of an angle in radians; 0 for angles beyond a thousand million turns.
+/// The sine of an angle in radians; 0 for angles beyond a billion turns.
 pub(in crate::scene) fn sin(angle: f64) -> f64 {
     quarter(angle, 0)
 }
@@ -17,7 +17,7 @@ pub(in crate::scene) fn cos(angle: f64) -> f64 {
     quarter(angle, 1)
 }
 
-/// The sine of the angle moved on by quarter turns.
+/// The sine of the angle plus quarter turns.
 fn quarter(angle: f64, turns: i64) -> f64 {
     if angle.is_nan() || angle.abs() > 6e9 {
         return 0.0;
@@ -30,7 +30,7 @@ fn quarter(angle: f64, turns: i64) -> f64 {
     if quadrant >= 2 { -value } else { value }
 }
 
-/// The alternating series that starts with `first` of degree `degree`: 0 the cosine, 1 the sine.
+/// The alternating series that starts with `first` of degree `degree`: 0 for the cosine, 1 for the sine.
 fn series(first: f64, angle: f64, degree: u32) -> f64 {
     let (mut term, mut sum) = (first, first);
     for step in 1..=10 {
@@ -70,7 +70,7 @@ pub(super) fn ln(value: f64) -> f64 {
     if !value.is_finite() || value < f64::MIN_POSITIVE {
         return 0.0;
     }
-    // The exponent field, so that what is left lies between 1 and 2.
+    // Extracts the exponent field, so that the mantissa lies between 1 and 2.
     let exponent = (value.to_bits() >> 52) & 0x7ff;
     let mantissa = f64::from_bits((value.to_bits() & !(0x7ff << 52)) | (1023 << 52));
     // ln m = 2 artanh((m − 1) / (m + 1))

@@ -5,14 +5,14 @@ use super::trigonometry::{cos, sin};
 /// Rows of a 4×4 matrix; vectors are columns, multiplied from the right.
 pub type Matrix = [[f64; 4]; 4];
 
-/// What an expression gives.
+/// The value of an expression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {
     /// A number (one component) or a vector.
     Vector {
-        /// The components, zeros behind the last.
+        /// The components, followed by zeros.
         components: [f64; 4],
-        /// How many there are, 1 to 4.
+        /// The number of components, 1 to 4.
         size: usize,
     },
     /// A matrix.
@@ -36,7 +36,7 @@ impl Value {
         Self::Vector { components: all, size: components.len().clamp(1, 4) }
     }
 
-    /// What the value is, in words.
+    /// A description of the value.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The rows that it fills when it is given to a program: one for a vector, four for a matrix.
+    /// The rows that it fills when it is assigned to a program parameter: one for a vector, four for a matrix.
     ///
     /// A number fills all four components; the fourth component of shorter vectors is 1, the third 0.
     #[must_use]
@@ -82,7 +82,7 @@ pub(super) fn transformed(m: &Matrix, v: [f64; 4]) -> [f64; 4] {
     std::array::from_fn(|row| m[row][0] * v[0] + m[row][1] * v[1] + m[row][2] * v[2] + m[row][3] * v[3])
 }
 
-/// The inverse by Gauss-Jordan elimination with pivoting; `None` where there is none.
+/// The inverse by Gauss-Jordan elimination with pivoting; `None` if there is none.
 pub(in crate::scene) fn inverted(m: &Matrix) -> Option<Matrix> {
     let (mut left, mut right) = (*m, IDENTITY);
     for column in 0..4 {
@@ -130,7 +130,7 @@ pub(super) fn scaling(x: f64, y: f64, z: f64) -> Matrix {
     [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0], [0.0, 0.0, 0.0, 1.0]]
 }
 
-/// A rotation about an axis, counterclockwise when the axis points at the viewer.
+/// A rotation about an axis, counterclockwise if the axis points at the viewer.
 pub(super) fn rotation(axis: [f64; 4], degrees: f64) -> Matrix {
     let [x, y, z, _] = normalized([axis[0], axis[1], axis[2], 0.0]);
     let angle = degrees.to_radians();
@@ -144,7 +144,7 @@ pub(super) fn rotation(axis: [f64; 4], degrees: f64) -> Matrix {
     ]
 }
 
-/// The view of a camera at `eye` that looks at `target`, `up` pointing upwards in the picture.
+/// The view of a camera at `eye` that looks at `target`, with `up` pointing up in the picture.
 pub(super) fn look_at(eye: [f64; 4], target: [f64; 4], up: [f64; 4]) -> Matrix {
     let difference = [0, 1, 2].map(|i: usize| target[i] - eye[i]);
     let forward = normalized([difference[0], difference[1], difference[2], 0.0]);
