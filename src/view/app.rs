@@ -1,4 +1,5 @@
-//! The event loop: keys, pointer and dropped files become commands; time becomes frames; frames become redraws.
+//! Runs the event loop: keys, pointer and dropped files become commands; elapsed time becomes frames; frames
+//! become redraws.
 
 use std::time::{Duration, Instant};
 
@@ -15,20 +16,20 @@ use super::zoom::Zoom;
 use super::{ViewError, ViewOptions};
 use crate::scene::SceneOptions;
 
-/// How long a stream is advanced before the window answers again.
+/// How long a stream is advanced before the window handles events again.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// How long a surface that gives no texture is left alone.
+/// The delay before a surface without a texture is tried again.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Enlargement per notch of the wheel, and pixels that count as a notch.
+/// Zoom factor per notch of the wheel, and pixels that count as a notch.
 const WHEEL_FACTOR: f32 = 1.15;
 const NOTCH_PIXELS: f64 = 40.0;
 
-/// Loads the file, opens the window, and runs until it is closed.
+/// Loads the file, opens the window, and runs until the window is closed.
 pub(super) fn run(options: ViewOptions) -> Result<(), ViewError> {
     let scene_options = SceneOptions { size: options.scene_size };
-    // A bad file is an error before there is a window.
+    // A bad file is reported before a window opens.
     let loaded = options.path.as_deref().map(|path| load(path, &scene_options)).transpose()?;
     let no_display = |error: winit::error::EventLoopError| ViewError::NoDisplay(error.to_string());
     let event_loop = EventLoop::new().map_err(no_display)?;
@@ -39,13 +40,13 @@ pub(super) fn run(options: ViewOptions) -> Result<(), ViewError> {
 
 struct App {
     options: ViewOptions,
-    /// The stream to play once there is a window.
+    /// The stream to play once the window exists.
     loaded: Option<Loaded>,
     session: Option<Session>,
     failure: Option<ViewError>,
-    /// When time was last let pass.
+    /// The last time at which elapsed time was processed.
     passed: Instant,
-    /// When a redraw that found no texture is tried again, or a note ends.
+    /// When to retry a redraw that found no texture, or when a note ends.
     redraw_at: Option<Instant>,
 }
 
@@ -131,7 +132,7 @@ impl ApplicationHandler for App {
     }
 }
 
-/// Does what a key stands for.
+/// Executes the action of a key.
 fn key(session: &mut Session, event_loop: &ActiveEventLoop, event: &KeyEvent) {
     let is_first = !event.repeat;
     match &event.logical_key {

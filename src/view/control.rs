@@ -1,55 +1,55 @@
-//! Play, pause, step, speed: what the stream is to do next. Knows no window, no clock and no engine.
+//! Play, pause, step and speed: decides what the stream does next. Depends on no window, clock or engine.
 
 use std::time::Duration;
 
 /// Speeds are powers of two from 2⁻⁶ to 2⁶.
 const SPEED_LIMIT: i8 = 6;
 
-/// Pictures that a window can show per second; faster streams run several frames for one of them.
+/// Pictures per second that a window can show; faster streams run several frames per picture.
 const PICTURES_PER_SECOND: f64 = 60.0;
 
-/// What a person asks for.
+/// A command of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Plays, pauses, or plays again from the start when at the end.
+    /// Toggles between play and pause; at the end, plays again from the start.
     TogglePlay,
     /// Runs to the end of the frame, then pauses.
     StepFrame,
     /// Runs one draw or clear, then pauses.
     StepDraw,
-    /// Goes back to the start.
+    /// Returns to the start.
     Restart,
     /// Doubles the speed.
     Faster,
     /// Halves the speed.
     Slower,
-    /// Starts again at the end, or stops there.
+    /// Toggles between starting again at the end and stopping there.
     ToggleLoop,
 }
 
-/// What the stream is to do.
+/// The next thing that the stream has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Run to the end of the frame.
     Frame,
     /// Run one draw or clear.
     Draw,
-    /// Go back to the start.
+    /// Return to the start.
     Restart,
 }
 
-/// How far a task came.
+/// The progress of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// The task is not done; there was no time left.
+    /// The task is not done; its time ran out.
     Unfinished,
     /// The task is done.
     Done,
-    /// The task is done, and nothing is left behind it.
+    /// The task is done, and the stream is at its end.
     End,
 }
 
-/// The state of playing.
+/// The playback state.
 #[derive(Debug, Clone)]
 pub struct Control {
     is_playing: bool,
@@ -57,11 +57,11 @@ pub struct Control {
     loops: bool,
     log2_speed: i8,
     frames_per_second: f64,
-    /// Frames that time has asked for and that were not begun.
+    /// Frames due according to elapsed time, but not started.
     owed: f64,
-    /// The step that a person asked for.
+    /// The requested step.
     step: Option<Task>,
-    /// A frame was begun and is not done.
+    /// Whether a frame has started but is not done.
     is_midway: bool,
     restart: bool,
 }
@@ -84,13 +84,13 @@ impl Control {
         }
     }
 
-    /// Whether frames follow each other without being asked for.
+    /// Whether frames play continuously.
     #[must_use]
     pub const fn is_playing(&self) -> bool {
         self.is_playing
     }
 
-    /// Whether the stream has nothing left.
+    /// Whether the stream is at its end.
     #[must_use]
     pub const fn is_at_end(&self) -> bool {
         self.is_at_end
@@ -108,7 +108,7 @@ impl Control {
         f64::from(self.log2_speed).exp2()
     }
 
-    /// Takes a command.
+    /// Handles a command.
     pub fn command(&mut self, command: Command) {
         match command {
             Command::TogglePlay if self.is_at_end => {
@@ -117,7 +117,7 @@ impl Control {
             }
             Command::TogglePlay => {
                 self.is_playing = !self.is_playing;
-                // A pause comes between two frames.
+                // A pause takes effect between two frames.
                 self.step = (!self.is_playing && self.is_midway).then_some(Task::Frame);
                 self.owed = 1.0;
             }
@@ -142,7 +142,7 @@ impl Control {
         }
     }
 
-    /// Lets time pass. What cannot be shown in time is not made up for.
+    /// Accounts for elapsed time. Frames that are too late to be shown are dropped.
     pub fn pass(&mut self, time: Duration) {
         if self.is_playing {
             let rate = self.frames_per_second * self.speed();
@@ -151,7 +151,7 @@ impl Control {
         }
     }
 
-    /// What to do now; `None` when there is nothing until time passes or a command comes.
+    /// The current task; `None` if there is none until time passes or a command comes.
     #[must_use]
     pub fn task(&self) -> Option<Task> {
         if self.restart {
@@ -166,13 +166,13 @@ impl Control {
         (self.is_playing && self.owed >= 1.0).then_some(Task::Frame)
     }
 
-    /// Whether another frame is to run before a picture is shown.
+    /// Whether another frame runs before a picture is shown.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.is_playing && self.owed >= 1.0 && self.frames_per_second * self.speed() > PICTURES_PER_SECOND
     }
 
-    /// Notes how far a task came.
+    /// Records the progress of a task.
     pub fn done(&mut self, task: Task, progress: Progress) {
         self.is_midway = task == Task::Frame && progress == Progress::Unfinished;
         match (task, progress) {
@@ -192,7 +192,7 @@ impl Control {
         }
     }
 
-    /// Stops for good, as after an error.
+    /// Stops permanently, as after an error.
     pub const fn fail(&mut self) {
         self.is_at_end = true;
         self.is_playing = false;
@@ -201,14 +201,14 @@ impl Control {
         self.is_midway = false;
     }
 
-    /// How long until there is a task; `None` when only a command brings one.
+    /// The time until the next task; `None` if only a command can start one.
     #[must_use]
     pub fn wait(&self) -> Option<Duration> {
         if self.task().is_some() {
             return Some(Duration::ZERO);
         }
         let rate = self.frames_per_second * self.speed();
-        // Below the lowest rate of a scene the wait is cut short, which costs nothing.
+        // Below the lowest rate of a scene the wait is shortened, which is harmless.
         self.is_playing.then(|| Duration::from_secs_f64(((1.0 - self.owed) / rate).clamp(0.0, 1.0)))
     }
 }

@@ -1,4 +1,4 @@
-//! Files into streams: captures, and scenes with all frames of their animation.
+//! Loads files as streams: captures, and scenes with all frames of their animation.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -8,13 +8,13 @@ use crate::capture::{Capture, CaptureError};
 use crate::machine::{Family, UnsupportedChipset};
 use crate::scene::{SceneError, SceneFile, SceneOptions, stream_name};
 
-/// Most frames of a scene that are recorded before it is shown.
+/// The most frames of a scene that are recorded before it is shown.
 const MAX_SCENE_FRAMES: u32 = 1024;
 
-/// Frames per second of captures, which do not say.
+/// Frames per second of captures, which do not specify a rate.
 const CAPTURE_RATE: f64 = 60.0;
 
-/// Largest file that is read.
+/// The largest file that is read.
 const MAX_BYTES: u64 = 4 << 30;
 
 /// Why a file cannot be shown.
@@ -25,18 +25,18 @@ pub enum LoadError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It is no capture.
+    /// It is not a capture.
     #[error("{}: {source}", path.display())]
     Capture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         source: CaptureError,
     },
-    /// It is of a chip that curie does not run.
+    /// Its chip is not supported.
     #[error("{}: {source}", path.display())]
     Chipset {
         /// The file.
@@ -44,15 +44,15 @@ pub enum LoadError {
         /// The chip.
         source: UnsupportedChipset,
     },
-    /// It is no scene.
+    /// It is not a scene.
     #[error(transparent)]
     Scene(#[from] SceneError),
 }
 
-/// A stream and how it is played.
+/// A stream and its playback settings.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The file's name without folders and endings.
+    /// The file's name without folders and extensions.
     pub name: String,
     /// The stream.
     pub capture: Capture,
@@ -60,11 +60,11 @@ pub struct Loaded {
     pub family: &'static Family,
     /// Frames per second.
     pub rate: f64,
-    /// Whether it starts again at its end.
+    /// Whether it repeats.
     pub loops: bool,
 }
 
-/// Reads a file: a scene when it is a folder or ends in `.ron`, else a capture.
+/// Reads a file as a scene if it is a folder or ends in `.ron`, else as a capture.
 ///
 /// # Errors
 /// When it cannot be read or is neither.
@@ -87,7 +87,7 @@ fn family(path: &Path, capture: &Capture) -> Result<&'static Family, LoadError> 
     Family::of_chipset(capture.header.chipset).map_err(chipset)
 }
 
-/// Reads a whole file of at most this many bytes; devices that never end are longer than they say.
+/// Reads a whole file of at most `most` bytes; endless devices report a smaller size than they have.
 fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let mut bytes = Vec::new();

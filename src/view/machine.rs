@@ -1,4 +1,4 @@
-//! The engine behind a window, and the picture that it leaves on the device.
+//! The engine behind a window, and the picture that it renders on the device.
 
 use crate::chip::BoundSurface;
 use crate::counting::CountingEngine;
@@ -9,7 +9,7 @@ use crate::kernels::{KernelOptions, Kernels, MirrorWindow};
 use crate::pipeline::{Engine, EngineError};
 use crate::present::Picture;
 
-/// Which engine a window opens, on which device.
+/// The engine that a window opens, and its device.
 #[derive(Debug)]
 pub struct Maker {
     gpu: Gpu,
@@ -22,9 +22,9 @@ pub struct Maker {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a window has one")]
 pub enum Machine {
-    /// Guest memory lies on the device already.
+    /// An engine with guest memory on the device.
     Kernels(Box<Kernels>),
-    /// Guest memory lies on the host; the bytes of a surface are sent to be shown.
+    /// An engine with guest memory on the host; the bytes of a surface are uploaded to be shown.
     Reference {
         /// The engine.
         engine: Box<dyn CountingEngine>,
@@ -36,7 +36,7 @@ pub enum Machine {
 /// A picture on the device, one word per pixel: red lowest.
 #[derive(Debug)]
 pub struct Shown {
-    /// Its words, first row first; may be longer.
+    /// Its words, first row first; the buffer may be longer.
     pub buffer: wgpu::Buffer,
     /// Columns.
     pub width: u32,
@@ -45,10 +45,10 @@ pub struct Shown {
 }
 
 impl Maker {
-    /// Chooses an engine on an open device; also says why the kernels are not used, when `auto` was asked for.
+    /// Chooses an engine on an open device. With `auto`, also returns the reason if the kernels are not used.
     ///
     /// # Errors
-    /// When the kernels are asked for and the device fails the self-test.
+    /// When the kernels are requested and the device fails the self-test.
     pub fn new(gpu: Gpu, choice: EngineChoice, options: KernelOptions) -> Result<(Self, Option<OpenError>), OpenError> {
         let failed = match choice {
             EngineChoice::Reference => None,
@@ -65,7 +65,7 @@ impl Maker {
         Ok((Self { gpu, uses_kernels, options, name }, failed))
     }
 
-    /// The engine's name for people.
+    /// The engine's display name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -80,7 +80,7 @@ impl Maker {
     /// Opens an engine with empty memory that can grow to these sizes.
     ///
     /// # Errors
-    /// When a size is beyond the chip, or the device fails.
+    /// When a size exceeds the chip's, or the device fails.
     pub fn make(&self, (vram_bytes, gart_bytes): (u64, u64)) -> Result<Machine, EngineError> {
         let gpu = self.gpu.clone();
         if self.uses_kernels {
@@ -99,7 +99,8 @@ impl Machine {
         }
     }
 
-    /// Makes the picture of a surface, after all earlier work; nothing is read back. An earlier picture is written over.
+    /// Renders a surface to the picture after all earlier work, without a readback. Overwrites the earlier
+    /// picture.
     ///
     /// # Errors
     /// When the device fails.

@@ -1,4 +1,4 @@
-//! A window that plays captures and scenes.
+//! Shows captures and scenes in a window.
 //!
 //! ```text
 //! load ─► stream: the chip fed frame by frame or draw by draw ─► machine: engine ─ scan_out ─► picture on the device
@@ -6,8 +6,8 @@
 //!         app: keys, pointer, dropped files ──────────────────────────────► overlay (egui) ───────┴─► screen
 //! ```
 //!
-//! Everything runs on one thread: a stream is advanced for a few milliseconds, then the window answers. The picture stays
-//! on the device; only a saved one is read back.
+//! Everything runs on one thread: a stream is advanced for a few milliseconds, then the window handles events. The
+//! picture stays on the device; only a saved one is read back.
 
 mod app;
 pub mod control;
@@ -33,39 +33,39 @@ use crate::gpu::{AdapterChoice, DeviceError};
 use crate::kernels::KernelOptions;
 use crate::pipeline::EngineError;
 
-/// What a window begins with.
+/// The initial settings of a window.
 #[derive(Debug, Clone)]
 pub struct ViewOptions {
-    /// The capture or scene; without one the window waits for a dropped file.
+    /// The capture or scene; without one, the window waits for a dropped file.
     pub path: Option<PathBuf>,
-    /// Which engine plays.
+    /// The engine.
     pub engine: EngineChoice,
-    /// On which adapter; it also shows the window.
+    /// The adapter, which also presents the window.
     pub adapter: AdapterChoice,
     /// Sizes of the kernels.
     pub kernels: KernelOptions,
-    /// The surface that is shown.
+    /// The surface to show.
     pub surface: ShownSurface,
     /// Width and height of a scene's picture instead of its own.
     pub scene_size: Option<(u32, u32)>,
     /// Width and height of the window.
     pub window_size: (u32, u32),
-    /// How large the picture is shown.
+    /// The size of the picture in the window.
     pub zoom: Zoom,
-    /// How much the overlay says.
+    /// The amount of text in the overlay.
     pub detail: Detail,
-    /// Stops behind the first frame.
+    /// Whether to stop after the first frame.
     pub is_paused: bool,
-    /// Shows the last row first.
+    /// Whether to show the last row first.
     pub is_flipped: bool,
-    /// Where pictures are saved.
+    /// The folder for saved pictures.
     pub pictures: PathBuf,
 }
 
-/// Why there is no window, or no longer.
+/// Why a window cannot be opened or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
-    /// There is nothing to show a window on.
+    /// There is no display.
     #[error("no window can be opened: {0}; `curie replay` and `curie render` write pictures without one")]
     NoDisplay(String),
     /// The window's surface cannot be drawn to.
@@ -88,7 +88,7 @@ impl From<DeviceError> for ViewError {
     }
 }
 
-/// Opens a window and returns when it is closed.
+/// Opens a window; returns when it is closed.
 ///
 /// # Errors
 /// When the file cannot be read, there is no display, or the device fails.

@@ -1,4 +1,4 @@
-//! The overlay: what plays, how fast, counters, buttons, keys.
+//! The overlay: stream, speed, counters, buttons, keys.
 
 use egui::{Align2, Color32, RichText, Ui, Vec2};
 use winit::event::WindowEvent;
@@ -10,16 +10,16 @@ use crate::gpu::Gpu;
 /// How much of the overlay is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Nothing, but errors.
+    /// Only errors.
     Hidden,
-    /// What plays and how fast.
+    /// The stream and its speed.
     Status,
-    /// The keys as well.
+    /// The status and the keys.
     Keys,
 }
 
 impl Detail {
-    /// The next one.
+    /// The next level.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -47,28 +47,28 @@ pub const KEYS: [(&str, &str); 13] = [
     ("Esc", "quit"),
 ];
 
-/// What the overlay says.
+/// The contents of the overlay.
 #[derive(Debug, Clone, Default)]
 pub struct Status {
-    /// What plays, on what.
+    /// The stream and its engine.
     pub title: String,
-    /// Where it is.
+    /// The position in the stream.
     pub place: String,
-    /// How fast.
+    /// The speed.
     pub speed: String,
-    /// What is shown.
+    /// The picture.
     pub picture: String,
-    /// What the last frame asked for.
+    /// The work of the last frame.
     pub counters: String,
-    /// What happened last, such as a picture that was saved.
+    /// The last event, such as a saved picture.
     pub note: Option<String>,
-    /// What went wrong.
+    /// Errors.
     pub errors: Vec<String>,
-    /// A file hovers over the window.
+    /// Whether a file hovers over the window.
     pub is_hovered: bool,
-    /// Whether the stream plays, for the button.
+    /// Whether the stream plays, which the button shows.
     pub is_playing: bool,
-    /// There is no stream.
+    /// Whether there is no stream.
     pub is_empty: bool,
 }
 
@@ -79,9 +79,9 @@ pub struct Prepared {
     unused: Vec<egui::TextureId>,
     /// Submissions that precede the pass.
     pub commands: Vec<wgpu::CommandBuffer>,
-    /// What buttons asked for.
+    /// The commands of clicked buttons.
     pub clicked: Vec<Command>,
-    /// The overlay changes by itself.
+    /// Whether the overlay is animated.
     pub is_moving: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct Overlay {
     context: egui::Context,
     input: egui_winit::State,
     renderer: egui_wgpu::Renderer,
-    /// How much is shown.
+    /// How much of the overlay is shown.
     pub detail: Detail,
 }
 
@@ -118,8 +118,8 @@ impl Overlay {
         Self { context, input, renderer, detail }
     }
 
-    /// Takes an event of the pointer or the window; true when it belongs to the overlay alone. `asks` says whether the
-    /// overlay wants to be drawn again.
+    /// Handles an event of the pointer or the window; returns true if only the overlay should handle it. Sets
+    /// `asks` if the overlay wants a redraw.
     pub fn take(&mut self, window: &Window, event: &WindowEvent, asks: &mut bool) -> bool {
         let is_concerned = matches!(
             event,
@@ -167,7 +167,7 @@ impl Overlay {
         Prepared { triangles, screen, unused, commands, clicked, is_moving: delay.is_some_and(|delay| delay.is_zero()) }
     }
 
-    /// Draws what was prepared.
+    /// Draws the prepared overlay.
     pub fn draw(&mut self, pass: &mut wgpu::RenderPass<'static>, prepared: &Prepared) {
         self.renderer.render(pass, &prepared.triangles, &prepared.screen);
         for texture in &prepared.unused {
@@ -252,7 +252,7 @@ fn keys(ui: &mut Ui) {
     });
 }
 
-/// What is said in the middle: that files can be dropped.
+/// The message in the middle: files can be dropped here.
 fn centre(context: &egui::Context, status: &Status) {
     let text = match (status.is_hovered, status.is_empty) {
         (true, _) => "drop to open",

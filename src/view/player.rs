@@ -1,4 +1,4 @@
-//! What a window plays: a stream on an engine, under control, and the picture of the moment.
+//! Plays a stream on an engine under user control, and keeps the current picture.
 
 use std::collections::VecDeque;
 use std::str::FromStr;
@@ -12,19 +12,19 @@ use crate::kernels::scan_out::ScanOut;
 use crate::pipeline::EngineError;
 use crate::replay::ReplayError;
 
-/// The longest time without a new picture, where frames end more often.
+/// The longest time between pictures while frames end more often.
 const PICTURE_TIME: Duration = Duration::from_millis(16);
 
-/// The time that rates are taken over.
+/// The period over which rates are measured.
 const RATE_TIME: Duration = Duration::from_secs(1);
 
-/// Frames that the device may work on when another begins.
+/// Frames in flight on the device when another starts.
 const UNFINISHED_FRAMES: usize = 1;
 
-/// Which surface is shown.
+/// The surface to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownSurface {
-    /// A colour target, 0..3.
+    /// A color target, 0..3.
     Color(u8),
     /// Depth.
     Depth,
@@ -48,14 +48,14 @@ impl ShownSurface {
         Self::ALL.iter().find(|(_, surface)| *surface == self).map_or("color0", |(name, _)| name)
     }
 
-    /// The next one.
+    /// The next surface.
     #[must_use]
     pub fn next(self) -> Self {
         let index = Self::ALL.iter().position(|(_, surface)| *surface == self).unwrap_or(0);
         Self::ALL[(index + 1) % Self::ALL.len()].1
     }
 
-    /// The name of the bound surface that it lies in.
+    /// The name of the bound surface that contains it.
     fn bound_name(self) -> &'static str {
         match self {
             Self::Color(_) => self.name(),
@@ -102,7 +102,7 @@ impl Rate {
     }
 }
 
-/// A stream that is being played.
+/// A stream during playback.
 #[derive(Debug)]
 pub struct Player {
     name: String,
@@ -111,12 +111,12 @@ pub struct Player {
     control: Control,
     surface: ShownSurface,
     shown: Option<Shown>,
-    /// What is shown, in words.
+    /// The caption of the picture.
     caption: String,
     error: Option<String>,
     rate: Rate,
     is_unfinished: bool,
-    /// When the picture was made.
+    /// When the picture was rendered.
     pictured: Instant,
 }
 
@@ -142,7 +142,7 @@ impl Player {
         })
     }
 
-    /// What the stream is called.
+    /// The name of the stream.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -154,7 +154,7 @@ impl Player {
         &self.stream
     }
 
-    /// The state of playing.
+    /// The playback state.
     #[must_use]
     pub const fn control(&self) -> &Control {
         &self.control
@@ -166,7 +166,7 @@ impl Player {
         self.shown.as_ref()
     }
 
-    /// What is shown, in words.
+    /// The caption of the picture.
     #[must_use]
     pub fn caption(&self) -> &str {
         &self.caption
@@ -178,7 +178,7 @@ impl Player {
         self.error.as_deref()
     }
 
-    /// Whether a piece of work took longer than there was time.
+    /// Whether a unit of work exceeded its time.
     #[must_use]
     pub const fn is_unfinished(&self) -> bool {
         self.is_unfinished
@@ -190,12 +190,12 @@ impl Player {
         self.rate.measured()
     }
 
-    /// Takes a command.
+    /// Handles a command.
     pub fn command(&mut self, command: Command) {
         self.control.command(command);
     }
 
-    /// Lets time pass.
+    /// Accounts for elapsed time.
     pub fn pass(&mut self, time: Duration) {
         self.control.pass(time);
     }
@@ -209,13 +209,13 @@ impl Player {
         self.update_picture()
     }
 
-    /// The surface that is shown.
+    /// The surface to show.
     #[must_use]
     pub const fn surface(&self) -> ShownSurface {
         self.surface
     }
 
-    /// Does what is due until the deadline; says whether there is another picture.
+    /// Executes due tasks until the deadline; returns whether there is a new picture.
     pub fn work(&mut self, maker: &Maker, deadline: Instant) -> bool {
         let mut is_new = false;
         while let Some(task) = self.control.task() {
@@ -255,7 +255,7 @@ impl Player {
         self.error = Some(error.to_string());
         self.is_unfinished = false;
         self.control.fail();
-        // What was drawn before is worth seeing; where the device failed there is nothing.
+        // What was drawn before the failure is worth showing; if the device failed, there is nothing.
         let _ = self.update_picture();
         true
     }

@@ -1,4 +1,4 @@
-//! The surface of a window: configured, configured again when it changes, made anew when it is lost.
+//! Manages the surface of a window: configures it when it changes and replaces it when it is lost.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ pub(super) struct Screen {
     surface: wgpu::Surface<'static>,
     window: Arc<Window>,
     configuration: wgpu::SurfaceConfiguration,
-    /// Largest side that the device can draw to.
+    /// The largest side that the device can draw to.
     limit: u32,
-    /// The surface no longer has the window's size, or the window has none.
+    /// Whether the surface no longer has the window's size, or the window has none.
     is_stale: bool,
 }
 
@@ -33,7 +33,8 @@ impl Screen {
     ) -> Result<Self, ViewError> {
         let capabilities = surface.get_capabilities(adapter);
         let formats = &capabilities.formats;
-        // Pictures hold bytes that are shown as they are; where only an sRGB format exists, the pass decodes them first.
+        // Pictures hold bytes that are shown unchanged. If only an sRGB format exists, the pass decodes them
+        // first.
         let plain = formats
             .iter()
             .find(|format| matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm));
@@ -71,12 +72,12 @@ impl Screen {
         (self.configuration.width, self.configuration.height)
     }
 
-    /// Notes that the window has another size.
+    /// Records that the window has another size.
     pub(super) const fn resize(&mut self) {
         self.is_stale = true;
     }
 
-    /// Gives the surface the window's size; false while the window has none, as when it is minimised.
+    /// Gives the surface the window's size; returns false while the window has none, as when minimized.
     fn configure(&mut self, gpu: &Gpu) -> bool {
         let size = self.window.inner_size();
         self.is_stale = size.width == 0 || size.height == 0;
@@ -89,15 +90,15 @@ impl Screen {
         true
     }
 
-    /// The texture to draw the next picture to; `None` when there is none now.
+    /// The texture for the next picture; `None` if there is none now.
     ///
     /// # Errors
-    /// When the surface is lost and no other can be made.
+    /// When the surface is lost and cannot be replaced.
     pub(super) fn next_texture(&mut self, gpu: &Gpu) -> Result<Option<wgpu::SurfaceTexture>, ViewError> {
         if self.is_stale && !self.configure(gpu) {
             return Ok(None);
         }
-        // A surface that changes again and again, as while a window is dragged larger, is left for the next picture.
+        // A surface that keeps changing, as while a window is enlarged by dragging, waits for the next picture.
         for _ in 0..3 {
             match self.surface.get_current_texture() {
                 wgpu::CurrentSurfaceTexture::Success(texture) => return Ok(Some(texture)),

@@ -1,4 +1,4 @@
-//! An open window with what it plays and how it is looked at.
+//! An open window with its stream and its view.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use crate::present::write_png;
 /// How long a note is shown.
 const NOTE_TIME: Duration = Duration::from_secs(4);
 
-/// How old a picture of unfinished work gets before the overlay says that there is work.
+/// The age of a picture after which the overlay reports unfinished work.
 const SILENCE: Duration = Duration::from_millis(150);
 
-/// Everything behind a window.
+/// All state of a window.
 #[derive(Debug)]
 pub(super) struct Session {
     window: Arc<Window>,
@@ -42,13 +42,13 @@ pub(super) struct Session {
     pictures: PathBuf,
     /// Why the kernels are not used.
     fallback: Option<String>,
-    /// Why the last dropped file was not opened, or something else did not work.
+    /// Why the last dropped file was not opened, or another error.
     trouble: Option<String>,
     note: Option<(String, Instant)>,
     is_hovered: bool,
     pointer: [f32; 2],
     is_dragging: bool,
-    /// When the window was last drawn; the stream waits for the first time.
+    /// When the window was last drawn; the stream waits for the first draw.
     drawn: Option<Instant>,
 }
 
@@ -105,7 +105,7 @@ impl Session {
         Ok(player)
     }
 
-    /// Plays another file, or says why not and goes on with the old one.
+    /// Plays another file, or reports the error and continues with the old one.
     pub(super) fn open(&mut self, loaded: Result<Loaded, LoadError>, is_playing: bool) {
         self.is_hovered = false;
         let started = loaded.map_err(ViewError::from).and_then(|loaded| self.start(loaded, is_playing));
@@ -140,7 +140,7 @@ impl Session {
         self.request_redraw();
     }
 
-    /// Hands an event of the pointer to the overlay; true when it is the overlay's alone.
+    /// Passes an event of the pointer to the overlay; returns true if only the overlay should handle it.
     pub(super) fn overlay_takes(&mut self, event: &WindowEvent) -> bool {
         let mut asks = false;
         let is_taken = self.overlay.take(&self.window, event, &mut asks);
@@ -150,7 +150,8 @@ impl Session {
         is_taken
     }
 
-    /// Lets time pass and plays until the deadline. Returns how long there is nothing to do; `None` is for ever.
+    /// Accounts for elapsed time and plays until the deadline. Returns how long nothing is due; `None` means
+    /// forever.
     pub(super) fn work(&mut self, time: Duration, deadline: Instant) -> Option<Duration> {
         // The window appears before anything is compiled.
         let drawn = self.drawn?;
@@ -163,7 +164,7 @@ impl Session {
         player.control().wait()
     }
 
-    /// Draws the window; false when it cannot be drawn now.
+    /// Draws the window; returns false if it cannot be drawn now.
     pub(super) fn redraw(&mut self) -> Result<bool, ViewError> {
         let status = self.status();
         let gpu = self.maker.gpu();
@@ -225,7 +226,7 @@ impl Session {
         self.request_redraw();
     }
 
-    /// Multiplies the size about the pointer.
+    /// Zooms by a factor about the pointer.
     pub(super) fn zoom_by(&mut self, factor: f32) {
         let (picture, window) = self.sizes();
         self.view.zoom_by(factor, self.pointer, picture, window);
@@ -236,7 +237,7 @@ impl Session {
         self.is_dragging = is_dragging;
     }
 
-    /// Notes where the pointer is; moves the picture while it is dragged.
+    /// Records the pointer position; moves the picture while it is dragged.
     #[expect(clippy::cast_possible_truncation, reason = "windows have few pixels")]
     pub(super) fn point(&mut self, at: [f64; 2]) {
         let at = at.map(|place| place as f32);
@@ -288,12 +289,12 @@ impl Session {
         Ok(path)
     }
 
-    /// When the note ends that is shown now.
+    /// When the current note ends.
     pub(super) fn note_end(&self) -> Option<Instant> {
         self.note.as_ref().map(|(_, end)| *end)
     }
 
-    /// What the overlay says.
+    /// The contents of the overlay.
     fn status(&mut self) -> Status {
         self.note.take_if(|(_, end)| *end <= Instant::now());
         let mut status = Status {
@@ -345,7 +346,7 @@ impl Session {
     }
 }
 
-/// A path in a folder that no file has yet.
+/// A path in a folder that no file has.
 fn free_path(folder: &Path, stem: &str) -> Option<PathBuf> {
     let names = std::iter::once(format!("{stem}.png")).chain((2..1000).map(|number| format!("{stem}-{number}.png")));
     names.map(|name| folder.join(name)).find(|path| !path.exists())

@@ -1,4 +1,4 @@
-//! The render pass that shows a picture, or nothing but the background.
+//! The render pass that shows a picture, or only the background.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -19,18 +19,18 @@ struct ShowParameters {
     padding: [u32; 2],
 }
 
-/// The pipelines and what they are bound to.
+/// The pipelines and their bindings.
 #[derive(Debug)]
 pub(super) struct Show {
-    /// For whole factors, and for others.
+    /// For integer zoom factors, and for others.
     pipelines: [wgpu::RenderPipeline; 2],
     layout: wgpu::BindGroupLayout,
     parameters: wgpu::Buffer,
-    /// One black pixel, for when there is no picture.
+    /// One black pixel, for windows without a picture.
     empty: wgpu::Buffer,
 }
 
-/// A picture with its place, ready to be drawn.
+/// A picture and its position, ready to be drawn.
 #[derive(Debug)]
 pub(super) struct Prepared {
     group: wgpu::BindGroup,
@@ -99,7 +99,7 @@ impl Show {
         Ok(Self { pipelines, layout, parameters, empty })
     }
 
-    /// Places a picture for the next submission; without one everything is background.
+    /// Prepares a picture for the next submission; without one, only the background is drawn.
     #[must_use]
     pub(super) fn prepare(&self, gpu: &Gpu, shown: Option<&Shown>, placement: Placement, is_flipped: bool) -> Prepared {
         let (buffer, size) = shown.map_or((&self.empty, [0, 0]), |shown| (&shown.buffer, [shown.width, shown.height]));
@@ -116,7 +116,7 @@ impl Show {
         Prepared { group, pipeline: usize::from(!is_whole) }
     }
 
-    /// Draws what was prepared.
+    /// Draws the prepared picture.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, prepared: &Prepared) {
         pass.set_pipeline(&self.pipelines[prepared.pipeline]);
         pass.set_bind_group(0, &prepared.group, &[]);

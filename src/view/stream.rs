@@ -1,4 +1,4 @@
-//! A capture that is played piece by piece: frame by frame, draw by draw, or for as long as there is time.
+//! Plays a capture in pieces: frame by frame, draw by draw, or until a deadline.
 
 use std::time::Instant;
 
@@ -10,19 +10,19 @@ use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Elements, Engine, EngineError, GpuCommand};
 use crate::replay::{FrameStart, FrameStarts, ReplayError};
 
-/// Methods between two looks at the clock, where none of them makes work.
+/// Methods between two checks of the clock, if none of them causes work.
 const METHODS_PER_LOOK: u64 = 256;
 
-/// Where a piece of a stream ends.
+/// The end of a piece of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
-    /// At the end of the frame.
+    /// The end of the frame.
     Frame,
-    /// Behind the method that drew or cleared.
+    /// After the method that drew or cleared.
     Draw,
 }
 
-/// What the chip asked the engine for.
+/// What the chip requested from the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Draws.
@@ -31,11 +31,11 @@ pub struct Counters {
     pub clears: u64,
     /// Copies and images of the 2D classes.
     pub transfers: u64,
-    /// Vertices of draws, repeated ones each time.
+    /// Vertices of draws, counted each time they are repeated.
     pub vertices: u64,
 }
 
-/// An engine that counts what it is asked for.
+/// An engine that counts its commands.
 #[derive(Debug)]
 struct Counted<'a> {
     engine: &'a mut dyn Engine,
@@ -59,7 +59,7 @@ impl Counters {
         }
     }
 
-    /// All work that takes long.
+    /// All work that may take long.
     const fn pieces(&self) -> u64 {
         self.draws + self.clears + self.transfers
     }
@@ -106,21 +106,21 @@ impl Engine for Counted<'_> {
     }
 }
 
-/// A capture with the chip that plays it.
+/// A capture and the chip that plays it.
 #[derive(Debug)]
 pub struct Stream {
     capture: Capture,
     family: &'static Family,
-    /// Where frames begin; what precedes the first belongs to it.
+    /// Starts of frames; the first frame includes what precedes it.
     starts: Vec<FrameStart>,
     chip: Chip,
-    /// How many frames are done.
+    /// The number of finished frames.
     frame: usize,
     here: FrameStart,
-    /// Where the submission that is not done was left.
+    /// The position in an unfinished submission.
     position: Option<SubmissionPosition>,
     counters: Counters,
-    /// The counters at the last end of a frame, and what the frame before it took.
+    /// The counters at the end of the last frame, and what that frame took.
     frame_start: Counters,
     last_frame: Counters,
 }
@@ -143,7 +143,7 @@ impl Stream {
         }
     }
 
-    /// Goes back to the start; the engine is to be a new one.
+    /// Returns to the start; the engine must be a new one.
     pub fn restart(&mut self) {
         self.chip = self.family.build(&self.capture.header);
         (self.frame, self.here, self.position) = (0, FrameStart::default(), None);
@@ -157,7 +157,7 @@ impl Stream {
         (self.capture.header.vram_bytes, self.capture.header.gart_bytes)
     }
 
-    /// Frames done, and all frames: one at least.
+    /// Finished frames, and all frames, at least one.
     #[must_use]
     pub fn frames(&self) -> (usize, usize) {
         (self.frame, self.starts.len().max(1))
@@ -170,7 +170,7 @@ impl Stream {
         now.draws + now.clears - start.draws - start.clears
     }
 
-    /// What the last whole frame asked for.
+    /// The work of the last complete frame.
     #[must_use]
     pub const fn last_frame(&self) -> &Counters {
         &self.last_frame
@@ -182,13 +182,13 @@ impl Stream {
         self.chip.bound_surfaces()
     }
 
-    /// What the stream asked for so far that the chip does not know or refuses.
+    /// Unknown and refused methods so far.
     #[must_use]
     pub fn anomalies(&self) -> Vec<String> {
         self.chip.anomalies().lines()
     }
 
-    /// Plays on to the end of a piece, or until the deadline has passed.
+    /// Plays to the end of a piece, or until the deadline has passed.
     ///
     /// # Errors
     /// When a record cannot be applied; the error names it.
@@ -240,7 +240,7 @@ impl Stream {
         self.frame_start = now;
     }
 
-    /// Applies the current record as far as the frame goes on; says why it was left before that.
+    /// Applies the current record up to the end of the frame; returns why it stopped earlier.
     fn advance_record(
         &mut self,
         engine: &mut dyn Engine,
@@ -315,7 +315,7 @@ mod tests {
         Instant::now() + Duration::from_secs(3600)
     }
 
-    /// All bytes of the surfaces that are bound.
+    /// All bytes of the bound surfaces.
     fn shown(stream: &Stream, engine: &mut Reference) -> Vec<Vec<u8>> {
         let bound = stream.bound_surfaces();
         bound.iter().map(|bound| read_surface(bound, engine).unwrap().rows).collect()
@@ -328,7 +328,7 @@ mod tests {
         let whole: Vec<_> = whole.unwrap().surfaces.into_iter().map(|surface| surface.rows).collect();
         assert!(!whole.is_empty());
 
-        // Frame by frame, with every piece cut short by its deadline.
+        // Frame by frame, with every piece interrupted by its deadline.
         let (_, mut engine) = opened();
         let mut after_frames = Vec::new();
         let mut pieces = 0;
@@ -366,7 +366,7 @@ mod tests {
             stream.advance(&mut engine, Piece::Frame, later()).unwrap();
             expected.push(shown(&stream, &mut engine));
         }
-        // The first submission of each frame begins with the flip that ends the one before.
+        // The first submission of each frame begins with the flip that ends the previous one.
         let mut capture = capture();
         let mut flip = StreamBuilder::new();
         flip.bind(7, 0x4097, handles::object(0x4097)).method(7, sync::FLIP_INCR_WRITE, 0);

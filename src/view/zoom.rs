@@ -1,14 +1,14 @@
-//! Where the pixels of a picture lie in a window.
+//! Computes where the pixels of a picture lie in a window.
 
-/// Factors by which a picture is enlarged.
+/// The least and greatest zoom factors.
 const LIMITS: (f32, f32) = (1.0 / 16.0, 64.0);
 
-/// How large a picture is shown.
+/// The size of a picture in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Zoom {
-    /// As large as the window allows; whole.
+    /// As large as fits in the window.
     Fit,
-    /// Pixels of the window per pixel of the picture.
+    /// Window pixels per picture pixel.
     Times(f32),
 }
 
@@ -27,18 +27,18 @@ impl std::str::FromStr for Zoom {
 /// The part of the window that a picture fills.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
-    /// Column and row of the window at which the picture begins; may lie outside.
+    /// Window position at which the picture begins; may lie outside.
     pub origin: [f32; 2],
-    /// Pixels of the window per pixel of the picture.
+    /// Window pixels per picture pixel.
     pub scale: f32,
 }
 
-/// How a person looks at the picture.
+/// The view of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct View {
-    /// How large.
+    /// The size.
     pub zoom: Zoom,
-    /// How far the picture's middle lies from the window's, in pixels of the window.
+    /// The offset of the picture's middle from the window's, in window pixels.
     pub offset: [f32; 2],
 }
 
@@ -54,7 +54,7 @@ impl View {
         Self { zoom, offset: [0.0; 2] }
     }
 
-    /// Places a picture in a window; what has no pixels is placed as if it had one.
+    /// Places a picture in a window; empty pictures and windows are placed as if they had one pixel.
     #[must_use]
     pub fn place(&self, picture: (u32, u32), window: (u32, u32)) -> Placement {
         let (picture, window) = (sizes(picture), sizes(window));
@@ -62,12 +62,12 @@ impl View {
             Zoom::Fit => (window[0] / picture[0]).min(window[1] / picture[1]),
             Zoom::Times(factor) => factor,
         };
-        // Whole pixels, so that pixels of pictures at whole factors fill whole pixels of the window.
+        // Rounds to whole pixels, so that integer zoom maps picture pixels to whole window pixels.
         let origin = |axis: usize| ((window[axis] - picture[axis] * scale) / 2.0 + self.offset[axis]).floor();
         Placement { origin: [origin(0), origin(1)], scale }
     }
 
-    /// Multiplies the size; the point of the window at `at` keeps showing the same place.
+    /// Zooms by a factor; the picture point at window position `at` stays in place.
     pub fn zoom_by(&mut self, factor: f32, at: [f32; 2], picture: (u32, u32), window: (u32, u32)) {
         let old = self.place(picture, window).scale;
         let new = (old * factor).clamp(LIMITS.0, LIMITS.1);
@@ -79,7 +79,7 @@ impl View {
         self.zoom = Zoom::Times(new);
     }
 
-    /// Goes to the next size of 1, 2, 3, 4, 6, 8, … or a half, a quarter, …, about the window's middle.
+    /// Zooms to the next size of 1, 2, 3, 4, 6, 8, … or a half, a quarter, …, about the window's middle.
     pub fn step(&mut self, enlarges: bool, picture: (u32, u32), window: (u32, u32)) {
         const SIZES: [f32; 15] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0];
         let old = self.place(picture, window).scale;
