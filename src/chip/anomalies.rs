@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::command::methods::class_table;
 
-/// Most distinct anomalies counted one by one; further ones only add to a total.
+/// The most distinct anomalies counted one by one; further ones only add to a total.
 const MAX_DISTINCT: usize = 4096;
 
 /// Why a method had no effect, or not the intended one.
@@ -17,13 +17,13 @@ pub enum Reason {
     UnknownClass,
     /// The class has no such method.
     UnknownMethod,
-    /// The value is not legal; the method was dropped.
+    /// The value is illegal; the method was dropped.
     IllegalValue,
     /// No object has this handle.
     UnknownHandle,
-    /// The value is legal, but what it asks for is not implemented.
+    /// The value is legal, but its effect is not implemented.
     Unsupported(&'static str),
-    /// The draw was dropped because of what is bound.
+    /// The draw was dropped because of bound state.
     DroppedDraw(&'static str),
     /// The client or the chip would wait forever here.
     Deadlock,
@@ -50,11 +50,11 @@ impl fmt::Display for Reason {
 /// One kind of anomaly.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Anomaly {
-    /// The class; 0 where no object was bound.
+    /// The class; 0 if no object was bound.
     pub class: u32,
     /// The method.
     pub method: u16,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -100,7 +100,7 @@ impl Anomalies {
         self.counts.iter()
     }
 
-    /// One line for each, with its count.
+    /// One line per anomaly, with its count.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let line = |(anomaly, occurrences): (&Anomaly, &Occurrences)| {
@@ -114,7 +114,7 @@ impl Anomalies {
         lines
     }
 
-    /// How many anomalies were counted only in total.
+    /// The number of anomalies that were only added to the total.
     #[must_use]
     pub const fn further(&self) -> u64 {
         self.further

@@ -1,4 +1,4 @@
-//! Fields of register values.
+//! Extracts fields of register values.
 
 /// Bits `high..=low` of a value, shifted down.
 pub(crate) const fn field(value: u32, high: u32, low: u32) -> u32 {

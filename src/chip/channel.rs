@@ -1,4 +1,5 @@
-//! The channel: decodes submissions into methods, executes the puller's own and dispatches the others to classes.
+//! The channel: decodes submissions into methods, executes those of the puller, and dispatches the others to
+//! classes.
 
 use super::anomalies::Reason;
 use super::class::Peers;
@@ -12,10 +13,10 @@ use crate::command::packet::{MethodWrite, Pusher, WordSource};
 use crate::memory::{MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Engine, GpuCommand};
 
-/// Words that jumps and calls may add to those of a submission.
+/// The most words that jumps and calls may add to a submission.
 const MAX_EXTRA_WORDS: u32 = 1 << 22;
 
-/// First method that is an object's own.
+/// The first method that belongs to the object.
 const FIRST_OBJECT_METHOD: u16 = 0x100;
 
 /// State of the puller.
@@ -81,11 +82,11 @@ pub struct SubmissionRun<'a> {
     current: usize,
     pusher: Option<Pusher>,
     budget: u32,
-    /// The page of guest memory read last and its address.
+    /// The guest memory page read last, and its address.
     page: Option<(u32, Vec<u8>)>,
 }
 
-/// The position in a submission: a [`SubmissionRun`] without its words, which can be kept without borrowing them.
+/// The position in a submission: a [`SubmissionRun`] without its words, so it does not borrow them.
 #[derive(Debug)]
 pub struct SubmissionPosition {
     current: usize,
@@ -125,8 +126,8 @@ impl Chip {
         Ok(())
     }
 
-    /// Starts a submission that the caller takes through [`Self::next_method`] and [`Self::execute_method`];
-    /// [`Self::apply`] does both at once.
+    /// Starts a submission that the caller executes with [`Self::next_method`] and [`Self::execute_method`];
+    /// [`Self::apply`] does both.
     ///
     /// # Errors
     /// When a push lies in a buffer that does not exist.
@@ -137,7 +138,7 @@ impl Chip {
             let buffer = self.objects.buffer(push.buffer);
             let buffer = buffer.ok_or(ChipError::UnknownBuffer { tag: "SUBM", handle: push.buffer })?;
             let start = buffer.start.wrapping_add(push.offset) & !3;
-            // Each look-up searches the pieces, so empty ones would only cost time.
+            // Each lookup searches the pieces, so empty ones would only cost time.
             if !push.words.is_empty() {
                 pieces.push(Piece { space: buffer.space, start, words: &push.words });
             }
@@ -231,7 +232,7 @@ struct Piece<'a> {
     words: &'a [u32],
 }
 
-/// The push buffer: the submission's own words, and guest memory around them where jumps lead there.
+/// The push buffer: the submission's own words, and the guest memory that jumps lead to.
 struct PushMemory<'a> {
     pieces: &'a [Piece<'a>],
     current: usize,

@@ -1,4 +1,5 @@
-//! Classes of graphics objects: what the channel asks of one, a machine's table of them, and their state in a channel.
+//! Classes of graphics objects: their interface to the channel, a machine's table of them, and their state in a
+//! channel.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -13,7 +14,7 @@ use crate::memory::MemoryWindow;
 
 /// A class of graphics objects. A channel keeps one state for all objects of a class, as the chip does.
 pub(crate) trait Class: Any + Debug + Send {
-    /// Executes the method that the context names. Methods of notifiers never get here.
+    /// Executes the method in the context. Methods of notifiers never get here.
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError>;
 
     /// The surfaces that drawing would write now: enabled color targets, then depth.
@@ -21,12 +22,12 @@ pub(crate) trait Class: Any + Debug + Send {
         Vec::new()
     }
 
-    /// The buffers that the display reads and that the client draws, where the class counts flips.
+    /// The buffers that the display reads and the client draws to, if the class counts flips.
     fn flip_buffers(&self) -> Option<(u32, u32)> {
         None
     }
 
-    /// Where the active fragment program starts, where the class runs any.
+    /// The start of the active fragment program, if the class runs any.
     fn fragment_program(&self) -> Option<MemoryWindow> {
         None
     }
@@ -62,19 +63,19 @@ pub(super) struct ClassState {
 #[derive(Debug)]
 pub(super) struct Classes {
     rows: &'static [ClassRow],
-    /// One for each row that has a state, in the order of the rows.
+    /// One per row that has a state, in row order.
     states: Vec<ClassState>,
 }
 
 impl Classes {
-    /// Creates every class as it is after reset.
+    /// Creates every class in its state after reset.
     pub(super) fn new(rows: &'static [ClassRow]) -> Self {
         let create =
             |row: &ClassRow| row.create.map(|create| ClassState { class: create(), notifier: Notifier::default() });
         Self { rows, states: rows.iter().filter_map(create).collect() }
     }
 
-    /// The graphics object that a client creates of a class.
+    /// The graphics object that a client creates for a class.
     pub(super) fn object(&self, class: u32) -> GraphicsObject {
         let mut state = 0;
         for row in self.rows {
@@ -87,7 +88,7 @@ impl Classes {
         GraphicsObject { class, kind: ObjectKind::Unknown }
     }
 
-    /// The state of one class, and those of all others.
+    /// The state of one class, and the states of all others.
     pub(super) fn split(&mut self, state: usize) -> (&mut ClassState, Peers<'_>) {
         let (before, rest) = self.states.split_at_mut(state);
         let (own, after) = rest.split_first_mut().expect("known objects have a state");
@@ -99,7 +100,7 @@ impl Classes {
     }
 }
 
-/// The classes beside the one whose method runs.
+/// The classes other than the one whose method runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Peers<'a> {
     before: &'a [ClassState],
@@ -107,14 +108,14 @@ pub(crate) struct Peers<'a> {
 }
 
 impl<'a> Peers<'a> {
-    /// The state of a class; `None` where the machine has no such class.
+    /// The state of a class; `None` if the machine has no such class.
     pub(super) fn get<T: Class>(self) -> Option<&'a T> {
         self.before.iter().chain(self.after).find_map(|state| (state.class.as_ref() as &dyn Any).downcast_ref())
     }
 }
 
 impl Chip {
-    /// The buffers that the display reads and that the client draws, as the flip methods count them.
+    /// The buffers that the display reads and the client draws to, as the flip methods count them.
     #[must_use]
     pub fn flip_buffers(&self) -> (u32, u32) {
         self.classes.iter().find_map(Class::flip_buffers).unwrap_or_default()
@@ -126,7 +127,7 @@ impl Chip {
         self.classes.iter().flat_map(Class::bound_surfaces).collect()
     }
 
-    /// Where the active fragment program starts.
+    /// The start of the active fragment program.
     #[must_use]
     pub fn fragment_program(&self) -> MemoryWindow {
         self.classes.iter().find_map(Class::fragment_program).unwrap_or(MemoryWindow::EMPTY)

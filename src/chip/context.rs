@@ -1,4 +1,4 @@
-//! What a method may use while it runs: the channel's objects, the other classes, the engine, the clock and the counts.
+//! What a running method may use: the channel's objects, the other classes, the engine, the clock and the counts.
 
 use super::anomalies::{Anomalies, Anomaly, Reason};
 use super::class::{Class, Peers};
@@ -19,23 +19,23 @@ pub(crate) struct Context<'a> {
     pub(crate) time_ns: u64,
     /// What the channel has executed.
     pub(crate) counts: &'a mut MethodCounts,
-    /// Whether the class's notifier is written once the method is done.
+    /// Whether to write the class's notifier after the method.
     pub(crate) notifies: bool,
-    /// The class of the object that takes the method, as the client created it; 0 without an object.
+    /// The class of the object that receives the method, as the client created it; 0 without an object.
     pub(crate) class: u32,
-    /// The method that runs.
+    /// The running method.
     pub(crate) method: u16,
     /// The value written to it.
     pub(crate) value: u32,
 }
 
 impl<'a> Context<'a> {
-    /// The state of another class; `None` where the machine has no such class.
+    /// The state of another class; `None` if the machine has no such class.
     pub(crate) fn peer<T: Class>(&self) -> Option<&'a T> {
         self.peers.get()
     }
 
-    /// Counts an anomaly of the running method; an error when strict.
+    /// Counts an anomaly of the running method; returns an error in strict mode.
     pub(crate) fn anomaly(&mut self, reason: Reason) -> Result<(), ChipError> {
         let anomaly = Anomaly { class: self.class, method: self.method, reason };
         self.anomalies.count(anomaly.clone(), self.value);
@@ -45,7 +45,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Gives the engine a command. What the engine refuses is counted; a failing device ends the stream.
+    /// Passes a command to the engine. Refused commands are counted; a failing device ends the stream.
     pub(crate) fn execute(&mut self, command: &GpuCommand) -> Result<(), ChipError> {
         match self.engine.execute(command) {
             Ok(()) => {
@@ -57,7 +57,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The memory of the DMA object whose handle is the method's value; empty, and counted, when there is none.
+    /// The memory of the DMA object whose handle is the method's value. If there is none, returns an empty window
+    /// and counts an anomaly.
     pub(crate) fn dma(&mut self) -> Result<MemoryWindow, ChipError> {
         match self.objects.dma(self.value) {
             Some(window) => Ok(window),

@@ -1,4 +1,4 @@
-//! Applies memory records: creates, moves, writes and destroys buffer objects.
+//! Applies memory records of captures: creates, moves, writes and destroys buffer objects.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::capture::Buffer;
 use crate::memory::{MemoryWindow, PAGE_BYTES};
 use crate::pipeline::{Engine, GpuCommand};
 
-/// Most bytes of a moving buffer that the host copies at once.
+/// The most bytes of a moving buffer that the host copies at once.
 const MOVE_BYTES: u32 = 1 << 20;
 
 impl Chip {
@@ -43,7 +43,7 @@ impl Chip {
         self.forget_client_pages(buffer.handle);
         let extent = engine.memory_extent(window.space);
         engine.grow_memory(window.space, u64::from(window.start) + u64::from(window.bytes))?;
-        // Memory beyond the extent is new, and zero already.
+        // Memory beyond the extent is new, and already zero.
         let reused = window.truncated(extent.saturating_sub(window.start));
         if reused.bytes > 0 {
             engine.execute(&GpuCommand::ZeroMemory(reused))?;
@@ -81,8 +81,9 @@ impl Chip {
 
     /// Writes the bytes that the client changed.
     ///
-    /// A `PAGE` record holds whole pages as the client saw them. Nothing was executed during recording, so the client never
-    /// saw what the chip wrote: only bytes that differ from the last record of the page are the client's.
+    /// A `PAGE` record holds whole pages as the client saw them. Nothing was executed during recording, so the
+    /// client never saw the chip's writes: only bytes that differ from the page's last record were written by the
+    /// client.
     pub(super) fn write_pages(
         &mut self,
         handle: u32,
@@ -108,7 +109,7 @@ impl Chip {
         Ok(())
     }
 
-    /// Forgets the client's view of a buffer.
+    /// Drops the client's view of a buffer.
     pub(super) fn forget_client_pages(&mut self, handle: u32) {
         let first = (handle, 0);
         let last = (handle, u32::MAX);

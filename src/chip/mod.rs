@@ -25,28 +25,28 @@ use crate::command::packet::PushError;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError};
 
-/// Virtual time per method. It makes the times in reports the same in every run.
+/// Virtual time per method. It makes the times in reports reproducible.
 const NANOSECONDS_PER_METHOD: u64 = 10;
 
-/// Largest address space of guest memory.
+/// The largest address space of guest memory.
 const MAX_SPACE_BYTES: u64 = 1 << 30;
 
-/// Why a stream cannot go on.
+/// Why a stream cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ChipError {
-    /// The pusher stopped, like the chip's.
+    /// The pusher stopped, as the chip's would.
     #[error("submission {sequence}: {source}")]
     Push {
         /// The submission.
         sequence: u32,
-        /// What happened.
+        /// The error.
         #[source]
         source: PushError,
     },
     /// An anomaly in strict mode.
     #[error("{anomaly} (value {value:#010x})")]
     Anomaly {
-        /// What it is.
+        /// The anomaly.
         anomaly: Anomaly,
         /// The value written.
         value: u32,
@@ -115,7 +115,7 @@ pub struct MethodCounts {
 }
 
 impl Chip {
-    /// Creates a chip with these classes and the memory that a capture asks for, with everything as after reset.
+    /// Creates a chip with these classes and the memory that a capture requests, in its state after reset.
     #[must_use]
     pub fn new(header: &Header, classes: &'static [ClassRow]) -> Self {
         Self {
@@ -138,7 +138,7 @@ impl Chip {
         self
     }
 
-    /// Applies one record.
+    /// Applies one capture record.
     ///
     /// # Errors
     /// When the record is impossible, the pusher stops, the engine fails, or there is an anomaly in strict mode.
@@ -174,7 +174,7 @@ impl Chip {
         &self.anomalies
     }
 
-    /// What was executed so far.
+    /// What the channel executed so far.
     #[must_use]
     pub const fn counts(&self) -> MethodCounts {
         self.counts

@@ -1,4 +1,4 @@
-//! Notifiers: 16 bytes that a class writes once a method is done (methods 0x104 and 0x180 of every class).
+//! Writes notifiers: 16 bytes that a class writes once a method is done (methods 0x104 and 0x180 of every class).
 
 use super::ChipError;
 use super::anomalies::Reason;
@@ -11,10 +11,10 @@ const NOTIFIER_BYTES: u32 = 16;
 
 /// `NOTIFY`: the next method of the class writes the notifier.
 pub(super) const NOTIFY: u16 = 0x104;
-/// `DMA_NOTIFY`: the DMA object that the notifier lies in.
+/// `DMA_NOTIFY`: the DMA object that contains the notifier.
 pub(super) const DMA_NOTIFY: u16 = 0x180;
 
-/// Where the notifier of a class lies, and whether the next method writes it.
+/// The location of a class's notifier, and whether the next method writes it.
 #[derive(Debug, Default)]
 pub(super) struct Notifier {
     window: MemoryWindow,
@@ -37,7 +37,7 @@ impl Notifier {
         Ok(())
     }
 
-    /// Writes the notifier, where one is bound.
+    /// Writes the notifier, if one is bound.
     pub(super) fn write(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let window = self.window.truncated(NOTIFIER_BYTES);
         if window.bytes < NOTIFIER_BYTES {

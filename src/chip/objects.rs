@@ -1,28 +1,28 @@
-//! Objects by handle: graphics objects, DMA objects and the buffer objects that memory records name.
+//! Keeps objects by handle: graphics objects, DMA objects and the buffer objects of memory records.
 
 use std::collections::HashMap;
 
 use crate::memory::MemoryWindow;
 
-/// What a handle stands for.
+/// The object of a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Object {
     /// A graphics object.
     Graphics(GraphicsObject),
-    /// A DMA object that covers this memory.
+    /// A DMA object with its memory.
     Dma(MemoryWindow),
 }
 
 /// A graphics object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GraphicsObject {
-    /// The class that the client created it of.
+    /// The class that the client requested.
     pub(crate) class: u32,
-    /// What the machine makes of that class.
+    /// The machine's implementation of that class.
     pub(crate) kind: ObjectKind,
 }
 
-/// What a machine makes of an object's class.
+/// A machine's implementation of an object's class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObjectKind {
     /// The class has this state.
@@ -30,7 +30,7 @@ pub(crate) enum ObjectKind {
         /// Its index among the states of the channel.
         state: usize,
     },
-    /// The class accepts and ignores every method, and stands for nothing where it is bound.
+    /// The class accepts and ignores every method, and has no effect where it is bound.
     Null,
     /// The machine has no such class.
     Unknown,

@@ -1,4 +1,4 @@
-//! The memory-to-memory copy, class 0x0039: registers into [`MemoryCopy`].
+//! Turns registers of the memory-to-memory copy, class 0x0039, into [`MemoryCopy`].
 
 use crate::chip::ChipError;
 use crate::chip::anomalies::Reason;
@@ -9,11 +9,11 @@ use crate::command::methods::memory_copy as methods;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, MemoryCopy};
 
-/// Largest legal pitch.
+/// The largest legal pitch.
 const MAX_PITCH: u32 = 0x7fff;
-/// First line length that is not legal.
+/// The first illegal line length.
 const LINE_LENGTH_END: u32 = 0x0040_0000;
-/// First line count that is not legal.
+/// The first illegal line count.
 const LINE_COUNT_END: u32 = 0x800;
 
 /// State of the copy class.
@@ -86,7 +86,7 @@ impl Copy {
         }
         let destination = self.output.from_offset(self.offsets[1]);
         let destination_increment = field(self.format, 10, 8);
-        // Elements beyond the destination are dropped; none of them lies in the first line after this many.
+        // Elements beyond the destination are dropped; after this many, none lies in the first line.
         let line_length = self.line_length.min(destination.bytes.div_ceil(destination_increment.max(1)));
         if line_length == 0 {
             return Ok(());

@@ -1,6 +1,7 @@
-//! The classes that decide how 2D pixels are combined: factors, bitwise operation, pattern, color key and clip rectangle.
+//! The classes that determine how 2D pixels are combined: factors, bitwise operation, pattern, color key and clip
+//! rectangle.
 //!
-//! A channel has one state of each; objects that draw use it once an object of the class is bound to their
+//! A channel has one state of each. A drawing object uses it once an object of the class is bound to its
 //! [`Slots`](super::slots::Slots).
 
 use crate::chip::ChipError;
@@ -19,7 +20,7 @@ impl Class for Beta {
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         match context.method {
             beta::NOP => {}
-            // The register holds a signed fraction. Eight bits are kept, and a negative one becomes zero.
+            // The register holds a signed fraction. Eight bits are kept; negative values become zero.
             beta::BETA_1D31 => self.0 = if context.value >> 31 == 0 { (context.value >> 23 & 255) as u8 } else { 0 },
             _ => return context.anomaly(Reason::UnknownMethod),
         }
@@ -190,7 +191,8 @@ impl Class for PatternState {
 
 /// A color of a context object as A8R8G8B8.
 ///
-/// Unverified: which bits of `A16R5G6B5` are alpha; the lowest eight of its sixteen are taken, as for colors of eight.
+/// Unverified: which bits of `A16R5G6B5` are alpha; the lowest eight of its sixteen are used, as for eight-bit
+/// colors.
 fn context_color(color: u32, format: u32) -> u32 {
     let [five, six] = [|value: u32| ((value & 31) * 33) >> 2, |value: u32| ((value & 63) * 65) >> 4];
     match format {
@@ -200,7 +202,7 @@ fn context_color(color: u32, format: u32) -> u32 {
     }
 }
 
-/// Bits of a bitmap so that the lowest bit of each byte is the leftmost pixel.
+/// Reorders the bits of a bitmap so that the lowest bit of each byte is the leftmost pixel.
 pub(super) const fn little_endian_bits(word: u32, bitmap_format: u32) -> u32 {
     if bitmap_format == 1 { word.reverse_bits().swap_bytes() } else { word }
 }

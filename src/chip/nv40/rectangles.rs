@@ -1,4 +1,4 @@
-//! Solid rectangles and bitmaps of one or two colors, class 0x004a.
+//! Draws solid rectangles and bitmaps of one or two colors, class 0x004a.
 
 use super::pixel_context::little_endian_bits;
 use super::slots::{EVERYTHING, Slot, Slots, clip_between};
@@ -12,7 +12,7 @@ use crate::command::methods::rectangles as methods;
 use crate::format::ImageFormat;
 use crate::pipeline::ImageSource;
 
-/// Most pixels of a bitmap; further ones are dropped, so that a stream cannot fill memory.
+/// The most pixels of a bitmap; further ones are dropped, so that a stream cannot fill memory.
 const MAX_BITMAP_PIXELS: u64 = 1 << 22;
 
 /// The bitmaps: one color, or two.
@@ -31,7 +31,7 @@ pub(super) struct Rectangles {
     bitmaps: [Bitmap; 2],
 }
 
-/// A bitmap that arrives in the stream.
+/// A bitmap sent in the stream.
 #[derive(Debug, Default)]
 struct Bitmap {
     clip: [u32; 2],
@@ -47,7 +47,7 @@ fn corner(value: u32) -> [i32; 2] {
     [signed_low(value), signed_high(value)]
 }
 
-/// Whether a method is an element of an array of pairs, the first or the second of the pair.
+/// Whether a method is an element of an array of pairs; if so, whether it is the second of its pair.
 fn pair_of(method: u16, first: u16, count: u16) -> Option<bool> {
     (first..first + 8 * count).contains(&method).then(|| (method - first) & 4 != 0)
 }
@@ -100,7 +100,7 @@ impl Rectangles {
                 self.point = value;
                 return Ok(());
             }
-            // These have y in the low half, and height.
+            // These methods have y and height in the low halves.
             let rect = DrawnRect {
                 point: [signed_high(self.point), signed_low(self.point)],
                 size: [value >> 16, value & 0xffff],
@@ -150,7 +150,7 @@ impl Rectangles {
         draw(source, surface, rect, self.slots.pixel_operation(context), context)
     }
 
-    /// Takes a word of a bitmap; draws it when it is complete.
+    /// Receives a word of a bitmap; draws the bitmap once it is complete.
     fn take(&mut self, index: usize, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(format) = self.format(context)? else { return Ok(()) };
         let bitmap = &mut self.bitmaps[index];
@@ -164,7 +164,7 @@ impl Rectangles {
             return Ok(());
         }
         bitmap.is_drawn = true;
-        // Rows follow each other without a gap; with one color, pixels of zero bits are left alone.
+        // Rows follow each other without padding; with one color, zero bits leave pixels unchanged.
         let words = std::mem::take(&mut bitmap.words);
         let (format, zero) = match index {
             ONE_COLOR => (opaque(format), 0),
@@ -198,7 +198,7 @@ impl Bitmap {
     }
 }
 
-/// The format with the same colors in which pixels can be left out.
+/// The format with the same colors in which pixels can be transparent.
 const fn opaque(format: ImageFormat) -> ImageFormat {
     match format {
         ImageFormat::X8R8G8B8 => ImageFormat::A8R8G8B8,
@@ -207,7 +207,7 @@ const fn opaque(format: ImageFormat) -> ImageFormat {
     }
 }
 
-/// A solid color whose alpha is one.
+/// A solid color with alpha one.
 fn with_alpha(color: u32, format: ImageFormat) -> u32 {
     match format {
         ImageFormat::X8R8G8B8 | ImageFormat::X8B8G8R8 => color,

@@ -1,4 +1,4 @@
-//! The scaled image from memory, class 0x3089: registers into [`ScaledImage`].
+//! Turns registers of the scaled image from memory, class 0x3089, into [`ScaledImage`].
 
 use super::slots::{Slot, Slots};
 use crate::chip::ChipError;
@@ -11,10 +11,10 @@ use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, ImageSource, ScaledImage};
 
-/// Largest width and height of a destination.
+/// The greatest width and height of a destination.
 const MAX_OUT_SIZE: u32 = 4096;
 
-/// Bits of a width and height that the chip refuses: both have eleven bits, and the width is even.
+/// Bits of a width and height that the chip rejects: both have eleven bits, and the width is even.
 const ILLEGAL_SIZE_BITS: u32 = 0xf800_f801;
 
 /// State of the scaled image class.
@@ -79,7 +79,7 @@ impl ScaledImages {
             Err(reason) => return context.anomaly(reason),
         };
         let Some(source_format) = ImageFormat::from_source_code(self.color_format) else {
-            // Formats 0xa and 0xb: the register database knows that they exist, not what they are.
+            // The register database lists formats 0xa and 0xb, but not what they are.
             return context.anomaly(Reason::Unsupported("a source image format without a public name"));
         };
         let pair = |value: u32| [value & 0xffff, value >> 16];

@@ -1,7 +1,7 @@
-//! What is bound to a 2D object that draws: its surface, and the classes that decide how pixels are combined.
+//! The bindings of a drawing 2D object: its surface, and the classes that determine how pixels are combined.
 //!
-//! Binding an object to a slot switches the use of its class on, a null object off (envytools, "Overview of the 2D
-//! pipeline").
+//! Binding an object to a slot enables its class; binding a null object disables it (envytools, "Overview of the
+//! 2D pipeline").
 
 use super::pixel_context::{Beta, Beta4, Clip, ColorKey, PatternState, Rop};
 use super::surfaces::{BoundImage, LinearSurfaces, SwizzledSurface};
@@ -37,14 +37,14 @@ const fn color_conversion(code: u32) -> Option<ColorConversion> {
     })
 }
 
-/// Which class of surface is bound.
+/// The bound class of surface.
 #[derive(Debug, Clone, Copy)]
 enum SurfaceKind {
     Linear,
     Swizzled,
 }
 
-/// What is bound to the slots of an object that draws, and how it combines.
+/// The bindings of a drawing object, and its pixel operation.
 #[derive(Debug)]
 pub(super) struct Slots {
     surface: Option<SurfaceKind>,
@@ -74,7 +74,7 @@ impl Default for Slots {
     }
 }
 
-/// The kinds of slots of the objects that draw.
+/// The kinds of slots of drawing objects.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slot {
     Surface,
@@ -153,7 +153,7 @@ impl Slots {
 
     /// How an object with these slots combines pixels.
     ///
-    /// Unverified: that without a bound object a factor is one and the truth table takes the source.
+    /// Unverified: that without a bound object a factor is one and the truth table selects the source.
     pub(super) fn pixel_operation(&self, context: &Context<'_>) -> PixelOperation {
         let uses_pattern = self.pattern && self.operation == ImageOperation::RopAnd;
         let unbound = PixelOperation::COPY;
@@ -169,7 +169,7 @@ impl Slots {
         }
     }
 
-    /// The clip rectangle, first pixel and size; everything when none is bound.
+    /// The clip rectangle as first pixel and size; everything if none is bound.
     pub(super) fn clip(&self, context: &Context<'_>) -> ([i32; 2], [u32; 2]) {
         let corners = bound_state(self.clip, context, |state: &Clip| state.corners);
         corners.map_or(EVERYTHING, |[first, end]| clip_between(first, end))
@@ -184,7 +184,7 @@ fn bound_state<C: Class, T>(is_bound: bool, context: &Context<'_>, part: impl Fn
 /// A rectangle around all pixels of any surface.
 pub(super) const EVERYTHING: ([i32; 2], [u32; 2]) = ([i16::MIN as i32; 2], [1 << 17; 2]);
 
-/// The pixels from one corner up to, not including, the other.
+/// The pixels from `first` up to, but not including, `end`.
 pub(super) fn clip_between(first: [i32; 2], end: [i32; 2]) -> ([i32; 2], [u32; 2]) {
     let size = [0, 1].map(|axis| u32::try_from(i64::from(end[axis]) - i64::from(first[axis])).unwrap_or(0));
     (first, size)

@@ -10,7 +10,7 @@ use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::SurfaceLayout;
 
-/// Largest base-2 logarithm of a swizzled surface's width and height.
+/// The greatest base-2 logarithm of a swizzled surface's width and height.
 const MAX_LOG2_SIZE: u8 = 12;
 
 /// State of the linear class: a surface to read and one to write.
@@ -31,7 +31,7 @@ pub(super) struct SwizzledSurface {
     offset: u32,
 }
 
-/// A surface as an object sees it.
+/// A surface in the form that objects use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoundImage {
     pub(super) window: MemoryWindow,

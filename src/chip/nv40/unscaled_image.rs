@@ -1,4 +1,4 @@
-//! Images that are drawn pixel by pixel: from the processor (classes 0x308a and 0x307b), and blits (class 0x009f).
+//! Draws images pixel by pixel: from the processor (classes 0x308a and 0x307b), and blits (class 0x009f).
 
 use super::slots::{EVERYTHING, Slot, Slots};
 use super::surfaces::{BoundImage, LinearSurfaces};
@@ -12,7 +12,7 @@ use crate::format::ImageFormat;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{GpuCommand, ImageSource, PixelOperation, ScaledImage, SurfaceLayout};
 
-/// One pixel to the next in 12.20 fixed point.
+/// The step of one pixel in 12.20 fixed point.
 pub(super) const ONE_PIXEL: i32 = 1 << 20;
 /// Words of an image from the processor after which its complete rows are drawn.
 const MAX_WORDS: usize = 1 << 16;
@@ -24,11 +24,11 @@ pub(super) struct PixelSource {
     pub(super) pitch: u32,
     pub(super) format: ImageFormat,
     pub(super) size: [u32; 2],
-    /// 12.20 fixed point; zero repeats a single pixel.
+    /// The step in 12.20 fixed point; zero repeats a single pixel.
     pub(super) step: i32,
 }
 
-/// A rectangle of a surface and what of it may be written.
+/// A rectangle of a surface, and the part of it that may be written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DrawnRect {
     pub(super) point: [i32; 2],
@@ -71,7 +71,7 @@ pub(super) fn draw(
     }))
 }
 
-/// State of an image that arrives in the stream.
+/// State of an image sent in the stream.
 #[derive(Debug, Default)]
 struct Uploads {
     slots: Slots,
@@ -148,14 +148,14 @@ impl Uploads {
         Ok(())
     }
 
-    /// Forgets the words of an image that never became complete.
+    /// Drops the words of an image that was never completed.
     fn restart(&mut self) -> &mut Self {
         self.words.clear();
         self.rows_drawn = 0;
         self
     }
 
-    /// Takes a word of pixels; draws when the image is complete, or when many rows are.
+    /// Receives a word of pixels; draws once the image is complete, or many rows are.
     fn take(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let Some(format) = ImageFormat::from_upload_code(self.color_format) else {
             return context.anomaly(Reason::DroppedDraw("the image has no format"));
@@ -208,7 +208,7 @@ impl Class for Blits {
     fn method(&mut self, context: &mut Context<'_>) -> Result<(), ChipError> {
         match context.method {
             blit::NOP | blit::WAIT_FOR_IDLE => {}
-            // One buffer is shown at a time, and nothing waits for a screen.
+            // Only one buffer is shown at a time, and there is no display to wait for.
             blit::FLIP_SET_READ..=blit::FLIP_HEAD_INCR_READ => {}
             blit::COLOR_KEY => return self.slots.bind(Slot::ColorKey, context),
             blit::CLIP => return self.slots.bind(Slot::Clip, context),
@@ -238,7 +238,8 @@ impl Blits {
         let SurfaceLayout::Linear { pitch_bytes } = source.layout else {
             return context.anomaly(Reason::DroppedDraw("the source is swizzled"));
         };
-        // Pixels left of and above the source surface do not exist; those on them are not drawn.
+        // Pixels left of and above the source surface do not exist; the destination pixels that would read them
+        // are not drawn.
         let start = [signed_low(self.point_in), signed_high(self.point_in)];
         let skipped = start.map(|edge| edge.min(0).unsigned_abs());
         let first = start.map(|edge| edge.max(0).unsigned_abs());
@@ -248,7 +249,7 @@ impl Blits {
             size: [0, 1].map(|axis| size[axis].saturating_sub(skipped[axis]).min(MAX_COORDINATE)),
             clip: self.slots.clip(context),
         };
-        // A source position has twelve bits before its point, so the window starts at the first pixel.
+        // A source position has twelve integer bits, so the window starts at the first pixel.
         let offset = u64::from(first[1]) * u64::from(pitch_bytes) + u64::from(first[0] * source.format.bytes());
         let window = u32::try_from(offset).map_or(MemoryWindow::EMPTY, |offset| source.window.from_offset(offset));
         let pixel_source = PixelSource {

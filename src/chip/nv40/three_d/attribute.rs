@@ -1,4 +1,4 @@
-//! Attributes sent as methods or inline, as floats; attribute 0 inside a primitive makes a vertex.
+//! Decodes attributes sent as methods or inline to floats; attribute 0 inside a primitive emits a vertex.
 
 use super::ThreeD;
 use crate::chip::ChipError;
@@ -24,17 +24,17 @@ impl Default for CurrentAttributes {
 /// Bits of 1.0.
 const ONE: u32 = MISSING_COMPONENTS[3];
 
-/// Bits of an integer as a float.
+/// The bits of an integer as a float.
 fn integer(value: i16) -> u32 {
     f32::from(value).to_bits()
 }
 
-/// Words that an attribute takes inline.
+/// The number of words of an inline attribute.
 pub(super) fn inline_words(format: VertexFormat, size: u8) -> usize {
     (element_bytes(format, size) as usize).div_ceil(4)
 }
 
-/// Components of an attribute from its words.
+/// Decodes the components of an attribute.
 pub(super) fn decode(format: VertexFormat, size: u8, words: &[u32]) -> [u32; 4] {
     let mut bytes = [0; 16];
     for (target, word) in bytes.chunks_exact_mut(4).zip(words) {
@@ -44,7 +44,7 @@ pub(super) fn decode(format: VertexFormat, size: u8, words: &[u32]) -> [u32; 4] 
 }
 
 impl ThreeD {
-    /// Sets an attribute if the method is one that sends attributes; any other method has been stored already.
+    /// Sets an attribute if the method sends one; all other methods have already been stored.
     pub(super) fn attribute_method(
         &mut self,
         base: u16,

@@ -1,4 +1,4 @@
-//! Elements between BEGIN and END, collected until the primitive is finished.
+//! Collects the elements between BEGIN and END until the primitive is finished.
 
 use super::attribute::{decode, inline_words};
 use super::{ThreeD, enums};
@@ -9,10 +9,10 @@ use crate::command::methods::three_d::{draw as methods, raster, vertex};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Elements, IndexType, PrimitiveType};
 
-/// Elements that one BEGIN/END may hold.
+/// The most elements of one BEGIN/END.
 const MAX_ELEMENTS: u64 = 1 << 24;
 
-/// Vertices sent whole that one BEGIN/END may hold; each takes 256 bytes.
+/// The most whole vertices of one BEGIN/END; each takes 256 bytes.
 const MAX_IMMEDIATE: usize = 1 << 19;
 
 /// A primitive between BEGIN and END.
@@ -27,10 +27,10 @@ pub(super) struct OpenPrimitive {
     edge_changes: Vec<EdgeChange>,
 }
 
-/// A new value of the edge flag between elements.
+/// A change of the edge flag between elements.
 #[derive(Debug, Clone, Copy)]
 struct EdgeChange {
-    /// How many elements, words of packed vertices among them, came before.
+    /// The number of preceding elements; for packed vertices, of their words.
     position: u64,
     is_edge: bool,
 }
@@ -47,12 +47,12 @@ enum Run {
 }
 
 impl Run {
-    /// Whether it does nothing but restart: a driver sends the index between packed vertices.
+    /// Whether it only contains restarts: drivers send the restart index between packed vertices.
     fn only_restarts(&self, restart: Option<u32>) -> bool {
         matches!(self, Self::Indices(indices) if indices.iter().all(|index| Some(*index) == restart))
     }
 
-    /// How many elements, or words of them, it has.
+    /// The number of elements, or of their words.
     fn len(&self) -> u64 {
         match self {
             Self::Ranges(ranges) | Self::Buffer(ranges) => ranges.iter().map(|(_, count)| u64::from(*count)).sum(),
@@ -68,7 +68,7 @@ impl OpenPrimitive {
         Self { primitive, runs: Vec::new(), elements: 0, immediate: 0, is_edge, edge_changes: Vec::new() }
     }
 
-    /// The edge flag changes for the elements that follow.
+    /// Changes the edge flag for the elements that follow.
     fn set_edge_flag(&mut self, is_edge: bool) {
         let change = EdgeChange { position: self.elements, is_edge };
         match self.edge_changes.last_mut() {
@@ -77,8 +77,8 @@ impl OpenPrimitive {
         }
     }
 
-    /// Elements of a run before which the edge flag changes; `start` elements came before the run, and `words` are those of
-    /// one element.
+    /// The elements of a run before which the edge flag changes. `start` elements precede the run; an element has
+    /// `words` words.
     fn edge_flag_changes(&self, start: u64, words: usize) -> Vec<u32> {
         let (before, within) = self.edge_changes.split_at(self.edge_changes.partition_point(|c| c.position <= start));
         let first = EdgeChange { position: start, is_edge: before.last().map_or(self.is_edge, |last| last.is_edge) };
@@ -93,7 +93,7 @@ impl OpenPrimitive {
         changes
     }
 
-    /// Counts elements; false when there are too many to keep.
+    /// Counts elements; returns false if there are too many to keep.
     const fn admit(&mut self, count: u32) -> bool {
         self.elements = self.elements.saturating_add(count as u64);
         self.elements < MAX_ELEMENTS
@@ -149,7 +149,7 @@ impl OpenPrimitive {
         }
     }
 
-    /// Batches and indices that follow each other in one primitive are all indices.
+    /// Turns consecutive batches and indices of one primitive into indices.
     fn join_indices(&mut self, base: u32) {
         let is_joinable =
             self.runs.len() > 1 && self.runs.iter().all(|run| matches!(run, Run::Ranges(_) | Run::Indices(_)));
@@ -210,7 +210,7 @@ impl ThreeD {
         }
     }
 
-    /// Attribute 0 has been written.
+    /// Emits a vertex after a write of attribute 0.
     pub(super) fn emit_vertex(&mut self) {
         if let Some(open) = &mut self.primitive {
             open.push_vertex(self.attributes.values);
@@ -259,12 +259,12 @@ impl ThreeD {
         })
     }
 
-    /// Words of a packed vertex.
+    /// The number of words of a packed vertex.
     fn words_per_vertex(&self) -> usize {
         (0..16).filter_map(|index| self.array_format(index)).map(|(format, size)| inline_words(format, size)).sum()
     }
 
-    /// Packed vertices: for each enabled array in order its components, each array from a new word on.
+    /// Unpacks vertices: the components of each enabled array in order, where each array starts a new word.
     fn unpack(&self, words: &[u32]) -> Option<Vec<[[u32; 4]; 16]>> {
         let arrays: Vec<_> = (0..16).filter_map(|index| Some((index, self.array_format(index)?))).collect();
         let per_vertex = self.words_per_vertex();

@@ -1,4 +1,4 @@
-//! `CLEAR_BUFFERS` into [`Clear`].
+//! Turns `CLEAR_BUFFERS` into [`Clear`].
 
 use super::ThreeD;
 use super::raster::inclusive_rect;
@@ -11,7 +11,7 @@ use crate::pipeline::{Clear, GpuCommand};
 
 impl ThreeD {
     /// Fills the bound surfaces inside the scissor and the clear rectangle.
-    // Unverified: write masks of drawing do not apply, except the stencil's.
+    // Unverified: write masks of drawing do not apply, except that of the stencil.
     pub(super) fn clear(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         if !self.is_rendering {
             return Ok(());

@@ -1,4 +1,4 @@
-//! All registers into one [`Draw`].
+//! Turns all registers into one [`Draw`].
 
 use super::ThreeD;
 use crate::chip::ChipError;
@@ -7,7 +7,7 @@ use crate::chip::context::Context;
 use crate::pipeline::{Draw, Elements, GpuCommand, PrimitiveType, RasterState};
 
 impl ThreeD {
-    /// Hands a finished primitive to the engine.
+    /// Passes a finished primitive to the engine.
     pub(super) fn draw(
         &self,
         primitive: PrimitiveType,

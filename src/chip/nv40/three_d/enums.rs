@@ -5,7 +5,7 @@ use crate::pipeline::{
     PrimitiveType, SampleMode, StencilOp, VertexTextureFormat, Wrap,
 };
 
-/// Fog modes: the curve, and whether it takes the magnitude of the coordinate. Others fade exponentially.
+/// Fog modes: the curve, and whether it uses the magnitude of the coordinate. Other values fade exponentially.
 pub(super) const fn fog_mode(value: u32) -> (FogCurve, bool) {
     match value {
         0x2601 => (FogCurve::Linear, false),
@@ -17,7 +17,7 @@ pub(super) const fn fog_mode(value: u32) -> (FogCurve, bool) {
     }
 }
 
-/// Two bits of a user clip plane; 3 is illegal, and off.
+/// Two bits of a user clip plane; 3 is illegal and disables it.
 pub(super) const fn clip_plane(code: u32) -> ClipPlane {
     match code & 3 {
         1 => ClipPlane::KeepsNegative,

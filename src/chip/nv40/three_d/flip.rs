@@ -1,4 +1,4 @@
-//! Which buffer the display reads and which the client draws: the counters of the flip methods.
+//! Tracks which buffer the display reads and which the client draws to: the counters of the flip methods.
 
 use crate::command::methods::three_d::sync as methods;
 
@@ -11,7 +11,7 @@ pub(super) struct FlipCounters {
 }
 
 impl FlipCounters {
-    /// The buffers that the display reads and that the client draws.
+    /// The buffers that the display reads and the client draws to.
     pub(super) const fn buffers(self) -> (u32, u32) {
         (self.read, self.write)
     }
@@ -25,8 +25,8 @@ impl FlipCounters {
 
     /// Executes one method.
     ///
-    /// Unverified: sources differ on which of the first two sets which counter. A wait ends at once: there is no
-    /// display, so the buffer that the client waits for counts as shown.
+    /// Unverified: sources differ on which of the first two methods sets which counter. A wait ends at once: there
+    /// is no display, so the buffer that the client waits for counts as shown.
     pub(super) const fn method(&mut self, method: u16, value: u32) {
         match method {
             methods::FLIP_SET_READ => self.read = value,

@@ -1,13 +1,13 @@
-//! Which register values the chip accepts; others are dropped with a data error.
+//! Determines which register values the chip accepts; others are dropped with a data error.
 //!
-//! The rules are those that hardware tests found for `NV4x` (3D method reference, sections 13.2 to 13.4), and that enums
-//! hold a known value.
+//! The rules are those that hardware tests found for `NV4x` (3D method reference, sections 13.2 to 13.4), and that
+//! enums hold a known value.
 
 use super::enums;
 use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::{draw, program, raster, rop, sync, targets, texture, vertex};
 
-/// Largest width and height of a texture or target.
+/// The greatest width and height of a texture or target.
 const MAX_SIZE: u32 = 4096;
 /// Slots of the vertex program and constants.
 const SLOTS: u32 = 0x220;
@@ -144,7 +144,8 @@ fn is_legal_format(value: u32) -> bool {
         && is_legal_pair(color, zeta, is_swizzled)
 }
 
-/// Float colours need 32 bits of depth; swizzled surfaces need pixels of one size, but bytes go with both.
+/// Float colors need 32 bits of depth. Swizzled surfaces need pixels of equal size, except that bytes go with
+/// both.
 const fn is_legal_pair(color: u32, zeta: u32, is_swizzled: bool) -> bool {
     match color {
         11..=13 => zeta == 2,
@@ -181,7 +182,7 @@ fn is_legal_texture_format(value: u32) -> bool {
         && !(matches!(code, 0x10..=0x13) && dimensions == 3)
 }
 
-/// One or two dimensions of rows of single floats, with normalised coordinates.
+/// One- or two-dimensional linear single floats with normalized coordinates.
 const fn is_legal_vertex_texture_format(value: u32) -> bool {
     let [dma, dimensions, code, levels] =
         [field(value, 1, 0), field(value, 7, 4), field(value, 12, 8), field(value, 19, 16)];

@@ -1,4 +1,5 @@
-//! The 3D class 0x4097: methods fill registers or act; a finished primitive becomes a [`Draw`](crate::pipeline::Draw).
+//! The 3D class 0x4097: methods write registers or act; a finished primitive becomes a
+//! [`Draw`](crate::pipeline::Draw).
 
 mod attribute;
 mod begin_end;
@@ -42,7 +43,7 @@ pub(crate) struct ThreeD {
     attributes: attribute::CurrentAttributes,
     primitive: Option<begin_end::OpenPrimitive>,
     flip: flip::FlipCounters,
-    /// Whether conditional rendering lets drawing through.
+    /// Whether conditional rendering enables drawing.
     is_rendering: bool,
 }
 
@@ -130,12 +131,12 @@ impl ThreeD {
         }
     }
 
-    /// The memory behind a DMA slot, from an offset on.
+    /// The memory of a DMA slot, starting at an offset.
     fn window(&self, slot: u16, offset: u32) -> MemoryWindow {
         self.dma[usize::from((slot - FIRST_DMA_SLOT) / 4)].from_offset(offset)
     }
 
-    /// Texture and fragment program addresses name their DMA slot with 1 or 2.
+    /// The memory at a texture or fragment program address, which names its DMA slot by 1 or 2.
     fn texture_window(&self, dma: u32, offset: u32) -> MemoryWindow {
         match dma {
             1 => self.window(sync::DMA_TEXTURE0, offset),

@@ -1,4 +1,4 @@
-//! The vertex engine's instruction and constant stores, and the program stages of a draw.
+//! Keeps the vertex engine's instruction and constant stores, and determines the programs of a draw.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::isa::VertexMicrocode;
 use crate::pipeline::{Fog, FragmentStage, PixelCenter, VertexStage, VertexTexture, WindowOrigin, WindowPosition};
 use crate::shader::vertex::{CONSTANT_SLOTS, INSTRUCTION_SLOTS};
 
-/// Field of `FP_CONTROL` that says that the program writes depth.
+/// Field of `FP_CONTROL` that is nonzero if the program writes depth.
 const DEPTH_OUTPUT: u32 = 0xe;
 
-/// What uploads fill. Draws share the stores until the next upload.
+/// The uploaded stores. Draws share them until the next upload.
 #[derive(Debug)]
 pub(super) struct ProgramStore {
     instructions: Arc<Vec<[u32; 4]>>,
     constants: Arc<Vec<[u32; 4]>>,
-    /// The slot that the next instruction word goes to.
+    /// The slot of the next instruction word.
     instruction_slot: usize,
-    /// The constant that the next component goes to.
+    /// The slot of the next constant component.
     constant_slot: usize,
 }
 
@@ -37,8 +37,8 @@ impl ProgramStore {
         }
     }
 
-    /// Executes an upload method. The component is the element's place in a group of four; after the fourth the slot
-    /// advances, wherever in the window it was written (the rule that hardware tests found).
+    /// Executes an upload method. The component is the element's index in a group of four; after the fourth the
+    /// slot advances, wherever in the window it was written (the rule that hardware tests found).
     pub(super) fn method(&mut self, base: u16, element: u16, context: &mut Context<'_>) -> Result<(), ChipError> {
         let value = context.value;
         let (store, slot) = match base {
@@ -83,8 +83,8 @@ impl ThreeD {
             },
             instruction_limit: registers.get(methods::TRANSFORM_TIMEOUT) & 0xffff,
             booleans: registers.get(methods::TRANSFORM_BRANCH_BITS),
-            // Unverified: the field that would be the lowest constant has no effect. An open driver sets it to 212 for all
-            // programs, and lets them index constants from 6 on.
+            // Unverified: the field that should be the lowest constant has no effect. An open driver sets it to
+            // 212 for all programs, and lets them index constants from 6 on.
             indexed_constants: (0, field16(limits, 25, 16)),
             outputs: self.vertex_outputs(),
             textures,

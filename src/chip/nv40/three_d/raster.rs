@@ -1,11 +1,11 @@
-//! Registers of primitive set-up and rasterisation into [`RasterState`].
+//! Turns registers of primitive setup and rasterization into [`RasterState`].
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8, field16, signed_high, signed_low};
 use crate::command::methods::three_d::{raster as methods, targets};
 use crate::pipeline::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, WindowClip};
 
-/// Value of `FRONT_FACE` for counter-clockwise fronts.
+/// Value of `FRONT_FACE` for counterclockwise fronts.
 const COUNTER_CLOCKWISE: u32 = 0x901;
 /// Value of `SHADE_MODEL` for flat shading.
 const FLAT: u32 = 0x1d00;
@@ -14,19 +14,19 @@ const WIDEST_LINE: u32 = 0x1ff;
 /// Number of texture coordinates.
 const COORDINATES: usize = 10;
 
-/// A rectangle from two registers with the origin below and the size above.
+/// A rectangle from two registers with the origin in the low and the size in the high half.
 pub(super) const fn rect(horizontal: u32, vertical: u32) -> Rect {
     Rect { x: horizontal & 0xffff, y: vertical & 0xffff, width: horizontal >> 16, height: vertical >> 16 }
 }
 
-/// A rectangle from two registers with the first pixel below and the last above.
+/// A rectangle from two registers with the first pixel in the low and the last in the high half.
 pub(super) const fn inclusive_rect(horizontal: u32, vertical: u32) -> Rect {
     let [left, right] = [field(horizontal, 11, 0), field(horizontal, 27, 16)];
     let [top, bottom] = [field(vertical, 11, 0), field(vertical, 27, 16)];
     Rect { x: left, y: top, width: (right + 1).saturating_sub(left), height: (bottom + 1).saturating_sub(top) }
 }
 
-/// A rectangle moved by an offset, without what comes to lie before the first pixel.
+/// A rectangle moved by an offset, without the part before the first pixel.
 fn moved(rect: Rect, offset: [i32; 2]) -> Rect {
     let edge = |pixel: u32, by: i32| pixel.saturating_add_signed(by);
     let [x, y] = [edge(rect.x, offset[0]), edge(rect.y, offset[1])];
@@ -40,11 +40,12 @@ impl ThreeD {
         rect(self.registers.get(methods::SCISSOR_HORIZ), self.registers.get(methods::SCISSOR_VERT))
     }
 
-    /// The state of rasterisation into targets of this rectangle.
+    /// The rasterization state for targets of this rectangle.
     pub(super) fn raster_state(&self, target: Rect) -> RasterState {
         let registers = &self.registers;
         let viewport = rect(registers.get(methods::VIEWPORT_HORIZ), registers.get(methods::VIEWPORT_VERT));
-        // A driver draws small mip levels at an origin, with the viewport and the scissor of the level alone: both move along.
+        // A driver draws small mip levels at an origin, with the viewport and scissor of the level alone; the
+        // origin moves both.
         let origin = registers.get(targets::VIEWPORT_TX_ORIGIN);
         let moved = |rect| target.intersection(moved(rect, [signed_low(origin), signed_high(origin)]));
         let (surface, clip) = (moved(viewport), moved(viewport.intersection(self.scissor())));
@@ -94,7 +95,7 @@ impl ThreeD {
             two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),
             flat_2d_coordinates: coordinates(0),
             centroid_coordinates: coordinates(4),
-            // Unverified: the values are those of the chips that followed, 0 as OpenGL and 1 as Direct3D.
+            // Unverified: the values are those of later chips, 0 for OpenGL and 1 for Direct3D.
             has_exact_point_centers: registers.is_set(methods::POINT_CENTER_MODE),
             edge_flag_changes: Vec::new(),
             cylindrical_wrap: wrap(0) | wrap(1) << 32,
@@ -106,7 +107,7 @@ impl ThreeD {
         }
     }
 
-    /// The window clip rectangles; `None` when they cut nothing off `clip`.
+    /// The window clip rectangles; `None` if they do not restrict `clip`.
     fn window_clip(&self, clip: Rect) -> Option<WindowClip> {
         let registers = &self.registers;
         let rects: [Rect; 8] = std::array::from_fn(|index| {
@@ -131,7 +132,8 @@ mod tests {
 
     #[test]
     fn the_viewport_moves_with_the_origin() {
-        // The last level of a texture of 32-bit texels: the driver's target of 16x2 at a multiple of 64 bytes, origin (2, 0).
+        // The last level of a texture of 32-bit texels: the driver's 16x2 target at a multiple of 64 bytes, origin
+        // (2, 0).
         let mut three_d = ThreeD::new();
         for (method, value) in
             [(methods::VIEWPORT_HORIZ, 1 << 16), (methods::VIEWPORT_VERT, 1 << 16), (targets::VIEWPORT_TX_ORIGIN, 2)]
@@ -144,7 +146,7 @@ mod tests {
         let state = three_d.raster_state(target);
         assert!(state.clip.is_empty());
         assert_eq!(state.surface, Rect { x: 2, y: 0, width: 1, height: 1 }, "the scissor does not count");
-        // Up and to the left nothing is left of it.
+        // Moved up and to the left, nothing of it remains.
         three_d.registers.set(targets::VIEWPORT_TX_ORIGIN, 0xffff_ffff);
         assert!(three_d.raster_state(target).clip.is_empty());
     }

@@ -1,4 +1,4 @@
-//! The register file of the 3D class: one word per method, with the values that follow a reset.
+//! The register file of the 3D class: one word per method, with the values after reset.
 
 use crate::command::methods::three_d::CLASS;
 
@@ -28,7 +28,7 @@ impl Registers {
         self.words[usize::from(method / 4) % WORDS]
     }
 
-    /// The value of an element of an array of methods, `stride` bytes apart.
+    /// The value of an element of an array of methods that are `stride` bytes apart.
     pub(super) fn element(&self, method: u16, stride: u16, index: usize) -> u32 {
         self.words[(usize::from(method / 4) + usize::from(stride / 4) * index) % WORDS]
     }

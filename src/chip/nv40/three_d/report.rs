@@ -1,4 +1,4 @@
-//! Fences, reports of the sample counter and of z-cull, and conditional rendering.
+//! Handles fences, reports of the sample counter and of z-cull, and conditional rendering.
 
 use super::ThreeD;
 use crate::chip::ChipError;
@@ -10,11 +10,11 @@ use crate::pipeline::GpuCommand;
 
 /// Bytes of a report.
 const REPORT_BYTES: u32 = 16;
-/// Where a report holds its value.
+/// The offset of a report's value.
 const REPORT_VALUE: u32 = 8;
-/// The counter of samples that pass depth and stencil; 2 to 5 are those of z-cull.
+/// The counter of samples that pass depth and stencil; 2 to 5 are the counters of z-cull.
 const COUNTER_SAMPLES: u32 = 1;
-/// Bits of `FENCE_OFFSET` that are an offset. Unverified: the field above them has no effect.
+/// The offset bits of `FENCE_OFFSET`. Unverified: the field above them has no effect.
 const FENCE_OFFSET_MASK: u32 = 0xff0;
 
 impl ThreeD {
@@ -22,7 +22,7 @@ impl ThreeD {
         let value = context.value;
         match context.method {
             methods::QUERY_RESET if value == COUNTER_SAMPLES => context.execute(&GpuCommand::ResetSampleCounter),
-            // Nothing is counted for z-cull.
+            // There are no z-cull counters to reset.
             methods::QUERY_RESET => Ok(()),
             methods::QUERY_GET => self.report(context),
             methods::RENDER_ENABLE => self.render_enable(context),
@@ -37,7 +37,7 @@ impl ThreeD {
     fn report(&self, context: &mut Context<'_>) -> Result<(), ChipError> {
         let window = self.window(methods::DMA_QUERY, field(context.value, 23, 0)).truncated(REPORT_BYTES);
         if field(context.value, 31, 24) != COUNTER_SAMPLES {
-            // Unverified: z-cull discards nothing here, so its statistics say that nothing was discarded.
+            // Unverified: z-cull discards nothing here, so its statistics report nothing discarded.
             return context.execute(&GpuCommand::WriteNotifier { window, timestamp_ns: context.time_ns });
         }
         context.execute(&GpuCommand::WriteReport { window, timestamp_ns: context.time_ns })
@@ -47,7 +47,7 @@ impl ThreeD {
         self.is_rendering = match field(context.value, 31, 24) {
             // NV30's drivers write 0.
             0 | 1 => true,
-            // Unverified: the report is read here, once, and clears are skipped as draws are.
+            // Unverified: the report is read here, once, and clears are skipped like draws.
             2 => {
                 let offset = field(context.value, 23, 0).saturating_add(REPORT_VALUE);
                 let mut report = [0; 4];

@@ -1,4 +1,4 @@
-//! Turns the registers of the output merger into [`RopState`].
+//! Turns the registers of the ROP into [`RopState`].
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field16};
@@ -16,7 +16,7 @@ impl ThreeD {
         let registers = &self.registers;
         let mrt_blend = registers.get(methods::MRT_BLEND_ENABLE);
         let blends_first = registers.is_set(methods::BLEND_FUNC_ENABLE);
-        // Unverified: without the flag for several targets, the registers of the first serve whichever is bound.
+        // Unverified: without the flag for several targets, the first target's registers serve whichever is bound.
         let is_single = !bit(registers.get(targets::RT_ENABLE), 4);
         RopState {
             alpha_test: registers.is_set(methods::ALPHA_FUNC_ENABLE).then(|| AlphaTest {
@@ -54,7 +54,7 @@ impl ThreeD {
         enums::compare(self.registers.element(method, STENCIL_STRIDE, set)).unwrap_or(Compare::Always)
     }
 
-    /// The front face's set serves both faces unless the back set is enabled.
+    /// The front face's registers serve both faces unless the back set is enabled.
     fn stencil(&self) -> Option<[StencilFace; 2]> {
         let enabled = |set| self.registers.element(methods::STENCIL_ENABLE, STENCIL_STRIDE, set) & 1 != 0;
         if !enabled(0) {

@@ -1,4 +1,4 @@
-//! Registers of render targets into [`Targets`].
+//! Turns registers of render targets into [`Targets`].
 
 use super::raster::rect;
 use super::{ThreeD, enums};
@@ -8,13 +8,13 @@ use crate::format::{ColorFormat, SurfaceFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 use crate::pipeline::{ColorTarget, SampleMode, SurfaceLayout, Targets, ZetaTarget};
 
-/// Largest width and height of a target.
+/// The greatest width and height of a target.
 const MAX_SIZE: u32 = 4096;
 
-/// Addresses of targets are rounded down to this.
+/// The alignment to which target addresses are rounded down.
 const OFFSET_ALIGNMENT: u32 = 64;
 
-/// DMA slot, offset and pitch registers of the colour targets.
+/// DMA slot, offset and pitch registers of the color targets.
 const COLOR_REGISTERS: [[u16; 3]; 4] = [
     [sync::DMA_COLOR0, methods::COLOR0_OFFSET, methods::COLOR0_PITCH],
     [sync::DMA_COLOR1, methods::COLOR1_OFFSET, methods::COLOR1_PITCH],
@@ -35,14 +35,14 @@ pub struct BoundSurface {
     pub samples: SampleMode,
     /// Its format.
     pub format: SurfaceFormat,
-    /// Where it starts.
+    /// Its memory.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
 }
 
 impl ThreeD {
-    /// The surfaces, or why nothing can be drawn into them.
+    /// The surfaces, or why nothing can be drawn to them.
     pub(super) fn targets(&self) -> Result<Targets, &'static str> {
         let registers = &self.registers;
         let format = registers.get(methods::RT_FORMAT);
@@ -79,7 +79,7 @@ impl ThreeD {
         Ok(Targets { color_format, color, zeta, samples: self.sample_mode(), rect })
     }
 
-    /// The samples of the targets. A swizzled surface has one (illegal otherwise).
+    /// The sample mode of the targets. A swizzled surface has one sample (others are illegal).
     pub(super) fn sample_mode(&self) -> SampleMode {
         enums::sample_mode(field8(self.registers.get(methods::RT_FORMAT), 15, 12)).unwrap_or_default()
     }

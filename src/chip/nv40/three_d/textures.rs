@@ -1,4 +1,4 @@
-//! Registers of the texture units into [`TextureState`] and [`VertexTexture`].
+//! Turns registers of the texture units into [`TextureState`] and [`VertexTexture`].
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, field, field8};
@@ -6,17 +6,17 @@ use crate::command::methods::three_d::texture as methods;
 use crate::format::TextureFormat;
 use crate::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, Wrap};
 
-/// Bytes between the registers of neighbouring units.
+/// Bytes between the registers of neighboring units.
 const STRIDE: u16 = 0x20;
 
-/// Largest mip level count.
+/// The greatest mip level count.
 const MAX_LEVELS: u32 = 13;
 
 /// Anisotropy by its code.
 const ANISOTROPY: [u8; 8] = [1, 2, 4, 6, 8, 10, 12, 16];
 
 impl ThreeD {
-    /// The state of a unit; `None` where it is disabled, a reason where it cannot be used.
+    /// The state of a unit; `None` if it is disabled, a reason if it cannot be used.
     pub(super) fn texture_state(&self, unit: usize) -> Result<Option<TextureState>, &'static str> {
         let register = |method| self.registers.element(method, STRIDE, unit);
         let enable = register(methods::TEX_ENABLE);
@@ -78,7 +78,7 @@ impl ThreeD {
 }
 
 impl ThreeD {
-    /// The state of a vertex texture unit; `None` where it is disabled, a reason where it cannot be used.
+    /// The state of a vertex texture unit; `None` if it is disabled, a reason if it cannot be used.
     pub(super) fn vertex_texture(&self, unit: usize) -> Result<Option<VertexTexture>, &'static str> {
         let register = |method| self.registers.element(method, STRIDE, unit);
         let enable = register(methods::VERTEX_TEX_ENABLE);

@@ -1,4 +1,4 @@
-//! Registers of vertex arrays into [`VertexInput`].
+//! Turns registers of vertex arrays into [`VertexInput`].
 
 use super::ThreeD;
 use crate::chip::bits::{bit, field, field8};
@@ -11,7 +11,7 @@ use crate::pipeline::{Elements, IndexType, VertexAttribute, VertexInput};
 const OFFSET_MASK: u32 = 0x1fff_ffff;
 
 impl ThreeD {
-    /// The format of an array; `None` where the array is off.
+    /// The format of an array; `None` if the array is disabled.
     pub(super) fn array_format(&self, attribute: usize) -> Option<(VertexFormat, u8)> {
         let format = self.registers.element(methods::VTXFMT, 4, attribute);
         let size = field8(format, 7, 4);
@@ -21,7 +21,7 @@ impl ThreeD {
         Some((VertexFormat::from_code(field(format, 3, 0))?, size))
     }
 
-    /// Where attributes come from for these elements.
+    /// The sources of attributes for these elements.
     pub(super) fn vertex_input(&self, elements: &Elements) -> VertexInput {
         let registers = &self.registers;
         let read = registers.get(program::VP_ATTRIB_EN);
@@ -51,7 +51,7 @@ impl ThreeD {
         }
     }
 
-    /// The index that starts the primitive anew, where one does.
+    /// The index that restarts the primitive, if enabled.
     pub(super) fn restart_index(&self) -> Option<u32> {
         let is_enabled = self.registers.is_set(draw::PRIMITIVE_RESTART_ENABLE);
         is_enabled.then(|| self.registers.get(draw::PRIMITIVE_RESTART_INDEX))

@@ -6,7 +6,7 @@ use crate::command::methods::three_d::program as methods;
 use crate::pipeline::{OutputComponent, VertexOutputs};
 
 impl ThreeD {
-    /// Which output registers of the vertex program feed which result.
+    /// Maps output registers of the vertex program to results.
     pub(super) fn vertex_outputs(&self) -> VertexOutputs {
         let routing = [
             methods::ATTRIB_COLOR,

@@ -1,4 +1,4 @@
-//! Viewport registers into [`ViewportState`].
+//! Turns viewport registers into [`ViewportState`].
 
 use super::{ThreeD, enums};
 use crate::chip::bits::{bit, signed_high, signed_low};
