@@ -2,7 +2,7 @@
 
 use crate::arith::ConditionCode;
 
-/// A relation against zero that a condition-code component is tested for.
+/// A relation of a condition-code component to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Relation {
@@ -40,7 +40,7 @@ impl Relation {
         }
     }
 
-    /// Whether a value that compared like this passes.
+    /// Whether a value with this condition code passes.
     #[must_use]
     pub const fn holds(self, code: ConditionCode) -> bool {
         match code {
@@ -99,7 +99,7 @@ pub struct ConditionTest {
     pub register: u8,
     /// The relation that each selected component is tested for.
     pub relation: Relation,
-    /// Which component of the register each result component looks at.
+    /// The component of the register that each result component tests.
     pub swizzle: Swizzle,
 }
 

@@ -1,7 +1,7 @@
 //! Fragment programs: typed operations with structured control flow, independent of any machine's opcodes.
 //!
-//! Decoding turns jumps into a tree of blocks and each opcode into a [`FragmentOperationKind`], so that engines never jump
-//! and never see an opcode.
+//! Decoding turns jumps into a tree of blocks and each opcode into a [`FragmentOperationKind`], so engines never
+//! see a jump or an opcode.
 
 use super::condition::{ConditionTest, Relation, Swizzle, WriteMask};
 use super::fragment_function::FragmentFunction;
@@ -10,13 +10,13 @@ pub use crate::arith::{Precision, Scale, SourcePrecision};
 /// Full registers of the processor.
 pub const FULL_REGISTERS: u8 = 48;
 
-/// After this many executed instructions a quad ends at the next loop iteration or the next call.
+/// The number of executed instructions after which a quad ends at the next loop iteration or call.
 pub const EXECUTION_LIMIT: u32 = 65_535;
 
 /// The attribute number of texture coordinate 0.
 pub const TEXCOORD0: u8 = FragmentInput::TexCoord(0).attribute();
 
-/// Attribute numbers that inputs have.
+/// The number of input attributes.
 const ATTRIBUTES: u8 = 15;
 
 /// A decoded program.
@@ -28,7 +28,7 @@ pub struct FragmentProgram {
     pub subroutines: Vec<Block>,
     /// The inline constants in program order, as bits; data, not part of the program's shape.
     pub constants: Vec<[u32; 4]>,
-    /// Length of the microcode in 32-bit words, constants included.
+    /// Length of the microcode in 32-bit words, including constants.
     pub words: u32,
 }
 
@@ -51,17 +51,17 @@ pub enum FragmentNode {
     },
     /// LOOP or REP.
     Loop {
-        /// How often the body runs, 0..255.
+        /// Iterations of the body, 0..255.
         count: u8,
         /// First value of the index register, for LOOP.
         initial: u8,
-        /// What each iteration adds to the index register, for LOOP.
+        /// Increment of the index register per iteration, for LOOP.
         increment: i8,
-        /// Whether the index register is set (LOOP) or left alone (REP).
+        /// Whether the index register is set (LOOP) or kept (REP).
         has_index: bool,
         /// Fragments enter only if any tested component passes.
         condition: ConditionTest,
-        /// What is repeated.
+        /// The repeated block.
         body: Block,
     },
     /// CAL: runs a subroutine.
@@ -76,17 +76,17 @@ pub enum FragmentNode {
         /// A fragment leaves if any tested component passes.
         condition: ConditionTest,
     },
-    /// RET: leaves the subroutine, or ends the program outside of one.
+    /// RET: leaves the subroutine; outside a subroutine, ends the program.
     Return {
         /// A fragment returns if any tested component passes.
         condition: ConditionTest,
     },
 }
 
-/// One instruction that is not flow.
+/// One instruction other than flow.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FragmentOperation {
-    /// What it does.
+    /// The operation.
     pub kind: FragmentOperationKind,
     /// Offset of its first word in the microcode.
     pub word_offset: u32,
@@ -133,7 +133,7 @@ pub enum FragmentOperationKind {
     Sample(TextureFetch),
     /// Discards the fragments that pass its condition in any component.
     Kill,
-    /// Separates what stands before from what stands behind; it has no effect on results.
+    /// Separates the preceding from the following operations; has no effect on results.
     Fence(Fence),
     /// Does nothing.
     Nothing,
@@ -144,38 +144,38 @@ pub enum FragmentOperationKind {
 pub enum Axis {
     /// To the right.
     X,
-    /// From row to row.
+    /// Down the rows.
     Y,
 }
 
-/// How a texture fetch forms its coordinate and its level of detail.
+/// How a texture fetch computes its coordinate and its level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TextureFetch {
-    /// Whether a bump environment moves x and y, by the function X2D of all three sources.
+    /// Whether a bump environment offsets x and y by the function X2D of all three sources.
     pub bump: bool,
-    /// What happens to x, y and z after that.
+    /// The projection of x, y and z after that.
     pub projection: Projection,
-    /// Where the level of detail comes from.
+    /// The source of the level of detail.
     pub lod: LodSource,
 }
 
-/// What a fetch does with the coordinate's w.
+/// How a fetch uses the coordinate's w.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Projection {
-    /// It leaves x, y and z alone.
+    /// x, y and z are unchanged.
     None,
-    /// It multiplies them with the reciprocal of w.
+    /// x, y and z are multiplied by the reciprocal of w.
     DivideByW,
-    /// It multiplies them with w.
+    /// x, y and z are multiplied by w.
     MultiplyByW,
 }
 
-/// Where a fetch takes its level of detail from.
+/// The source of a fetch's level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LodSource {
-    /// The differences of the coordinates over the quad.
+    /// The coordinates' differences over the quad.
     Implicit,
-    /// The same plus the coordinate's w.
+    /// The coordinates' differences over the quad, plus the coordinate's w.
     Bias,
     /// The coordinate's w.
     Explicit,
@@ -193,12 +193,12 @@ pub enum Fence {
 }
 
 impl TextureFetch {
-    /// A fetch at the coordinate as it is, at the level that the quad's differences give.
+    /// A fetch at the unmodified coordinate and the level of the quad's differences.
     pub const PLAIN: Self = Self { bump: false, projection: Projection::None, lod: LodSource::Implicit };
 }
 
 impl FragmentOperationKind {
-    /// How many sources it reads, the first ones.
+    /// How many sources it reads, starting with the first.
     #[must_use]
     pub const fn source_count(&self) -> usize {
         match self {
@@ -222,7 +222,7 @@ impl FragmentOperationKind {
     }
 }
 
-/// What a program leaves for the output merger.
+/// The outputs of a program to the ROP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FragmentOutputs {
     /// Results are R0, R2, R3, R4 instead of H0, H4, H6, H8.
@@ -234,17 +234,17 @@ pub struct FragmentOutputs {
 }
 
 impl FragmentOutputs {
-    /// The register whose z is the depth that a program exports.
+    /// The register whose z is the exported depth.
     pub const DEPTH: FragmentRegister = FragmentRegister { index: 1, is_half: false };
 
-    /// The registers of the color targets that are stored.
+    /// The registers of the stored color targets.
     pub fn color_registers(self) -> impl Iterator<Item = FragmentRegister> {
         let targets = (0..4u8).filter(move |target| self.targets >> target & 1 != 0);
         targets.map(move |target| color_register(target, self.has_full_outputs))
     }
 }
 
-/// The register that holds the color of a target when a program ends.
+/// The register with the color of a target at the end of a program.
 #[must_use]
 pub const fn color_register(target: u8, has_full_outputs: bool) -> FragmentRegister {
     let index = if target == 0 { 0 } else { target + 1 };
@@ -272,20 +272,20 @@ pub struct FragmentRegister {
 }
 
 impl FragmentRegister {
-    /// Whether the register file holds it. Others read zero and take no writes.
+    /// Whether the register file contains it. Other registers read zero and ignore writes.
     #[must_use]
     pub const fn exists(self) -> bool {
         self.full_index() < FULL_REGISTERS
     }
 
-    /// The number of the full register that it is or lies in.
+    /// The number of the full register that it is or belongs to.
     #[must_use]
     pub const fn full_index(self) -> u8 {
         if self.is_half { self.index / 2 } else { self.index }
     }
 }
 
-/// Where a source operand comes from.
+/// The kind of a source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FragmentSourceKind {
     /// A temporary register.
@@ -301,7 +301,7 @@ pub enum FragmentSourceKind {
 pub struct FragmentSource {
     /// The register file and index.
     pub kind: FragmentSourceKind,
-    /// Which component each component reads.
+    /// The component that each component reads.
     pub swizzle: Swizzle,
     /// Takes the magnitude.
     pub absolute: bool,
@@ -312,7 +312,7 @@ pub struct FragmentSource {
 }
 
 impl FragmentSource {
-    /// What the place of a source holds that an operation does not read.
+    /// The placeholder for a source that an operation does not read.
     pub const UNREAD: Self = Self {
         kind: FragmentSourceKind::Register(FragmentRegister { index: 0, is_half: false }),
         swizzle: Swizzle::IDENTITY,
@@ -380,7 +380,7 @@ impl FragmentOperation {
         &self.sources[..self.kind.source_count()]
     }
 
-    /// The input that is read while the loop index is `index`; `None` where there is none, which reads zero.
+    /// The input that is read while the loop index is `index`; `None` if there is none, which reads zero.
     #[must_use]
     pub fn input_at(&self, index: i32) -> Option<FragmentInput> {
         if !self.is_input_indexed {
@@ -397,7 +397,7 @@ impl FragmentOperation {
         self.condition.relation != Relation::Always
     }
 
-    /// Whether it gives a result that some pixel may write to a register or to a condition register.
+    /// Whether some pixel may write its result to a register or to a condition register.
     #[must_use]
     pub fn writes(&self) -> bool {
         let has_result = match self.kind {
@@ -417,7 +417,7 @@ impl FragmentOperation {
         self.destination.filter(|_| self.writes())
     }
 
-    /// Whether scale, saturation or rounding changes the result, which leaves no denormals and one NaN.
+    /// Whether the result is scaled, saturated or rounded, which leaves no denormals and one NaN.
     #[must_use]
     pub fn is_rounded(&self) -> bool {
         let is_half = self.destination.is_some_and(|register| register.is_half);

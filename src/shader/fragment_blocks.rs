@@ -1,24 +1,24 @@
-//! A [`FragmentProgram`] as numbered runs of operations and numbered flow instructions, which counters and costs share.
+//! Numbers the runs of operations and the flow instructions of a [`FragmentProgram`], for counters and costs.
 //!
-//! Numbers follow the order of the text: the main block, then each subroutine; within a block from its first node to its
-//! last; of IF the `then` block before the other. A run is what stands between flow instructions: one or more operations
-//! that every fragment of a block executes together.
+//! Numbers follow the program text: the main block, then each subroutine; within a block from the first node to
+//! the last; for IF the `then` block before the other. A run consists of the operations between flow instructions:
+//! one or more operations that every fragment of a block executes together.
 
 use super::fragment::{Block, FragmentNode, FragmentOperation, FragmentProgram};
 
 /// The numbers of a program's blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramNumbers {
-    /// Those of the main block.
+    /// The numbers of the main block.
     pub body: BlockNumbers,
-    /// Those of the subroutines.
+    /// The numbers of the subroutines.
     pub subroutines: Vec<BlockNumbers>,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub count: usize,
 }
 
 impl ProgramNumbers {
-    /// Numbers the main block and what is within, then the subroutines one after the other.
+    /// Numbers the main block and its nested blocks, then each subroutine.
     #[must_use]
     pub fn new(body: &Block, subroutines: &[Block]) -> Self {
         let mut count = 0;
@@ -28,13 +28,13 @@ impl ProgramNumbers {
     }
 }
 
-/// The number of a block, and those of the blocks within it in the order in which they stand: of IF the taken one, then the
+/// The number of a block, and those of its nested blocks in program order: for IF the taken one, then the other.
 /// other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockNumbers {
-    /// The block's own; the main block is 0.
+    /// The block's own number; the main block is 0.
     pub number: usize,
-    /// Those within.
+    /// The numbers of nested blocks.
     pub inner: Vec<Self>,
 }
 
@@ -47,7 +47,7 @@ impl BlockNumbers {
     }
 }
 
-/// The blocks within a node, in the order in which they are numbered.
+/// The blocks nested in a node, in numbering order.
 pub(crate) fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
     match node {
         FragmentNode::If { then, otherwise, .. } => vec![then, otherwise],
@@ -62,21 +62,21 @@ pub(crate) fn inner_blocks(node: &FragmentNode) -> Vec<&Block> {
 /// The numbered parts of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentBlocks<'program> {
-    /// The runs; the number of one is its index.
+    /// The runs, indexed by their numbers.
     pub runs: Vec<Vec<&'program FragmentOperation>>,
-    /// The flow instructions; the number of one is its index.
+    /// The flow instructions, indexed by their numbers.
     pub flows: Vec<&'program FragmentNode>,
     /// The main block in terms of these numbers.
     pub body: Vec<BlockPart>,
     /// The subroutines in terms of these numbers.
     pub subroutines: Vec<Vec<BlockPart>>,
-    /// The block in which each run stands. Blocks are numbered as they begin, empty ones too.
+    /// The block of each run. Blocks are numbered where they begin, including empty ones.
     pub block_of_run: Vec<usize>,
-    /// The block in which each flow instruction stands.
+    /// The block of each flow instruction.
     pub block_of_flow: Vec<usize>,
-    /// The block that each flow instruction repeats, if it is a loop.
+    /// The loop body of each flow instruction, if it is a loop.
     pub body_of_flow: Vec<Option<usize>>,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub block_count: usize,
 }
 
@@ -102,7 +102,7 @@ pub enum BlockPart {
     Loop {
         /// Its number.
         flow: usize,
-        /// What is repeated.
+        /// The repeated block.
         body: Vec<Self>,
     },
     /// CAL.

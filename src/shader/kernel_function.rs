@@ -1,16 +1,16 @@
-//! The WGSL functions that kernels of fragment programs call: where each is declared and what the fast path calls instead.
+//! The WGSL functions that fragment kernels call: where each is declared, and its replacement on the fast path.
 //!
-//! Three variants of an operation differ in what they take and give:
+//! Variants of an operation differ in their operands and results:
 //!
-//! | Variant | Takes | Gives | Where |
+//! | Variant | Operands | Results | Used |
 //! |---|---|---|---|
-//! | `fp_mul` | any bits | the chip's result: no denormals, one NaN | outside of programs, and where operands are any bits |
-//! | `fp_mul_ftz` | no denormals, any NaN | no denormals, any NaN | exact path, where the analysis finds such operands |
-//! | `fp_mul_checked` | multiples of 2⁻¹²⁶, infinities, NaN | the same; notes products below 2⁻¹⁰³ | fast path |
-//! | `fp_mul_checked_narrow` | the same | the same; notes products below 2⁻⁴⁰ | fast path, where further products are made of the result |
-//! | `fp_mul_unchecked` | the same | the same; notes nothing | fast path, where the analysis finds that no product can underflow |
+//! | `fp_mul` | any bits | the chip's result: no denormals, one NaN | outside of programs, and for operands of any bits |
+//! | `fp_mul_ftz` | no denormals, any NaN | no denormals, any NaN | exact path, if the analysis proves such operands |
+//! | `fp_mul_checked` | multiples of 2⁻¹²⁶, infinities, NaN | the same; checks for products below 2⁻¹⁰³ | fast path |
+//! | `fp_mul_checked_narrow` | the same | the same; checks for products below 2⁻⁴⁰ | fast path, if further products use the result |
+//! | `fp_mul_unchecked` | the same | the same; no check | fast path, if the analysis proves that no product underflows |
 //!
-//! What the fast path computes is dropped where a product was noted, and the exact path computes it again.
+//! If a check fails, the fast path's results are dropped and the exact path recomputes them.
 
 /// A function of a WGSL module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub struct WgslFunction {
     pub name: &'static str,
 }
 
-/// A function on each path of a kernel.
+/// The functions of both paths for one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelFunction {
-    /// What the exact path calls.
+    /// The function of the exact path.
     pub exact: WgslFunction,
-    /// What the fast path calls.
+    /// The function of the fast path.
     pub fast: WgslFunction,
 }
 
@@ -42,7 +42,7 @@ const fn shared(module: &'static str, name: &'static str) -> KernelFunction {
     KernelFunction { exact: function, fast: function }
 }
 
-/// A function of the exact path and the one of the fast path.
+/// A function of the exact path and its replacement on the fast path.
 const fn pair(module: &'static str, exact: &'static str, fast: &'static str) -> KernelFunction {
     KernelFunction { exact: WgslFunction { module, name: exact }, fast: WgslFunction { module: FAST, name: fast } }
 }
@@ -51,7 +51,7 @@ macro_rules! kernel_functions {
     ($( #[doc = $doc:literal] $name:ident = $function:expr; )*) => {
         $( #[doc = $doc] pub static $name: KernelFunction = $function; )*
 
-        /// All of them.
+        /// All functions.
         pub static ALL: &[&KernelFunction] = &[$( &$name ),*];
     };
 }
@@ -63,19 +63,19 @@ kernel_functions! {
     SUB = shared(SCALAR, "fp_sub");
     /// Multiplies any bits.
     MUL = shared(SCALAR, "fp_mul");
-    /// Takes denormals away; the fast path notes values that are none of its own.
+    /// Flushes denormals; the fast path checks external values.
     FLUSH = pair(SCALAR, "fp_flush", "fp_checked");
-    /// Gives every NaN the bits of a result.
+    /// Gives every NaN the bits of the result NaN.
     CANONICAL = shared(SCALAR, "fp_canonical");
     /// Adds flushed values.
     ADD_FTZ = pair(SCALAR, "fp_add_ftz", "fp_add_unchecked");
     /// Subtracts flushed values.
     SUB_FTZ = pair(SCALAR, "fp_sub_ftz", "fp_sub_unchecked");
-    /// Multiplies flushed values; the fast path notes small products.
+    /// Multiplies flushed values; the fast path checks for products below 2⁻¹⁰³.
     MUL_FTZ = pair(SCALAR, "fp_mul_ftz", "fp_mul_checked");
-    /// Multiplies on the fast path; notes products below 2⁻⁴⁰.
+    /// Multiplies on the fast path; checks for products below 2⁻⁴⁰.
     MUL_CHECKED_NARROW = shared(FAST, "fp_mul_checked_narrow");
-    /// Multiplies on the fast path; notes nothing.
+    /// Multiplies on the fast path without a check.
     MUL_UNCHECKED = shared(FAST, "fp_mul_unchecked");
     /// Hides a value from the compiler.
     OPAQUE_BITS = shared(FAST, "opaque_bits");
@@ -105,7 +105,7 @@ kernel_functions! {
     LRP_FTZ = shared(VECTOR, "fp_lrp_ftz");
     /// Dot product of two components.
     DP2_FTZ = shared(VECTOR, "fp_dp2_ftz");
-    /// Dot product of two components, and an addend.
+    /// Dot product of two components plus an addend.
     DP2A_FTZ = shared(VECTOR, "fp_dp2a_ftz");
     /// Dot product of three components.
     DP3_FTZ = shared(VECTOR, "fp_dp3_ftz");
@@ -157,7 +157,7 @@ kernel_functions! {
     UP4UB = shared(PACK, "fp_up4ub");
     /// Unpacks four unsigned bytes with gamma.
     UP4UBG = shared(PACK, "fp_up4ubg");
-    /// Multiplies with a power of two.
+    /// Multiplies by a power of two.
     SCALE = shared(SCALAR, "fp_scale");
     /// Clamps to 0..1.
     SATURATE = shared(SCALAR, "fp_saturate");
@@ -169,11 +169,11 @@ kernel_functions! {
     ROUND_TO_FX12 = shared(CONVERT, "fp_round_to_fx12");
     /// Rounds to nine bits of fixed point.
     ROUND_TO_FX9 = shared(CONVERT, "fp_round_to_fx9");
-    /// Clamps to what a half holds.
+    /// Clamps to the range of half.
     CLAMP_HALF = shared(CONVERT, "fp_clamp_half");
-    /// Clamps to what fx12 holds.
+    /// Clamps to the range of fx12.
     CLAMP_FX12 = shared(CONVERT, "fp_clamp_fx12");
-    /// Clamps to what fx9 holds.
+    /// Clamps to the range of fx9.
     CLAMP_FX9 = shared(CONVERT, "fp_clamp_fx9");
     /// A value as half bits.
     HALF_BITS_FROM = shared(CONVERT, "fp_half_bits_from");

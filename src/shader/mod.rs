@@ -1,4 +1,4 @@
-//! Typed programs: what both engines, the recompiler, the schedules and the counters take.
+//! Typed programs, the input of both engines, the recompiler, the schedules and the counters.
 
 pub mod analysis;
 pub mod condition;

@@ -1,11 +1,11 @@
-//! Small vertex programs for tests, put together without an encoding.
+//! Builds small vertex programs for tests without encoding them.
 
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::{
     OperationKind, VertexBundle, VertexOperand, VertexOperation, VertexProgram, VertexRegister,
 };
 
-/// A register with its components in place.
+/// An unswizzled operand.
 fn operand(register: VertexRegister) -> VertexOperand {
     VertexOperand { register, swizzle: Swizzle::IDENTITY, absolute: false, negate: false }
 }
@@ -29,7 +29,7 @@ pub(crate) fn operation(kind: OperationKind, read: &[VertexOperand], destination
     VertexOperation { kind, sources, destination, mask: WriteMask::ALL }
 }
 
-/// A bundle with this operation of the vector unit.
+/// A bundle that only issues this vector operation.
 pub(crate) fn bundle(vector: VertexOperation) -> VertexBundle {
     VertexBundle {
         slot: 0,
@@ -44,7 +44,7 @@ pub(crate) fn bundle(vector: VertexOperation) -> VertexBundle {
     }
 }
 
-/// These bundles from slot 0 on; the last one ends the program.
+/// A program of these bundles from slot 0 on; the last one ends it.
 pub(crate) fn program(mut bundles: Vec<VertexBundle>) -> VertexProgram {
     for (slot, bundle) in (0u16..).zip(&mut bundles) {
         bundle.slot = slot;

@@ -1,4 +1,5 @@
-//! Vertex programs as typed values: the operations that a vertex processor issues together, without opcodes or encodings.
+//! Vertex programs as typed values: the operations that a vertex processor issues together, without opcodes or
+//! encodings.
 //!
 //! Every instruction set lowers to this form. A bundle is one instruction of the store: it issues an operation of the
 //! vector unit and one of the scalar unit, which both read all their sources before either writes.
@@ -46,14 +47,15 @@ pub struct VertexBundle {
     pub is_last: bool,
 }
 
-/// What one unit computes, and where it goes.
+/// What one unit computes, and its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VertexOperation {
-    /// What is computed.
+    /// The operation.
     pub kind: OperationKind,
-    /// The sources in the operation's order; those beyond [`OperationKind::source_count`] are [`VertexOperand::UNREAD`].
+    /// The sources in the operation's order; those beyond [`OperationKind::source_count`] are
+    /// [`VertexOperand::UNREAD`].
     pub sources: [VertexOperand; 3],
-    /// The temporary that is written, or the address register where [`OperationKind::writes_address`] holds.
+    /// The temporary that is written, or the address register if [`OperationKind::writes_address`] holds.
     pub destination: Option<u8>,
     /// Components of the destination, and of a condition register that takes the result, that are written.
     pub mask: WriteMask,
@@ -68,11 +70,11 @@ pub enum OperationKind {
     Move,
     /// These bits in every component.
     Constant(u32),
-    /// A function of its sources.
+    /// A function of the sources.
     Arithmetic(&'static VertexFunction),
-    /// Integers for an address register.
+    /// Converts to integers for an address register.
     LoadAddress(&'static AddressFunction),
-    /// (x+z, y+w, x+z, y+w) of an address register, for an address register.
+    /// (x+z, y+w, x+z, y+w) of an address register, written to an address register.
     AddAddress {
         /// The register that is read.
         register: u8,
@@ -115,7 +117,7 @@ impl VertexOperation {
 pub struct VertexOperand {
     /// The register.
     pub register: VertexRegister,
-    /// Which component each component reads.
+    /// The component that each component reads.
     pub swizzle: Swizzle,
     /// Takes the magnitude.
     pub absolute: bool,
@@ -124,7 +126,7 @@ pub struct VertexOperand {
 }
 
 impl VertexOperand {
-    /// A place that no operation reads.
+    /// The placeholder for an operand that is not read.
     pub const UNREAD: Self = Self {
         register: VertexRegister::Attribute { index: 0, relative: None },
         swizzle: Swizzle::IDENTITY,
@@ -142,20 +144,20 @@ pub enum VertexRegister {
     Attribute {
         /// Its number.
         index: u8,
-        /// What is added to the number.
+        /// The address added to the number.
         relative: Option<AddressComponent>,
     },
     /// A vector of the constant store.
     Constant {
         /// Its number.
         index: u16,
-        /// What is added to the number.
+        /// The address added to the number.
         relative: Option<AddressComponent>,
     },
 }
 
 impl VertexRegister {
-    /// The address register component that is added to the number.
+    /// The address register component added to the number.
     #[must_use]
     pub const fn relative(self) -> Option<AddressComponent> {
         match self {
@@ -197,7 +199,7 @@ pub struct ConditionUpdate {
 pub struct VertexOutput {
     /// The output register; those beyond 15 are not written.
     pub index: u8,
-    /// What is added to the number.
+    /// The address added to the number.
     pub relative: Option<AddressComponent>,
     /// The unit whose result is written.
     pub unit: Unit,
@@ -205,54 +207,54 @@ pub struct VertexOutput {
     pub mask: WriteMask,
 }
 
-/// A branch, call or return, or an operation of their stack.
+/// A branch, call or return, or an operation on their stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VertexFlow {
-    /// What happens when it is taken.
+    /// The effect if it is taken.
     pub action: FlowAction,
-    /// What decides whether it is taken.
+    /// The test that decides whether it is taken.
     pub test: FlowTest,
 }
 
-/// What flow does.
+/// The effect of flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FlowAction {
-    /// Goes to a slot.
+    /// Continues at a slot.
     Branch {
         /// The slot.
         target: u16,
     },
-    /// Goes to the slot that an address register holds.
+    /// Continues at the slot in an address register.
     BranchToAddress(AddressComponent),
-    /// Pushes the next slot and goes to a slot.
+    /// Pushes the next slot and continues at a slot.
     Call {
         /// The slot.
         target: u16,
     },
-    /// Pops the slot to go to.
+    /// Pops a slot and continues there.
     Return,
-    /// Pushes an address register, whatever the test says.
+    /// Pushes an address register, regardless of the test.
     PushAddress {
         /// 0 for A0, 1 for A1.
         register: u8,
     },
-    /// Pops an address register, whatever the test says.
+    /// Pops an address register, regardless of the test.
     PopAddress {
         /// 0 for A0, 1 for A1.
         register: u8,
     },
 }
 
-/// What decides whether flow is taken.
+/// The test that decides whether flow is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FlowTest {
-    /// The bundle's condition passes in any component.
+    /// Passes if the bundle's condition passes in any component.
     Condition,
-    /// A boolean constant has a value.
+    /// Passes if a boolean constant has a value.
     Boolean {
         /// The boolean.
         index: u8,
-        /// The value that takes the branch.
+        /// The value that passes.
         value: bool,
     },
 }
@@ -264,14 +266,14 @@ impl VertexBundle {
         [&self.vector, &self.scalar]
     }
 
-    /// Components of the vector unit's result that any register takes.
+    /// Components of the vector unit's result that any register receives.
     #[must_use]
     pub fn vector_components(&self) -> WriteMask {
         let output = self.output.filter(|output| output.unit == Unit::Vector);
         WriteMask(self.vector.mask.0 | output.map_or(0, |output| output.mask.0))
     }
 
-    /// The slot that flow names.
+    /// The target slot, if it is fixed.
     #[must_use]
     pub const fn target(&self) -> Option<u16> {
         match self.flow {
@@ -284,14 +286,14 @@ impl VertexBundle {
 }
 
 impl VertexProgram {
-    /// Whether execution can come to a bundle twice, other than by calls.
+    /// Whether a bundle can execute twice other than through calls.
     #[must_use]
     pub fn can_loop(&self) -> bool {
         self.branches_to_addresses()
             || self.bundles.iter().any(|from| from.target().is_some_and(|target| target <= from.slot))
     }
 
-    /// Whether a branch takes its target from an address register, so that any slot may be one.
+    /// Whether a branch takes its target from an address register, so that any slot may be a target.
     #[must_use]
     pub fn branches_to_addresses(&self) -> bool {
         let action = |bundle: &VertexBundle| bundle.flow.map(|flow| flow.action);

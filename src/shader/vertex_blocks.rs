@@ -1,4 +1,4 @@
-//! A [`VertexProgram`] as basic blocks, the unit in which both engines follow branches, calls and returns.
+//! Splits a [`VertexProgram`] into basic blocks, for which both engines follow branches, calls and returns.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,52 +10,52 @@ use super::vertex::{AddressComponent, FlowAction, VertexBundle, VertexProgram};
 pub struct BasicBlock {
     /// Its bundles, as a range of [`VertexProgram::bundles`]; never empty.
     pub bundles: Range<usize>,
-    /// What happens after the last one, which holds the condition or boolean that decides it.
+    /// The exit after the last bundle, which holds the condition or boolean that decides it.
     pub exit: BlockExit,
 }
 
 /// How execution leaves a block. Numbers are indices of blocks; `None` ends the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockExit {
-    /// Goes on.
+    /// Continues.
     Continue {
         /// The block that follows.
         next: Option<usize>,
     },
-    /// Goes to the target if taken.
+    /// Continues at the target if taken.
     Branch {
-        /// Where a taken branch goes.
+        /// The target of a taken branch.
         target: usize,
-        /// Where one that is not taken goes.
+        /// The block that follows an untaken branch.
         next: Option<usize>,
     },
-    /// Goes to the block of the slot that an address register holds if taken; every slot begins a block.
+    /// Continues, if taken, at the block of the slot in an address register; every slot begins a block.
     BranchToAddress {
-        /// Where the slot is.
+        /// The address register component with the slot.
         address: AddressComponent,
-        /// Where one that is not taken goes.
+        /// The block that follows an untaken branch.
         next: Option<usize>,
     },
-    /// Pushes `next` and goes to the target if taken.
+    /// Pushes `next` and continues at the target if taken.
     Call {
-        /// Where a taken call goes.
+        /// The target of a taken call.
         target: usize,
-        /// Where the call returns to, or goes when it is not taken.
+        /// The block that the call returns to, or that follows an untaken call.
         next: Option<usize>,
     },
-    /// Pops the block to go to if taken.
+    /// Pops a block and continues there, if taken.
     Return {
-        /// Where a return that is not taken goes.
+        /// The block that follows an untaken return.
         next: Option<usize>,
     },
-    /// Pushes an address register; the program ends when the stack is full.
+    /// Pushes an address register; the program ends if the stack is full.
     PushAddress {
         /// The address register.
         register: u8,
         /// The block that follows.
         next: Option<usize>,
     },
-    /// Pops an address register; the program ends when the top is none.
+    /// Pops an address register; the program ends if the top entry is not one.
     PopAddress {
         /// The address register.
         register: u8,
@@ -68,7 +68,7 @@ pub enum BlockExit {
 pub const STACK_ENTRIES: usize = 8;
 
 impl VertexProgram {
-    /// Splits the program; block 0 holds the lowest slot, and [`Self::start_block`] is the one to begin with.
+    /// Splits the program. Block 0 holds the lowest slot; execution begins at [`Self::start_block`].
     #[must_use]
     pub fn blocks(&self) -> Vec<BasicBlock> {
         let starts: Vec<usize> = self.block_starts().into_iter().collect();
@@ -87,14 +87,14 @@ impl VertexProgram {
             .collect()
     }
 
-    /// The block of [`Self::blocks`] with which execution begins.
+    /// The index in [`Self::blocks`] of the block at which execution begins.
     #[must_use]
     pub fn start_block(&self) -> usize {
         let position = self.bundles.partition_point(|bundle| bundle.slot < self.start);
         self.block_starts().range(..position).count()
     }
 
-    /// Positions of bundles that begin a block.
+    /// Indices of bundles that begin a block.
     fn block_starts(&self) -> BTreeSet<usize> {
         let position_of = |slot: u16| self.bundles.binary_search_by_key(&slot, |bundle| bundle.slot).ok();
         let mut starts: BTreeSet<usize> = position_of(self.start).into_iter().collect();
@@ -117,7 +117,7 @@ impl VertexProgram {
 }
 
 fn exit_of(last: &VertexBundle, block_of: &dyn Fn(u16) -> Option<usize>) -> BlockExit {
-    // Unverified: END on a branch, call or return that is taken does not end the program; a call returns to the end.
+    // Unverified: END on a taken branch, call or return does not end the program; a call returns to the end.
     let next = if last.is_last { None } else { block_of(last.slot + 1) };
     let block_at = |target| block_of(target).expect("decoding reaches every target, and each begins a block");
     match last.flow.map(|flow| flow.action) {

@@ -1,9 +1,10 @@
 // Computes the fragment processor's scalar operations on four pixels at once; the twin of `src/arith/fragment.rs`.
 //
-// Functions whose names end in `_ftz` take flushed operands and return flushed results: no denormals, and a NaN of any bits. A
-// native operation on flushed values rounds to nearest. Adapters may treat denormal results as they like, because
-// these become zero. (An adapter that flushed products before rounding would lose those that round up to 2⁻¹²⁶: the self-test has such
-// a pair.) `opaque4` keeps operations apart from their neighbors and from constants that an optimizer would fold.
+// Functions whose names end in `_ftz` take flushed operands and return flushed results: no denormals, and a NaN of
+// any bits. A native operation on flushed values rounds to nearest. Adapters may treat denormal results as they
+// like, because these become zero. (An adapter that flushed products before rounding would lose those that round
+// up to 2⁻¹²⁶: the self-test has such a pair.) `opaque4` keeps operations apart from their neighbors and from
+// constants that an optimizer would fold.
 import package::arith::optimization_barrier::opaque4;
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_ONES};
 import package::arith::bits::BITS_MIN_NORMAL;

@@ -1,34 +1,34 @@
-//! How many instructions and loop iterations a program can run at most, and how large it gets when its calls are inlined.
+//! Bounds the instructions and loop iterations that a program can execute, and its size once calls are inlined.
 
 use super::ProgramView;
 use crate::shader::fragment::{Block, FragmentNode, FragmentOperation};
 
-/// Deepest nesting of calls that is inlined; beyond it a program is refused as too large.
+/// The deepest nesting of calls that is inlined; beyond it a program is refused as too large.
 const CALL_LIMIT: usize = 16;
 
-/// What the parts of a program weigh.
+/// Weights of the parts of a program.
 struct Weights<'a> {
     /// Each instruction.
     node: u64,
-    /// Each operation in addition.
+    /// The additional weight of each operation.
     operation: &'a dyn Fn(&FragmentOperation) -> u64,
-    /// Each iteration of a loop in addition; `None` where a loop's body counts once.
+    /// The additional weight of each loop iteration; `None` counts a loop's body once.
     iteration: Option<u64>,
 }
 
-/// How many operations remain after inlining all calls.
+/// The number of operations after inlining all calls.
 #[must_use]
 pub fn inlined_operations(view: &ProgramView<'_>) -> u64 {
     weight(view, view.body, 0, &Weights { node: 1, operation: &|_| 0, iteration: None })
 }
 
-/// How many instructions a quad can execute at most.
+/// The most instructions that a quad can execute.
 #[must_use]
 pub fn executed_bound(view: &ProgramView<'_>) -> u64 {
     weight(view, view.body, 0, &Weights { node: 1, operation: &|_| 0, iteration: Some(0) })
 }
 
-/// How many loop iterations a quad can run at most, with those of an operation.
+/// The most loop iterations that a quad can execute, including those of operations.
 #[must_use]
 pub fn iterations_bound(view: &ProgramView<'_>, iteration: u64, operation: &dyn Fn(&FragmentOperation) -> u64) -> u64 {
     weight(view, view.body, 0, &Weights { node: 0, operation, iteration: Some(iteration) })
@@ -45,7 +45,7 @@ fn weight(view: &ProgramView<'_>, block: &Block, calls: usize, weights: &Weights
             FragmentNode::Loop { count, body, .. } => {
                 let body = weight(view, body, calls, weights);
                 match weights.iteration {
-                    // Leaving a loop at its top takes an iteration as well, in which everything runs masked.
+                    // Leaving a loop at its top also takes an iteration, in which everything runs masked.
                     Some(iteration) => body.saturating_add(iteration).saturating_mul(u64::from(*count) + iteration),
                     None => body,
                 }

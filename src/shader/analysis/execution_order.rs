@@ -1,4 +1,5 @@
-//! A program into its operations in the order of execution, with calls inlined, and the places where paths part or meet.
+//! Lists a program's operations in execution order, with calls inlined, and the points where paths diverge or
+//! join.
 
 use super::ProgramView;
 use super::execution_bounds::executed_bound;
@@ -8,14 +9,14 @@ use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode, FragmentOper
 /// How pixels can leave a program before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EarlyEnds {
-    /// It may execute so many instructions that they have to be counted.
+    /// Whether it may execute so many instructions that they must be counted.
     pub counts_instructions: bool,
-    /// Pixels can end before the program does.
+    /// Whether pixels can end before the program does.
     pub can_end: bool,
 }
 
 impl EarlyEnds {
-    /// Looks at returns of the main block and at the length of loops.
+    /// Examines returns of the main block and the length of loops.
     #[must_use]
     pub fn of(view: &ProgramView<'_>) -> Self {
         let counts_instructions = executed_bound(view) >= u64::from(EXECUTION_LIMIT);
@@ -23,17 +24,17 @@ impl EarlyEnds {
     }
 }
 
-/// One step along a program.
+/// One step of the execution order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'p> {
-    /// An operation; once for each call that inlines it, and once for all iterations of a loop.
+    /// An operation; listed once for each call that inlines it, and once for all iterations of a loop.
     Operation {
         /// The operation.
         operation: &'p FragmentOperation,
-        /// Whether some pixel may not take part.
+        /// Whether some pixels may be inactive.
         is_masked: bool,
     },
-    /// Paths part or meet: what was known of registers before holds no longer.
+    /// Paths diverge or join: earlier facts about registers no longer hold.
     Join,
 }
 
@@ -131,7 +132,7 @@ mod tests {
             flow(Op::Ret, 0, 0),
         ];
         let program = FragmentProgram::decode(&words(&program)).unwrap();
-        // The register that is written, with a mark where pixels may be missing; a bar where paths join.
+        // The written register, with a mark if pixels may be inactive; a bar where paths join.
         let text: Vec<String> = execution_order(&view(&program))
             .into_iter()
             .map(|step| match step {

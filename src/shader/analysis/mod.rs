@@ -1,7 +1,7 @@
 //! Analyses of typed programs: pure functions from a program to a value, each in a file of its own.
 //!
-//! Passes over fragment programs take a [`ProgramView`]. Those that follow registers through the program go by
-//! [`execution_order`], which inlines calls; their results are lists in that order.
+//! Passes over fragment programs take a [`ProgramView`]. Passes that track registers follow [`execution_order`],
+//! which inlines calls; their results are lists in that order.
 
 pub mod execution_bounds;
 pub mod execution_order;
@@ -14,27 +14,27 @@ pub mod vertex_resources;
 
 use super::fragment::{Block, FragmentNode, FragmentOperation, FragmentOutputs};
 
-/// A program with what its draw says about its inputs and outputs.
+/// A program with its draw's inputs and outputs.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgramView<'p> {
     /// The main block.
     pub body: &'p Block,
     /// Subroutines.
     pub subroutines: &'p [Block],
-    /// What is stored when it ends.
+    /// The outputs stored at its end.
     pub outputs: FragmentOutputs,
-    /// Inputs are interpolated, which is arithmetic; otherwise they may be any bits.
+    /// Whether inputs are interpolated, which is arithmetic; otherwise they may have any bits.
     pub interpolates: bool,
-    /// Bit i: fetches from texture unit i give values of 0..1.
+    /// Bit i: fetches from texture unit i return values in 0..1.
     pub unit_range_fetches: u16,
 }
 
 /// How a kernel computes sums and products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArithmeticPath {
-    /// As the chip does, whatever the values.
+    /// As the chip does, for all values.
     Exact,
-    /// By single float operations over multiples of 2⁻¹²⁶, infinities and NaN.
+    /// With single float operations over multiples of 2⁻¹²⁶, infinities and NaN.
     Fast,
 }
 
@@ -44,7 +44,7 @@ impl<'p> ProgramView<'p> {
         std::iter::once(self.body).chain(self.subroutines)
     }
 
-    /// Every operation once, in the order of the text.
+    /// Every operation once, in program order.
     #[must_use]
     pub fn operations(&self) -> Vec<&'p FragmentOperation> {
         let mut found = Vec::new();
@@ -76,12 +76,12 @@ mod test_programs {
     use crate::isa::test_words::ended;
     use crate::shader::fragment::{FragmentOutputs, FragmentProgram};
 
-    /// Decodes a straight program.
+    /// Decodes a program without flow.
     pub(super) fn straight(words: Vec<FragmentWord>) -> FragmentProgram {
         FragmentProgram::decode(&ended(words)).unwrap()
     }
 
-    /// Views a program that leaves R0 and interpolates its inputs.
+    /// Views a program that outputs R0 and interpolates its inputs.
     pub(super) fn view(program: &FragmentProgram) -> ProgramView<'_> {
         ProgramView {
             body: &program.body,

@@ -1,9 +1,10 @@
-//! NaN and denormals: which register components arithmetic cannot take as they are, and of which the very bits matter.
+//! NaN and denormals: finds the register components that arithmetic must flush first, and those whose exact bits
+//! matter.
 //!
-//! Arithmetic is cheapest on values without denormals, and when it may leave any NaN behind. It never makes denormals
-//! itself, so only what is copied from elsewhere has to be flushed before it; and a NaN has to become the one that results
-//! have only where bits are copied, stored or taken apart. The fast path (`wgsl/arith/fragment_fast.wgsl`) takes multiples
-//! of 2⁻¹²⁶ only, which sums, products and what they read give.
+//! Arithmetic is cheapest on values without denormals, and if it may produce any NaN. It never produces denormals
+//! itself, so only values copied from elsewhere need a flush. A NaN must become the canonical one only where bits
+//! are copied, stored or unpacked. The fast path (`wgsl/arith/fragment_fast.wgsl`) accepts only multiples of
+//! 2⁻¹²⁶, which sums, products and their inputs are.
 
 use std::collections::BTreeSet;
 
@@ -18,20 +19,20 @@ use crate::shader::fragment_function::{BitUse, ResultRange, Variant};
 /// Number and component of a full register.
 type Place = (u8, usize);
 
-/// What is known of the components of full registers.
+/// Facts about the components of full registers.
 #[derive(Debug)]
 pub struct NanAndDenormals {
     path: ArithmeticPath,
     interpolates: bool,
-    /// Components that can hold denormals; on the fast path those that may not be multiples of 2⁻¹²⁶, or that a compiler may
-    /// know.
+    /// Components that can hold denormals; on the fast path, those that may not be multiples of 2⁻¹²⁶, or that a
+    /// compiler may know.
     unflushed: BTreeSet<Place>,
-    /// Components whose bits are copied, stored or taken apart.
+    /// Components whose bits are copied, stored or unpacked.
     copied: BTreeSet<Place>,
 }
 
 impl NanAndDenormals {
-    /// Looks through the program until nothing is added.
+    /// Iterates over the program until nothing is added.
     #[must_use]
     pub fn of(view: &ProgramView<'_>, usage: &ResourceUsage, path: ArithmeticPath) -> Self {
         let operations = view.operations();
@@ -57,13 +58,13 @@ impl NanAndDenormals {
         }
     }
 
-    /// Whether arithmetic cannot take a register's component as it is.
+    /// Whether arithmetic must flush a register's component first.
     #[must_use]
     pub fn is_unflushed(&self, register: FragmentRegister, component: usize) -> bool {
         !register.is_half && self.unflushed.contains(&(register.index, component))
     }
 
-    /// Whether a NaN in a register's component must have the bits of a result.
+    /// Whether a NaN in a register's component must have the canonical bits.
     #[must_use]
     pub fn is_copied(&self, register: FragmentRegister, component: usize) -> bool {
         !register.is_half && self.copied.contains(&(register.index, component))
@@ -79,7 +80,7 @@ impl NanAndDenormals {
                 self.unflushed.insert((register.index, component));
             }
             if is_plain_copy(operation) {
-                // The NaN goes on as it is, and matters where that matters.
+                // The NaN is copied unchanged, and matters if the copy matters.
                 if destination.is_some_and(|register| self.is_copied(register, component)) {
                     self.add_copied(operation, 0, component);
                 }
@@ -102,7 +103,7 @@ impl NanAndDenormals {
         }
     }
 
-    /// Whether arithmetic cannot take an operation's result as it is.
+    /// Whether arithmetic must flush an operation's result first.
     fn gives_unflushed(&self, operation: &FragmentOperation, component: usize) -> bool {
         if operation.kind.packs() {
             return true;
@@ -128,7 +129,7 @@ impl NanAndDenormals {
         }
     }
 
-    /// Whether an operation's result may be no multiple of 2⁻¹²⁶, or known to a compiler.
+    /// Whether an operation's result may not be a multiple of 2⁻¹²⁶, or may be known to a compiler.
     fn may_be_fine(&self, operation: &FragmentOperation, component: usize) -> bool {
         if operation.precision != Precision::Fp32 {
             return false;
@@ -149,7 +150,7 @@ impl NanAndDenormals {
         }
     }
 
-    /// Whether arithmetic cannot take a component of an operation's source as it is.
+    /// Whether arithmetic must flush a component of an operation's source first.
     #[must_use]
     pub fn is_source_unflushed(&self, operation: &FragmentOperation, source: usize, component: usize) -> bool {
         let source = operation.sources[source];
@@ -159,7 +160,7 @@ impl NanAndDenormals {
                 FragmentSourceKind::Register(register) => {
                     self.is_unflushed(register, usize::from(source.swizzle.0[component] & 3))
                 }
-                // The fast path is taken with constants only that it can take.
+                // The fast path is only used with constants that it accepts.
                 FragmentSourceKind::Constant(_) => !is_fast,
                 FragmentSourceKind::Input if is_fast => !is_interpolated(operation.input),
                 // Interpolation is arithmetic.
@@ -168,7 +169,7 @@ impl NanAndDenormals {
     }
 }
 
-/// Whether an input is made of sums and products only.
+/// Whether an input consists of sums and products only.
 const fn is_interpolated(input: FragmentInput) -> bool {
     matches!(input, FragmentInput::Color0 | FragmentInput::Color1 | FragmentInput::TexCoord(_))
 }
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_nan_matters_where_it_is_stored_or_packed() {
-        // R2.x goes to the stored R0 by a copy, R3 is packed, R4 is added only.
+        // R2.x is copied to the stored R0, R3 is packed, R4 is only added.
         let words = vec![
             fragment(Op::Add, 2, &[full(4), full(4)]),
             fragment(Op::Add, 3, &[full(4), full(4)]),

@@ -1,4 +1,4 @@
-//! Resource usage: the registers, inputs, constants and texture units that a fragment program touches.
+//! Resource usage: finds the registers, inputs, constants and texture units that a fragment program uses.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use crate::shader::fragment::{
     FragmentInput, FragmentNode, FragmentOperation, FragmentOutputs, FragmentRegister, FragmentSourceKind, TEXCOORD0,
 };
 
-/// What a program touches.
+/// The resources of a program.
 #[derive(Debug, Default)]
 pub struct ResourceUsage {
-    /// Registers that are read, written or put out.
+    /// Registers that are read, written or output.
     registers: Vec<FragmentRegister>,
-    /// Numbers of full registers of which both views are used.
+    /// Numbers of full registers that are used in both views.
     pub shared: BTreeSet<u8>,
     /// Constants.
     pub constants: BTreeSet<u16>,
@@ -25,18 +25,18 @@ pub struct ResourceUsage {
     pub displacements: BTreeSet<i16>,
     /// Values that the loop index can have.
     loop_indices: BTreeSet<i32>,
-    /// Some loop or input uses the loop index.
+    /// Whether a loop or input uses the loop index.
     pub has_loop_index: bool,
     /// Bit i: condition register i is used.
     pub conditions: u8,
     /// Bit i: texture unit i is sampled.
     pub units: u16,
-    /// There is flow.
+    /// Whether there is flow.
     pub has_flow: bool,
 }
 
 impl ResourceUsage {
-    /// Looks through the program.
+    /// Collects the resources of a program.
     #[must_use]
     pub fn of(view: &ProgramView<'_>) -> Self {
         let mut usage = Self { loop_indices: BTreeSet::from([0]), ..Self::default() };
@@ -61,7 +61,7 @@ impl ResourceUsage {
         usage
     }
 
-    /// The registers that need a store of their own; with `splits_words`, shared registers have those of both views.
+    /// The registers that need their own storage; with `splits_words`, shared registers have that of both views.
     #[must_use]
     pub fn stored_registers(&self, splits_words: bool) -> Vec<FragmentRegister> {
         let shared = |register: &FragmentRegister| register.is_half && self.is_shared(*register);
@@ -74,7 +74,7 @@ impl ResourceUsage {
         stores
     }
 
-    /// Whether the program uses both views of the full register that this is or lies in.
+    /// Whether the program uses both views of the full register that this is or belongs to.
     #[must_use]
     pub fn is_shared(&self, register: FragmentRegister) -> bool {
         self.shared.contains(&register.full_index())
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn loops_reach_further_inputs() {
-        // Two iterations from index 1 in steps of 2 read TEX2 and TEX4, and outside of the loop TEX1 would be read.
+        // Two iterations from index 1 in steps of 2 read TEX2 and TEX4; outside the loop TEX1 would be read.
         let read = fragment(Op::Mov, 0, &[INPUT]).with(Field::INPUT_INDEXED, 1).with(Field::DISPLACEMENT, 1);
         let program = [flow(Op::Loop, 2 << 2 | 1 << 10 | 2 << 19, 8), read, fragment(Op::Mov, 1, &[full(0)])];
         let program = FragmentProgram::decode(&ended(program.to_vec())).unwrap();

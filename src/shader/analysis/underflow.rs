@@ -1,10 +1,10 @@
-//! Underflow: how many fraction bits the values of the fast path have, so that only those products are checked that might
-//! fall below the least normal number.
+//! Underflow: tracks how many fraction bits the values of the fast path have, so that only products that may fall
+//! below the least normal number are checked.
 //!
-//! n fraction bits say that a value is a whole multiple of 2⁻ⁿ, an infinity or NaN. A sum has as many as the term that has
-//! more, a product at most as many as both factors together: rounding to 24 bits takes a multiple of 2⁻ⁿ to another one. The
-//! fast path (`wgsl/arith/fragment_fast.wgsl`) takes and gives values of at most 126. Where factors have more together, the
-//! product is checked.
+//! n fraction bits mean that a value is an integer multiple of 2⁻ⁿ, an infinity or NaN. A sum has at most as many
+//! as the term with more, a product at most as many as both factors together: rounding to 24 bits takes a multiple
+//! of 2⁻ⁿ to another one. The fast path (`wgsl/arith/fragment_fast.wgsl`) operates on values with at most 126. If
+//! the factors have more together, the product is checked.
 
 use std::collections::HashMap;
 
@@ -17,27 +17,27 @@ use crate::shader::fragment::{
 };
 use crate::shader::fragment_function::{FragmentFunction, ResultFraction, Term};
 
-/// Those of multiples of the least normal number.
+/// Fraction bits of multiples of the least normal number.
 const MOST: u8 = 126;
-/// Those of zero and what is at least 2⁻⁴⁰.
+/// Fraction bits of zero and of values of at least 2⁻⁴⁰.
 const NARROW: u8 = 63;
-/// Those of half floats.
+/// Fraction bits of half floats.
 const HALF: u8 = 24;
-/// Those of fixed point; also of the limits that sources are clamped to.
+/// Fraction bits of fixed point, and of the limits that sources are clamped to.
 const FIXED: u8 = 10;
 
-/// Fraction bits of constants that are told apart: most numbers from 2⁻⁸ on have the first.
+/// The classes of constants by fraction bits: most numbers from 2⁻⁸ on are in the first.
 const CONSTANT_CLASSES: [u8; 3] = [31, NARROW, MOST];
 
-/// The most fraction bits of a program's constants, in classes, so that programs share kernels; `None` where some are
-/// denormal.
+/// The most fraction bits of a program's constants, rounded up to a class so that programs share kernels; `None`
+/// if some constants are denormal.
 #[must_use]
 pub fn constant_fraction_bits(constants: &[[u32; 4]]) -> Option<u8> {
     let most = constants.iter().flatten().map(|bits| fraction_bits_of(*bits)).max().unwrap_or(0);
     CONSTANT_CLASSES.into_iter().find(|class| most <= u32::from(*class))
 }
 
-/// The fraction bits of a float of these bits.
+/// The fraction bits of a float with these bits.
 fn fraction_bits_of(bits: u32) -> u32 {
     let exponent = bits >> 23 & 0xff;
     let fraction = bits & 0x007f_ffff;
@@ -48,20 +48,20 @@ fn fraction_bits_of(bits: u32) -> u32 {
     }
 }
 
-/// How an operation's products are kept from underflow.
+/// How the fast path handles underflow of an operation's products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProductCheck {
-    /// None can underflow, whatever the values.
+    /// No product can underflow, whatever the values.
     None,
-    /// The quad leaves the fast path unless they are zero or at least 2⁻⁴⁰.
+    /// The quad leaves the fast path unless the products are zero or at least 2⁻⁴⁰.
     Narrow,
-    /// The quad leaves the fast path unless they are zero or at least 2⁻¹⁰³.
+    /// The quad leaves the fast path unless the products are zero or at least 2⁻¹⁰³.
     Normal,
 }
 
 impl ProductCheck {
-    /// For products of factors with these fraction bits, and the fraction bits of the products. `None` is a factor of any size
-    /// that is often tiny.
+    /// The check for products of factors with these fraction bits, and the fraction bits of the products. `None`
+    /// is a factor of any size that is often tiny.
     fn of(factors: impl IntoIterator<Item = [Option<u8>; 2]>) -> (Self, u8) {
         let sums = factors.into_iter().map(|[a, b]| Some(u16::from(a?) + u16::from(b?)));
         match sums.collect::<Option<Vec<_>>>().map(|sums| sums.into_iter().max().unwrap_or(0)) {
@@ -74,14 +74,14 @@ impl ProductCheck {
     }
 }
 
-/// How products are checked, for the operations of [`execution_order`] by their number.
+/// The check of each operation's products, by the index in [`execution_order`].
 #[derive(Debug)]
 pub struct Underflow {
     checks: Vec<[ProductCheck; 4]>,
 }
 
 impl Underflow {
-    /// Follows the program from its start, over constants with so many fraction bits.
+    /// Analyzes the program from its start, for constants with this many fraction bits.
     #[must_use]
     pub fn of(view: &ProgramView<'_>, usage: &ResourceUsage, values: &NanAndDenormals, constants: u8) -> Self {
         let mut pass = Pass { usage, values, constants, registers: HashMap::new() };
@@ -98,7 +98,7 @@ impl Underflow {
         Self { checks }
     }
 
-    /// How the products of an operation are checked.
+    /// The check of an operation's products.
     #[must_use]
     pub fn check(&self, operation: usize, component: usize) -> ProductCheck {
         self.checks[operation][component]
@@ -108,14 +108,14 @@ impl Underflow {
 struct Pass<'a> {
     usage: &'a ResourceUsage,
     values: &'a NanAndDenormals,
-    /// Of constants.
+    /// Fraction bits of constants.
     constants: u8,
-    /// Of registers' components, where it is less than that of any value; nothing of shared registers.
+    /// Fraction bits of register components, if fewer than those of any value; shared registers have no entry.
     registers: HashMap<(FragmentRegister, usize), u8>,
 }
 
 impl Pass<'_> {
-    /// The fraction bits of any value of a register.
+    /// The fraction bits of an arbitrary value of a register.
     const fn most(register: FragmentRegister) -> u8 {
         match (register.exists(), register.is_half) {
             (false, _) => 0,
@@ -128,7 +128,7 @@ impl Pass<'_> {
         self.registers.get(&(register, component)).copied().unwrap_or_else(|| Self::most(register))
     }
 
-    /// The fraction bits of a source's component; `None` where it is of any size.
+    /// The fraction bits of a source's component; `None` if it has any size.
     fn source(&self, operation: &FragmentOperation, source: usize, component: usize) -> Option<u8> {
         if self.values.is_source_unflushed(operation, source, component) {
             return None;
@@ -147,7 +147,7 @@ impl Pass<'_> {
         })
     }
 
-    /// How the products of an operation are checked, and their fraction bits.
+    /// The check of an operation's products, and their fraction bits.
     fn products(&self, operation: &FragmentOperation, component: usize) -> (ProductCheck, u8) {
         let mut factors = Vec::new();
         if let FragmentOperationKind::Compute(FragmentFunction { kernel, .. }) = operation.kind
@@ -176,7 +176,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The fraction bits of a factor, which is a sum of operands.
+    /// The fraction bits of a factor that is a sum of operands.
     fn factor(&self, operation: &FragmentOperation, component: usize, term: &Term) -> Option<u8> {
         match term {
             Term::One => Some(0),
@@ -188,7 +188,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The fraction bits of terms whose products have so many.
+    /// The fraction bits of terms whose products have `products` fraction bits.
     fn terms(&self, operation: &FragmentOperation, component: usize, products: u8, term: &Term) -> u8 {
         match term {
             Term::One => 0,
@@ -201,7 +201,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The fraction bits of what an operation writes to a component.
+    /// The fraction bits of the result that an operation writes to a component.
     fn result(&self, operation: &FragmentOperation, component: usize) -> u8 {
         let operands = || {
             let bits = |source| self.source(operation, source, component).unwrap_or(MOST);
@@ -232,7 +232,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes what an operation writes, perhaps only for some pixels.
+    /// Records an operation's writes, which may affect only some pixels.
     fn note(&mut self, operation: &FragmentOperation, is_masked: bool) {
         let Some(register) = operation.written_register() else { return };
         if self.usage.is_shared(register) {
@@ -276,10 +276,10 @@ mod tests {
             fragment(Op::Mul, 3, &[full(2), full(1)]),
             // A narrow product has 63.
             fragment(Op::Mul, 4, &[full(3), full(3)]),
-            // What is sampled is of any size.
+            // Sampled values have any size.
             fragment(Op::Tex, 5, &[INPUT]).with(Field::INPUT, 4),
             fragment(Op::Mul, 6, &[full(5), full(1)]),
-            // Whole numbers have none.
+            // Integers have none.
             fragment(Op::Flr, 7, &[full(4)]),
             fragment(Op::Dp4, 8, &[full(7), full(4)]),
         ];
@@ -309,7 +309,7 @@ mod tests {
         let class = |value: f32| constant_fraction_bits(&[[value.to_bits(), 0, 0, 0]]);
         assert_eq!(constant_fraction_bits(&[]), Some(31));
         assert_eq!([0.5, 0.299, 0.1, f32::INFINITY, f32::NAN].map(class), [Some(31); 5]);
-        // 2⁻³¹ has one bit, 0.001 = 1.024 × 2⁻¹⁰ has its last 33 places behind the point.
+        // 2⁻³¹ has 31 bits; 0.001 = 1.024 × 2⁻¹⁰ has its last bit at 2⁻³³.
         assert_eq!([2f32.powi(-31), 2f32.powi(-32), 0.001].map(class), [Some(31), Some(63), Some(63)]);
         assert_eq!([1e-12, f32::MIN_POSITIVE, 1e-38].map(class), [Some(63), Some(126), None]);
         assert_eq!(fraction_bits_of(0.001f32.to_bits()), 33);
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(ProductCheck::of([[Some(1), Some(2)], [None, Some(20)]]), (ProductCheck::Normal, MOST));
     }
 
-    /// A multiple of 2⁻ⁿ with up to 24 bits, small ones often.
+    /// A multiple of 2⁻ⁿ with up to 24 bits; often small.
     fn multiple(state: &mut u64, fraction_bits: u8) -> u32 {
         let mut below = |limit: u64| {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -360,7 +360,7 @@ mod tests {
         for first in 0..=MOST {
             assert_eq!(differences([first, MOST - first]), 0, "{first}");
         }
-        // One place more leaves products below the least normal number.
+        // One more bit gives products below the least normal number.
         assert!((0..=MOST).any(|first| differences([first, MOST + 1 - first]) > 0));
         assert!(differences([NARROW, NARROW + 1]) > 0);
     }

@@ -1,5 +1,5 @@
-//! Value ranges: which results lie in 0..1 for certain, so that rounding and packing them need no care for signs, infinities
-//! and NaN. None of them is −0.
+//! Value ranges: finds results that certainly lie in 0..1, so that rounding and packing need not handle signs,
+//! infinities and NaN. None of them is −0.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::shader::fragment_function::ResultRange;
 /// Registers' components.
 type Components = HashSet<(FragmentRegister, usize)>;
 
-/// Which results lie in 0..1, for the operations of [`execution_order`] by their number.
+/// Whether each result lies in 0..1, by the index in [`execution_order`].
 #[derive(Debug)]
 pub struct ValueRanges {
     results: Vec<[bool; 4]>,
@@ -23,7 +23,7 @@ pub struct ValueRanges {
 }
 
 impl ValueRanges {
-    /// Follows the program from its start.
+    /// Analyzes the program from its start.
     #[must_use]
     pub fn of(view: &ProgramView<'_>, usage: &ResourceUsage) -> Self {
         let mut pass = Pass { view, usage, units: Components::new() };
@@ -41,7 +41,7 @@ impl ValueRanges {
         Self { results, at_end: pass.units }
     }
 
-    /// Whether the result of an operation lies in 0..1, before it is rounded as well as after that.
+    /// Whether the result of an operation lies in 0..1, both before and after rounding.
     #[must_use]
     pub fn is_unit(&self, operation: usize, component: usize) -> bool {
         self.results[operation][component]
@@ -57,7 +57,7 @@ impl ValueRanges {
 struct Pass<'a> {
     view: &'a ProgramView<'a>,
     usage: &'a ResourceUsage,
-    /// What lies in 0..1 where the pass stands; nothing of shared registers.
+    /// The components in 0..1 at the current point; shared registers have no entry.
     units: Components,
 }
 
@@ -67,7 +67,7 @@ impl Pass<'_> {
         let component = usize::from(source.swizzle.0[component] & 3);
         let is_unit = match source.kind {
             FragmentSourceKind::Register(register) => self.units.contains(&(register, component)),
-            // Inputs that are not interpolated may be anything.
+            // Inputs that are not interpolated may have any value.
             FragmentSourceKind::Input => {
                 self.view.interpolates && matches!(operation.input, FragmentInput::Color0 | FragmentInput::Color1)
             }
@@ -99,7 +99,7 @@ impl Pass<'_> {
         operation.saturate || is_unit && !is_scaled_up
     }
 
-    /// Notes what an operation writes, perhaps only for some pixels.
+    /// Records an operation's writes, which may affect only some pixels.
     fn note(&mut self, operation: &FragmentOperation, is_unit: [bool; 4], is_masked: bool) {
         let Some(register) = operation.written_register() else { return };
         if self.usage.is_shared(register) {
@@ -161,7 +161,7 @@ mod tests {
         words[16] |= 1;
         let program = FragmentProgram::decode(&words).unwrap();
         let ranges = analyzed(&program);
-        // In front of IF, within it, behind it.
+        // Before IF, inside it, after it.
         assert_eq!([1, 2, 3].map(|operation| ranges.is_unit(operation, 0)), [true, true, false]);
     }
 
@@ -181,7 +181,7 @@ mod tests {
 
     const ONE: u32 = 0x3f80_0000;
 
-    /// Values of 0..1, those near both ends often.
+    /// Values in 0..1; often near the ends.
     fn units() -> impl Iterator<Item = u32> {
         let mut state = 3u64;
         std::iter::repeat_with(move || {
@@ -207,7 +207,7 @@ mod tests {
                 assert!(value <= ONE && rounded.iter().all(|value| *value <= ONE), "{a:08x} {b:08x} {c:08x}");
             }
         }
-        // Not so of sums.
+        // Not so for sums.
         assert!(exact::add(ONE, ONE) > ONE && exact::sub(0, ONE) > ONE);
     }
 }

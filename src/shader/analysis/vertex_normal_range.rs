@@ -1,8 +1,8 @@
-//! Normal-range analysis: which products and sums of a straight vertex program their cheaper twins may compute, and what
-//! must be checked for it.
+//! Normal-range analysis: finds the products and sums of a straight-line vertex program that cheaper functions can
+//! compute, and the checks that this needs.
 //!
-//! A kernel holds such a program twice: with the twins of `wgsl/arith/vertex_normal_range.wgsl`, whose checks find values
-//! near the ends of the range, and with the exact functions for the vertices that have such values.
+//! A kernel holds such a program twice: with the functions of `wgsl/arith/vertex_normal_range.wgsl`, whose checks
+//! find values near the ends of the range, and with the exact functions for the vertices that have such values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,23 +13,23 @@ use crate::shader::vertex::{
 };
 use crate::shader::vertex_blocks::BlockExit;
 
-/// Fewest products that are worth a second text.
+/// The fewest products that justify a second copy of the program.
 const LEAST_PRODUCTS: u32 = 12;
 
-/// What is known of a component of a register.
+/// What is known about a component of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
-    /// Zero or in the normal range, or the vertex takes the exact way.
+    /// Zero or in the normal range; otherwise the vertex takes the exact path.
     InRange,
-    /// Anything but denormal.
+    /// Any value except denormals.
     Normal,
-    /// The same, and often infinite or tiny.
+    /// Any value except denormals, and often infinite or tiny.
     Extreme,
-    /// Anything.
+    /// Any value.
     Unknown,
 }
 
-/// What the kernel checks of a component before it is a factor.
+/// The check of a component before it is a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// Zero or in the normal range.
@@ -54,14 +54,14 @@ pub struct FactorCheck {
     pub register: CheckedRegister,
     /// Its component.
     pub component: u8,
-    /// What is checked.
+    /// The requirement.
     pub requirement: Requirement,
 }
 
-/// How the vector operation of a bundle is computed by its twin.
+/// How the cheaper function computes the vector operation of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NormalRangeOperation {
-    /// The twin.
+    /// The cheaper function.
     pub twin: NormalRangeTwin,
     /// The checks of its factors.
     pub factors: Vec<FactorCheck>,
@@ -69,17 +69,18 @@ pub struct NormalRangeOperation {
     pub terms: u8,
 }
 
-/// The operations of a program that twins compute, and what must hold for all of them.
+/// The operations of a program that cheaper functions compute, and their common requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NormalRangePlan {
-    /// For each bundle, how its vector operation is computed; `None` for the exact function.
+    /// How each bundle's vector operation is computed; `None` for the exact function.
     pub operations: Vec<Option<NormalRangeOperation>>,
     /// Constants and their components that must be in the normal range.
     pub constants: BTreeSet<(u16, u8)>,
 }
 
 impl NormalRangePlan {
-    /// Whether a second text is worth its size: for straight programs of many products, without indices and textures.
+    /// Whether a second copy is worth its size: for straight-line programs of many products, without indices and
+    /// textures.
     #[must_use]
     pub fn is_worthwhile(program: &VertexProgram) -> bool {
         let products: u32 = program.bundles.iter().map(products).sum();
@@ -99,7 +100,7 @@ impl NormalRangePlan {
         products >= LEAST_PRODUCTS && is_straight && program.bundles.iter().all(is_plain)
     }
 
-    /// Analyses a program; `None` where a second text is not worth its size.
+    /// Analyzes a program; returns `None` if a second copy is not worth its size.
     #[must_use]
     pub fn of(program: &VertexProgram) -> Option<Self> {
         if !Self::is_worthwhile(program) {
@@ -118,7 +119,7 @@ pub const fn is_in_range(bits: u32) -> bool {
     magnitude == 0 || magnitude.wrapping_sub(0x2000_0000) < 0x3f80_0000
 }
 
-/// The vector operation's function where it has a twin.
+/// The vector operation's function if it has a cheaper one.
 fn twin_of(operation: &VertexOperation) -> Option<(&'static VertexFunction, NormalRangeTwin)> {
     match operation.kind {
         OperationKind::Arithmetic(function) => function.normal_range.map(|twin| (function, twin)),
@@ -126,7 +127,7 @@ fn twin_of(operation: &VertexOperation) -> Option<(&'static VertexFunction, Norm
     }
 }
 
-/// Multiplications of the vector operation that a twin would do.
+/// Multiplications of the vector operation that a cheaper function would do.
 fn products(bundle: &VertexBundle) -> u32 {
     match twin_of(&bundle.vector) {
         Some((function, twin)) if twin.form != NormalRangeForm::Sum => {
@@ -141,11 +142,11 @@ const fn bits(mask: WriteMask) -> u8 {
     mask.0 & 15
 }
 
-/// What is known of all registers at a place in the program.
+/// What is known about all registers at a point of the program.
 #[derive(Debug, Default)]
 struct Known {
     temporaries: BTreeMap<u8, [Class; 4]>,
-    /// What was checked of attributes and their components.
+    /// The checked classes of attributes and their components.
     attributes: BTreeMap<(u8, u8), Class>,
     /// Constants and their components that the host checks.
     constants: BTreeSet<(u16, u8)>,
@@ -158,7 +159,7 @@ impl Known {
         operation
     }
 
-    /// The checks with which a twin may compute components of an operation.
+    /// The checks that allow the cheaper function to compute components of an operation.
     fn plan(&mut self, operation: &VertexOperation, mask: u8) -> Option<NormalRangeOperation> {
         let (function, twin) = twin_of(operation)?;
         let factors: Vec<(VertexOperand, u8)> = match twin.form {
@@ -171,7 +172,7 @@ impl Known {
                 })
                 .collect(),
         };
-        // A product by itself needs both factors in range.
+        // A single product needs both factors in range.
         let is_product = twin.form == NormalRangeForm::Product;
         let is_extreme = |(source, component): &(VertexOperand, u8)| self.class(source, *component) == Class::Extreme;
         if is_product && factors.iter().any(is_extreme) {
@@ -188,7 +189,7 @@ impl Known {
         Some(NormalRangeOperation { twin, factors, terms })
     }
 
-    /// Requires something of a factor; returns the check where the kernel does not know that it holds.
+    /// Requires a property of a factor; returns the check unless the property is known to hold.
     fn check(&mut self, source: &VertexOperand, component: u8, requirement: Requirement) -> Option<FactorCheck> {
         let (wanted, known) = match requirement {
             Requirement::InRange => (Class::InRange, Class::InRange),
@@ -216,7 +217,7 @@ impl Known {
         Some(FactorCheck { register, component, requirement })
     }
 
-    /// Notes what a bundle writes.
+    /// Records the writes of a bundle.
     fn note(&mut self, bundle: &VertexBundle) {
         let is_conditional = bundle.condition.is_some_and(|test| test.relation != Relation::Always);
         let written = bundle.operations().map(|operation| self.classes(operation));
@@ -230,7 +231,7 @@ impl Known {
         }
     }
 
-    /// What is known of an operation's result; `None` where it is no vector.
+    /// What is known about an operation's result; `None` if it is not a vector.
     fn classes(&self, operation: &VertexOperation) -> Option<[Class; 4]> {
         let of = |source: usize, component: u8| self.class(&operation.sources[source], component);
         let either = |component: u8| of(0, component).max(of(1, component));
@@ -242,7 +243,7 @@ impl Known {
             OperationKind::Constant(_) | OperationKind::FetchTexture { .. } => Some([Class::Unknown; 4]),
             OperationKind::Arithmetic(function) => match function.range {
                 ResultRange::Operand => each(&either),
-                // Powers come as LG2, MUL, EX2.
+                // Powers are computed as LG2, MUL, EX2.
                 ResultRange::Product => each(&|component| either(component).clamp(Class::Normal, Class::Extreme)),
                 ResultRange::Normal => Some([Class::Normal; 4]),
                 ResultRange::Extreme => Some([Class::Extreme; 4]),
@@ -251,7 +252,7 @@ impl Known {
         }
     }
 
-    /// What is known of a component of a source after its swizzle.
+    /// What is known about a component of a source after its swizzle.
     fn class(&self, source: &VertexOperand, component: u8) -> Class {
         let component = source.swizzle.0[usize::from(component)] & 3;
         match source.register {
@@ -280,7 +281,7 @@ mod tests {
         bundle(operation(OperationKind::Arithmetic(function), read, Some(destination)))
     }
 
-    /// R0 = v0 by three rows of a matrix: twelve products.
+    /// R0 = v0 multiplied by three rows of a matrix: twelve products.
     fn transform() -> Vec<VertexBundle> {
         (0..3).map(|row| arithmetic(&DP4, &[attribute(0), constant(row)], 0)).collect()
     }
@@ -316,7 +317,7 @@ mod tests {
         let plan = NormalRangePlan::of(&program(bundles)).unwrap();
         let product = plan.operations[3].as_ref().unwrap();
         assert_eq!(product.terms, 0);
-        // Attributes were only known not to be denormal; sums are normal, not in range.
+        // Attributes were only known not to be denormal; sums are normal, but not in range.
         assert_eq!(product.factors.len(), 8);
         assert_eq!(product.factors[0], attribute_check(0, Requirement::InRange));
     }

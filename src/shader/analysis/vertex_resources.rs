@@ -1,4 +1,4 @@
-//! Resource usage of a vertex program: the registers, attributes, constants and texture units that it touches.
+//! Resource usage of a vertex program: finds the registers, attributes, constants and texture units that it uses.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::shader::vertex::{
     AddressComponent, CONSTANT_SLOTS, FlowAction, OperationKind, VertexBundle, VertexProgram, VertexRegister,
 };
 
-/// What a program touches.
+/// The resources of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VertexResources {
     /// Bit i: attribute i is read.
@@ -23,16 +23,16 @@ pub struct VertexResources {
     pub outputs: u16,
     /// Bit i: texture unit i is sampled.
     pub texture_units: u8,
-    /// An attribute is read with an index.
+    /// Whether an attribute is read with an index.
     pub has_indexed_inputs: bool,
-    /// A constant is read with an index.
+    /// Whether a constant is read with an index.
     pub has_indexed_constants: bool,
-    /// An output register is written with an index.
+    /// Whether an output register is written with an index.
     pub has_indexed_outputs: bool,
 }
 
 impl VertexResources {
-    /// Looks through the bundles.
+    /// Collects the resources of the bundles.
     #[must_use]
     pub fn of(program: &VertexProgram) -> Self {
         let mut resources = Self::default();
@@ -54,7 +54,7 @@ impl VertexResources {
                 self.texture_units |= 1 << (unit & 3);
             }
             if operation.kind.writes_address() {
-                // AddAddress and the stack use either register; declaring both costs nothing.
+                // AddAddress and the stack use either register; declaring both is free.
                 self.addresses = 3;
             } else {
                 self.temporaries.extend(operation.destination);

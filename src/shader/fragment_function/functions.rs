@@ -1,4 +1,4 @@
-//! The table of functions: one row for each thing that a fragment operation can compute.
+//! The table of functions: one row for each computation of fragment operations.
 //!
 //! Columns: shape with the Rust function; kernel with the WGSL function; facts; class; steps in the shader units.
 
@@ -103,7 +103,7 @@ functions! {
         Schedule::of(&[step(UnitPart::Add, "", 0, ONE)])
     }
     /// a·b + (1 − a)·c.
-    // 1 − a is rounded by 2⁻²⁵ at most, so that the sum of units is not above 1 when it is rounded.
+    // 1 − a is rounded by at most 2⁻²⁵, so the rounded sum for operands in 0..1 is not above 1.
     LRP {
         Ternary(fp::lrp);
         Kernel::ftz(&wgsl::LRP_FTZ).or_terms(&Term::Sum(&PRODUCT, &Term::Product(
@@ -190,7 +190,7 @@ functions! {
     COS { Scalar(fp::cos); Kernel::full(&wgsl::COS); ResultFacts::NUMBERS; Special; SPECIAL }
     /// The sine of x.
     SIN { Scalar(fp::sin); Kernel::full(&wgsl::SIN); ResultFacts::NUMBERS; Special; SPECIAL }
-    /// The power of both x.
+    /// The first operand's x to the power of the second's.
     POW {
         ScalarBinary(fp::pow);
         Kernel::full(&wgsl::POW);
@@ -238,7 +238,7 @@ functions! {
         Special;
         Schedule::of(&[step(UnitPart::Special, "", 0b1111, ALL)])
     }
-    /// The vector of length 1.
+    /// The vector, normalized.
     NRM {
         Vector(fp::nrm);
         Kernel::full(&wgsl::NRM);
@@ -267,25 +267,25 @@ functions! {
             step(UnitPart::Add, "MAD", 0, TWO).from(1),
         ])
     }
-    /// Two halves into a word.
+    /// Packs two halves into a word.
     PK2H { Pack(fp::pk2h); Kernel::full(&wgsl::PK2H); ResultFacts::PACKED; Arithmetic; PACK_TWO }
-    /// Two unsigned 16-bit values into a word.
+    /// Packs two unsigned 16-bit values into a word.
     PK2US { Pack(fp::pk2us); Kernel::full(&wgsl::PK2US); ResultFacts::PACKED; Arithmetic; PACK_TWO }
-    /// Four signed bytes into a word.
+    /// Packs four signed bytes into a word.
     PK4B { Pack(fp::pk4b); Kernel::full(&wgsl::PK4B); ResultFacts::PACKED; Arithmetic; PACK_FOUR }
-    /// Four unsigned bytes into a word.
+    /// Packs four unsigned bytes into a word.
     PK4UB { Pack(fp::pk4ub); Kernel::full(&wgsl::PK4UB); ResultFacts::PACKED; Arithmetic; PACK_FOUR }
-    /// Four unsigned bytes with gamma into a word.
+    /// Packs four unsigned bytes with gamma into a word.
     PK4UBG { Pack(fp::pk4ubg); Kernel::full(&wgsl::PK4UBG); ResultFacts::PACKED; Arithmetic; PACK_FOUR }
-    /// Two halves out of a word.
+    /// Unpacks two halves from a word.
     UP2H { Unpack(fp::up2h); Kernel::full(&wgsl::UP2H); ResultFacts::UNPACKED; Arithmetic; UNPACK }
-    /// Two unsigned 16-bit values out of a word.
+    /// Unpacks two unsigned 16-bit values from a word.
     UP2US { Unpack(fp::up2us); Kernel::full(&wgsl::UP2US); ResultFacts::UNPACKED; Arithmetic; UNPACK }
-    /// Four signed bytes out of a word.
+    /// Unpacks four signed bytes from a word.
     UP4B { Unpack(fp::up4b); Kernel::full(&wgsl::UP4B); ResultFacts::UNPACKED; Arithmetic; UNPACK }
-    /// Four unsigned bytes out of a word.
+    /// Unpacks four unsigned bytes from a word.
     UP4UB { Unpack(fp::up4ub); Kernel::full(&wgsl::UP4UB); ResultFacts::UNPACKED; Arithmetic; UNPACK }
-    /// Four unsigned bytes with gamma out of a word.
+    /// Unpacks four unsigned bytes with gamma from a word.
     UP4UBG { Unpack(fp::up4ubg); Kernel::full(&wgsl::UP4UBG); ResultFacts::UNPACKED; Arithmetic; UNPACK }
 }
 
@@ -324,7 +324,7 @@ const ROW1: Term = Term::Sum(
     &Term::Product(&operand(1, 1), &operand(2, 3)),
 );
 
-/// The components of X2D, which fetches from bump environments compute as well.
+/// The components of X2D, which bump-mapped fetches also compute.
 pub const X2D_TERMS: [&Term; 4] = [&ROW0, &ROW1, &ROW0, &ROW1];
 
 /// A component of `BEMLUM`.

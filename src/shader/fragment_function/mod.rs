@@ -1,7 +1,8 @@
-//! A function of fragment operations: what it computes in Rust and in WGSL, what is known of its results, what it costs.
+//! A function of fragment operations: its computation in Rust and WGSL, the facts about its results, and its cost.
 //!
-//! A function is a row of the table in [`functions`]. The reference evaluates its [`Shape`], the recompiler calls its
-//! [`Kernel`], the analyses read its [`ResultFacts`], the schedule takes its steps. None of them names a function.
+//! A function is a row of the table in [`functions`]. The reference evaluates its [`Shape`], the recompiler calls
+//! its [`Kernel`], the analyses read its [`ResultFacts`], and the schedule uses its steps. None of them names a
+//! function.
 
 pub mod functions;
 
@@ -15,17 +16,17 @@ type Vector = [u32; 4];
 /// A row of the table of functions.
 #[derive(Debug)]
 pub struct FragmentFunction {
-    /// Its name, which no other row has.
+    /// Its unique name.
     pub name: &'static str,
-    /// The operands that it takes, what it gives, and how Rust computes it.
+    /// Its operands and results, and the Rust function.
     pub shape: Shape,
     /// How kernels compute it.
     pub kernel: Kernel,
-    /// What is known of its results.
+    /// Facts about its results.
     pub facts: ResultFacts,
-    /// What it counts as.
+    /// The class in which it is counted.
     pub class: InstructionClass,
-    /// The steps that it takes in the shader units.
+    /// Its steps in the shader units.
     pub schedule: Schedule,
 }
 
@@ -46,7 +47,7 @@ impl std::hash::Hash for FragmentFunction {
 /// Operands and results of a function, with the Rust function of that shape.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// Takes nothing and gives this in every component.
+    /// No operands; this value in every component.
     Constant(u32),
     /// Each component of the operand.
     Unary(fn(u32) -> u32),
@@ -62,7 +63,7 @@ pub enum Shape {
     ScalarBinary(fn(u32, u32) -> u32),
     /// The first two components of both operands into every component.
     Dot2(fn(Vector, Vector) -> u32),
-    /// The same, with the x of the third operand.
+    /// The first two components of both operands, plus the x of the third, into every component.
     Dot2Add(fn(Vector, Vector, Vector) -> u32),
     /// The first three components of both operands into every component.
     Dot3(fn(Vector, Vector) -> u32),
@@ -72,29 +73,29 @@ pub enum Shape {
     Pack(fn(Vector) -> Vector),
     /// The packed bits in the x of the operand into a vector.
     Unpack(fn(Vector) -> Vector),
-    /// A vector of a vector.
+    /// A vector from one operand.
     Vector(fn(Vector) -> Vector),
-    /// A vector of two.
+    /// A vector from two operands.
     VectorBinary(fn(Vector, Vector) -> Vector),
-    /// A vector of three.
+    /// A vector from three operands.
     VectorTernary(fn(Vector, Vector, Vector) -> Vector),
 }
 
-/// What a function in WGSL takes of an operand.
+/// How a WGSL function takes an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
-    /// The component that is computed.
+    /// The current component.
     Component,
-    /// The first components, each an argument.
+    /// The first components, each as an argument.
     First(u8),
     /// All four as one `QuadVector`.
     Vector,
 }
 
-/// What a function in WGSL gives.
+/// What a WGSL function returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultForm {
-    /// The component that is computed.
+    /// The current component.
     Component,
     /// One value for all components.
     Replicated,
@@ -103,7 +104,7 @@ pub enum ResultForm {
 }
 
 impl Shape {
-    /// What the WGSL function takes, operand by operand.
+    /// How the WGSL function takes each operand.
     #[must_use]
     pub const fn arguments(&self) -> &'static [Argument] {
         use Argument::{Component, First, Vector};
@@ -125,13 +126,13 @@ impl Shape {
         }
     }
 
-    /// How many operands it takes.
+    /// The number of operands.
     #[must_use]
     pub const fn operand_count(&self) -> usize {
         self.arguments().len()
     }
 
-    /// What the WGSL function gives.
+    /// What the WGSL function returns.
     #[must_use]
     pub const fn result(&self) -> ResultForm {
         match self {
@@ -171,31 +172,31 @@ impl Shape {
 /// How kernels compute a function.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
-    /// What its operands may be.
+    /// The operands that it accepts.
     pub variant: Variant,
-    /// What computes it.
+    /// The text that computes it.
     pub text: KernelText,
-    /// The sum of products that the fast path writes out instead of a call.
+    /// The sum of products that the fast path inlines instead of a call.
     pub fast_terms: Option<&'static Term>,
 }
 
-/// What a function takes and gives in kernels.
+/// The operands and results of a function in kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// It takes any bits and gives the chip's result: no denormals, one NaN.
+    /// Accepts any bits and returns the chip's result: no denormals, one NaN.
     Full,
-    /// It takes and gives values without denormals and with any NaN.
+    /// Accepts and returns values without denormals and with any NaN.
     Ftz,
 }
 
-/// What stands in a kernel for a function.
+/// The text of a function in a kernel.
 #[derive(Debug, Clone, Copy)]
 pub enum KernelText {
     /// A constant.
     Literal(u32),
     /// A call.
     Call(&'static KernelFunction),
-    /// The terms of each component, written out.
+    /// The terms of each component, inlined.
     Inline([&'static Term; 4]),
 }
 
@@ -206,7 +207,7 @@ impl Kernel {
         Self { variant: Variant::Full, text: KernelText::Literal(bits), fast_terms: None }
     }
 
-    /// A call of a function of any bits.
+    /// A call of a function that accepts any bits.
     #[must_use]
     pub const fn full(function: &'static KernelFunction) -> Self {
         Self { variant: Variant::Full, text: KernelText::Call(function), fast_terms: None }
@@ -218,13 +219,13 @@ impl Kernel {
         Self { variant: Variant::Ftz, text: KernelText::Call(function), fast_terms: None }
     }
 
-    /// Terms in place of a call.
+    /// Inlined terms.
     #[must_use]
     pub const fn inline(variant: Variant, components: [&'static Term; 4]) -> Self {
         Self { variant, text: KernelText::Inline(components), fast_terms: None }
     }
 
-    /// Terms in place of the call on the fast path.
+    /// Inlined terms on the fast path, in place of the call.
     #[must_use]
     pub const fn or_terms(self, terms: &'static Term) -> Self {
         Self { fast_terms: Some(terms), ..self }
@@ -246,17 +247,17 @@ pub enum Term {
     Difference(&'static Self, &'static Self),
 }
 
-/// Which component of a source a term reads.
+/// The component of a source that a term reads.
 #[derive(Debug, Clone, Copy)]
 pub enum Select {
-    /// The one that is computed.
+    /// The current component.
     Component,
-    /// This one.
+    /// This component.
     At(usize),
 }
 
 impl Select {
-    /// The component that is read while `component` is computed.
+    /// The component that is read for the result component `component`.
     #[must_use]
     pub const fn of(self, component: usize) -> usize {
         match self {
@@ -267,7 +268,7 @@ impl Select {
 }
 
 impl Term {
-    /// The sources' components that it reads while `component` is computed, in its order.
+    /// The source components that it reads for the result component `component`, in order.
     #[must_use]
     pub fn operands(&self, component: usize) -> Vec<(usize, usize)> {
         match self {
@@ -280,27 +281,27 @@ impl Term {
     }
 }
 
-/// What is known of a function's results.
+/// Facts about a function's results.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultFacts {
-    /// What it makes of bits.
+    /// How it uses bits.
     pub bits: BitUse,
-    /// In which range they lie.
+    /// Their range.
     pub range: ResultRange,
-    /// How many fraction bits they have.
+    /// Their number of fraction bits.
     pub fraction: ResultFraction,
 }
 
-/// Whether a function minds which NaN an operand is, or lets bits through.
+/// Whether a function distinguishes NaN operands, or passes bits through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BitUse {
-    /// It treats all NaN alike and gives no denormals.
+    /// It treats all NaN alike and returns no denormals.
     Numbers,
     /// These components of the result are bits of operands.
     Copies(WriteMask),
     /// The result is packed bits, made of bits.
     Packs,
-    /// It takes packed bits apart.
+    /// It unpacks packed bits.
     Unpacks,
 }
 
@@ -309,7 +310,7 @@ pub enum BitUse {
 pub enum ResultRange {
     /// Not known.
     Any,
-    /// In 0..1, where its operands are; never −0.
+    /// In 0..1 if its operands are; never −0.
     UnitOfUnits,
     /// 0 or 1.
     ZeroOrOne,
@@ -324,19 +325,19 @@ pub enum ResultFraction {
     Whole,
     /// No more than the operands have in the same component.
     OfOperands,
-    /// What the terms of the fast path have.
+    /// Those of the fast path's terms.
     OfTerms,
 }
 
 impl ResultFacts {
-    /// Numbers of which nothing else is known.
+    /// Numbers without further facts.
     pub const NUMBERS: Self = Self { bits: BitUse::Numbers, range: ResultRange::Any, fraction: ResultFraction::Any };
     /// Comparisons.
     pub const ZERO_OR_ONE: Self =
         Self { range: ResultRange::ZeroOrOne, fraction: ResultFraction::Whole, ..Self::NUMBERS };
     /// Packed bits.
     pub const PACKED: Self = Self { bits: BitUse::Packs, ..Self::NUMBERS };
-    /// Numbers that were packed.
+    /// Unpacked numbers.
     pub const UNPACKED: Self = Self { bits: BitUse::Unpacks, ..Self::NUMBERS };
 
     /// Numbers with this many fraction bits.
@@ -345,24 +346,24 @@ impl ResultFacts {
         Self { fraction, ..Self::NUMBERS }
     }
 
-    /// Numbers of 0..1 where the operands are.
+    /// Numbers in 0..1 if the operands are.
     #[must_use]
     pub const fn unit_of_units(self) -> Self {
         Self { range: ResultRange::UnitOfUnits, ..self }
     }
 
-    /// Components of operands among numbers.
+    /// Numbers, except for components that are copied from operands.
     #[must_use]
     pub const fn copies(components: u8) -> Self {
         Self { bits: BitUse::Copies(WriteMask(components)), ..Self::NUMBERS }
     }
 }
 
-/// What an instruction counts as.
+/// The class in which an instruction is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionClass {
-    /// Multiplications, additions and the like.
+    /// Multiplications, additions and similar ones.
     Arithmetic,
-    /// It takes a special function unit (3DCenter, "NV40 technology explained", page 2).
+    /// Uses a special function unit (3DCenter, "NV40 technology explained", page 2).
     Special,
 }
