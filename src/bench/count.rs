@@ -1,4 +1,4 @@
-//! How much work a frame is: an engine that carries out copies and clears, and only counts what draws would do.
+//! Counts the work of a frame with an engine that executes copies and clears, but only counts draws.
 
 use super::measure::Player;
 use super::{BenchError, Frames};
@@ -11,28 +11,28 @@ use crate::pipeline::{Draw, Engine, EngineError, GpuCommand};
 /// The work of one frame; averages where several frames were counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FrameCounts {
-    /// Pixels that primitives cover, before any test, once for each primitive; in frames without draws, pixels that are
-    /// cleared.
+    /// Pixels that primitives cover, before any test, once for each primitive; in frames without draws, cleared
+    /// pixels.
     pub pixels: f64,
-    /// Texture instructions over these pixels. A texel is the result of one, whatever its filter reads. Each instruction
-    /// of a program counts once: a loop may run it more often, and a branch may leave it out.
+    /// Texture instructions over these pixels. One instruction counts as one texel, whatever its filter reads.
+    /// Each instruction of a program counts once, although a loop may run it more often and a branch may skip it.
     pub texels: f64,
-    /// Vertices that programs run on: an index that a draw repeats counts once.
+    /// Vertices that programs run on; an index that a draw repeats counts once.
     pub vertices: f64,
     /// Triangles, lines and points before clipping and culling.
     pub triangles: f64,
     /// Draws.
     pub draws: f64,
-    /// How many frames one round of the capture is.
+    /// The number of frames in one iteration of the capture.
     pub frames: u64,
 }
 
-/// Counts the work of the frames of a capture, on the host and apart from any engine that is measured.
+/// Counts the work of the frames of a capture on the host, separate from any measured engine.
 ///
-/// These are not the [counters](crate::counters) of draws: those need every fragment shaded and tested, which would take
-/// the host far longer than the measurement.
+/// These are not the [counters](crate::counters) of draws: those require shading and testing every fragment, which
+/// would take the host far longer than the measurement.
 ///
-/// Nothing is drawn: where vertices come from what an earlier draw rendered, they are counted as zeros make them.
+/// Nothing is drawn: memory that an earlier draw would have rendered to supplies vertices of zeros.
 ///
 /// # Errors
 /// When a record cannot be applied.

@@ -6,23 +6,23 @@ use crate::replay::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 /// The frames of a capture, in parts that are played in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frames {
-    /// How many records come before the first frame; they are played once.
+    /// The number of records before the first frame; they are played once.
     pub records_before: usize,
     /// The numbers of the records of each part.
     pub parts: Vec<Vec<usize>>,
-    /// How many frames all parts together are, one at least.
+    /// The number of frames in all parts together, at least one.
     pub count: u64,
-    /// Whether each part is a frame, as `MARK` records say.
+    /// Whether each part is a frame, delimited by `MARK` records.
     pub is_marked: bool,
 }
 
 /// Why a capture has no frame to measure.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum FramesError {
-    /// There are marks, and nothing is submitted between them.
+    /// There are marks, but no submissions between them.
     #[error("no submission follows any of its marks 'frame N', so there is no frame to measure")]
     EmptyFrames,
-    /// Nothing is submitted at all.
+    /// There are no submissions.
     #[error("it submits no words, so there is no frame to measure")]
     NothingSubmitted,
 }
@@ -30,11 +30,11 @@ pub enum FramesError {
 impl Frames {
     /// Finds the frames of a capture.
     ///
-    /// With marks `frame N` or `frame`, a frame is the submissions from such a mark to the next mark of any kind. Memory that the
-    /// client writes or makes between two frames belongs to the later one. No buffer is destroyed, as the next round
-    /// may use it again.
+    /// With marks `frame N` or `frame`, a frame consists of the submissions from such a mark to the next mark of
+    /// any kind. Memory that the client writes or allocates between two frames belongs to the later one. No buffer
+    /// is destroyed, as the next iteration may use it again.
     ///
-    /// Without them, what is played is the [`longest_stretch`], with the frames that begin in it ([`FrameStarts`]).
+    /// Without marks, the [`longest_stretch`] is played, with the frames that begin in it ([`FrameStarts`]).
     ///
     /// # Errors
     /// When there is none.

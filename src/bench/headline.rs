@@ -14,7 +14,7 @@ const VERTICES: u32 = 3 << 16;
 const SIZE: (u32, u32) = (1024, 1024);
 const LAYERS: u32 = 4;
 
-/// A rate of the chip, and how to reach it here.
+/// A rate of the chip, and how to measure the corresponding rate.
 struct Figure {
     name: &'static str,
     unit: &'static str,
@@ -60,13 +60,13 @@ const FIGURES: [Figure; 4] = [
 pub struct HeadlineRow {
     /// `vertices` (of 20 instructions), `texels` (bilinear), `flat_pixels` or `depth_pixels`.
     pub name: String,
-    /// Of both rates.
+    /// The unit of both rates.
     pub unit: String,
-    /// What was measured.
+    /// The measured rate.
     pub measured: f64,
     /// Rate of a GeForce 6800 Ultra.
     pub geforce_6800_ultra: f64,
-    /// The first in terms of the second.
+    /// The measured rate divided by the chip's.
     pub ratio: f64,
 }
 
@@ -95,7 +95,7 @@ pub fn headline<E: From<BenchError>>(
 }
 
 impl HeadlineRow {
-    /// The line of a table.
+    /// The line of the table.
     #[must_use]
     pub fn line(&self) -> String {
         format!(
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn ratios_are_against_the_chip() {
-        // As if every stream held 3.2 million of everything, a hundred times a second.
+        // Pretends that every stream has 3.2 million of everything, a hundred times per second.
         let mut names = Vec::new();
         let mut bench = |name: &str, _: &Capture| -> Result<SceneReport, BenchError> {
             names.push(name.to_owned());

@@ -1,4 +1,4 @@
-//! Plays frames on an engine and takes the time.
+//! Plays frames on an engine and measures their time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,20 +15,20 @@ use crate::pipeline::{Engine, EngineError};
 use crate::replay::ReplayError;
 use crate::scene::SceneError;
 
-/// Fewest frames before the first sample.
+/// The fewest frames before the first sample.
 const WARM_UP_FRAMES: u64 = 2;
-/// Samples that the time of a scene is divided into.
+/// The number of samples into which the time of a scene is divided.
 const SAMPLES: f64 = 8.0;
-/// The fewest samples, though they last longer; a scene whose samples last far longer has to do with one.
+/// The fewest samples, even if they take longer; a scene whose samples take far longer may have fewer.
 const FEWEST_SAMPLES: usize = 3;
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// How long and how densely to measure.
+/// The duration and density of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// How long all samples of a scene last together, at least.
+    /// The least total duration of a scene's samples.
     pub duration: Duration,
-    /// How many frames may be unfinished while the host pushes another: 0 waits after each frame.
+    /// How many frames may be unfinished when the host submits another: 0 waits after each frame.
     pub unfinished_frames: usize,
 }
 
@@ -38,10 +38,10 @@ impl Default for Options {
     }
 }
 
-/// Why something cannot be measured.
+/// Why a measurement is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The capture is of a chip that curie does not run.
+    /// The chip of the capture is not supported.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),
     /// There is nothing to measure.
@@ -52,10 +52,10 @@ pub enum BenchError {
     Record {
         /// Its number, from 0.
         record: usize,
-        /// Why.
+        /// The error.
         source: ChipError,
     },
-    /// A stream of the bench's own cannot be built.
+    /// A stream of the bench itself cannot be built.
     #[error(transparent)]
     Scene(Box<SceneError>),
     /// There is no engine.
@@ -69,22 +69,23 @@ pub enum BenchError {
     Engine(#[from] EngineError),
 }
 
-/// What the samples of a scene say.
+/// The measurements of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Frames in a second.
+    /// Frames per second.
     pub frames_per_second: Spread,
-    /// How many samples were taken.
+    /// The number of samples.
     pub samples: usize,
-    /// Milliseconds that the host needs to push a frame; with frames in flight, beside the device's work on others.
+    /// Milliseconds of the host to submit a frame; with frames in flight, in parallel to the device's work on
+    /// others.
     pub host_milliseconds: f64,
-    /// Bytes of guest memory that exist in the end.
+    /// Bytes of guest memory that exist at the end.
     pub guest_memory_bytes: u64,
-    /// Milliseconds of a frame on the device by kernel, and passes of a frame; empty without a clock.
+    /// Milliseconds per frame on the device by kernel, and passes per frame; empty without a clock.
     pub stages: Vec<(String, f64, f64)>,
 }
 
-/// Plays the records before the frames, then the frames in order and over again.
+/// Plays the records before the frames, then repeats the frames in order.
 #[derive(Debug)]
 pub(super) struct Player<'a> {
     capture: &'a Capture,
@@ -107,7 +108,7 @@ impl<'a> Player<'a> {
         (0..self.frames.records_before).try_for_each(|record| self.apply(record, engine))
     }
 
-    /// Plays the next part; whether it was the last of its round.
+    /// Plays the next part; returns whether it was the last of its iteration.
     pub(super) fn play_part(&mut self, engine: &mut dyn Engine) -> Result<bool, BenchError> {
         let frames = self.frames;
         for &record in &frames.parts[self.next_part] {
@@ -118,17 +119,17 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Frames that come out of a player, as many at a time as can be counted.
+/// Plays frames and counts them, in the smallest groups that can be counted.
 struct Beat<'a> {
     player: Player<'a>,
     unfinished_frames: usize,
-    /// Time spent pushing so far, and frames pushed.
+    /// Time spent submitting so far, and submitted frames.
     pushing: Duration,
     pushed: u64,
 }
 
 impl Beat<'_> {
-    /// Plays a marked frame, or a round of others; returns how many frames that were.
+    /// Plays a marked frame, or one iteration of others; returns the number of frames.
     fn play(&mut self, engine: &mut dyn Engine) -> Result<u64, BenchError> {
         loop {
             let start = Instant::now();
@@ -144,8 +145,8 @@ impl Beat<'_> {
         }
     }
 
-    /// Plays at least these many frames and this long, then waits until all are done, and until their counters have come
-    /// where draws are counted.
+    /// Plays at least this many frames for at least this long; then waits until all are done and, if draws are
+    /// counted, until their counters have arrived.
     fn sample(&mut self, engine: &mut dyn CountingEngine, frames: u64, duration: Duration) -> Result<f64, BenchError> {
         let start = Instant::now();
         let mut played = 0;
@@ -162,10 +163,10 @@ impl Beat<'_> {
     }
 }
 
-/// Measures the frames of a capture on an engine that has done nothing yet.
+/// Measures the frames of a capture on a fresh engine.
 ///
-/// The engine first plays a whole round untimed, so that every kernel is compiled. With a clock, another round is played
-/// after the samples, with each kernel timed.
+/// The engine first plays a whole iteration untimed, so that every kernel is compiled. With a clock, another
+/// iteration follows the samples, with each kernel timed.
 ///
 /// # Errors
 /// When a record cannot be applied or the engine fails.
@@ -202,7 +203,7 @@ pub fn measure(
     Ok(Measured { frames_per_second, samples, host_milliseconds, guest_memory_bytes, stages })
 }
 
-/// The times of kernels in a frame: longest first.
+/// The times of kernels in a frame, longest first.
 fn stage_times(
     beat: &mut Beat<'_>,
     engine: &mut dyn Engine,

@@ -1,13 +1,13 @@
 //! Reads the peak memory use of the process.
 
-/// The largest resident size of this process so far, in bytes; `None` where the system does not say.
+/// The peak resident size of this process in bytes; `None` if the system does not report it.
 #[must_use]
 pub fn peak_memory_bytes() -> Option<u64> {
     // Linux: proc(5).
     peak_of(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The figure in the text of `/proc/self/status`.
+/// Parses the text of `/proc/self/status`.
 fn peak_of(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)

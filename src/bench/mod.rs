@@ -1,11 +1,12 @@
-//! Measures captures and scenes: replays their frames again and again, and turns the time from the host's push to an idle
+//! Measures captures and scenes: replays their frames repeatedly, and turns the time from submission to an idle
 //! device into rates.
 //!
-//! [`Frames`] says which records of a capture are a frame. [`measure()`] plays the records before them, then the frames in
-//! order and over again: first untimed until every kernel is compiled, then in samples that end with an idle device.
-//! [`count()`] says how much work a frame is; it runs apart, on the host, so that it costs the timed run nothing.
-//! [`Report`] holds the rates of several scenes, and compares them with an earlier one. [`headline()`] and [`scaling()`]
-//! measure streams of their own: how far the chip's peak rates are, and whether cost grows as work does.
+//! [`Frames`] determines which records of a capture form a frame. [`measure()`] plays the records before them,
+//! then repeats the frames in order: first untimed until every kernel is compiled, then in samples that end with
+//! an idle device. [`count()`] counts the work of a frame; it runs separately on the host, so that it does not
+//! affect the timed run. [`Report`] holds the rates of several scenes, and compares them with an earlier report.
+//! [`headline()`] and [`scaling()`] measure their own streams: the ratio to the chip's peak rates, and whether
+//! cost is proportional to work.
 
 mod count;
 mod frames;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FrameCounts, HeadlineRow, Measured, ScalingRow, Spread, geometric_mean};
 
-/// Why an earlier report cannot be compared with.
+/// Why an earlier report cannot be used for a comparison.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The file cannot be read.
@@ -16,15 +16,15 @@ pub enum ReportError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file holds something else.
+    /// The file is not a report.
     #[error("{path}: no output of 'curie bench --json': {source}")]
     Parse {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The parse error.
         source: serde_json::Error,
     },
     /// No scene is in both.
@@ -32,7 +32,7 @@ pub enum ReportError {
     NothingInCommon {
         /// The file.
         path: String,
-        /// What it has.
+        /// Its scenes.
         scenes: String,
     },
 }
@@ -42,15 +42,15 @@ pub enum ReportError {
 pub struct Report {
     /// The adapter that kernels ran on, or `reference`.
     pub adapter: String,
-    /// In the order in which they were measured.
+    /// Scenes in the order of measurement.
     pub scenes: Vec<SceneReport>,
-    /// Rates against the chip's, where they were asked for.
+    /// Rates relative to the chip's, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headline: Vec<HeadlineRow>,
-    /// How cost grows, where it was asked for.
+    /// Growth of cost, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingRow>,
-    /// The most memory that the process used, where the system says.
+    /// The peak memory use of the process, if the system reports it.
     #[serde(default)]
     pub peak_memory_bytes: Option<u64>,
 }
@@ -58,34 +58,34 @@ pub struct Report {
 /// Rates of one scene.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SceneReport {
-    /// The name of its file without endings.
+    /// The name of its file without extensions.
     pub name: String,
-    /// Frames in a second.
+    /// Frames per second.
     pub frames_per_second: Spread,
-    /// Million pixels in a second, by the median, as all below.
+    /// Million pixels per second, by the median like all rates below.
     pub mpix_per_second: f64,
-    /// Million texels in a second.
+    /// Million texels per second.
     pub mtexel_per_second: f64,
-    /// Million vertices in a second.
+    /// Million vertices per second.
     pub mvert_per_second: f64,
-    /// Million triangles in a second.
+    /// Million triangles per second.
     pub mtri_per_second: f64,
-    /// Milliseconds that the host needs to push a frame, waits inside of it included.
+    /// Milliseconds of the host to submit a frame, including waits.
     #[serde(default)]
     pub host_milliseconds: f64,
     /// Bytes of guest memory that the stream uses.
     #[serde(default)]
     pub guest_memory_bytes: u64,
-    /// Draws of a frame.
+    /// Draws per frame.
     #[serde(default)]
     pub draws: f64,
-    /// Different frames that were played over and over.
+    /// The number of distinct frames that were repeated.
     #[serde(default)]
     pub frames: u64,
-    /// How many samples the frame rates are of.
+    /// The number of samples of the frame rates.
     #[serde(default)]
     pub samples: usize,
-    /// Time on the device by kernel, longest first, where it was asked for.
+    /// Time on the device by kernel, longest first, if requested.
     #[serde(default)]
     pub stages: Vec<StageReport>,
 }
@@ -95,14 +95,14 @@ pub struct SceneReport {
 pub struct StageReport {
     /// The kernel.
     pub name: String,
-    /// Milliseconds of a frame.
+    /// Milliseconds per frame.
     pub milliseconds: f64,
-    /// Passes of a frame.
+    /// Passes per frame.
     pub passes: f64,
 }
 
 impl SceneReport {
-    /// The rates of a scene from what was measured and what a frame holds.
+    /// The rates of a scene, from its measurements and the counts of a frame.
     #[must_use]
     pub fn new(name: String, measured: &Measured, counts: &FrameCounts) -> Self {
         let millions = |per_frame: f64| per_frame * measured.frames_per_second.median / 1e6;
@@ -127,7 +127,7 @@ impl SceneReport {
         }
     }
 
-    /// The line of the table whose head is [`Report::HEAD`], then a line per stage.
+    /// The line of the table with the head [`Report::HEAD`], then one line per stage.
     #[must_use]
     pub fn lines(&self) -> String {
         let Spread { median, min, max } = self.frames_per_second;
@@ -162,14 +162,14 @@ impl Report {
     /// Reads what `--json` printed.
     ///
     /// # Errors
-    /// When it cannot be read or is something else.
+    /// When it cannot be read or is not a report.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let name = || path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|source| ReportError::Read { path: name(), source })?;
         serde_json::from_str(&text).map_err(|source| ReportError::Parse { path: name(), source })
     }
 
-    /// How the frame rates compare with those of an earlier report of this name.
+    /// Compares the frame rates with those of an earlier report; `path` names it in errors.
     ///
     /// # Errors
     /// When they have no scene in common.

@@ -11,23 +11,23 @@ use crate::kernels::KernelOptions;
 use crate::replay::ReplayOptions;
 use crate::statistics::{Statistics, collect};
 
-/// What to measure on, and how.
+/// The settings of a measurement.
 #[derive(Debug, Clone, Default)]
 pub struct Bench {
     /// The engine.
     pub engine: EngineChoice,
     /// The adapter of the kernels.
     pub adapter: AdapterChoice,
-    /// How long and how densely.
+    /// The duration and density.
     pub options: Options,
     /// Whether to time each kernel as well.
     pub times_stages: bool,
-    /// Counts what draws do while frames are timed.
+    /// What to count for draws while frames are timed.
     pub counting: Option<CountingOptions>,
 }
 
 impl Bench {
-    /// Measures the frames of a capture on an engine of its own; calls `opened` with the engine.
+    /// Measures the frames of a capture on a separate engine; calls `opened` with the engine.
     ///
     /// # Errors
     /// When there is no frame, no engine, or a record cannot be applied.
@@ -55,7 +55,7 @@ impl Bench {
         Ok(SceneReport::new(name.to_owned(), &measured, &counts))
     }
 
-    /// Plays a capture once, on an engine of its own, and collects its counters.
+    /// Plays a capture once on a separate engine, and collects its counters.
     ///
     /// # Errors
     /// When there is no engine, or a record cannot be applied.

@@ -7,10 +7,10 @@ use super::{BenchError, SceneReport};
 use crate::capture::Capture;
 use crate::scene::SceneError;
 
-/// How often all points of a series are measured, one after the other.
+/// How often all points of a series are measured in sequence.
 const ROUNDS: usize = 3;
 
-/// How a stream grows: what grows, and the streams by factor, the first of them 1.
+/// A series: what grows, and the streams by factor, the first of them 1.
 type Series = (&'static str, &'static [f64], fn(f64) -> Result<Capture, SceneError>);
 
 const SERIES: [Series; 4] = [
@@ -31,9 +31,9 @@ fn times(count: u32, factor: f64) -> u32 {
 /// The cost of one factor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScalingPoint {
-    /// How much more work than in the first point.
+    /// The amount of work relative to the first point.
     pub factor: f64,
-    /// Milliseconds of a frame in the fastest sample: what else the machine does only makes others slower.
+    /// Milliseconds per frame in the fastest sample: other activity of the machine only makes samples slower.
     pub milliseconds: f64,
 }
 
@@ -42,14 +42,15 @@ pub struct ScalingPoint {
 pub struct ScalingRow {
     /// `draws`, `triangles`, `layers` or `area`.
     pub name: String,
-    /// From factor 1 on.
+    /// Points, starting with factor 1.
     pub points: Vec<ScalingPoint>,
-    /// Time at the last point in terms of what the first makes expect: 1 is proportional, less is better.
+    /// Time at the last point relative to the first point's proportional extrapolation: 1 is proportional, less is
+    /// better.
     pub relative_to_proportional: f64,
 }
 
 impl ScalingRow {
-    /// The row of some points; `None` where there are none.
+    /// The row of these points; `None` if there are none.
     #[must_use]
     pub fn new(name: &str, points: Vec<ScalingPoint>) -> Option<Self> {
         let (first, last) = (points.first()?, points.last()?);
@@ -57,7 +58,7 @@ impl ScalingRow {
         Some(Self { name: name.to_owned(), points, relative_to_proportional })
     }
 
-    /// The line of a table.
+    /// The line of the table.
     #[must_use]
     pub fn line(&self) -> String {
         let points = self.points.iter().map(|point| format!("×{} {:.3} ms", point.factor, point.milliseconds));

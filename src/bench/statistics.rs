@@ -1,11 +1,11 @@
-//! Turns samples into a median and a spread, and ratios into their geometric mean.
+//! Computes the median and spread of samples, and the geometric mean of ratios.
 
 use serde::{Deserialize, Serialize};
 
-/// The middle and the ends of some samples.
+/// The median and range of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The sample in the middle, or the mean of the two in the middle.
+    /// The middle sample, or the mean of the two middle ones.
     pub median: f64,
     /// The smallest sample.
     pub min: f64,
@@ -14,7 +14,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of samples; `None` where there are none, or one is no number.
+    /// The spread of samples; `None` if there are none, or one is NaN.
     #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         if samples.is_empty() || samples.iter().any(|sample| sample.is_nan()) {
@@ -29,7 +29,7 @@ impl Spread {
     }
 }
 
-/// The geometric mean of positive numbers; `None` where there are none, or one is not positive.
+/// The geometric mean of positive numbers; `None` if there are none, or one is not positive.
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     if values.is_empty() || values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {

@@ -10,12 +10,12 @@ const FILES: EmbeddedFiles = &[
     ("texture.fp", include_str!("programs/texture.fp")),
 ];
 
-/// One frame of a scene with this text.
+/// Records one frame of a scene with this text.
 fn capture(name: &str, text: String) -> Result<Capture, SceneError> {
     SceneFile::embedded(name, text, FILES)?.capture(0..1)
 }
 
-/// Vertices of 20 instructions, three to a triangle; all triangles lie beyond the right clip plane.
+/// Vertices with programs of 20 instructions, three per triangle; all triangles lie beyond the right clip plane.
 pub(super) fn vertices(count: u32) -> Result<Capture, SceneError> {
     capture(
         "vertices",
@@ -46,18 +46,18 @@ pub(super) fn vertices(count: u32) -> Result<Capture, SceneError> {
     )
 }
 
-/// What full-screen layers do with each pixel.
+/// What full-screen layers do per pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layer {
     /// Write one color.
     Flat,
-    /// Fetch a texel by a bilinear filter, about one for each pixel.
+    /// Fetch a bilinearly filtered texel, about one per pixel.
     Bilinear,
-    /// Write only depth, each layer nearer than the one before.
+    /// Write only depth, each layer nearer than the previous one.
     Depth,
 }
 
-/// Layers that each cover a target, one draw for each.
+/// Layers that each cover a target, one draw each.
 pub(super) fn layers(layer: Layer, (width, height): (u32, u32), count: u32) -> Result<Capture, SceneError> {
     let is_depth = layer == Layer::Depth;
     let (clear, state) = match layer {
@@ -95,7 +95,7 @@ pub(super) fn layers(layer: Layer, (width, height): (u32, u32), count: u32) -> R
     )
 }
 
-/// Squares of 16 × 16 pixels side by side, one draw for each.
+/// Adjacent squares of 16 × 16 pixels, one draw each.
 pub(super) fn draws(count: u32) -> Result<Capture, SceneError> {
     let (columns, rows) = (20, count.div_ceil(20));
     let height = rows * 16;
@@ -119,7 +119,7 @@ pub(super) fn draws(count: u32) -> Result<Capture, SceneError> {
     )
 }
 
-/// A sheet of squares of 2 × 2 pixels, each of two triangles, `columns` × `rows` of them in one draw.
+/// A sheet of squares of 2 × 2 pixels with two triangles each, `columns` × `rows` of them in one draw.
 pub(super) fn sheet(columns: u32, rows: u32) -> Result<Capture, SceneError> {
     let (width, height) = (columns * 2, rows * 2);
     capture(
