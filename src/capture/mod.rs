@@ -1,8 +1,8 @@
-//! Reads and writes recorded streams (`.nvcap`): the records of what one client of the chip did.
+//! Reads and writes recorded streams (`.nvcap`): records of what one client of the chip did.
 //!
-//! A [`Capture`] is a header and [`Record`]s in the order in which they happened; applying them one by one to a
-//! [`Chip`](crate::chip::Chip) replays the stream. All numbers in the file are little endian; a file may be compressed
-//! with zstd.
+//! A [`Capture`] is a header and [`Record`]s in the order in which they happened. Applying them one by one to a
+//! [`Chip`](crate::chip::Chip) replays the stream. All numbers in the file are little endian; a file may be
+//! compressed with zstd.
 
 mod read;
 mod write;
@@ -14,13 +14,13 @@ use crate::memory::MemorySpace;
 /// The first eight bytes of a capture.
 const MAGIC: [u8; 8] = *b"NVCAPT\0\0";
 
-/// The version of the format that is read and written.
+/// The version of the format.
 const VERSION: u32 = 1;
 
 /// Bytes of the header.
 const HEADER_BYTES: usize = 32;
 
-/// Bytes of one relocation entry of a submission.
+/// Words of one relocation entry of a submission.
 const RELOCATION_WORDS: usize = 7;
 
 /// The machine that a capture was recorded on.
@@ -40,14 +40,14 @@ impl Default for Header {
     }
 }
 
-/// A buffer object and where it lies.
+/// A buffer object and its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Buffer {
     /// The client's number for it.
     pub handle: u32,
     /// The address space, as recorded: 2 VRAM, 4 GART.
     pub domain: u32,
-    /// Tiling that the client asked for. It does not change guest memory.
+    /// Tiling that the client requested. It does not change guest memory.
     pub tile_mode: u32,
     /// Flags of the tiling.
     pub tile_flags: u32,
@@ -84,15 +84,15 @@ pub struct BufferUse {
     pub read_domains: u32,
     /// Domains in which the chip may write it.
     pub write_domains: u32,
-    /// Domains in which it may lie.
+    /// Domains in which it may be placed.
     pub valid_domains: u32,
-    /// The domain in which it lay.
+    /// The domain in which it was placed.
     pub domain: u32,
     /// Its address at that time.
     pub offset: u32,
 }
 
-/// A piece of push buffer.
+/// A piece of a push buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Push {
     /// The buffer object that held the words.
@@ -106,26 +106,26 @@ pub struct Push {
 /// One submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Submission {
-    /// Its number, counted by the client.
+    /// Its number, assigned by the client.
     pub sequence: u32,
     /// The buffers it uses.
     pub buffers: Vec<BufferUse>,
     /// Relocations, already applied to the words.
     pub relocations: Vec<[u32; RELOCATION_WORDS]>,
-    /// What to execute, in order.
+    /// The words to execute, in order.
     pub pushes: Vec<Push>,
 }
 
-/// One thing that the client did.
+/// One action of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// `CHAN`: the channel, with DMA objects that cover each address space whole.
+    /// `CHAN`: the channel, with DMA objects that each cover a whole address space.
     Channel {
         /// Handle of the DMA object of VRAM.
         vram_handle: u32,
         /// Handle of the DMA object of GART.
         gart_handle: u32,
-        /// The buffer object that notifiers lie in.
+        /// The buffer object that contains notifiers.
         notifier_buffer: u32,
     },
     /// `GOBJ`: a graphics object.
@@ -135,7 +135,7 @@ pub enum Record {
         /// Its class.
         class: u32,
     },
-    /// `NTFY`: a DMA object that covers a part of the notifier buffer.
+    /// `NTFY`: a DMA object that covers part of the notifier buffer.
     Notifier {
         /// Its handle.
         handle: u32,
@@ -148,7 +148,7 @@ pub enum Record {
     },
     /// `BONW`: a buffer object is created, filled with zeros.
     CreateBuffer(Buffer),
-    /// `BOMV`: a buffer object moves, its contents with it.
+    /// `BOMV`: a buffer object moves, along with its contents.
     MoveBuffer(Buffer),
     /// `BODL`: a buffer object is destroyed.
     DestroyBuffer {
@@ -164,7 +164,7 @@ pub enum Record {
         /// Their bytes, a multiple of the page size.
         bytes: Vec<u8>,
     },
-    /// `PREP`: the client is about to touch a buffer with the host.
+    /// `PREP`: the client is about to access a buffer on the host.
     Prepare {
         /// The buffer.
         handle: u32,
@@ -219,7 +219,7 @@ impl Record {
 pub struct Capture {
     /// The machine.
     pub header: Header,
-    /// What happened, in order.
+    /// The records, in order.
     pub records: Vec<Record>,
     /// What the reader skipped.
     pub warnings: Vec<CaptureWarning>,

@@ -1,4 +1,4 @@
-//! Decodes the bytes of a capture file, plain or zstd-compressed, into records.
+//! Decodes a capture file, uncompressed or zstd-compressed, into records.
 
 use std::fmt;
 use std::io::Read;
@@ -9,16 +9,16 @@ use super::{
 };
 use crate::memory::PAGE_BYTES;
 
-/// Largest capture after decompression.
+/// The largest capture after decompression.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Largest zstd window: the decoder allocates it before it has seen the contents.
+/// The largest zstd window: the decoder allocates it before it has seen the contents.
 const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 
 /// First bytes of a zstd frame.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Most warnings kept; later ones are only counted.
+/// The most warnings kept; later ones are only counted.
 const MAX_WARNINGS: usize = 64;
 
 /// A record tag, shown as text.
@@ -46,7 +46,7 @@ pub enum CaptureError {
     /// The zstd stream is broken.
     #[error("the zstd stream is broken: {message}")]
     Compression {
-        /// What the decoder said.
+        /// The decoder's message.
         message: String,
     },
     /// The capture is larger than the reader accepts.
@@ -55,43 +55,43 @@ pub enum CaptureError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The file holds more records than any client makes.
+    /// The file holds more records than any client creates.
     #[error("more than {limit} records")]
     TooManyRecords {
         /// The limit.
         limit: usize,
     },
-    /// The file does not start as a capture does.
+    /// The file does not start with a capture header.
     #[error("this is not a capture: expected a header of 32 bytes that starts with NVCAPT")]
     NotACapture,
-    /// The format's version is another one.
+    /// The format has another version.
     #[error("capture version {version}, expected 1")]
     Version {
         /// The version in the file.
         version: u32,
     },
-    /// A record's payload does not have the size that its kind needs.
+    /// A record's payload does not have the size that its kind requires.
     #[error("record {record} ({tag}) at byte {offset}: payload of {found} bytes, expected {expected}")]
     PayloadSize {
         /// Number of the record, from 0.
         record: usize,
         /// Its tag.
         tag: Tag,
-        /// Where it starts in the (decompressed) file.
+        /// Its offset in the (decompressed) file.
         offset: usize,
         /// The size of its payload.
         found: usize,
-        /// The size that it should have.
+        /// The required size.
         expected: u64,
     },
-    /// A piece of push buffer is not made of whole words.
+    /// A piece of a push buffer is not made of whole words.
     #[error("record {record} ({tag}) at byte {offset}: push of {bytes} bytes, expected a multiple of 4")]
     PushSize {
         /// Number of the record, from 0.
         record: usize,
         /// Its tag.
         tag: Tag,
-        /// Where it starts in the (decompressed) file.
+        /// Its offset in the (decompressed) file.
         offset: usize,
         /// The size of the push.
         bytes: u32,
@@ -108,7 +108,7 @@ pub enum CaptureWarning {
         record: usize,
         /// Its tag.
         tag: Tag,
-        /// Where it starts.
+        /// Its offset.
         offset: usize,
     },
     /// The file ends inside its last record.
@@ -116,11 +116,11 @@ pub enum CaptureWarning {
     Truncated {
         /// Number of the record, from 0.
         record: usize,
-        /// Its tag, as far as it is there.
+        /// Its tag, or the part of it in the file.
         tag: Tag,
-        /// Where it starts.
+        /// Its offset.
         offset: usize,
-        /// Bytes that are there, tag and size included.
+        /// Bytes in the file, including tag and size.
         found: usize,
         /// Bytes that it should have.
         expected: u64,
@@ -128,7 +128,7 @@ pub enum CaptureWarning {
     /// More warnings than are kept.
     #[error("{count} further warnings")]
     More {
-        /// How many.
+        /// Their number.
         count: usize,
     },
 }
@@ -191,7 +191,7 @@ fn read_header(bytes: &[u8]) -> Result<Header, CaptureError> {
     Ok(Header { chipset: word(1), vram_bytes: long(2), gart_bytes: long(4) })
 }
 
-/// Most records. A record in memory is larger than an empty one in a file.
+/// The most records. A record in memory is larger than an empty one in a file.
 const MAX_RECORDS: usize = 1 << 22;
 
 fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
@@ -231,7 +231,7 @@ fn read_records(bytes: &[u8]) -> Result<Capture, CaptureError> {
     Ok(capture)
 }
 
-/// The payload of one record, read from front to back.
+/// The payload of one record, read sequentially.
 struct Payload<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -241,7 +241,7 @@ struct Payload<'a> {
 }
 
 impl Payload<'_> {
-    /// The record; `None` when its kind is unknown.
+    /// The record; `None` if its kind is unknown.
     fn record(&mut self) -> Result<Option<Record>, CaptureError> {
         let record = match &self.tag.0 {
             b"CHAN" => {
