@@ -12,10 +12,10 @@ use crate::memory::{MemoryError, MemorySpace};
 use crate::pipeline::{Draw, GpuCommand, NullEngine};
 use crate::shader::fragment::FragmentProgram;
 
-/// Why a listing stops.
+/// Why a listing stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The capture is of a chip that curie does not run.
+    /// The capture's chip is not supported.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),
     /// The text cannot be written.
@@ -28,12 +28,13 @@ pub enum ListError {
 
 /// Writes a capture as text: one line per record, and one per method of a submission.
 ///
-/// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active. Their
-/// microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing is drawn. A
-/// line that starts with `!` reports what the chip refuses.
+/// Vertex programs are disassembled at the first draw that uses them, fragment programs where they become active.
+/// Their microcode is read from guest memory, which holds the host's writes and the stream's own copies; nothing
+/// is drawn. A line that starts with `!` reports what the chip refuses.
 ///
 /// # Errors
-/// When the text cannot be written, the capture is of a chip that curie does not run, or it declares impossible memory.
+/// When the text cannot be written, the capture's chip is not supported, or the capture declares impossible
+/// memory.
 pub fn list_capture(capture: &Capture, out: &mut dyn Write) -> Result<(), ListError> {
     let header = &capture.header;
     let chip = chip_of(header)?;

@@ -1,4 +1,4 @@
-//! Builds submissions from methods and captures from records. Tests use it directly, scenes through
+//! Builds submissions from methods, and captures from records. Tests use it directly, scenes through
 //! [`writer`](super::writer).
 
 use super::methods::{FieldKind, class_table};
@@ -92,7 +92,7 @@ impl StreamBuilder {
         &self.words
     }
 
-    /// Binds an object to a subchannel. The class only documents what is bound.
+    /// Binds an object to a subchannel. The class only documents the binding.
     pub fn bind(&mut self, subchannel: u8, _class: u32, handle: u32) -> &mut Self {
         self.method(subchannel, super::methods::puller::OBJECT, handle)
     }
@@ -221,7 +221,7 @@ pub struct CaptureBuilder {
     sequence: u32,
 }
 
-/// Bytes of the buffer that push buffers are said to lie in.
+/// Size of the buffer that contains push buffers.
 const PUSH_BUFFER_BYTES: u64 = 1 << 20;
 
 impl Default for CaptureBuilder {
@@ -261,7 +261,7 @@ impl CaptureBuilder {
         builder
     }
 
-    /// The buffer object that submissions lie in.
+    /// The buffer object of submissions.
     #[must_use]
     pub const fn push_buffer(&self) -> u32 {
         self.push_buffer
@@ -289,7 +289,7 @@ impl CaptureBuilder {
         self.record(Record::Pages { handle: buffer.handle, first_page: 0, bytes })
     }
 
-    /// Appends any record.
+    /// Appends a record.
     pub fn record(&mut self, record: Record) -> &mut Self {
         self.capture.records.push(record);
         self

@@ -18,7 +18,7 @@ fn describe(line: &mut String, class: Option<u32>, write: MethodWrite) -> fmt::R
         Some(class) => write!(line, "{} {class:04x} ", write.subchannel)?,
         None => write!(line, "{} ---- ", write.subchannel)?,
     }
-    // The puller takes its methods whether an object is bound or not.
+    // The puller handles its methods whether or not an object is bound.
     let table = class_table(class.unwrap_or(0)).or_else(|| class_table(0x0030));
     let Some((row, element)) = table.and_then(|table| table.find(write.method)) else {
         return write!(line, "{:#06x} = {:#010x}  unknown method", write.method, write.value);

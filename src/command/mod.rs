@@ -1,4 +1,4 @@
-//! Push buffers: packets into methods, method tables, listings, and a builder that writes streams.
+//! Push buffers: decodes packets into methods; method tables, listings, and a builder that writes streams.
 
 pub mod builder;
 pub mod list;

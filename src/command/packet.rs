@@ -1,9 +1,9 @@
-//! Words of a push buffer into (subchannel, method, value): the FIFO's DMA pusher.
+//! Decodes words of a push buffer into (subchannel, method, value), as the FIFO's DMA pusher does.
 //!
 //! The forms of a command word are those of NV40 (envytools, `docs/hw/fifo/dma-pusher.rst`): increasing and
 //! non-increasing methods, two jumps, call and return.
 
-/// What one command word asks for.
+/// The meaning of a command word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// `count` words follow for `method` of `subchannel`.
@@ -12,7 +12,7 @@ pub enum Command {
         subchannel: u8,
         /// Byte address of the first method.
         method: u16,
-        /// How many words follow.
+        /// The number of words.
         count: u16,
         /// Whether each further word goes to the next method.
         is_increasing: bool,
@@ -22,7 +22,7 @@ pub enum Command {
         /// The address.
         target: u32,
     },
-    /// As a jump, and the position after this word is remembered.
+    /// Like a jump, but remembers the position after this word.
     Call {
         /// The address.
         target: u32,
@@ -32,7 +32,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Decodes a command word; `None` when it has no legal form.
+    /// Decodes a command word; `None` if it has no legal form.
     #[must_use]
     pub const fn decode(word: u32) -> Option<Self> {
         if word & 3 == 1 {
@@ -60,7 +60,7 @@ impl Command {
         })
     }
 
-    /// The word that asks for `count` methods.
+    /// The command word for `count` methods.
     #[must_use]
     pub fn encode_methods(subchannel: u8, method: u16, count: u16, is_increasing: bool) -> u32 {
         let form = if is_increasing { 0 } else { 0x4000_0000 };
@@ -71,7 +71,7 @@ impl Command {
 /// The word that returns from a call and ends a submission.
 pub const RETURN: u32 = 0x0002_0000;
 
-/// Most data words of one packet.
+/// The most data words of one packet.
 pub const MAX_PACKET_WORDS: usize = 0x7ff;
 
 /// One method write.
@@ -87,9 +87,9 @@ pub struct MethodWrite {
     pub begins_packet: bool,
 }
 
-/// Where the pusher reads words: guest addresses, four bytes apart.
+/// The memory from which the pusher reads words: guest addresses, four bytes apart.
 pub trait WordSource {
-    /// The word at an address; `None` when the address holds no readable memory.
+    /// The word at an address; `None` if the address holds no readable memory.
     fn word(&mut self, address: u32) -> Option<u32>;
 }
 
@@ -112,7 +112,7 @@ pub enum PushError {
         /// The word.
         word: u32,
     },
-    /// No form of command matches.
+    /// The word matches no form of command.
     #[error("pusher error 4: {word:#010x} is no command, at {get:#x}")]
     InvalidCommand {
         /// Address of the word.
@@ -128,7 +128,7 @@ pub enum PushError {
         /// The command whose words were being read, or zero.
         word: u32,
     },
-    /// One submission reads more words than any real one: most likely it jumps in a circle.
+    /// One submission reads more words than any real one: most likely it jumps in a loop.
     #[error("more than {limit} words in one submission, at {get:#x}")]
     Endless {
         /// The address that was reached.
@@ -152,7 +152,7 @@ impl PushError {
     }
 }
 
-/// The state of the pusher while it reads one piece of push buffer.
+/// The state of the pusher while it reads one piece of a push buffer.
 #[derive(Debug)]
 pub struct Pusher {
     get: u32,
@@ -161,7 +161,7 @@ pub struct Pusher {
     is_called: bool,
     return_address: Option<u32>,
     packet: Packet,
-    /// Words that may still be read; bounds jumps in a circle.
+    /// Remaining words that may be read; bounds jumps in a loop.
     budget: u32,
     limit: u32,
 }
@@ -174,7 +174,7 @@ struct Packet {
     method: u16,
     remaining: u16,
     is_increasing: bool,
-    /// None of its methods has been read.
+    /// Whether none of its methods has been read.
     is_new: bool,
 }
 
@@ -193,15 +193,16 @@ impl Pusher {
         }
     }
 
-    /// As [`Self::new`] for a piece that the client's main buffer calls, as recorded pushes are: a return ends it.
+    /// Like [`Self::new`] for a piece that the client's main buffer calls, as recorded pushes are: a return ends
+    /// it.
     ///
-    /// Calls inside it are followed one level deep, although the chip itself would be inside a subroutine already.
+    /// Calls inside it are followed one level deep, although the chip itself would already be inside a subroutine.
     #[must_use]
     pub fn called(start: u32, end: u32, limit: u32) -> Self {
         Self { is_called: true, ..Self::new(start, end, limit) }
     }
 
-    /// Words that may still be read.
+    /// Remaining words that may be read.
     #[must_use]
     pub const fn budget(&self) -> u32 {
         self.budget
@@ -252,7 +253,7 @@ impl Pusher {
         packet.is_new = false;
         packet.remaining -= 1;
         if packet.is_increasing {
-            // The method counter has 11 bits of words and wraps.
+            // The method counter has 11 bits of words and wraps around.
             packet.method = (packet.method + 4) & 0x1ffc;
         }
         Ok(write)
@@ -304,7 +305,7 @@ mod tests {
 
     #[test]
     fn jumps_calls_and_returns() {
-        // An old jump over a bad word, a call of a subroutine behind the end, a new jump to the end.
+        // An old jump over a bad word, a call of a subroutine beyond the end, a new jump to the end.
         let words = [
             0x2000_1008,
             0xffff_ffff,

@@ -1,10 +1,11 @@
-//! Builds the value of a method from its fields. Each method has a type of its own, so fields of two methods cannot mix.
+//! Builds the value of a method from its fields. Each method has its own type, so fields of two methods cannot
+//! mix.
 
 use std::ops::BitOr;
 
-/// A value that a field can take.
+/// A value of a field.
 pub trait FieldValue {
-    /// The value as the bits of a field of `width` bits; `None` when it does not fit.
+    /// The value as the bits of a field of `width` bits; `None` if it does not fit.
     fn field_bits(self, width: u32) -> Option<u32>;
 }
 
@@ -53,7 +54,7 @@ impl FieldValue for f32 {
 
 /// The value of the method at `ADDRESS`, whose elements are `STRIDE` bytes apart.
 ///
-/// The functions of the method tables make it:
+/// The functions of the method tables create it:
 ///
 /// ```
 /// use curie::command::methods::three_d::targets::RT_HORIZ;
@@ -76,7 +77,7 @@ impl<const ADDRESS: u16, const STRIDE: u16> MethodWord<ADDRESS, STRIDE> {
         Self { bits: bits.unwrap_or(0) << low, fits: bits.is_some() }
     }
 
-    /// The value; `None` when a field was too small for what was put into it.
+    /// The value; `None` if a field was too small for its value.
     #[must_use]
     pub fn value(self) -> Option<u32> {
         self.fits.then_some(self.bits)

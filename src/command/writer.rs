@@ -1,4 +1,4 @@
-//! Writes typed method words into a stream, skipping registers whose value does not change.
+//! Writes typed method words to a stream, and skips registers whose value does not change.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub struct StreamWriter {
 }
 
 impl StreamWriter {
-    /// Creates a writer that knows of no earlier value.
+    /// Creates a writer without known values.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -45,12 +45,12 @@ impl StreamWriter {
         self.stream.bind(subchannel, class, handle);
     }
 
-    /// Writes a register unless it holds this value already.
+    /// Writes a register unless it already holds this value.
     pub fn set<const ADDRESS: u16, const STRIDE: u16>(&mut self, subchannel: u8, word: MethodWord<ADDRESS, STRIDE>) {
         self.set_element(subchannel, 0, word);
     }
 
-    /// Writes one register of an array unless it holds this value already.
+    /// Writes one register of an array unless it already holds this value.
     pub fn set_element<const ADDRESS: u16, const STRIDE: u16>(
         &mut self,
         subchannel: u8,
@@ -65,14 +65,14 @@ impl StreamWriter {
         }
     }
 
-    /// Writes a method that acts, whatever was written before.
+    /// Writes a method that acts, regardless of earlier writes.
     pub fn act<const ADDRESS: u16, const STRIDE: u16>(&mut self, subchannel: u8, word: MethodWord<ADDRESS, STRIDE>) {
         if let Some(value) = self.value(subchannel, ADDRESS, word) {
             self.stream.method(subchannel, ADDRESS, value);
         }
     }
 
-    /// Writes words to consecutive methods, whatever was written before.
+    /// Writes words to consecutive methods, regardless of earlier writes.
     pub fn upload(&mut self, subchannel: u8, method: u16, words: &[u32]) {
         self.stream.methods(subchannel, method, words);
     }
@@ -82,7 +82,7 @@ impl StreamWriter {
         self.stream.repeated(subchannel, method, words);
     }
 
-    /// Takes the words since the last call; what registers hold stays known.
+    /// Takes the words since the last call; the known register values stay valid.
     ///
     /// # Errors
     /// When a number did not fit into its field.

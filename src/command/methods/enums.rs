@@ -164,7 +164,7 @@ pub const VERTEX_TYPE: Names = &[
     (7, "U8"),
 ];
 
-/// Formats of colour targets.
+/// Formats of color targets.
 pub const COLOR_FORMAT: Names = &[
     (1, "X1R5G5B5_Z"),
     (2, "X1R5G5B5_O"),
@@ -263,19 +263,19 @@ pub const MAG_FILTER: Names = &[(1, "NEAREST"), (2, "LINEAR"), (4, "CONVOLUTION"
 /// Convolution kernels.
 pub const CONVOLUTION: Names = &[(1, "QUINCUNX"), (2, "GAUSSIAN"), (3, "QUINCUNX_ALT")];
 
-/// Largest anisotropy.
+/// The greatest anisotropy.
 pub const ANISOTROPY: Names = &[(0, "1"), (1, "2"), (2, "4"), (3, "6"), (4, "8"), (5, "10"), (6, "12"), (7, "16")];
 
 /// Sources of a remapped texture channel.
 pub const REMAP_SOURCE: Names = &[(0, "A"), (1, "R"), (2, "G"), (3, "B")];
 
-/// What a remapped texture channel becomes.
+/// How a remapped texture channel is computed.
 pub const REMAP_CONTROL: Names = &[(0, "ZERO"), (1, "ONE"), (2, "SOURCE")];
 
-/// DMA objects that a texture or program address counts from.
+/// DMA objects that texture and program addresses are relative to.
 pub const TEXTURE_DMA: Names = &[(1, "TEXTURE0"), (2, "TEXTURE1")];
 
-/// DMA objects that a vertex address counts from.
+/// DMA objects that vertex addresses are relative to.
 pub const VERTEX_DMA: Names = &[(0, "VTXBUF0"), (1, "VTXBUF1")];
 
 /// Modes of the vertex engine.
@@ -287,7 +287,7 @@ pub const ARITHMETIC: Names = &[(0, "LEGACY"), (1, "MODERN")];
 /// Counters of reports.
 pub const REPORT: Names = &[(1, "ZPASS"), (2, "ZCULL_0"), (3, "ZCULL_1"), (4, "ZCULL_2"), (5, "ZCULL_3")];
 
-/// When rendering is enabled.
+/// Conditions for rendering.
 pub const RENDER_MODE: Names = &[(1, "ALWAYS"), (2, "REPORT_NOT_ZERO")];
 
 /// Notification styles.
@@ -333,10 +333,10 @@ pub const IMAGE_OPERATION: Names = &[
     (5, "BLEND_PREMULT"),
 ];
 
-/// Colour conversions of image copies.
+/// Color conversions of image copies.
 pub const COLOR_CONVERSION: Names = &[(0, "DITHER"), (1, "TRUNCATE"), (2, "SUBTRACT_TRUNCATE")];
 
-/// Where sample positions of image copies count from.
+/// Origins of sample positions of image copies.
 pub const IMAGE_ORIGIN: Names = &[(1, "CENTER"), (2, "CORNER")];
 
 /// Filters of image copies.
@@ -353,17 +353,17 @@ pub const UPLOAD_FORMAT: Names = &[
     (7, "X8B8G8R8"),
 ];
 
-/// Formats of solid colours.
+/// Formats of solid colors.
 pub const SOLID_FORMAT: Names = &[(1, "X16R5G6B5"), (2, "X17R5G5B5"), (3, "X8R8G8B8"), (4, "X8B8G8R8")];
 
-/// Formats of the colours of patterns and colour keys.
+/// Formats of the colors of patterns and color keys.
 pub const CONTEXT_FORMAT: Names = &[(1, "A16R5G6B5"), (2, "X16A1R5G5B5"), (3, "A8R8G8B8")];
 
 /// Which bit of a byte is the leftmost pixel of a bitmap: the highest, or the lowest.
 pub const BITMAP_FORMAT: Names = &[(1, "CGA6"), (2, "LE")];
 
-/// How the bits of a pattern lie over the surface.
+/// How the bits of a pattern cover the surface.
 pub const PATTERN_SHAPE: Names = &[(0, "8X8"), (1, "64X1"), (2, "1X64")];
 
-/// What a pattern is made of.
+/// The contents of a pattern.
 pub const PATTERN_SELECT: Names = &[(1, "BITMAP"), (2, "COLOR")];

@@ -28,7 +28,7 @@ pub enum FieldKind {
     Float,
     /// A single bit.
     Flag,
-    /// Bits without a name of their own, printed in hexadecimal.
+    /// Unnamed bits, printed in hexadecimal.
     Bits,
     /// A byte address or offset.
     Address,
@@ -41,7 +41,7 @@ pub enum FieldKind {
 /// Bits of a method's value.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// The name, in plain words.
+    /// The name in ordinary words.
     pub name: &'static str,
     /// Highest bit.
     pub high: u8,
@@ -67,13 +67,13 @@ pub struct MethodRow {
     pub name: &'static str,
     /// Byte address of the first element.
     pub address: u16,
-    /// Elements.
+    /// The number of elements.
     pub count: u16,
     /// Bytes from one element to the next.
     pub stride: u16,
     /// Value after reset.
     pub reset: u32,
-    /// Its fields; empty when the value is one unnamed number.
+    /// Its fields; empty if the value is one unnamed number.
     pub fields: &'static [Field],
 }
 
@@ -88,7 +88,7 @@ pub struct ClassTable {
     pub name: &'static str,
     /// The rows, one slice per hardware block.
     pub blocks: &'static [&'static [MethodRow]],
-    /// For each word address, (block, row) + 1 packed as `block << 8 | row + 1`; filled at the first look-up.
+    /// For each word address, (block, row) + 1 packed as `block << 8 | row + 1`; filled at the first lookup.
     index: OnceLock<Vec<u16>>,
 }
 
@@ -109,7 +109,7 @@ impl ClassTable {
         Self { class, aliases, name, blocks, index: OnceLock::new() }
     }
 
-    /// Whether this is the table of a class: its own number or an alias.
+    /// Whether this is the table of a class, by its number or an alias.
     #[must_use]
     pub fn has(&self, class: u32) -> bool {
         self.class == class || self.aliases.contains(&class)
@@ -174,9 +174,9 @@ pub fn class_table(class: u32) -> Option<&'static ClassTable> {
     CLASSES.iter().copied().find(|table| table.has(class))
 }
 
-/// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset may be
-/// left out. Gives a constant per method, a module of the same name with one function per field, which makes a
-/// [`MethodWord`], and `TABLE` of all rows.
+/// Declares methods: `NAME address [count; stride] = reset { field high:low kind, … };`, where array and reset are
+/// optional. Expands to a constant per method, a module of the same name with one function per field, which
+/// creates a [`MethodWord`], and `TABLE` of all rows.
 macro_rules! methods {
     ( $( $name:ident $address:literal $([$count:literal; $stride:literal])? $(= $reset:literal)?
          { $( $field:ident $high:literal : $low:literal $kind:expr ),* $(,)? } )* ) => {

@@ -1,4 +1,5 @@
-//! Methods of the classes that decide how 2D pixels are combined: factors, bitwise operation, pattern, color key, clip.
+//! Methods of the classes that determine how 2D pixels are combined: factors, bitwise operation, pattern, color
+//! key, clip.
 
 /// The blend factor, class 0x0012.
 pub mod beta {

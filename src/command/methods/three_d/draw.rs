@@ -1,4 +1,4 @@
-//! Methods that draw, of the 3D class.
+//! Methods of the 3D class that draw.
 
 use crate::command::methods::enums::{INDEX_TYPE, PRIMITIVE, VERTEX_DMA};
 use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Unsigned};

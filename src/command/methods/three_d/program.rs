@@ -1,4 +1,4 @@
-//! Vertex and fragment programs, their constants and the routing between them, of the 3D class.
+//! Methods of the 3D class for vertex and fragment programs, their constants and the routing between them.
 
 use crate::command::methods::enums::{ARITHMETIC, ENGINE_MODE, FOG_MODE as FOG_MODES, TEXTURE_DMA};
 use crate::command::methods::kinds::{Bits, Enum, Flag, Float, Unsigned};

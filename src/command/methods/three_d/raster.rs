@@ -1,4 +1,4 @@
-//! Viewport, primitive set-up and rasterisation of the 3D class.
+//! Methods of the 3D class for viewport, primitive setup and rasterization.
 
 use crate::command::methods::enums::{
     CULL_FACE as CULLED_FACES, FRONT_FACE as WINDING, POLYGON_MODE as MODES, SHADE_MODEL as MODELS,

@@ -1,4 +1,4 @@
-//! Output merger of the 3D class.
+//! Methods of the 3D class for the ROP.
 
 use crate::command::methods::enums::{
     BLEND_EQUATION as EQUATIONS, BLEND_FACTOR, COMPARE, LOGIC_OP as OPERATIONS, STENCIL_OP,

@@ -1,4 +1,4 @@
-//! Objects, synchronisation, fences, queries and z-cull of the 3D class.
+//! Methods of the 3D class for objects, synchronization, fences, queries and z-cull.
 
 use crate::command::methods::enums::{NOTIFY as NOTIFY_STYLE, RENDER_MODE, REPORT};
 use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Handle, Unsigned};

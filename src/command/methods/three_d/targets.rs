@@ -1,4 +1,4 @@
-//! Render targets, window clipping and clears of the 3D class.
+//! Methods of the 3D class for render targets, window clipping and clears.
 
 use crate::command::methods::enums::{COLOR_FORMAT, MULTISAMPLE, SURFACE_TYPE, ZETA_FORMAT};
 use crate::command::methods::kinds::{Address, Bits, Enum, Flag, Signed, Unsigned};

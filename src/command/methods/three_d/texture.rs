@@ -1,4 +1,4 @@
-//! Fragment and vertex texture units of the 3D class.
+//! Methods of the 3D class for fragment and vertex texture units.
 
 use crate::command::methods::enums::{
     ANISOTROPY, CONVOLUTION, MAG_FILTER, MIN_FILTER, REMAP_CONTROL, REMAP_SOURCE, SHADOW_COMPARE, TEXTURE_DMA,

@@ -1,4 +1,4 @@
-//! Vertex arrays and attributes sent as methods, of the 3D class.
+//! Methods of the 3D class for vertex arrays and attributes sent as methods.
 
 use crate::command::methods::enums::{VERTEX_DMA, VERTEX_TYPE};
 use crate::command::methods::kinds::{Address, Bits, Enum, Float, Signed, Unsigned};
