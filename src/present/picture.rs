@@ -28,8 +28,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture of one channel of a surface; `None` where the surface has no such channel. A pixel of several samples
-    /// shows their average.
+    /// The picture of one channel of a surface; `None` if the surface has no such channel. A pixel of several
+    /// samples shows their average.
     #[must_use]
     pub fn of_surface(surface: &Surface, channel: Channel) -> Option<Self> {
         let to_rgb = |bytes: &[u8]| match (surface.format, channel) {
@@ -73,7 +73,7 @@ impl Picture {
     }
 }
 
-/// Red, green and blue of one pixel; what the format lacks is black.
+/// Red, green and blue of one pixel; channels missing in the format are black.
 fn color_rgb(format: ColorFormat, bytes: &[u8]) -> [u8; 3] {
     let half = |index: usize| unit(half_bits_to(u16::from_le_bytes([bytes[index], bytes[index + 1]])));
     let float =
@@ -104,7 +104,7 @@ fn expand(value: u16, bits: u32) -> u8 {
     u8::try_from((value * 255 + full / 2) / full).expect("at most 255")
 }
 
-/// The bits of a float 0..1 as eight bits, rounded to nearest; NaN is 0.
+/// A float 0..1, given as bits, as eight bits, rounded to nearest; NaN is 0.
 fn unit(bits: u32) -> u8 {
     u8::try_from(float_to_unorm(bits, 8)).expect("eight bits")
 }

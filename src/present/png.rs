@@ -14,7 +14,7 @@ pub enum PictureError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The encoder failed.
@@ -22,7 +22,7 @@ pub enum PictureError {
     Encode {
         /// The file.
         path: PathBuf,
-        /// What the encoder said.
+        /// The encoder's error.
         source: png::EncodingError,
     },
     /// The decoder failed.
@@ -30,10 +30,10 @@ pub enum PictureError {
     Decode {
         /// The file.
         path: PathBuf,
-        /// What the decoder said.
+        /// The decoder's error.
         source: png::DecodingError,
     },
-    /// The file holds pixels of a kind that is not read.
+    /// The pixel type is not supported.
     #[error("{}: pixels of type {kind} are not read", path.display())]
     PixelType {
         /// The file.
