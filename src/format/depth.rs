@@ -1,30 +1,30 @@
-//! Window depth into the numbers that depth surfaces hold.
+//! Converts window depths to the numbers that depth surfaces hold.
 
 use super::ZetaFormat;
 use crate::arith::fragment;
 
-/// How a depth surface writes a depth.
+/// The storage of depths in a depth surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthStorage {
     /// A fraction of this many bits.
     Fraction(u8),
     /// 8 bits of exponent and 16 of fraction: a positive single without its 7 lowest bits.
     Float24,
-    /// A positive half float. Unverified: no public source gives the layout; an older chip of the family is said to
-    /// have 4 bits of exponent.
+    /// A positive half float. Unverified: no public source gives the layout; an older chip of the family is said
+    /// to have 4 bits of exponent.
     Half,
 }
 
 impl DepthStorage {
-    /// The bits of a depth, given as bits of a float. They are in the order of the depths.
+    /// The stored bits of a depth that is given as float bits. They are in the order of the depths.
     ///
-    /// Fractions clamp to 0..1; floats drop what is negative, and NaN counts as 0. Unverified: floats round to the
-    /// nearest, to even when two are as near.
+    /// Fractions clamp to 0..1. For floats, negative values and NaN become 0. Unverified: floats round to nearest,
+    /// ties to even.
     #[must_use]
     pub fn encode(self, depth: u32) -> u32 {
         match self {
             Self::Fraction(bits) => fragment::float_to_unorm(depth, bits.into()),
-            // Bits above those of infinity are negative values and NaN, those below 2^23 denormals.
+            // Bits above infinity are negative values and NaN; bits below 2^23 are denormals.
             Self::Float24 if (0x0080_0000..=0x7f80_0000).contains(&depth) => (depth + 0x3f + (depth >> 7 & 1)) >> 7,
             Self::Float24 => 0,
             Self::Half if depth > 0x7f80_0000 => 0,
@@ -34,7 +34,7 @@ impl DepthStorage {
 }
 
 impl ZetaFormat {
-    /// How its depth is stored (`CONTROL0` bit 12 chooses floats).
+    /// How depth is stored (`CONTROL0` bit 12 selects floats).
     #[must_use]
     pub const fn depth_storage(self, is_float: bool) -> DepthStorage {
         match (self, is_float) {
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(encode(0x3f80_0041), 0x7f_0001);
         assert_eq!(encode(0x3fff_ffff), 0x80_0000, "the carry reaches the exponent");
         assert_eq!(encode(0x007f_ffff), 0, "denormals are zeros");
-        // Every number of 24 bits is kept.
+        // Every 24-bit number is preserved.
         for bits in (0x1_0000..0xff_0000u32).step_by(251) {
             assert_eq!(encode(bits << 7), bits);
         }

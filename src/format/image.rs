@@ -1,4 +1,4 @@
-//! Pixel formats of the 2D classes: source images, images from the processor, solid colours and 2D surfaces.
+//! Pixel formats of the 2D classes: source images, images from the processor, solid colors and 2D surfaces.
 
 /// Pixel formats of the 2D classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ pub enum ImageFormat {
     A16X1R5G5B5,
 }
 
-/// What a method field calls a format.
+/// The codes of a format in method fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageFormatRow {
     /// The format.
@@ -58,14 +58,14 @@ pub struct ImageFormatRow {
     pub surface: Option<u32>,
     /// Code as an image from the processor.
     pub upload: Option<u32>,
-    /// Code as a solid colour, a word each.
+    /// Code as a solid color, one word each.
     pub solid: Option<u32>,
 }
 
 impl ImageFormat {
     /// Every format, with its codes.
     ///
-    /// The codes of images from the processor that the register database leaves unnamed (6, 7, and 4 of solid colours)
+    /// The codes of images from the processor that the register database leaves unnamed (6, 7, and 4 of solid colors)
     /// share the chip's internal numbers with the scaled image's 0xc and 0xd.
     pub const TABLE: &'static [ImageFormatRow] = &[
         row(Self::A1R5G5B5, "A1R5G5B5", 2, [1, 0, 2, 0]),
@@ -117,7 +117,7 @@ impl ImageFormat {
         Self::find(code, |row| row.upload)
     }
 
-    /// The format of a solid colour.
+    /// The format of a solid color.
     #[must_use]
     pub fn from_solid_code(code: u32) -> Option<Self> {
         Self::find(code, |row| row.solid)
@@ -145,13 +145,13 @@ impl ImageFormat {
         }
     }
 
-    /// Whether two pixels share their colour difference.
+    /// Whether two pixels share their chrominance.
     #[must_use]
     pub const fn is_yuv(self) -> bool {
         matches!(self, Self::V8YB8U8YA8 | Self::YB8V8YA8U8)
     }
 
-    /// Whether a surface of this format takes the low bits of a source pixel as they are.
+    /// Whether a surface of this format stores the low bits of a source pixel unchanged.
     #[must_use]
     pub const fn takes_bits(self) -> bool {
         matches!(self, Self::Y8 | Self::AY8 | Self::Y16 | Self::Y32)
@@ -159,7 +159,7 @@ impl ImageFormat {
 
     /// Shift and width of red, green, blue, alpha. A width of 0 reads 1 and writes nothing.
     ///
-    /// Pixels of packed YUV are converted to A8R8G8B8 first; those without channels are taken byte by byte.
+    /// Pixels of packed YUV are converted to A8R8G8B8 first; those without channels are copied byte by byte.
     #[must_use]
     pub const fn fields(self) -> [(u32, u32); 4] {
         const RGB8: [(u32, u32); 3] = [(16, 8), (8, 8), (0, 8)];
@@ -183,7 +183,7 @@ impl ImageFormat {
     }
 }
 
-/// A row from its codes; 0 stands for none.
+/// A row from its codes; 0 means none.
 const fn row(format: ImageFormat, name: &'static str, bytes: u32, codes: [u32; 4]) -> ImageFormatRow {
     const fn code(code: u32) -> Option<u32> {
         if code == 0 { None } else { Some(code) }

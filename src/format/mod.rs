@@ -36,7 +36,7 @@ macro_rules! formats {
             /// Every format, in code order.
             pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
 
-            /// Finds the format with this code; `None` when the code is unused.
+            /// Finds the format with this code; `None` if the code is unused.
             #[must_use]
             pub const fn from_code(code: u32) -> Option<Self> {
                 match code {
@@ -59,7 +59,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Bytes per element: per texel, per 4×4 block where compressed, per component of a vertex attribute.
+            /// Bytes per element: per texel, per 4×4 block if compressed, per component of a vertex attribute.
             #[must_use]
             pub const fn bytes(self) -> u32 {
                 match self {

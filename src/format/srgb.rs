@@ -1,6 +1,6 @@
-//! Floats into bytes on the sRGB curve: what colour writes with `SHADER_PACKER` set store.
+//! Converts floats to bytes on the sRGB curve, as color writes with `SHADER_PACKER` set do.
 
-/// Entry k is the least single whose place on the curve rounds to k of 255 or more.
+/// Entry k is the least single that the curve maps to a value that rounds to k of 255 or more.
 ///
 /// The inverse of the curve at (k − ½)/255: c/12.92 up to 0.04045, ((c + 0.055)/1.055)^2.4 above, rounded up.
 #[rustfmt::skip]
@@ -45,7 +45,7 @@ pub const fn thresholds() -> &'static [u32; 256] {
     &THRESHOLDS
 }
 
-/// The byte on the sRGB curve that is nearest to a linear value, given by its bits; negative values and NaN give 0.
+/// The byte on the sRGB curve nearest to a linear value, given as bits; negative values and NaN give 0.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "a byte")]
 pub const fn encode(linear: u32) -> u32 {
@@ -55,7 +55,7 @@ pub const fn encode(linear: u32) -> u32 {
     let mut byte = 0;
     let mut step = 128;
     while step > 0 {
-        // Bits of positive floats are in the order of their values.
+        // Bits of positive floats have the order of their values.
         if THRESHOLDS[byte + step] <= linear {
             byte += step;
         }
@@ -68,7 +68,7 @@ pub const fn encode(linear: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The curve as its standard gives it.
+    /// The curve of the standard.
     fn curve(linear: f64) -> f64 {
         if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
     }

@@ -1,4 +1,4 @@
-//! Turns filtered fractions on the sRGB curve into linear ones.
+//! Converts filtered fractions on the sRGB curve to linear ones.
 
 use std::sync::LazyLock;
 
@@ -19,9 +19,9 @@ pub fn linear_fractions() -> &'static [u32] {
     &LINEAR_FRACTIONS
 }
 
-/// A 16-bit fraction through the inverse of the sRGB curve, as a 24-bit fraction.
+/// Applies the inverse of the sRGB curve to a 16-bit fraction; returns a 24-bit fraction.
 ///
-/// Unverified: the chip's precision. The curve is cut into 256 lines.
+/// Unverified: the chip's precision. The curve is approximated by 256 line segments.
 #[must_use]
 pub fn linear_fraction(fraction: u32) -> u32 {
     let position = fraction + (fraction >> 15);

@@ -1,10 +1,10 @@
-//! Formats of colour and depth surfaces (field `RT_FORMAT`).
+//! Formats of color and depth surfaces (field `RT_FORMAT`).
 
 use super::formats;
 use super::texel::{Field, bits};
 
 formats! {
-    /// Formats of colour targets (`RT_FORMAT` bits 4:0).
+    /// Formats of color targets (`RT_FORMAT` bits 4:0).
     ColorFormat {
         /// 16 bits, the unused bit written 0.
         X1R5G5B5Zero = 1 "X1R5G5B5_Z" 2;
@@ -47,14 +47,14 @@ formats! {
     }
 }
 
-/// How the pixels of a colour format are stored.
+/// The storage of a color format's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PixelStorage {
     /// Unsigned fractions in bit fields of one word.
     Fields {
-        /// Red, green, blue, alpha. Those that are not stored read 0, alpha 1.
+        /// Red, green, blue, alpha. Channels that are not stored read 0, alpha 1.
         channels: [Field; 4],
-        /// Bits that belong to no channel and are set on every write.
+        /// Bits outside all channels that are set on every write.
         fill: u32,
     },
     /// Four half floats, red first.
@@ -64,7 +64,7 @@ pub enum PixelStorage {
 }
 
 impl ColorFormat {
-    /// How its pixels are stored.
+    /// The storage of its pixels.
     #[must_use]
     pub const fn storage(self) -> PixelStorage {
         const RGB555: [Field; 4] = [bits(10, 5), bits(5, 5), bits(0, 5), Field::One];
@@ -89,9 +89,9 @@ impl ColorFormat {
         PixelStorage::Fields { channels, fill }
     }
 
-    /// The bits of a pixel of at most 32 bits that a colour mask (bit 0 red … 3 alpha) lets through.
+    /// The bits of a pixel of at most 32 bits that a color mask (bit 0 red … 3 alpha) enables.
     ///
-    /// Bits that belong to no channel go with alpha in a clear and with any channel in a draw.
+    /// Bits outside all channels follow alpha in a clear and any channel in a draw.
     #[must_use]
     pub const fn write_mask(self, color_mask: u8, is_clear: bool) -> u32 {
         let all = if self.bytes() >= 4 { u32::MAX } else { (1 << (8 * self.bytes())) - 1 };
@@ -115,7 +115,7 @@ impl ColorFormat {
 /// The format of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SurfaceFormat {
-    /// Colours.
+    /// Colors.
     Color(ColorFormat),
     /// Depth and stencil.
     Zeta(ZetaFormat),

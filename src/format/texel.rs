@@ -1,4 +1,4 @@
-//! How texels and pixels are made of bit fields: extraction, expansion to common widths, block decompression.
+//! Decodes the bit fields of texels and pixels: extraction, expansion to common widths, block decompression.
 
 /// One channel of a packed texel or pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// The channel's bits as a number; `None` when it is not stored.
+    /// The channel's bits as a number; `None` if it is not stored.
     #[must_use]
     pub const fn extract(self, word: u32) -> Option<u32> {
         match self {
@@ -50,14 +50,15 @@ impl Field {
     }
 }
 
-/// Shorthand of the tables: `width` bits from `shift` on.
+/// `width` bits from `shift` on; shorthand for the tables.
 pub(crate) const fn bits(shift: u8, width: u8) -> Field {
     Field::Bits { shift, width }
 }
 
 /// Expands a fraction of 1 to 24 bits to 16 bits.
 ///
-/// Five and six bits go through the 8-bit values that RPCS3 filters with: (v·527+23)/64 and (v·259+33)/64.
+/// Five and six bits are first expanded to the 8-bit values that RPCS3 filters with: (v·527+23)/64 and
+/// (v·259+33)/64.
 #[must_use]
 pub const fn expand_to_16(value: u32, width: u8) -> u32 {
     match width {
@@ -73,7 +74,7 @@ pub const fn expand_to_16(value: u32, width: u8) -> u32 {
 
 /// Decodes texel (x, y) of a 4×4 block of 8 or 16 bytes to red, green, blue, alpha of 8 bits.
 ///
-/// Unverified: the rounding of the palette. Colours are expanded to 8 bits and combined with truncating division.
+/// Unverified: the rounding of the palette. Colors are expanded to 8 bits and combined with truncating division.
 #[must_use]
 pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4] {
     let texel = (y & 3) * 4 + (x & 3);
@@ -102,7 +103,7 @@ pub fn block_texel(block: [u32; 4], kind: BlockKind, x: u32, y: u32) -> [u32; 4]
 /// The three kinds of compressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
-    /// 8 bytes, colours only.
+    /// 8 bytes, colors only.
     Dxt1,
     /// 16 bytes, four bits of alpha per texel.
     Dxt3,
@@ -152,12 +153,12 @@ mod tests {
 
     #[test]
     fn a_dxt1_block_by_hand() {
-        // c0 = pure red, c1 = pure blue: four colours. Texel 0..3 take index 0..3.
+        // c0 = pure red, c1 = pure blue: four colors. Texels 0..3 have indices 0..3.
         let block = [0xf800 | 0x001f << 16, 0b1110_0100, 0, 0];
         let texel = |x| block_texel(block, BlockKind::Dxt1, x, 0);
         assert_eq!([texel(0), texel(1)], [[255, 0, 0, 255], [0, 0, 255, 255]]);
         assert_eq!([texel(2), texel(3)], [[170, 0, 85, 255], [85, 0, 170, 255]]);
-        // Exchanged end points: three colours and transparent black.
+        // Swapped end points: three colors and transparent black.
         let block = [0x001f | 0xf800 << 16, 0b1110_0100, 0, 0];
         let texel = |x| block_texel(block, BlockKind::Dxt1, x, 0);
         assert_eq!([texel(2), texel(3)], [[127, 0, 127, 255], [0, 0, 0, 0]]);
@@ -178,7 +179,7 @@ mod tests {
             let bits = a0 | a1 << 8 | indices << 16;
             [u32::try_from(bits & 0xffff_ffff).unwrap(), u32::try_from(bits >> 32).unwrap(), 0, 0]
         };
-        // Index of texel i is i mod 8.
+        // Texel i has index i mod 8.
         let indices = (0..16u64).map(|i| (i % 8) << (3 * i)).sum();
         let eight = with_indices(255, 10, indices);
         let expected = [255, 10, 220, 185, 150, 115, 80, 45];

@@ -64,7 +64,7 @@ formats! {
     }
 }
 
-/// How the texels of a format are stored.
+/// The storage of a format's texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TexelStorage {
     /// Bit fields of one little-endian word: red, green, blue, alpha.
@@ -96,7 +96,7 @@ pub enum TexelStorage {
 }
 
 impl TextureFormat {
-    /// How its texels are stored, in the natural channel order of the format table.
+    /// The storage of its texels, in the natural channel order of the format table.
     #[must_use]
     pub const fn storage(self) -> TexelStorage {
         use TexelStorage::{Block, Depth, Fields, FloatDepth, Pair, SignedFields};
@@ -116,7 +116,7 @@ impl TextureFormat {
             Self::Depth24D8 => Depth { shift: 8, width: 24 },
             Self::Depth16 => Depth { shift: 0, width: 16 },
             Self::Depth24D8Float => FloatDepth { shift: 8, width: 24 },
-            // Unverified: the layout of the 16 bits; a half float without a sign.
+            // Unverified: the layout of the 16 bits; assumed to be a half float without a sign.
             Self::Depth16Float => FloatDepth { shift: 0, width: 15 },
             Self::X16 => Fields([Field::One, bits(0, 16), Field::One, bits(0, 16)]),
             Self::Y16X16 => Fields([bits(0, 16), bits(16, 16), bits(0, 16), bits(16, 16)]),
@@ -128,12 +128,12 @@ impl TextureFormat {
             Self::X32F => TexelStorage::Float([0; 4]),
             Self::D1R5G5B5 => Fields([bits(10, 5), bits(5, 5), bits(0, 5), Field::One]),
             Self::D8R8G8B8 => Fields([bits(16, 8), bits(8, 8), bits(0, 8), Field::One]),
-            // Unverified: which half is red; both sources say so for little-endian memory.
+            // Unverified: which half is red; both sources name it for little-endian memory.
             Self::Y16X16F => TexelStorage::Half([0, 1, 0, 1]),
         }
     }
 
-    /// Bytes that are read to decode one texel: an element, or the word that two texels share.
+    /// Bytes read to decode one texel: an element, or the word that two texels share.
     #[must_use]
     pub const fn element_bytes(self) -> u32 {
         match self.storage() {
@@ -194,7 +194,7 @@ impl TextureFormat {
 }
 
 impl TextureFormat {
-    /// The bits of a stored depth, as a number that orders like the depth.
+    /// The bits of a stored depth, as a number in the order of depths.
     #[must_use]
     pub const fn depth_bits(self, word: u32) -> u32 {
         match self.storage() {
@@ -205,7 +205,7 @@ impl TextureFormat {
         }
     }
 
-    /// A reference depth as the bits that it is compared as: as a surface of that format would hold it.
+    /// The bits that a reference depth is compared as: those that a surface of the format would hold.
     #[must_use]
     pub fn reference_depth_bits(self, reference: u32) -> u32 {
         match self.storage() {
@@ -227,7 +227,7 @@ impl TextureFormat {
         }
     }
 
-    /// The width in bits that channels are signed and expanded by: 8, or 16 for the formats of 16-bit channels.
+    /// The width in bits at which channels are signed and expanded: 8, or 16 for the formats of 16-bit channels.
     #[must_use]
     pub const fn signed_width(self) -> u32 {
         if matches!(self, Self::X16 | Self::Y16X16) { 16 } else { 8 }

@@ -1,11 +1,11 @@
-//! Bytes of one vertex attribute into four floats.
+//! Converts the bytes of one vertex attribute to four floats.
 
 use super::VertexFormat;
 
-/// What components hold that an array does not provide: (0, 0, 0, 1).
+/// The values of components that an array does not provide: (0, 0, 0, 1).
 pub const MISSING_COMPONENTS: [u32; 4] = [0, 0, 0, 0x3f80_0000];
 
-/// Bytes of one element: components times their size, one word for packed formats.
+/// Bytes of one element: components times their size; one word for packed formats.
 #[must_use]
 pub fn element_bytes(format: VertexFormat, size: u8) -> u32 {
     match format {
@@ -14,7 +14,7 @@ pub fn element_bytes(format: VertexFormat, size: u8) -> u32 {
     }
 }
 
-/// Converts the bytes of one element into four floats.
+/// Converts the bytes of one element to four floats.
 #[must_use]
 pub fn decode_element(format: VertexFormat, size: u8, bytes: [u8; 16]) -> [u32; 4] {
     let word = |component: usize| {
@@ -35,7 +35,8 @@ pub fn decode_element(format: VertexFormat, size: u8, bytes: [u8; 16]) -> [u32; 
         };
     }
     match format {
-        // Unverified: with fewer than three components blue lands in z and the missing ones stay as they are.
+        // Unverified: with fewer than three components, blue is stored in z and the missing ones keep their
+        // values.
         VertexFormat::B8G8R8A8Unorm => [value[2], value[1], value[0], value[3]],
         VertexFormat::S11S11S10Norm => unpack_s11s11s10(word(0)),
         _ => value,
@@ -60,7 +61,7 @@ pub fn snorm16_to_float(value: i16) -> u32 {
     sign | fraction_to_float(magnitude * 0x1_0001)
 }
 
-/// The 24 leading bits of a fraction of 32 bits, as a float.
+/// The 24 leading bits of a 32-bit fraction, as a float.
 fn fraction_to_float(fraction: u32) -> u32 {
     if fraction == 0 {
         return 0;
@@ -69,14 +70,14 @@ fn fraction_to_float(fraction: u32) -> u32 {
     (126 - zeros) << 23 | (fraction << zeros) >> 8 & 0x007f_ffff
 }
 
-/// A half as a float; exact, NaN becomes the chip's single NaN.
+/// Converts a half to a float; exact, NaN becomes the chip's single NaN.
 fn half_to_float(half: u16) -> u32 {
     let half = u32::from(half);
     let sign = (half & 0x8000) << 16;
     let (exponent, fraction) = (half >> 10 & 31, half & 0x3ff);
     match (exponent, fraction) {
         (0, 0) => sign,
-        // The leading one of a denormal's fraction becomes the hidden one.
+        // The leading one of a denormal's fraction becomes the implicit one.
         (0, _) => {
             let shift = fraction.leading_zeros() - 21;
             sign | (113 - shift) << 23 | (fraction << shift & 0x3ff) << 13
