@@ -1,9 +1,9 @@
-//! Where a texel of a surface lies: linear rows or swizzled (Morton) order.
+//! Computes the offset of a surface's texels: linear rows or swizzled (Morton) order.
 //!
-//! Swizzled order interleaves the bits of x, y and z, x lowest; a dimension whose bits are used up is skipped, so that
-//! the remaining bits of the others follow each other. `wgsl/memory/surface_layout.wgsl` holds the same functions.
+//! Swizzled order interleaves the bits of x, y and z, x lowest. A dimension without further bits is skipped, so
+//! that the remaining bits of the others are adjacent. `wgsl/memory/surface_layout.wgsl` holds the same functions.
 
-/// The offset of something that lies outside its surface: beyond every window, so that reads give zero and writes are
+/// The offset of a position outside its surface: beyond every window, so that reads give zero and writes are
 /// dropped.
 pub const OUTSIDE: u32 = u32::MAX;
 
@@ -59,8 +59,8 @@ mod tests {
         position
     }
 
-    /// The two-dimensional form of the format page: Morton order of the low bits that both have, then raster order of
-    /// square tiles.
+    /// The two-dimensional form of the format page: Morton order of the low bits that both coordinates have, then
+    /// raster order of square tiles.
     fn tiled_morton(x: u32, y: u32, log2_width: u32, log2_height: u32) -> u32 {
         let side = log2_width.min(log2_height);
         let tiles_across = 1 << (log2_width - side);

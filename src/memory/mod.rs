@@ -21,8 +21,9 @@ impl MemorySpace {
 
 /// A contiguous range of one address space that an operation may touch.
 ///
-/// It is a DMA object cut off at its limit, seen from an offset: byte `i` of the window is byte `start + i` of the
-/// space, for `i < bytes`. Reads beyond `bytes` give zero, writes beyond are dropped; neither reaches other memory.
+/// A window is a DMA object truncated at its limit, viewed from an offset: byte `i` of the window is byte `start +
+/// i` of the space, for `i < bytes`. Reads beyond `bytes` give zero, writes beyond are dropped; neither accesses
+/// other memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MemoryWindow {
     /// The address space.
@@ -43,7 +44,7 @@ impl MemoryWindow {
     /// A window that covers nothing: reads give zero, writes are dropped.
     pub const EMPTY: Self = Self { space: MemorySpace::Vram, start: 0, bytes: 0 };
 
-    /// The part of this window from `offset` on; empty when `offset` lies beyond it.
+    /// The part of this window from `offset` on; empty if `offset` lies beyond it.
     #[must_use]
     pub const fn from_offset(self, offset: u32) -> Self {
         if offset >= self.bytes {

@@ -5,7 +5,7 @@ use super::{MemorySpace, MemoryWindow};
 /// Granularity of buffer objects and of host writes.
 pub const PAGE_BYTES: u32 = 4096;
 
-/// Largest size of one space; the real chip's VRAM is 256 MiB and its GART window 512 MiB.
+/// The largest size of one space; the real chip's VRAM is 256 MiB and its GART window 512 MiB.
 const MAX_SPACE_BYTES: u64 = 1 << 30;
 
 /// Why memory cannot be provided.
@@ -16,7 +16,7 @@ pub enum MemoryError {
     SpaceExhausted {
         /// The space.
         space: MemorySpace,
-        /// The end address that was asked for.
+        /// The requested end address.
         needed: u64,
         /// The size of the space.
         capacity: u64,
@@ -44,14 +44,14 @@ impl GuestMemory {
     /// Creates empty spaces that can grow to these sizes in bytes.
     ///
     /// # Errors
-    /// When a size is beyond what the chip can address.
+    /// When a size exceeds what the chip can address.
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
         for bytes in [vram_bytes, gart_bytes] {
             if bytes > MAX_SPACE_BYTES {
                 return Err(MemoryError::SpaceTooLarge { bytes, limit: MAX_SPACE_BYTES });
             }
         }
-        // Memory comes in whole pages, so that every word lies in one space.
+        // Memory consists of whole pages, so that every word lies in one space.
         let capacities = [vram_bytes, gart_bytes].map(|bytes| bytes - bytes % u64::from(PAGE_BYTES));
         Ok(Self { spaces: [Vec::new(), Vec::new()], capacities })
     }
@@ -75,7 +75,7 @@ impl GuestMemory {
             bytes.resize(end, 0);
             return Ok(true);
         }
-        // A zeroed allocation costs no physical memory until it is touched; growing by doubling keeps moves rare.
+        // A zeroed allocation costs no physical memory until it is accessed; doubling keeps reallocations rare.
         let doubled = end.max(bytes.len() * 2).min(usize::try_from(capacity).expect("at most 1 GiB"));
         let mut grown = vec![0; doubled];
         grown[..bytes.len()].copy_from_slice(bytes);
@@ -90,7 +90,7 @@ impl GuestMemory {
         u32::try_from(self.spaces[space as usize].len()).expect("capacity is at most 1 GiB")
     }
 
-    /// The window cut off at the end of existing memory.
+    /// The window truncated at the end of existing memory.
     #[must_use]
     pub fn clamp(&self, window: MemoryWindow) -> MemoryWindow {
         window.truncated(self.extent(window.space).saturating_sub(window.start))
@@ -107,7 +107,7 @@ impl GuestMemory {
         &mut self.spaces[space as usize]
     }
 
-    /// Existing bytes of a window, shorter than the window where memory ends.
+    /// Existing bytes of a window; shorter than the window if memory ends within it.
     #[must_use]
     pub fn slice(&self, window: MemoryWindow) -> &[u8] {
         let window = self.clamp(window);
@@ -122,7 +122,7 @@ impl GuestMemory {
         self.spaces[window.space as usize].get_mut(start..start + window.bytes as usize).unwrap_or(&mut [])
     }
 
-    /// Copies the bytes of a window, from its start; zeros where the window or memory ends.
+    /// Copies the bytes of a window from its start; zeros beyond the end of the window or of memory.
     pub fn load(&self, window: MemoryWindow, bytes: &mut [u8]) {
         let source = self.slice(window);
         let length = source.len().min(bytes.len());
@@ -130,7 +130,7 @@ impl GuestMemory {
         bytes[length..].fill(0);
     }
 
-    /// Copies bytes into a window, from its start; those beyond the end of the window or of memory are dropped.
+    /// Copies bytes to the start of a window; drops those beyond the end of the window or of memory.
     pub fn store(&mut self, window: MemoryWindow, bytes: &[u8]) {
         let target = self.slice_mut(window);
         let length = target.len().min(bytes.len());
