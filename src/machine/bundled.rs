@@ -1,6 +1,6 @@
-//! The machine files that are part of the program.
+//! The machine files embedded in the program.
 
-/// A machine file that is part of the program.
+/// A machine file embedded in the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bundled {
     /// The name for `--machine` and `base`.
@@ -9,7 +9,7 @@ pub struct Bundled {
     pub text: &'static str,
 }
 
-/// The machine that is used where none is named.
+/// The default machine.
 pub const DEFAULT_MACHINE: &str = "geforce-6800-ultra";
 
 /// Every bundled machine, the largest first. A base comes before the machines that name it.

@@ -1,13 +1,13 @@
-//! Chipset numbers of captures into the names of NVIDIA's chips, and the refusal of those that nothing here runs.
+//! Maps chipset numbers of captures to the names of NVIDIA's chips, and reports those that are not supported.
 
 use std::fmt;
 
 use super::family::FAMILIES;
 
-/// A chip that captures may be of.
+/// A chip that captures may come from.
 struct ChipsetRow {
     chipset: u32,
-    /// The products it is best known by.
+    /// The products it is best known for.
     product: &'static str,
     /// NVIDIA's name of the chip.
     chip: &'static str,
@@ -90,7 +90,7 @@ impl fmt::Display for Chipset {
     }
 }
 
-/// A capture is of a chip that curie does not run.
+/// The capture's chip is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("capture is of {}; curie has no such machine yet; it runs: {}", Chipset(*.chipset), families())]
 pub struct UnsupportedChipset {

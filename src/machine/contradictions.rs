@@ -1,12 +1,12 @@
-//! Finds values of a machine that are each legal but contradict each other.
+//! Finds parameters of a machine that are legal individually but contradict each other.
 
 use super::error::{Fault, FaultKind};
 use super::parameters::Machine;
 
-/// Most lines of a modeled cache.
+/// The most lines of a modeled cache.
 const MOST_LINES: u32 = 32_768;
 
-/// Finds all contradictions. A fault points at the last of its keys that `file` gives.
+/// Finds all contradictions. A fault points at the last of its keys in `file`.
 pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut demand = |holds: bool, section: &str, keys: &[&str], message: String| {
@@ -19,7 +19,7 @@ pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
         (["l1_bytes", "l1_line_bytes", "l1_ways"], texture.l1_bytes, texture.l1_line_bytes, texture.l1_ways),
         (["l2_bytes", "l2_line_bytes", "l2_ways"], texture.l2_bytes, texture.l2_line_bytes, texture.l2_ways),
     ] {
-        // At most 4096 × 4096 bytes make a set.
+        // A set has at most 4096 × 4096 bytes.
         let set = line * ways;
         let holds = bytes.is_multiple_of(set) && (bytes / set).is_power_of_two();
         let message = format!(

@@ -1,4 +1,4 @@
-//! Errors of machine files, each with file, line and key, and of captures that a machine cannot run.
+//! Errors in machine files, each with file, line and key, and captures that a machine cannot run.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use super::legal::Legal;
 use super::parameters::Machine;
 use super::provenance::Provenance;
 
-/// Why there is no machine.
+/// Why a machine cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
-    /// The name is no bundled machine's, and there is no such file.
+    /// The name is neither a bundled machine nor a readable file.
     #[error("no machine is called '{name}', and no such file can be read ({source}); bundled: {}", bundled.join(", "))]
     Unreadable {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of the bundled machines.
         bundled: Vec<&'static str>,
@@ -31,7 +31,7 @@ pub enum MachineError {
     /// No machine runs the capture.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),
-    /// The machine is of another family than the capture.
+    /// The machine and the capture belong to different families.
     #[error(
         "capture is of {}, but the machine {} ({}) is of the family {} and runs: {}",
         Chipset(*.chipset), .machine.name, .machine.title, .machine.family.name, .machine.family
@@ -42,10 +42,10 @@ pub enum MachineError {
         /// The chipset number of the capture.
         chipset: u32,
     },
-    /// The file is wrong in one or several places.
+    /// The file has one or several faults.
     #[error("{}", lines(faults))]
     Faults {
-        /// What is wrong, in the order of the file; never empty.
+        /// The faults, in the order of the file; never empty.
         faults: Vec<Fault>,
     },
 }
@@ -59,16 +59,16 @@ pub struct Fault {
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// The key with its section, `clocks.core_mhz`; empty where the text is no TOML.
+    /// The key with its section, `clocks.core_mhz`; empty if the text is not TOML.
     pub key: String,
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
-/// What is wrong in one place of a machine file.
+/// A kind of fault in a machine file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FaultKind {
-    /// The text is no TOML.
+    /// The text is not TOML.
     #[error("not TOML: {0}")]
     Syntax(String),
     /// There is no such section or key.
@@ -86,37 +86,37 @@ pub enum FaultKind {
     /// The value is of another type.
     #[error("{expected} is expected, not {found}")]
     WrongType {
-        /// What is expected.
+        /// The expected type.
         expected: &'static str,
-        /// What is there.
+        /// The type found.
         found: String,
     },
     /// The value is not in the legal range.
     #[error("{} is out of range; legal: {legal}{}", short(value), with_space(unit))]
     OutOfRange {
-        /// What is there.
+        /// The value found.
         value: String,
-        /// What would be legal.
+        /// The legal values.
         legal: Legal,
         /// The unit, or empty.
         unit: &'static str,
     },
-    /// The provenance is none.
+    /// The provenance is unknown.
     #[error("provenance '{}' is none of {}", short(word), Provenance::NAMES.join(", "))]
     UnknownProvenance {
-        /// What is there.
+        /// The word found.
         word: String,
     },
     /// The source is empty.
     #[error("the source is empty")]
     EmptySource,
-    /// A text has control characters, which could steer terminals.
+    /// A text has control characters, which a terminal would interpret.
     #[error("control characters are not taken")]
     ControlCharacter,
-    /// The base is no bundled machine.
+    /// The base is not a bundled machine.
     #[error("base '{}' is no bundled machine; those are {}", short(name), bundled.join(", "))]
     UnknownBase {
-        /// What is there.
+        /// The name found.
         name: String,
         /// The names of the bundled machines.
         bundled: Vec<&'static str>,
@@ -124,7 +124,7 @@ pub enum FaultKind {
     /// There is no such family.
     #[error("family '{}' is unknown; known: {}", short(name), known.join(", "))]
     UnknownFamily {
-        /// What is there.
+        /// The name found.
         name: String,
         /// The names of the families.
         known: Vec<&'static str>,
@@ -149,7 +149,7 @@ impl fmt::Display for Fault {
 }
 
 fn lines(faults: &[Fault]) -> String {
-    /// More would bury the first.
+    /// The most faults reported; more would hide the first.
     const MOST: usize = 16;
     let mut lines: Vec<_> = faults.iter().take(MOST).map(Fault::to_string).collect();
     if faults.len() > MOST {

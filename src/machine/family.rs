@@ -1,4 +1,4 @@
-//! Families of chips that run the same streams: what curie executes of a machine, apart from its numbers.
+//! Families of chips that run the same streams: the executable part of a machine, apart from its numbers.
 
 use crate::capture::Header;
 use crate::chip::{Chip, ClassRow};
@@ -9,19 +9,19 @@ use super::nv40::NV40;
 /// Chips that run the same streams.
 #[derive(Debug)]
 pub struct Family {
-    /// The name that machine files know.
+    /// The name in machine files.
     pub name: &'static str,
-    /// The name for people.
+    /// The display name.
     pub title: &'static str,
-    /// The chipset numbers that the family answers to, in order.
+    /// The chipset numbers of the family, ascending.
     pub chipsets: &'static [u32],
-    /// The machine that is meant where none is named.
+    /// The family's default machine.
     pub default_machine: &'static str,
     /// The classes of graphics objects.
     pub classes: &'static [ClassRow],
 }
 
-/// There is one of each name.
+/// Families have unique names.
 impl PartialEq for Family {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -32,7 +32,7 @@ impl PartialEq for Family {
 pub static FAMILIES: &[&Family] = &[&NV40];
 
 impl Family {
-    /// Finds the family that answers to a chipset number.
+    /// Finds the family of a chipset number.
     ///
     /// # Errors
     /// When there is none.
@@ -50,7 +50,7 @@ impl Family {
         self.chipsets.contains(&chipset)
     }
 
-    /// Builds a chip with the memory that a capture asks for.
+    /// Builds a chip with the memory that a capture requests.
     #[must_use]
     pub fn build(&self, header: &Header) -> Chip {
         Chip::new(header, self.classes)
@@ -60,7 +60,7 @@ impl Family {
 /// Builds the chip that a capture was recorded on.
 ///
 /// # Errors
-/// When no family answers to its chipset number.
+/// When no family has its chipset number.
 pub fn chip_of(header: &Header) -> Result<Chip, UnsupportedChipset> {
     Ok(Family::of_chipset(header.chipset)?.build(header))
 }

@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use super::Provenance;
 
-/// The table with where it comes from.
+/// The table with its sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Historical {
-    /// Where the numbers in [`Product::printed`] come from.
+    /// The source of the numbers in [`Product::printed`].
     pub printed: Origin,
-    /// Where the numbers in [`Product::derived`] come from.
+    /// The source of the numbers in [`Product::derived`].
     pub derived: Origin,
     /// The products by year.
     #[serde(rename = "product")]
     pub products: Vec<Product>,
 }
 
-/// Where numbers come from.
+/// The source of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// How far they can be trusted.
+    /// How trustworthy they are.
     pub provenance: Provenance,
     /// The document.
     pub source: String,
@@ -35,9 +35,9 @@ pub struct Origin {
 pub struct Product {
     /// The year.
     pub year: u32,
-    /// What it was called.
+    /// The product's name.
     pub name: String,
-    /// What was new.
+    /// Its new features.
     pub features: String,
     /// The numbers of the table.
     pub printed: Printed,
@@ -45,13 +45,13 @@ pub struct Product {
     pub derived: Units,
 }
 
-/// A product's numbers as printed; rates are in millions a second, bandwidths in GB/s.
+/// A product's numbers as printed; rates are in millions per second, bandwidths in GB/s.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Printed {
-    /// Clock of the chip in MHz.
+    /// Chip clock in MHz.
     pub core_mhz: f64,
-    /// Clock of the memory in MHz, doubled for double data rate.
+    /// Memory clock in MHz, doubled for double data rate.
     pub memory_mhz: f64,
     /// Triangles.
     pub triangles: f64,
@@ -69,31 +69,31 @@ pub struct Printed {
     pub texels: f64,
     /// Bandwidth of the memory.
     pub bandwidth: f64,
-    /// Bandwidth with 4:1 compression of what the product compresses.
+    /// Bandwidth with 4:1 compression of everything that the product compresses.
     pub effective_bandwidth: f64,
-    /// The process in micrometres.
+    /// The process in micrometers.
     pub micrometres: f64,
     /// Millions of transistors.
     pub transistors: f64,
 }
 
-/// What of a third each of the traffic a product compresses.
+/// A kind of traffic, each a third of the total, that a product may compress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traffic {
     /// Textures.
     Texture,
-    /// Colour surfaces.
+    /// Color surfaces.
     Colour,
     /// Depth surfaces.
     Depth,
 }
 
-/// Units and widths from which a product's rates follow, per clock.
+/// Units and widths, per clock, from which a product's rates follow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Units {
-    /// Whether the host transforms the vertices, so that their rate is an estimate for it.
+    /// Whether the host transforms the vertices, so that their rate is an estimate.
     pub vertices_by_host: bool,
     /// Pixels with one texture.
     pub pixels: u32,
@@ -101,13 +101,14 @@ pub struct Units {
     pub depth_only_pixels: u32,
     /// Bilinear texture lookups.
     pub lookups: u32,
-    /// Samples with colour and depth.
+    /// Samples with color and depth.
     pub samples: u32,
-    /// Whether the samples of a pixel share its texture lookups; else each has its own, as with supersampling.
+    /// Whether the samples of a pixel share its texture lookups. If not, each sample has its own, as with
+    /// supersampling.
     pub multisamples: bool,
     /// Lines of the memory bus.
     pub bus_bits: u32,
-    /// What is compressed 4:1.
+    /// The traffic that is compressed 4:1.
     pub compresses: Vec<Traffic>,
 }
 
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
     use crate::machine::{open, rate};
 
-    /// Each rate as printed and as recomputed, with the steps of its last printed digit.
+    /// Each rate as printed and as recomputed, with the unit of its last printed digit.
     fn pairs(product: &Product) -> [(&'static str, f64, f64, f64); 7] {
         let (printed, now) = (&product.printed, product.recomputed());
         [
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(differences(&product), ["texels", "effective_bandwidth"]);
     }
 
-    /// The table's last row: each column's growth over the six years, taken before rounding.
+    /// The table's last row: each column's growth over the six years, computed before rounding.
     #[test]
     fn growth_over_six_years_is_as_printed() {
         let products = &historical().products;
@@ -231,7 +232,7 @@ mod tests {
         }
     }
 
-    /// The table's columns of growth a year, in percent.
+    /// The table's columns of growth per year, in percent.
     #[test]
     fn growth_from_year_to_year_is_as_printed() {
         let growth = |rate: fn(&Product) -> f64| -> Vec<f64> {
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(growth(|product| product.recomputed().texels), [250.0, 279.0, 20.0, 50.0, 67.0, 70.0]);
     }
 
-    /// The same product as a machine: rates by its units, not by those of the table.
+    /// The same product as a machine: rates by its units instead of the table's.
     #[test]
     fn the_last_row_is_the_machine_at_425_mhz() {
         let machine = open("geforce-6800-ultra-425").unwrap();

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// What a parameter's value may be.
+/// The legal values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Legal {
-    /// A whole number from the first to the second.
+    /// A whole number in this range.
     Whole(u32, u32),
-    /// A power of two from the first to the second.
+    /// A power of two in this range.
     PowerOfTwo(u32, u32),
-    /// A number from the first to the second, whole or not.
+    /// A number in this range.
     Number(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -31,7 +31,7 @@ pub enum Value {
     Flag(bool),
 }
 
-/// What a file gives, before it is known to be legal.
+/// The value in a file before it is known to be legal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Given<'a> {
     /// An integer.
@@ -54,7 +54,7 @@ pub(super) enum Refusal {
 }
 
 impl Legal {
-    /// What a value of this kind is called.
+    /// The name of the type of such values.
     pub(super) fn type_name(self) -> &'static str {
         match self {
             Self::Whole(..) | Self::PowerOfTwo(..) => "an integer",
@@ -76,12 +76,12 @@ impl Legal {
             }
             (Self::Number(least, most), Given::Integer(_) | Given::Float(_)) => {
                 let number = match given {
-                    // Beyond 32 bits an integer is out of every range.
+                    // An integer beyond 32 bits is outside every range.
                     Given::Integer(integer) => i32::try_from(integer).map_or(f64::INFINITY, f64::from),
                     Given::Float(float) => float,
                     Given::Text(_) | Given::Flag(_) => return Err(Refusal::Type),
                 };
-                // A NaN is in no range.
+                // NaN is outside every range.
                 if (least..=most).contains(&number) { Ok(Value::Number(number)) } else { Err(Refusal::Range) }
             }
             (Self::Choice(words), Given::Text(text)) => {

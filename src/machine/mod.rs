@@ -1,9 +1,10 @@
 //! Machines: the family whose streams a chip runs, and the numbers of the chip and its board, read from files.
 //!
-//! A [`Family`] is what executes: the chipset numbers it answers to, its classes, and the machine that is meant by
-//! default. The chipset number of a capture selects the family, which builds the [`Chip`](crate::chip::Chip). A [`Machine`] adds
-//! the numbers that statistics models need: units, clocks, caches, memory. [`PARAMETERS`] is their table: each row is a
-//! field of a section's struct, a key of machine files, a line of `docs/machines.md` and of `curie machines NAME`.
+//! A [`Family`] is the executable part: its chipset numbers, its classes, and its default machine. The chipset
+//! number of a capture selects the family, which builds the [`Chip`](crate::chip::Chip). A [`Machine`] adds the
+//! numbers that statistics models need: units, clocks, caches, memory. [`PARAMETERS`] is their table: each row is
+//! a field of a section's struct, a key of machine files, and a line of `docs/machines.md` and of `curie machines
+//! NAME`.
 //!
 //! ```
 //! # fn main() -> Result<(), curie::machine::MachineError> {
@@ -14,9 +15,9 @@
 //! # }
 //! ```
 //!
-//! A file gives every parameter as `key = { value = …, provenance = "…", source = "…" }`, or names a bundled machine as its
-//! `base` and gives only those that differ. [`Provenance`] lists the provenances. `family` names the family; without it the
-//! base's, or the first, is meant.
+//! A file gives every parameter as `key = { value = …, provenance = "…", source = "…" }`, or names a bundled
+//! machine as its `base` and gives only the differences. [`Provenance`] lists the provenances. `family` names the
+//! family; by default it is the base's, or the first.
 
 mod bundled;
 mod chipset;
@@ -64,9 +65,9 @@ pub struct Parameter {
     pub value: Value,
     /// How trustworthy it is.
     pub provenance: Provenance,
-    /// Where it comes from.
+    /// Its source.
     pub source: String,
-    /// The file that gives it.
+    /// The file that contains it.
     pub file: String,
     /// The line of that file, counted from 1.
     pub line: usize,
@@ -77,7 +78,7 @@ pub struct Parameter {
 /// Finds a machine: a bundled one by its name, or one in a file.
 ///
 /// # Errors
-/// When there is neither, or the file is wrong.
+/// When there is neither, or the file has faults.
 pub fn open(name: &str) -> Result<Machine, MachineError> {
     match bundled().iter().find(|machine| machine.name == name) {
         Some(machine) => read(machine.name, machine.text),
@@ -85,10 +86,10 @@ pub fn open(name: &str) -> Result<Machine, MachineError> {
     }
 }
 
-/// Finds the machine that runs a capture: by its name or in a file like [`open`], or the default of the capture's family.
+/// Finds the machine that runs a capture: by name or file like [`open`], or the default of the capture's family.
 ///
 /// # Errors
-/// When there is none, its file is wrong, or its family does not run the capture.
+/// When there is none, its file has faults, or its family does not run the capture.
 pub fn open_for(name: Option<&str>, header: &Header) -> Result<Machine, MachineError> {
     let Some(name) = name else { return open(Family::of_chipset(header.chipset)?.default_machine) };
     let machine = open(name)?;
@@ -110,10 +111,10 @@ fn open_file(path: &Path) -> Result<Machine, MachineError> {
     read(&name, &text)
 }
 
-/// Reads a machine from the text of a file; errors name it `file`.
+/// Reads a machine from the text of a file; errors call it `file`.
 ///
 /// # Errors
-/// When the text is wrong; all faults are collected.
+/// When the text has faults; all of them are collected.
 pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
     read::read(file, text)
 }
@@ -121,7 +122,7 @@ pub fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
 impl Machine {
     /// Every parameter with its provenance and source, in the order of [`PARAMETERS`].
     ///
-    /// Later changes of the sections' fields do not show here.
+    /// Later changes of the sections' fields have no effect here.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -134,7 +135,7 @@ impl Machine {
 }
 
 impl Default for Machine {
-    /// The machine that is used where none is named: [`DEFAULT_MACHINE`].
+    /// The default machine: [`DEFAULT_MACHINE`].
     fn default() -> Self {
         open(DEFAULT_MACHINE).expect("the bundled machines are read by a test")
     }

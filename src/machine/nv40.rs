@@ -1,4 +1,4 @@
-//! The family of the GeForce 6800, which is all of the GeForce 6 and 7 series.
+//! The family of the GeForce 6800: the GeForce 6 and 7 series.
 
 use super::bundled::DEFAULT_MACHINE;
 use super::family::Family;
@@ -8,7 +8,7 @@ use crate::chip::nv40;
 pub(super) static NV40: Family = Family {
     name: "nv40",
     title: "GeForce 6 and 7",
-    // The chips that nouveau's 3D driver starts as NV40 (`nv30_screen_create` of Mesa 22.3), and MCP68.
+    // The chips that nouveau's 3D driver initializes as NV40 (`nv30_screen_create` of Mesa 22.3), and MCP68.
     chipsets: &[0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x49, 0x4a, 0x4b, 0x4c, 0x4e, 0x63, 0x67, 0x68],
     default_machine: DEFAULT_MACHINE,
     classes: nv40::CLASSES,

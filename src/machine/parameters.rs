@@ -1,6 +1,7 @@
-//! The table of all parameters of a machine, section by section: types, units, legal ranges and meaning.
+//! The table of all parameters of a machine by section: types, units, legal ranges and meanings.
 //!
-//! One row makes a field of a section's struct, a key that files may and must give, and a line of `docs/machines.md`.
+//! One row defines a field of a section's struct, a required key of machine files, and a line of
+//! `docs/machines.md`.
 
 use super::Parameter;
 use super::family::Family;
@@ -14,11 +15,11 @@ pub struct ParameterRow {
     pub section: &'static str,
     /// The key within the section.
     pub key: &'static str,
-    /// What it means, a sentence.
+    /// Its meaning, as a sentence.
     pub summary: &'static str,
     /// The unit, or empty.
     pub unit: &'static str,
-    /// What is legal.
+    /// The legal values.
     pub legal: Legal,
 }
 
@@ -27,7 +28,7 @@ pub struct ParameterRow {
 pub struct SectionRow {
     /// The name.
     pub name: &'static str,
-    /// What it describes, a sentence.
+    /// Its meaning, as a sentence.
     pub summary: &'static str,
 }
 
@@ -55,7 +56,7 @@ macro_rules! sections {
             pub title: String,
             /// The chip.
             pub chip: String,
-            /// What was chosen in describing it, or empty.
+            /// Choices made in its description, or empty.
             pub about: String,
             /// The family whose streams it runs.
             pub family: &'static Family,
@@ -79,7 +80,7 @@ macro_rules! sections {
             }, )+)+
         ];
 
-        /// Makes a machine of its parameters, which are in the order of the table, one for each row.
+        /// Creates a machine from its parameters, one per row in table order.
         pub(super) fn machine_from(
             [name, title, chip, about]: [String; 4],
             family: &'static Family,
@@ -96,7 +97,7 @@ macro_rules! sections {
     };
 }
 
-/// The next field; its value was checked against the same row that gives the field its type.
+/// The next field; its value was checked against the row that determines the field's type.
 fn next_field<T: Field>(values: &mut impl Iterator<Item = super::Value>) -> T {
     let value = values.next().expect("there is a parameter for each row");
     T::from_value(value).expect("the legal range of a row is one of its type")
@@ -125,12 +126,12 @@ impl Field for BusKind {
     }
 }
 
-/// Which entry makes room for another.
+/// Which entry is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replacement {
-    /// The one that came first; a hit does not keep it.
+    /// The oldest entry, even if it was hit.
     Fifo,
-    /// The one that was not used for the longest time.
+    /// The least recently used entry.
     Lru,
 }
 

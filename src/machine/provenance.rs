@@ -1,18 +1,18 @@
-//! Provenance: how trustworthy a parameter is, by where its number comes from.
+//! Provenance: how trustworthy a parameter is, by the source of its number.
 
 use std::fmt;
 
-/// Where a number comes from, from the most trusted to the least.
+/// The source of a number, from the most trusted to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
-    /// The documents say it that the models rest on: GPU Gems 2, chapter 30, the article by 3DCenter, Igehy et al.
+    /// The primary documents of the models: GPU Gems 2, chapter 30, the article by 3DCenter, Igehy et al.
     Primary,
-    /// Tests on the chip have shown it, as envytools records them.
+    /// Tests on the chip, as envytools records them.
     HardwareTested,
-    /// A vendor's note, a specification or a review has printed it.
+    /// A vendor's note, a specification or a review.
     Published,
-    /// Nobody has: it is derived, recalled, scaled from another chip, or taken from a simulator.
+    /// An estimate: derived, recalled, scaled from another chip, or taken from a simulator.
     Estimate,
 }
 
@@ -33,7 +33,7 @@ impl Provenance {
         }
     }
 
-    /// The provenance that a word stands for.
+    /// The provenance of a word.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|provenance| provenance.name() == name)
     }

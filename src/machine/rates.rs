@@ -1,4 +1,4 @@
-//! Computes the peak rates of a machine: units × clocks, as products are advertised.
+//! Computes the peak rates of a machine: units × clocks, as products advertise them.
 
 use super::parameters::Machine;
 
@@ -7,20 +7,20 @@ use super::parameters::Machine;
 pub struct RateRow {
     /// The name in files and tables.
     pub key: &'static str,
-    /// What is counted, a few words.
+    /// What is counted, in a few words.
     pub what: &'static str,
-    /// The unit in which it is printed.
+    /// The printed unit.
     pub unit: &'static str,
-    /// How many of what is counted make one of that unit.
+    /// The counts per printed unit.
     pub scale: f64,
-    /// How it follows from the parameters.
+    /// Its formula in terms of parameters.
     pub formula: &'static str,
     /// The rate per second, unscaled.
     pub of: fn(&Machine) -> f64,
 }
 
 const MILLION: f64 = 1e6;
-/// 1 GB is 1,000,000,000 bytes, as the documents count.
+/// 1 GB is 1,000,000,000 bytes, as in the documents.
 const BILLION: f64 = 1e9;
 
 /// All peak rates, from the front of the pipeline to the memory.
@@ -144,7 +144,7 @@ fn fragments_per_clock(machine: &Machine) -> f64 {
     f64::from(machine.fragment.quad_pipes) * f64::from(machine.fragment.pixels_per_pipe)
 }
 
-/// Pixels per second of so many samples with so many textures, of which a fragment can look up one per clock.
+/// Pixels per second with `samples` samples and `textures` textures; a fragment can look up one texture per clock.
 fn fill(machine: &Machine, samples: u32, textures: u32) -> f64 {
     let rop = &machine.rop;
     let merged = f64::from(rop.units) * (f64::from(rop.samples_per_clock) / f64::from(samples)).min(1.0);
@@ -153,7 +153,7 @@ fn fill(machine: &Machine, samples: u32, textures: u32) -> f64 {
     clock(machine) * merged.min(looked_up).min(shaded)
 }
 
-/// Every compressed texture counts, as GPU Gems 2's historical table assumes 4:1 "in all cases".
+/// Counts all textures as compressed, as GPU Gems 2's historical table assumes 4:1 "in all cases".
 fn effective_bandwidth(machine: &Machine) -> f64 {
     let compression = &machine.compression;
     let ratio = |is_compressed: bool| if is_compressed { compression.assumed_ratio } else { 1.0 };
@@ -174,9 +174,9 @@ mod tests {
         }
     }
 
-    /// GPU Gems 2, section 30.4 and Figure 30-2: 600 million vertices, 6.4 billion texels, 12.8 billion pixels of depth and
-    /// stencil a second; per clock 6 vector operations on vertices, 16 on fragments, 64 pixels of z-cull; 550 MHz × 256 bits
-    /// × 2 transfers.
+    /// GPU Gems 2, section 30.4 and Figure 30-2: per second 600 million vertices, 6.4 billion texels, 12.8 billion
+    /// pixels of depth and stencil; per clock 6 vector operations on vertices, 16 on fragments, 64 pixels of
+    /// z-cull; 550 MHz × 256 bits × 2 transfers.
     #[test]
     fn the_default_machine_has_the_headline_rates() {
         assert_eq!(Machine::default().name, "geforce-6800-ultra");
@@ -215,8 +215,8 @@ mod tests {
         );
     }
 
-    /// Tom's Hardware on the GeForce 6600 GT: 375 million vertices, 2000 million pixels a second, 16.0 GB/s; The Tech Report:
-    /// 4000 million texels. The GT's memory and the 6200's follow from clock × bus.
+    /// Tom's Hardware on the GeForce 6600 GT: 375 million vertices and 2000 million pixels per second, 16.0 GB/s;
+    /// The Tech Report: 4000 million texels. The memory rates of the GT and the 6200 follow from clock × bus.
     #[test]
     fn smaller_machines_have_the_printed_rates() {
         let printed = [("vertices", 375.0), ("pixels", 2000.0), ("texels", 4000.0), ("memory_bandwidth", 16.0)];

@@ -13,20 +13,20 @@ use super::parameters::{Machine, PARAMETERS, ParameterRow, SECTIONS, machine_fro
 use super::place::place;
 use super::provenance::Provenance;
 
-/// The keys beside the sections.
+/// The keys outside the sections.
 const HEAD: &[&str] = &["base", "title", "chip", "about", "family"];
 
 /// The parts of a parameter's entry.
 const PARTS: [&str; 3] = ["value", "provenance", "source"];
 
-/// The keys of a file over those of its base.
+/// The keys of a file, merged over those of its base.
 #[derive(Default)]
 struct Layer {
     title: Option<String>,
     chip: Option<String>,
     about: Option<String>,
     family: Option<&'static Family>,
-    /// One for each row of the table.
+    /// One entry per row of the table.
     parameters: Vec<Option<Parameter>>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Machine, MachineError> {
     reader.finish()?;
     let parameters = layer.parameters.into_iter().flatten().collect();
     let head = [Some(file.to_owned()), layer.title, layer.chip, layer.about].map(Option::unwrap_or_default);
-    // Files without a family are of the first.
+    // Files without a family belong to the first.
     let machine = machine_from(head, layer.family.unwrap_or(FAMILIES[0]), parameters);
     let faults = contradictions(&machine, file);
     if faults.is_empty() { Ok(machine) } else { Err(MachineError::Faults { faults }) }
@@ -107,7 +107,7 @@ fn wrong_type(expected: &'static str, found: &DeValue<'_>) -> FaultKind {
 fn given<'a>(value: &'a DeValue<'_>) -> Option<Given<'a>> {
     match value {
         DeValue::Integer(integer) => {
-            // A number that does not fit is out of every range.
+            // An integer that does not fit is outside every range.
             Some(Given::Integer(i64::from_str_radix(integer.as_str(), integer.radix()).unwrap_or(i64::MAX)))
         }
         DeValue::Float(float) => Some(Given::Float(float.as_str().parse().unwrap_or(f64::NAN))),
@@ -117,7 +117,7 @@ fn given<'a>(value: &'a DeValue<'_>) -> Option<Given<'a>> {
     }
 }
 
-/// Whether a text has other control characters than ends of lines.
+/// Whether a text has control characters other than line ends.
 fn steers_terminals(text: &str) -> bool {
     text.chars().any(|c| c.is_control() && c != '\n')
 }
@@ -128,7 +128,7 @@ impl Reader<'_> {
         self.faults.push(Fault { file: self.file.to_owned(), line, column, key, kind });
     }
 
-    /// Succeeds without faults; else returns them in the order of the file.
+    /// Succeeds without faults; otherwise returns them in the order of the file.
     fn finish(mut self) -> Result<(), MachineError> {
         if self.faults.is_empty() {
             return Ok(());
@@ -137,12 +137,12 @@ impl Reader<'_> {
         Err(MachineError::Faults { faults: self.faults })
     }
 
-    /// Reads the base; an empty layer without one.
+    /// Reads the base; returns an empty layer if there is none.
     fn base(&mut self, document: &DeTable<'_>) -> Result<Layer, MachineError> {
         let nothing = || Layer { parameters: PARAMETERS.iter().map(|_| None).collect(), ..Layer::default() };
         let Some(entry) = document.get_key_value("base") else { return Ok(nothing()) };
         let Some(name) = self.head_text(entry) else { return Ok(nothing()) };
-        // A bundled machine may only name one before it as its base, so bases form no circle.
+        // A bundled machine may only name an earlier one as its base, so bases form no cycle.
         let own = bundled().iter().position(|machine| machine.name == self.file).unwrap_or(bundled().len());
         match bundled()[..own].iter().find(|machine| machine.name == name) {
             Some(machine) => read_layer(machine.name, machine.text).map(|base| Layer { about: None, ..base }),
@@ -195,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a parameter; `None` where its entry is wrong.
+    /// Reads a parameter; returns `None` if its entry has faults.
     fn parameter(&mut self, row: &'static ParameterRow, (key, value): Entry<'_, '_>) -> Option<Parameter> {
         let Some(entry) = value.get_ref().as_table() else {
             let kind = wrong_type(super::error::ENTRY, value.get_ref());
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
     use crate::machine::{Value, open, read as read_machine};
 
-    /// The messages about a file, one each line.
+    /// The messages about a file, one per line.
     fn faults(text: &str) -> Vec<String> {
         match read_machine("my.toml", text) {
             Ok(_) => Vec::new(),
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(found.len(), 17, "sixteen and a remark");
         assert_eq!(found[0], "my.toml:1:1: clocks.core_mhz: missing, and no base to take it from has it");
         assert_eq!(found[16], format!("and {} more", PARAMETERS.len() + 1 - 16));
-        // A file that lacks nothing else.
+        // A complete file.
         let whole = bundled()[0].text;
         assert_eq!(faults(whole), [""; 0]);
         let lacking: String =
