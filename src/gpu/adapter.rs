@@ -1,8 +1,8 @@
-//! What this machine can run kernels on, and the choice among it.
+//! Lists the adapters that can run kernels, and chooses among them.
 
 use super::DeviceError;
 
-/// Which adapter to take.
+/// The choice of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// The fastest: discrete, then integrated, then virtual, then software.
@@ -10,18 +10,18 @@ pub enum AdapterChoice {
     Best,
     /// A software adapter.
     Software,
-    /// The first whose name contains this text, whatever its case.
+    /// The first whose name contains this text, ignoring case.
     Named(String),
 }
 
-/// What there is to know about an adapter before opening it.
+/// The properties of an adapter that are known before it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct AdapterSummary {
-    /// The name that its driver gives.
+    /// The driver's name for it.
     pub name: String,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,
-    /// The API that it is reached through.
+    /// The API through which it is accessed.
     pub backend: String,
     /// The driver and its version.
     pub driver: String,
@@ -32,7 +32,7 @@ pub struct AdapterSummary {
 }
 
 impl AdapterSummary {
-    /// Whether it is a processor that renders.
+    /// Whether it renders on the processor.
     #[must_use]
     pub fn is_software(&self) -> bool {
         self.kind == "software"
@@ -45,15 +45,16 @@ pub fn adapters() -> Vec<AdapterSummary> {
     found_adapters(&plain_instance()).iter().map(summarize).collect()
 }
 
-/// The API, without a display that it shows pictures on.
+/// A wgpu instance without a display for presentation.
 pub(super) fn plain_instance() -> wgpu::Instance {
     instance(wgpu::InstanceDescriptor::new_without_display_handle())
 }
 
-/// The API, as kernels need it.
+/// A wgpu instance with the settings that kernels need.
 #[must_use]
 pub fn instance(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    // It costs a dispatch for each indirect one. Counts come from our own kernels, which keep to the limits.
+    // The validation costs a dispatch per indirect one. Counts come from our own kernels, which respect the
+    // limits.
     descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
     wgpu::Instance::new(descriptor)
 }
@@ -88,7 +89,7 @@ pub(super) fn summarize(adapter: &wgpu::Adapter) -> AdapterSummary {
     }
 }
 
-/// Takes the first adapter that fits the choice.
+/// Returns the first adapter that matches the choice.
 pub(super) fn chosen_adapter(
     choice: &AdapterChoice,
     mut adapters: Vec<wgpu::Adapter>,

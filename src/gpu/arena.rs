@@ -1,7 +1,7 @@
-//! Blocks of parameters in few large buffers, which are written once per submission.
+//! Keeps blocks of parameters in a few large buffers, which are written once per submission.
 //!
-//! What a queue writes lands before the next submission and after all earlier ones, so that a buffer can be filled again
-//! as soon as the recording that used it is submitted and none of its blocks is held for another.
+//! The queue writes a buffer before the next submission and after all earlier ones. A buffer can therefore be
+//! refilled once the recording that used it is submitted and none of its blocks is held for another recording.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::DeviceError;
 
 /// Bytes of blocks that one buffer holds, unless a single block is larger.
 const CHUNK_BYTES: usize = 1 << 20;
-/// Bindings are at least this long, and a power of two, so that few lengths occur.
+/// The least length of bindings. Lengths are powers of two, so that few occur.
 const LEAST_BINDING: u64 = 256;
-/// Bytes behind the blocks that a binding may reach into.
+/// Bytes after the blocks that a binding may extend into.
 const LARGEST_SMALL_BINDING: u64 = 1 << 17;
-/// Bytes of buffers that are kept for later recordings.
+/// Bytes of buffers kept for later recordings.
 const KEPT_BYTES: usize = 32 << 20;
 
-/// What kernels bind.
+/// A resource that kernels bind.
 #[derive(Debug, Clone, Copy)]
 pub enum Bound<'a> {
     /// A range of a buffer.
@@ -25,10 +25,10 @@ pub enum Bound<'a> {
         buffer: &'a wgpu::Buffer,
         /// The first byte.
         offset: u64,
-        /// How many.
+        /// Its length in bytes.
         bytes: u64,
     },
-    /// An image of words that is only read.
+    /// A read-only image of words.
     Image(&'a wgpu::TextureView),
 }
 
@@ -50,9 +50,9 @@ impl<'a> From<&'a Block> for Bound<'a> {
     }
 }
 
-/// What a dispatch binds, by the binding numbers that its kernel declares.
+/// The resources of a dispatch, by the binding numbers that its kernel declares.
 pub trait Bindings<'b> {
-    /// The resource of a binding; `None` where there is none of this number.
+    /// The resource of a binding; `None` if there is none with this number.
     fn bound(&self, number: u32) -> Option<Bound<'b>>;
 }
 
@@ -83,18 +83,18 @@ pub struct Block {
     _chunk: Arc<()>,
 }
 
-/// How many bytes a kernel is bound to for a block of this size.
+/// The length of the binding for a block of this size.
 fn binding_bytes(bytes: u64) -> u64 {
     bytes.next_power_of_two().max(LEAST_BINDING)
 }
 
-/// A buffer and the bytes that it holds once they are sent.
+/// A buffer and the bytes that will be uploaded to it.
 #[derive(Debug)]
 pub(super) struct Chunk {
     pub(super) buffer: wgpu::Buffer,
     pub(super) staged: Vec<u8>,
     capacity: usize,
-    /// Held by every block besides.
+    /// Every block also holds a clone.
     holders: Arc<()>,
 }
 
@@ -105,7 +105,7 @@ impl Chunk {
     }
 }
 
-/// Buffers that no recording uses now.
+/// Buffers that no recording uses.
 #[derive(Debug, Default)]
 pub(super) struct ChunkPool {
     chunks: Vec<Chunk>,
@@ -113,7 +113,7 @@ pub(super) struct ChunkPool {
 }
 
 impl ChunkPool {
-    /// Takes the buffers of a submitted recording back; those that are too many are dropped.
+    /// Takes back the buffers of a submitted recording; drops those beyond [`KEPT_BYTES`].
     pub(super) fn put_back(&mut self, chunks: Vec<Chunk>) {
         for mut chunk in chunks {
             if self.bytes + chunk.capacity <= KEPT_BYTES {
@@ -124,7 +124,7 @@ impl ChunkPool {
         }
     }
 
-    /// A buffer for blocks of this many bytes together, and not much larger.
+    /// A buffer that holds this many bytes of blocks and is not much larger.
     fn take(&mut self, bytes: usize) -> Option<Chunk> {
         let is_free = |chunk: &Chunk| Arc::strong_count(&chunk.holders) == 1;
         let fits = |chunk: &Chunk| chunk.capacity >= bytes && chunk.capacity / 4 <= bytes && is_free(chunk);
@@ -138,15 +138,15 @@ impl ChunkPool {
 /// The blocks of one recording.
 #[derive(Debug, Default)]
 pub(super) struct Arena {
-    /// The last one is being filled.
+    /// Buffers; the last one is being filled.
     chunks: Vec<Chunk>,
     bytes: u64,
-    /// The block that each kind last stored: chunk, first byte and size.
+    /// The last block of each kind: chunk, first byte and size.
     latest: Vec<(&'static str, usize, usize, usize)>,
 }
 
 impl Arena {
-    /// Keeps bytes at a multiple of `alignment`.
+    /// Stores bytes at a multiple of `alignment`.
     pub(super) fn store(
         &mut self,
         device: &wgpu::Device,
@@ -166,13 +166,13 @@ impl Arena {
         let start = start_in(chunk);
         chunk.staged.resize(start, 0);
         chunk.staged.extend_from_slice(bytes);
-        // What a queue writes is a multiple of four bytes.
+        // Queue writes are multiples of four bytes.
         chunk.staged.resize(chunk.staged.len().next_multiple_of(4), 0);
         self.bytes += bytes.len() as u64;
         (last, chunk.block(start, bytes.len()))
     }
 
-    /// The block that `kind` last stored, when it holds these bytes.
+    /// The last block of `kind`, if it holds these bytes.
     pub(super) fn find(&self, kind: &'static str, bytes: &[u8]) -> Option<Block> {
         let &(_, chunk, start, length) = self.latest.iter().find(|(name, ..)| *name == kind)?;
         let chunk = &self.chunks[chunk];
@@ -180,7 +180,7 @@ impl Arena {
         is_same.then(|| chunk.block(start, length))
     }
 
-    /// Notes which block `kind` stored last.
+    /// Records the last block of `kind`.
     pub(super) fn remember(&mut self, kind: &'static str, chunk: usize, block: &Block) {
         let place = |value: u64| usize::try_from(value).expect("a block lies in host memory");
         let entry = (kind, chunk, place(block.offset), place(block.bytes));
@@ -190,12 +190,12 @@ impl Arena {
         }
     }
 
-    /// How many bytes are kept.
+    /// The number of stored bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The buffers and what to write into them.
+    /// The buffers and their new contents.
     pub(super) fn into_chunks(self) -> Vec<Chunk> {
         self.chunks
     }

@@ -1,37 +1,37 @@
-//! Bind groups, found again where a kernel is given the same buffers and images.
+//! Caches bind groups by kernel, buffers and images.
 
 use std::collections::HashMap;
 
 use super::Kernel;
 use super::arena::{Bindings, Bound};
 
-/// Most bind groups that are kept.
+/// The most bind groups that are kept.
 const GROUP_LIMIT: usize = 1024;
 
-/// A kernel's number and what is bound.
+/// A kernel's number and its resources.
 type Key = (u64, Vec<Resource>);
 
-/// What is bound: a buffer, first byte and size; or an image.
+/// A bound resource: a buffer, first byte and size; or an image.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Resource {
     Buffer(wgpu::Buffer, u64, u64),
     Image(wgpu::TextureView),
 }
 
-/// Bind groups by kernel and buffers. Where blocks lie in their buffer is given with each dispatch, so that the groups
-/// of blocks repeat.
+/// Bind groups by kernel and buffers. Each dispatch supplies the offsets of blocks in their buffers, so that
+/// groups with blocks repeat.
 #[derive(Debug, Default)]
 pub(super) struct BindGroups {
     groups: HashMap<Key, wgpu::BindGroup>,
 }
 
 impl BindGroups {
-    /// Forgets all groups, so that they keep no buffer alive.
+    /// Drops all groups, so that they keep no buffer alive.
     pub(super) fn clear(&mut self) {
         self.groups.clear();
     }
 
-    /// The group of a kernel over these buffers; `offsets` takes where its moving bindings begin.
+    /// The group of a kernel over these buffers; `offsets` receives the offsets of its moving bindings.
     pub(super) fn find<'b>(
         &mut self,
         device: &wgpu::Device,
@@ -42,7 +42,7 @@ impl BindGroups {
         let mut key = Vec::with_capacity(kernel.bindings.len());
         let mut entries = Vec::with_capacity(kernel.bindings.len());
         for (&binding, &moves) in kernel.bindings.iter().zip(&kernel.moving) {
-            // Without a binding that it declares, the group is invalid and the device says so.
+            // Without a declared binding the group is invalid, which the device reports.
             let Some(bound) = bindings.bound(binding) else { continue };
             let (buffer, offset, bytes) = match bound {
                 Bound::Buffer { buffer, offset, bytes } => (buffer, offset, bytes),

@@ -1,4 +1,4 @@
-//! The adapter and device that kernels run on, their pipelines and buffers.
+//! Opens the adapter and device that kernels run on, and manages their pipelines and buffers.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -18,17 +18,17 @@ pub enum DeviceError {
     /// No adapter fits the choice.
     #[error("no adapter {choice}; found: {found}")]
     NoAdapter {
-        /// What was asked for.
+        /// The choice.
         choice: String,
-        /// What there is.
+        /// The existing adapters.
         found: String,
     },
-    /// The adapter gives no device.
+    /// The adapter cannot open a device.
     #[error("adapter '{adapter}' gives no device: {message}")]
     NoDevice {
         /// The adapter.
         adapter: String,
-        /// What the driver said.
+        /// The driver's message.
         message: String,
     },
     /// Modules cannot be joined.
@@ -43,7 +43,7 @@ pub enum DeviceError {
         file: String,
         /// The line in it, from 1.
         line: usize,
-        /// What naga said.
+        /// naga's message.
         message: String,
     },
     /// The device or the driver reports an error.
@@ -54,19 +54,19 @@ pub enum DeviceError {
 /// Storage buffers that the widest kernel binds.
 const REQUIRED_BINDINGS: u32 = 8;
 
-/// Submissions that may wait for the device; more would only take memory.
+/// Submissions that may be in flight; more would only use memory.
 const MAX_IN_FLIGHT: usize = 4;
 
-/// Buffers from this size on are not kept alive by bind groups that nothing uses any more.
+/// The size from which buffers are not kept alive by unused bind groups.
 const LARGE_BUFFER: u64 = 1 << 16;
 
-/// Most bytes that are read back at once.
+/// The most bytes read back at once.
 const READ_BACK_BYTES: usize = 16 << 20;
 
-/// Kernels by what they are found by.
+/// Kernels by their keys.
 type Kernels<Key> = Rc<RefCell<HashMap<Key, Arc<Kernel>>>>;
 
-/// Submissions in their order.
+/// Submissions in order.
 type Submissions = Rc<RefCell<VecDeque<wgpu::SubmissionIndex>>>;
 
 /// An open device with its queue and the kernels compiled so far; clones share all of them.
@@ -76,9 +76,9 @@ pub struct Gpu {
     queue: wgpu::Queue,
     summary: AdapterSummary,
     pub(super) shared: Arc<Shared>,
-    /// By a hash of their text.
+    /// Kernels by a hash of their text.
     pub(super) kernels: Kernels<u128>,
-    /// By a label and what their text is made from.
+    /// Kernels by a label and the inputs of their text.
     pub(super) keyed: Kernels<(&'static str, u64)>,
     in_flight: Submissions,
     failure: Arc<Mutex<Option<String>>>,
@@ -87,16 +87,17 @@ pub struct Gpu {
     frames: Submissions,
     clock: Option<Arc<StageClock>>,
     has_wide_words: bool,
-    /// The bindings that may hold blocks, where not all may.
+    /// The bindings that may hold blocks, unless all may.
     pub(super) blocks_at: Option<&'static [u32]>,
 }
 
 impl Gpu {
-    /// Most loop iterations that one invocation may run, in all its loops together; `None` where nothing bounds them.
+    /// The most loop iterations of one invocation, over all its loops; `None` if they are unlimited.
     ///
-    /// llvmpipe ends every loop silently once they are used up: `LP_MAX_TGSI_LOOP_ITERATIONS` in Mesa's
-    /// `src/gallium/auxiliary/gallivm/lp_bld_limits.h`, measured with 22.3. Eight invocations run in lockstep and count
-    /// together, so that the iterations of a loop are those of the one that stays in it longest, whenever it is entered.
+    /// llvmpipe silently leaves every loop once they are used up: `LP_MAX_TGSI_LOOP_ITERATIONS` in Mesa's
+    /// `src/gallium/auxiliary/gallivm/lp_bld_limits.h`, measured with 22.3. Eight invocations run in lockstep and
+    /// share a count, so a loop counts the iterations of the invocation that stays in it longest, whenever it is
+    /// entered.
     #[must_use]
     pub fn most_loop_iterations(&self) -> Option<u32> {
         self.summary.is_software().then_some(65_535)
@@ -110,7 +111,7 @@ impl Gpu {
         Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, None)
     }
 
-    /// Opens the chosen adapter so that a clock, while it runs, times each kernel.
+    /// Opens the chosen adapter with support for a clock that, while running, times each kernel.
     ///
     /// # Errors
     /// As for [`Gpu::open`], and when the adapter has no timestamps.
@@ -118,7 +119,7 @@ impl Gpu {
         Self::from_adapter(&chosen_adapter(choice, found_adapters(&plain_instance()))?, Some(clock))
     }
 
-    /// Opens the chosen one of the adapters that can show pictures on a surface of this instance.
+    /// Opens the adapter chosen among those that can present to a surface of this instance.
     ///
     /// # Errors
     /// When there is none, or it lacks what the kernels need.
@@ -133,7 +134,7 @@ impl Gpu {
         Ok((Self::from_adapter(&adapter, None)?, adapter))
     }
 
-    /// The device, for what is no kernel.
+    /// The device, for work other than kernels.
     #[must_use]
     pub const fn device(&self) -> &wgpu::Device {
         &self.device
@@ -157,7 +158,7 @@ impl Gpu {
         if !adapter.features().contains(required_features) {
             return Err(no_device("it has no timestamps to time stages with".to_owned()));
         }
-        // A software adapter takes as long for a word of 32 bits as for one of 64.
+        // A software adapter processes a 64-bit word as fast as a 32-bit word.
         let has_wide_words = summary.is_software() && adapter.features().contains(wgpu::Features::SHADER_INT64);
         required_features.set(wgpu::Features::SHADER_INT64, has_wide_words);
         let available = adapter.limits();
@@ -167,7 +168,7 @@ impl Gpu {
             max_storage_buffers_per_shader_stage: available.max_storage_buffers_per_shader_stage,
             max_dynamic_storage_buffers_per_pipeline_layout: available.max_dynamic_storage_buffers_per_pipeline_layout,
             min_storage_buffer_offset_alignment: available.min_storage_buffer_offset_alignment,
-            // Windows may be larger than the textures that every adapter has.
+            // Windows may be larger than the textures that every adapter supports.
             max_texture_dimension_2d: available.max_texture_dimension_2d,
             ..wgpu::Limits::downlevel_defaults()
         };
@@ -175,7 +176,7 @@ impl Gpu {
             label: Some("curie"),
             required_features,
             required_limits: limits,
-            // Blocks of 128 MiB and more keep what buffers that have moved leave behind.
+            // Allocations of 128 MiB and more would keep the memory of buffers that have moved.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
@@ -212,26 +213,29 @@ impl Gpu {
         })
     }
 
-    /// What this device runs on.
+    /// The adapter of this device.
     #[must_use]
     pub const fn summary(&self) -> &AdapterSummary {
         &self.summary
     }
 
-    /// Whether kernels may have words of 64 bits: on software adapters, to which a word is a word, where they have them.
+    /// Whether kernels may use 64-bit words: on software adapters that support them, as these process either size
+    /// equally fast.
     #[must_use]
     pub const fn has_wide_words(&self) -> bool {
         self.has_wide_words
     }
 
-    /// The same device for kernels without words of 64 bits, as on adapters that have none; compiled kernels are not shared.
+    /// The same device for kernels without 64-bit words, as on adapters that have none; compiled kernels are not
+    /// shared.
     #[must_use]
     pub fn without_wide_words(self) -> Self {
         Self { has_wide_words: false, kernels: Rc::default(), keyed: Rc::default(), ..self }
     }
 
-    /// Returns the same device for kernels that take blocks at these bindings only. Each dispatch gives their
-    /// place. Devices allow few such bindings, so other kernels must not use them up. Compiled kernels stay as they are.
+    /// Returns the same device for kernels whose blocks are at these bindings only. Each dispatch supplies their
+    /// offsets. Devices allow few such bindings, so other kernels must not use them up. Compiled kernels stay
+    /// valid.
     #[must_use]
     pub fn with_blocks_at(self, bindings: &'static [u32]) -> Self {
         Self { blocks_at: Some(bindings), ..self }
@@ -279,14 +283,14 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// The most rows of an image of words whose rows have so many; `None` where kernels read buffers as fast.
+    /// The greatest height of an image with rows of this many words; `None` if kernels read buffers as fast.
     #[must_use]
     pub fn image_rows(&self, row_words: u32) -> Option<u32> {
         let most = self.device.limits().max_texture_dimension_2d;
         (self.summary.is_software() && most >= row_words).then_some(most)
     }
 
-    /// Creates an image of words of this width and height, all zero, that kernels can read.
+    /// Creates a zeroed image of words that kernels can read.
     ///
     /// # Errors
     /// When the device fails.
@@ -307,13 +311,13 @@ impl Gpu {
         Ok((image, view))
     }
 
-    /// Writes bytes into a buffer before the next submission, and so before all that is recorded and not submitted;
+    /// Writes bytes to a buffer before the next submission, and so before everything recorded but not submitted;
     /// offset and length are multiples of 4.
     pub fn upload(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
     }
 
-    /// Sends what was uploaded, so that no more of it waits for the next submission.
+    /// Sends pending uploads, so that they do not wait for the next submission.
     pub fn send(&self) {
         self.queue.submit([]);
     }
@@ -324,7 +328,7 @@ impl Gpu {
         super::Recording::new(Arc::clone(&self.shared), self.clock.clone())
     }
 
-    /// Submits a recording; waits where too many have not run yet.
+    /// Submits a recording; waits while too many submissions are in flight.
     ///
     /// # Errors
     /// When the device reports an error.
@@ -349,7 +353,7 @@ impl Gpu {
         self.check()
     }
 
-    /// Waits for the first of these submissions until at most `unfinished` are left.
+    /// Waits for the oldest of these submissions until at most `unfinished` are left.
     fn keep(
         &self,
         submissions: &RefCell<VecDeque<wgpu::SubmissionIndex>>,
@@ -363,7 +367,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Ends a frame: what was submitted since the last end belongs to it. Waits until at most `unfinished` frames are.
+    /// Ends a frame, which consists of the submissions since the last end. Waits until at most `unfinished` frames
+    /// are in flight.
     ///
     /// # Errors
     /// When the device is lost.
@@ -373,7 +378,7 @@ impl Gpu {
         self.check()
     }
 
-    /// Submits what is recorded and starts anew.
+    /// Submits the recorded commands and starts a new recording.
     ///
     /// # Errors
     /// When the device reports an error.
@@ -402,7 +407,7 @@ impl Gpu {
         self.read_back(&mut self.record(), buffer, offset, bytes)
     }
 
-    /// Submits what is recorded, waits for it and reads bytes back; offset and length are multiples of 4.
+    /// Submits the recorded commands, waits for them and reads bytes back; offset and length are multiples of 4.
     ///
     /// # Errors
     /// When the device fails.
@@ -471,7 +476,7 @@ impl Gpu {
     /// Reports the first error that the device raised since the last check.
     ///
     /// # Errors
-    /// When there is one.
+    /// When there was an error.
     pub fn check(&self) -> Result<(), DeviceError> {
         match self.failure.lock().expect("no holder panics").take() {
             Some(message) => Err(DeviceError::Driver(message)),

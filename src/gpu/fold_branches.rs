@@ -1,8 +1,8 @@
-//! Leaves out of a module what its constants switch off: drivers keep all of what they are given.
+//! Removes code that a module's constants disable, because drivers keep everything that they are given.
 
 use naga::{BinaryOperator, Block, Constant, Expression, Function, Handle, Literal, Module, Statement, UnaryOperator};
 
-/// Replaces branches on constants by the side that runs. What follows a side that leaves its block is dropped.
+/// Replaces branches on constants by the side that runs. Drops what follows a side that leaves its block.
 pub(super) fn fold_branches(module: &mut Module) {
     let truths: Vec<_> = (module.constants.iter())
         .map(|(handle, constant)| (handle, truth_of_literal(&module.global_expressions[constant.init])))
@@ -12,7 +12,7 @@ pub(super) fn fold_branches(module: &mut Module) {
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
         let body = std::mem::take(&mut function.body);
         function.body = folded(body, &|condition| truth(function, condition, &constant));
-        // Names would keep what nothing computes any more.
+        // Names would keep expressions that are no longer used.
         function.named_expressions.clear();
     }
 }
@@ -21,7 +21,7 @@ fn truth_of_literal(expression: &Expression) -> Option<bool> {
     if let Expression::Literal(Literal::Bool(value)) = expression { Some(*value) } else { None }
 }
 
-/// The value of a condition, where it is the same whatever runs.
+/// The value of a condition, if it is constant.
 fn truth(
     function: &Function,
     condition: Handle<Expression>,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-    /// A body with two constants behind it, folded: how many branches are left, and which numbers it stores.
+    /// Folds a body with two constants; returns how many branches are left, and the numbers that it stores.
     fn left_of(body: &str) -> (usize, Vec<u32>) {
         let text = format!(
             "const YES: bool = true; const NO: bool = false;\n\
@@ -155,7 +155,7 @@ mod tests {
         let body = "switch local { case 0u: { if NO { words[0] = 1u; } } default: { words[0] = 2u; } }";
         assert_eq!(left_of(body), (0, vec![2]));
         assert_eq!(left_of("if YES == (local == 1u) { words[0] = 1u; }").0, 1);
-        // Only one side of these is a constant.
+        // Only one side of each is a constant.
         assert_eq!(left_of("if (local == 1u) & NO { words[0] = 1u; }"), (0, vec![]));
         assert_eq!(left_of("if (local == 1u) | YES { words[0] = 1u; }"), (0, vec![1]));
         assert_eq!(left_of("if (local == 1u) & YES { words[0] = 1u; }"), (1, vec![1]));

@@ -1,4 +1,4 @@
-//! Kernels: WGSL with imports into compiled pipelines, found again by their text or by what it is made from.
+//! Compiles kernels from WGSL with imports, and caches the pipelines by text or by the inputs of the text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::link::{Linked, link};
 use super::modules::{module_source, wide_module_source};
 use super::{DeviceError, Gpu};
 
-/// Most compiled kernels that are kept; a stream of ever new ones must not fill memory.
+/// The most compiled kernels that are kept, so that a stream of ever-new kernels cannot fill memory.
 const KERNEL_LIMIT: usize = 4096;
 
 /// A compiled kernel.
@@ -20,14 +20,14 @@ pub struct Kernel {
     pub(super) layout: wgpu::BindGroupLayout,
     /// Binding numbers that the kernel declares, ascending.
     pub bindings: Vec<u32>,
-    /// Which of them hold blocks, whose place is given with each dispatch.
+    /// Which of them hold blocks, whose offsets each dispatch supplies.
     pub(super) moving: Vec<bool>,
-    /// Tells kernels apart.
+    /// Identifies the kernel.
     pub(super) number: u64,
 }
 
 impl Gpu {
-    /// Compiles a kernel, or finds it where the same key was given before; `source` is called for new keys only.
+    /// Compiles a kernel, or returns the cached one for the same key; `source` is called for new keys only.
     ///
     /// # Errors
     /// As [`Gpu::kernel`].
@@ -49,7 +49,7 @@ impl Gpu {
         Ok(kernel)
     }
 
-    /// Compiles a kernel, or finds it where the same text was compiled before.
+    /// Compiles a kernel, or returns the cached one for the same text.
     ///
     /// `source` is WGSL with import lines and one entry point `main`.
     ///
@@ -126,7 +126,7 @@ impl Gpu {
     }
 }
 
-/// What a kernel does with a binding.
+/// How a kernel uses a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// It reads a buffer.
@@ -156,7 +156,7 @@ impl Access {
     }
 }
 
-/// Parses and validates joined WGSL; returns what of it is used, its bindings and what it does with each.
+/// Parses and validates joined WGSL; returns the used parts, its bindings and their uses.
 fn validate(
     label: &str,
     linked: &Linked,
@@ -190,13 +190,13 @@ fn validate(
         })
         .collect();
     bindings.sort_unstable_by_key(|(binding, _)| *binding);
-    // A pipeline keeps its module, and drivers what they make of it.
+    // A pipeline keeps its module, and drivers keep what they compile from it.
     fold_branches(&mut module);
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     Ok((module, bindings))
 }
 
-/// A hash that is long enough for texts that differ to have different ones.
+/// A hash long enough that different texts have different hashes.
 fn hash_of(text: &str) -> u128 {
     let [low, high] = [0u8, 1].map(|seed| {
         let mut hasher = DefaultHasher::new();

@@ -39,7 +39,7 @@ pub enum LinkError {
     },
 }
 
-/// Joined text and where its lines came from.
+/// Joined text and the origins of its lines.
 #[derive(Debug, Clone)]
 pub struct Linked {
     /// The joined WGSL.
@@ -60,9 +60,9 @@ impl Linked {
     }
 }
 
-/// Joins `root` with every module that it imports, directly or not.
+/// Joins `root` with every module that it imports, directly or indirectly.
 ///
-/// `resolve` gives the text of a module.
+/// `resolve` returns the text of a module.
 ///
 /// # Errors
 /// When an import names a module or an item that does not exist.

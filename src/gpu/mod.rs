@@ -1,4 +1,4 @@
-//! Device, linker and dispatch of compute kernels; knows no opcode, no register and no binding number.
+//! Device, linker and dispatch of compute kernels; independent of opcodes, registers and kernels' binding numbers.
 
 mod adapter;
 mod arena;

@@ -1,4 +1,4 @@
-//! The WGSL modules that kernels import, by name: every file below `wgsl/`.
+//! Embeds the WGSL modules that kernels import, by name: every file below `wgsl/`.
 
 use include_dir::{Dir, include_dir};
 
@@ -10,8 +10,8 @@ pub fn module_source(name: &str) -> Option<&'static str> {
     WGSL.get_file(format!("{}.wgsl", name.replace("::", "/")))?.contents_utf8()
 }
 
-/// The text of the module that takes the place of another one on devices with words of 64 bits, where there is one:
-/// `block::module_wide` that of `block::module`.
+/// The text of the module that replaces another one on devices with 64-bit words, if there is one:
+/// `block::module_wide` replaces `block::module`.
 pub(super) fn wide_module_source(name: &str) -> Option<&'static str> {
     module_source(&format!("{name}_wide"))
 }

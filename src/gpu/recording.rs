@@ -8,26 +8,26 @@ use super::bind_groups::BindGroups;
 use super::stage_clock::{PassTimes, StageClock};
 use super::{DeviceError, Kernel};
 
-/// Commands after which a recording should be submitted: what it holds is freed only after it ran, and a device that
-/// runs beside the host should have something to do.
+/// Commands after which a recording should be submitted: its resources are freed only after it ran, and a device
+/// that runs in parallel to the host should have work.
 const FULL_COMMANDS: u32 = 256;
 /// Bytes of blocks after which a recording should be submitted.
 const FULL_BYTES: u64 = 16 << 20;
 
-/// What all recordings of a device share.
+/// State that all recordings of a device share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) device: wgpu::Device,
     pub(super) pool: Mutex<ChunkPool>,
     pub(super) groups: Mutex<BindGroups>,
     pub(super) max_binding_bytes: u64,
-    /// Where blocks begin in their buffer: multiples of this.
+    /// The alignment of blocks in their buffer.
     pub(super) block_alignment: usize,
     pub(super) kernels: AtomicU64,
 }
 
 impl Shared {
-    /// A number that no kernel has yet.
+    /// Returns a number that no kernel has.
     pub(super) fn next_kernel(&self) -> u64 {
         self.kernels.fetch_add(1, Ordering::Relaxed)
     }
@@ -37,27 +37,27 @@ impl Shared {
 #[derive(Debug)]
 pub struct Recording {
     shared: Arc<Shared>,
-    /// The pass that dispatches go into, while no copy came after it.
+    /// The open pass for dispatches; a copy closes it.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: Option<wgpu::CommandEncoder>,
     arena: Arena,
     commands: u32,
-    /// The kernel that the open pass is set to.
+    /// The kernel set in the open pass.
     kernel: Option<u64>,
-    /// What wants times, while it is running.
+    /// The clock, if it is running.
     clock: Option<Arc<StageClock>>,
-    /// Timestamps around passes, where somebody wants them.
+    /// Timestamps around passes, if requested.
     times: Option<PassTimes>,
 }
 
-/// What a finished recording leaves to do.
+/// What remains to be done for a finished recording.
 #[derive(Debug)]
 pub(super) struct Finished {
-    /// The commands, where there are any.
+    /// The commands, if there are any.
     pub(super) commands: Option<wgpu::CommandBuffer>,
     /// Buffers to write before them.
     pub(super) chunks: Vec<Chunk>,
-    /// Times to read once they are done.
+    /// Times to read once the commands are done.
     pub(super) times: Option<PassTimes>,
 }
 
@@ -73,24 +73,24 @@ impl Recording {
         self.commands == 0
     }
 
-    /// Whether so much is recorded that it should be submitted.
+    /// Whether enough is recorded that it should be submitted.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.commands >= FULL_COMMANDS || self.arena.bytes() >= FULL_BYTES
     }
 
-    /// Keeps bytes for the kernels of this recording.
+    /// Stores bytes for the kernels of this recording.
     ///
     /// # Errors
-    /// When they are more than one binding can hold.
+    /// When they exceed one binding.
     pub fn store(&mut self, bytes: &[u8]) -> Result<Block, DeviceError> {
         Ok(self.place(bytes)?.1)
     }
 
-    /// Keeps bytes as [`Recording::store`] does, or finds them where the last block of the same kind is the same.
+    /// Stores bytes like [`Recording::store`], or reuses the last block of the same kind if it is equal.
     ///
     /// # Errors
-    /// When they are more than one binding can hold.
+    /// When they exceed one binding.
     pub fn store_changed(&mut self, kind: &'static str, bytes: &[u8]) -> Result<Block, DeviceError> {
         if let Some(block) = self.arena.find(kind, bytes) {
             return Ok(block);
@@ -107,20 +107,21 @@ impl Recording {
         Ok(self.arena.store(device, &mut pool, *block_alignment, bytes))
     }
 
-    /// Writes bytes into a buffer after what is recorded so far; offset and length are multiples of 4.
+    /// Writes bytes to a buffer after the commands recorded so far; offset and length are multiples of 4.
     ///
     /// # Errors
-    /// When they are more than one binding can hold.
+    /// When they exceed one binding.
     pub fn upload(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         let block = self.store(bytes)?;
         self.copy((&block.buffer, block.offset), (buffer, offset), bytes.len() as u64);
         Ok(())
     }
 
-    /// Writes bytes to the beginning of a buffer, which are mostly the same; kept as by [`Recording::store_changed`].
+    /// Writes bytes that rarely change to the beginning of a buffer; stores them like
+    /// [`Recording::store_changed`].
     ///
     /// # Errors
-    /// When they are more than one binding can hold.
+    /// When they exceed one binding.
     pub fn upload_repeated(
         &mut self,
         kind: &'static str,
@@ -132,9 +133,9 @@ impl Recording {
         Ok(())
     }
 
-    /// Dispatches a kernel over `workgroups`; nothing happens when one of them is 0.
+    /// Dispatches a kernel over `workgroups`; does nothing if one of them is 0.
     ///
-    /// Bindings that the kernel does not declare are left out.
+    /// Bindings that the kernel does not declare are ignored.
     pub fn dispatch<'b>(&mut self, kernel: &Kernel, bindings: &(impl Bindings<'b> + ?Sized), workgroups: [u32; 3]) {
         if workgroups.contains(&0) {
             return;
@@ -142,7 +143,7 @@ impl Recording {
         self.bind(kernel, bindings).dispatch_workgroups(workgroups[0], workgroups[1], workgroups[2]);
     }
 
-    /// Dispatches a kernel over the workgroup counts that three words at `offset` of a buffer hold.
+    /// Dispatches a kernel over the workgroup counts in three words at `offset` of a buffer.
     pub fn dispatch_indirect<'b>(
         &mut self,
         kernel: &Kernel,
@@ -160,8 +161,8 @@ impl Recording {
         }
     }
 
-    /// Copies words from a buffer to a rectangle of an image of words, whose rows follow each other in the buffer; the offset
-    /// is a multiple of 4, and rows are multiples of 256 bytes where there are several.
+    /// Copies words from a buffer to a rectangle of an image of words; rows are contiguous in the buffer. The
+    /// offset is a multiple of 4, and rows are multiples of 256 bytes if there are several.
     pub fn copy_to_image(&mut self, source: (&wgpu::Buffer, u64), target: (&wgpu::Texture, [u32; 2]), size: [u32; 2]) {
         let [width, height] = size;
         let layout = wgpu::TexelCopyBufferLayout {
@@ -182,7 +183,7 @@ impl Recording {
         }
     }
 
-    /// The encoder, for a command outside of a pass.
+    /// The encoder, for a command outside a pass.
     fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         self.commands += 1;
@@ -222,7 +223,7 @@ impl Recording {
         pass
     }
 
-    /// Starts a pass; with times wanted, each kernel has a pass of its own.
+    /// Starts a pass; with a running clock, each kernel has its own pass.
     fn begin_pass(&mut self, kernel: &Kernel) {
         self.pass = None;
         self.kernel = None;
@@ -237,7 +238,7 @@ impl Recording {
         self.pass = Some(pass.forget_lifetime());
     }
 
-    /// What to submit, after the blocks are written.
+    /// Returns what to submit once the blocks are written.
     pub(super) fn finish(mut self) -> Finished {
         self.pass = None;
         if let (Some(times), Some(encoder)) = (&mut self.times, &mut self.encoder) {

@@ -1,13 +1,13 @@
-//! How long kernels run on the device, by their names, from timestamps around their passes.
+//! Measures how long kernels run on the device, by name, with timestamps around their passes.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Queries of one set: a beginning and an end per pass, as many as every device has.
+/// Queries of one set, the most that every device supports: a beginning and an end per pass.
 const QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
-/// The time that one kernel took.
+/// The time of one kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StageTime {
     /// Nanoseconds on the device, over all passes.
@@ -16,7 +16,7 @@ pub struct StageTime {
     pub passes: u64,
 }
 
-/// Adds up the time of each kernel while it is running; shared by the device that measures and whoever asks.
+/// Adds up the time of each kernel while it is running; shared by the measuring device and its users.
 #[derive(Debug, Default)]
 pub struct StageClock {
     is_running: AtomicBool,
@@ -30,7 +30,7 @@ impl StageClock {
         self.is_running.store(true, Ordering::Relaxed);
     }
 
-    /// Stops, and gives the times since the start by kernel name.
+    /// Stops, and returns the times since the start by kernel name.
     #[must_use]
     pub fn stop(&self) -> BTreeMap<String, StageTime> {
         self.is_running.store(false, Ordering::Relaxed);
@@ -46,7 +46,7 @@ impl StageClock {
         let mut times = self.times.lock().expect("no holder panics");
         for (label, [begin, end]) in labels.iter().zip(ticks) {
             let time = times.entry(label.clone()).or_default();
-            // Clocks of some devices step back between passes; no pass takes less than nothing.
+            // Clocks of some devices step back between passes; negative times count as zero.
             time.nanoseconds += end.saturating_sub(*begin) as f64 * f64::from(period);
             time.passes += 1;
         }
@@ -76,7 +76,7 @@ impl PassTimes {
         (set.clone(), first)
     }
 
-    /// Records that the timestamps go to buffers.
+    /// Records the transfer of timestamps to buffers.
     pub(super) fn resolve(&mut self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) {
         for (set, labels) in &self.sets {
             let size = labels.len() as u64 * 16;
@@ -90,7 +90,7 @@ impl PassTimes {
         }
     }
 
-    /// Reads the times by `download` and adds them to a clock.
+    /// Reads the times with `download` and adds them to a clock.
     pub(super) fn read<E>(
         &self,
         clock: &StageClock,
