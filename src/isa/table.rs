@@ -1,8 +1,8 @@
-//! The row type of an opcode table and the macro that turns one list of rows into an enum and its table.
+//! Defines the row type of an opcode table, and the macro that turns a list of rows into an enum and its table.
 //!
-//! One line per opcode gives the enum variant with its documentation, [`from_code`], the mnemonic and the operand list.
-//! Everything else (disassembler, documentation, generated kernels) is an ordinary function over `TABLE` or a `match`
-//! over the enum without a wildcard, so that a new row does not compile until every stage knows it.
+//! One line per opcode gives the enum variant with its documentation, [`from_code`], the mnemonic and the operand
+//! list. Everything else (disassembler, documentation, generated kernels) is an ordinary function over `TABLE` or
+//! a `match` over the enum without a wildcard, so a new row does not compile until every stage handles it.
 //!
 //! [`from_code`]: crate::isa::nv40_vertex::VectorOpcode::from_code
 
@@ -49,10 +49,10 @@ macro_rules! opcode_enum {
             /// Every opcode, in code order.
             pub const ALL: &'static [Self] = &[$( Self::$variant, )*];
 
-            /// The table, one row per opcode, in code order.
+            /// The table in code order, one row per opcode.
             pub const TABLE: &'static [$row] = &[$( $expression, )*];
 
-            /// Finds the opcode with this code; `None` when the code is unused.
+            /// Finds the opcode with this code; `None` if the code is unused.
             #[must_use]
             pub const fn from_code(code: u8) -> Option<Self> {
                 match code {

@@ -1,4 +1,4 @@
-//! Instruction words for tests, put together field by field.
+//! Builds instruction words for tests, field by field.
 
 use super::nv40_fragment::{FragmentField as Field, FragmentOpcode, FragmentWord};
 use super::nv40_vertex::{VertexField, VertexWord};
@@ -7,7 +7,7 @@ use super::nv40_vertex::{VertexField, VertexWord};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source(pub(crate) u32);
 
-/// Swizzle bits that leave components in place.
+/// Swizzle bits of the identity.
 const IN_PLACE: u32 = 0b11_10_01_00;
 
 /// R(n).
@@ -26,12 +26,12 @@ pub(crate) const INPUT: Source = Source(1 | IN_PLACE << 9);
 pub(crate) const CONSTANT: Source = Source(2 | IN_PLACE << 9);
 
 impl Source {
-    /// With every component reading this one.
+    /// The source with every component reading this one.
     pub(crate) const fn splat(self, component: u32) -> Self {
         Self(self.0 & !(0xff << 9) | (component * 0b01_01_01_01) << 9)
     }
 
-    /// Negated.
+    /// The negated source.
     pub(crate) const fn negated(self) -> Self {
         Self(self.0 | 1 << 17)
     }
@@ -53,7 +53,7 @@ pub(crate) fn fragment(opcode: FragmentOpcode, destination: u32, sources: &[Sour
         .with(Field::CONDITION_SWIZZLE, IN_PLACE)
 }
 
-/// A flow instruction that every fragment takes, with raw words 2 and 3.
+/// A flow instruction that every fragment executes, with raw words 2 and 3.
 pub(crate) fn flow(opcode: FragmentOpcode, second: u32, third: u32) -> FragmentWord {
     let mut word = fragment(opcode, 0, &[]).with(Field::NO_DESTINATION, 1);
     word.0[2] = second | 1 << 31;

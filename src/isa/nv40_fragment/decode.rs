@@ -1,7 +1,9 @@
-//! Microcode of the fragment processor into a [`FragmentProgram`]: instructions, constants and a tree of blocks.
+//! Decodes microcode of the fragment processor into a [`FragmentProgram`]: instructions, constants and a tree of
+//! blocks.
 //!
-//! Flow instructions name absolute word offsets. A block ends where its flow instruction says, and everything between
-//! must fit: offsets that go back, cross an outer block or miss an instruction boundary are errors.
+//! Flow instructions name absolute word offsets. A block ends at the offset in its flow instruction, and
+//! everything between must fit: offsets that go back, cross an outer block or miss an instruction boundary are
+//! errors.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +13,13 @@ use super::{FlowOpcode, FragmentField, FragmentOpcode, FragmentWord, OpcodeMeani
 use crate::shader::condition::Relation;
 use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
-/// Most instruction slots of a program, inline constants included.
+/// The most instruction slots of a program, including inline constants.
 pub const SLOT_LIMIT: u32 = 65_535;
-/// Deepest nesting of IF, across calls.
+/// The deepest nesting of IF, across calls.
 pub const IF_LIMIT: u32 = 48;
-/// Deepest nesting of LOOP and REP, across calls.
+/// The deepest nesting of LOOP and REP, across calls.
 pub const LOOP_LIMIT: u32 = 4;
-/// Deepest nesting of calls.
+/// The deepest nesting of calls.
 pub const CALL_LIMIT: u32 = 4;
 
 /// Words of an instruction, and of an inline constant.
@@ -29,35 +31,35 @@ pub enum FragmentDecodeError {
     /// The words end before the program does.
     #[error("word {offset}: the program goes on behind the last word")]
     MissingEnd {
-        /// The first word that is missing.
+        /// The first missing word.
         offset: u32,
     },
     /// The program has more slots than the processor can address.
     #[error("word {offset}: the program has more than {SLOT_LIMIT} instruction slots")]
     TooLong {
-        /// The first word beyond.
+        /// The first word beyond the limit.
         offset: u32,
     },
-    /// A field holds a number without a meaning.
+    /// A field holds an undefined value.
     #[error("word {offset}: {field} {value:#x} has no meaning")]
     UnknownValue {
         /// The instruction.
         offset: u32,
         /// The name of the field.
         field: &'static str,
-        /// What it holds.
+        /// The value.
         value: u32,
     },
-    /// A flow offset goes back, crosses the enclosing block or is not that of an instruction.
+    /// A flow offset goes back, crosses the enclosing block, or is not an instruction boundary.
     #[error("word {offset}: {field} {target} {problem}")]
     BadOffset {
         /// The flow instruction.
         offset: u32,
         /// The name of the field.
         field: &'static str,
-        /// The offset that it holds.
+        /// The offset in the field.
         target: u32,
-        /// What is wrong.
+        /// The problem.
         problem: &'static str,
     },
     /// Something nests deeper than the processor's stacks.
@@ -78,32 +80,32 @@ pub enum FragmentDecodeError {
         /// The subroutine.
         target: u32,
     },
-    /// BRK stands outside of LOOP and REP.
+    /// BRK is outside LOOP and REP.
     #[error("word {offset}: BRK outside of a loop")]
     BreakOutsideLoop {
         /// The instruction.
         offset: u32,
     },
-    /// END stands where the program cannot end.
+    /// END is where the program cannot end.
     #[error("word {offset}: END {problem}")]
     MisplacedEnd {
         /// The instruction.
         offset: u32,
-        /// Where it stands.
+        /// The problem.
         problem: &'static str,
     },
 }
 
 impl FragmentProgram {
-    /// Decodes a program from its first word; words behind its end are not looked at.
+    /// Decodes a program from its first word; ignores words after its end.
     ///
     /// # Errors
-    /// When the words end too early, hold numbers without a meaning, or their flow is not structured.
+    /// When the words end too early, hold undefined values, or their flow is not structured.
     pub fn decode(words: &[u32]) -> Result<Self, FragmentDecodeError> {
         Self::decode_from(&mut |offset| words.get(offset as usize).copied())
     }
 
-    /// Decodes a program whose words are read one by one, by their offset; `None` where there are no more.
+    /// Decodes a program whose words are read one by one by offset; `None` marks the end of the words.
     ///
     /// # Errors
     /// As [`Self::decode`].
@@ -124,14 +126,14 @@ impl FragmentProgram {
     }
 }
 
-/// What a block belongs to.
+/// The owner of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Routine {
     Main,
     Subroutine,
 }
 
-/// How deep flow is nested at one place, or below one place.
+/// The nesting depth of flow at a point, or below a point.
 #[derive(Debug, Clone, Copy, Default)]
 struct Depth {
     ifs: u32,
@@ -157,13 +159,13 @@ impl Depth {
     }
 }
 
-/// A stretch of words that a block must fill exactly.
+/// A range of words that a block must fill exactly.
 #[derive(Debug, Clone, Copy)]
 struct Region {
     routine: Routine,
-    /// Where it ends; `None` for the outermost block of a routine.
+    /// The end; `None` for the outermost block of a routine.
     end: Option<u32>,
-    /// Whether END may stand at its end: every enclosing region ends there as well.
+    /// Whether END may be at its end: every enclosing region ends there as well.
     is_tail: bool,
     depth: Depth,
 }
@@ -176,12 +178,12 @@ impl Region {
     }
 }
 
-/// Why a block ended, and where the next instruction is.
+/// Why a block ended, and the offset of the next instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BlockEnd {
-    /// At the end of its region, or by RET.
+    /// The end of its region, or RET.
     Region(u32),
-    /// By the END bit.
+    /// The END bit.
     Program,
 }
 
@@ -196,11 +198,11 @@ struct Decoder<'read> {
     slots_left: u32,
     constants: Vec<[u32; 4]>,
     subroutines: Vec<Subroutine>,
-    /// Index of the subroutine that starts at an offset; `None` while it is being decoded.
+    /// The index of the subroutine at an offset; `None` while it is being decoded.
     known: BTreeMap<u32, Option<usize>>,
-    /// Calls that are being decoded.
+    /// The number of calls being decoded.
     active_calls: u32,
-    /// Deepest nesting seen in the routine that is being decoded.
+    /// The deepest nesting seen in the routine being decoded.
     inner: Depth,
 }
 
@@ -224,13 +226,13 @@ impl<'read> Decoder<'read> {
         Ok(block)
     }
 
-    /// Takes the four words at `offset`.
+    /// Reads the four words at `offset`.
     fn slot(&mut self, offset: u32) -> Result<[u32; 4], FragmentDecodeError> {
         let too_long = FragmentDecodeError::TooLong { offset };
         if offset >= SLOT_LIMIT * SLOT_WORDS {
             return Err(too_long);
         }
-        // Code that several subroutines share is decoded for each, so the limit bounds the work as well.
+        // Code shared by several subroutines is decoded for each, so the limit also bounds the work.
         self.slots_left = self.slots_left.checked_sub(1).ok_or(too_long)?;
         let mut words = [0; 4];
         for (word, index) in words.iter_mut().zip(offset..) {
@@ -353,7 +355,7 @@ impl<'read> Decoder<'read> {
         let depth = Depth { loops: region.depth.loops + 1, ..region.depth }.checked(offset)?;
         self.inner = self.inner.max(depth);
         let mut body = Block::new();
-        // Whether END inside a loop would end the first round or the last is not known, so it may not stand there.
+        // It is not known whether END inside a loop ends the first iteration or the last, so it is rejected there.
         let reached = self.block(first, Region { is_tail: false, ..region.inner(end, depth) }, &mut body)?;
         let byte = |field: FragmentField| word.get(field).to_le_bytes()[0];
         block.push(FragmentNode::Loop {
@@ -424,7 +426,7 @@ fn check_end(offset: u32, next: u32, region: Region) -> Result<(), FragmentDecod
     let problem = if region.routine == Routine::Subroutine {
         "stands in a subroutine that does not return before it"
     } else if !region.is_tail || region.end.is_some_and(|end| end != next) {
-        // Unverified: whether the processor ends the fragments that come here and goes on with the others.
+        // Unverified: whether the processor ends the fragments that get here and continues with the others.
         "stands inside a block, with more of the program behind it"
     } else {
         return Ok(());

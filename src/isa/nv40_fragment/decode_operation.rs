@@ -1,4 +1,4 @@
-//! One fragment instruction that is not flow: its words into a [`FragmentOperation`].
+//! Decodes one fragment instruction other than flow into a [`FragmentOperation`].
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
 use super::decode::FragmentDecodeError;

@@ -1,4 +1,4 @@
-//! Structured flow of fragment programs: what nests, and what is refused.
+//! Tests the structured flow of fragment programs: what nests, and what is refused.
 
 use super::FragmentDecodeError as Error;
 use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode as Op, FragmentWord};

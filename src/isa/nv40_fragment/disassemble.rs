@@ -1,8 +1,9 @@
-//! A [`FragmentProgram`] as text in the spelling of `NV_fragment_program` and `NV_fragment_program2`.
+//! Formats a [`FragmentProgram`] as text in the syntax of `NV_fragment_program` and `NV_fragment_program2`.
 //!
-//! Where hardware can do what the languages cannot say, the spelling is: `_x2` … `_d8` for a result's scale, `_bx2` for
-//! texel expansion, a suffix `9` for nine-bit precision, `half(…)`, `fx12(…)`, `fx9(…)`, `sat(…)` around a source whose
-//! precision is clamped, `/w` behind an input that is divided by w. A texture's target is not in the microcode.
+//! Features of the hardware that the languages lack are written as follows: `_x2` … `_d8` for a result's scale,
+//! `_bx2` for texel expansion, a suffix `9` for nine-bit precision, `half(…)`, `fx12(…)`, `fx9(…)`, `sat(…)`
+//! around a source whose precision is clamped, `/w` after an input that is divided by w. The microcode does not
+//! contain a texture's target.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -60,7 +61,7 @@ fn write_block(f: &mut Formatter<'_>, block: &Block, constants: &[[u32; 4]], dep
     Ok(())
 }
 
-/// A flow instruction as a statement, without the blocks that it opens; nothing for an operation.
+/// A flow instruction as a statement, without the blocks that it opens; empty for an operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlowText<'program>(pub &'program FragmentNode);
 
@@ -86,7 +87,7 @@ impl Display for FlowText<'_> {
     }
 }
 
-/// A test that can fail, which is one that is written.
+/// A test that can fail, and so is written.
 fn tested(condition: ConditionTest) -> Option<ConditionTest> {
     (condition.relation != Relation::Always).then_some(condition)
 }
@@ -194,7 +195,7 @@ impl OperationText<'_> {
     }
 }
 
-/// Whether the languages let a precision follow the mnemonic.
+/// Whether the languages allow a precision after the mnemonic.
 fn has_precision_suffix(kind: FragmentOperationKind) -> bool {
     match kind {
         FragmentOperationKind::Sample(_) => false,
@@ -228,7 +229,7 @@ impl Display for FragmentInput {
     }
 }
 
-/// The shortest decimal number that reads back as the same bits; hexadecimal bits where there is none.
+/// The shortest decimal number that reads back as the same bits; hexadecimal bits if there is none.
 pub(crate) struct Number(pub(crate) u32);
 
 impl Display for Number {

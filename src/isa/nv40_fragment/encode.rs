@@ -1,4 +1,5 @@
-//! A [`FragmentProgram`] into microcode of the fragment processor: instructions, inline constants, flow offsets.
+//! Encodes a [`FragmentProgram`] as microcode of the fragment processor: instructions, inline constants, flow
+//! offsets.
 
 use super::decode::{SLOT_LIMIT, SLOT_WORDS};
 use super::{FragmentField as Field, FragmentOpcode, FragmentWord};
@@ -8,7 +9,7 @@ use crate::shader::fragment::{
     Precision, Scale, SourcePrecision,
 };
 
-/// Why a typed program has no microcode.
+/// Why a typed program cannot be encoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FragmentEncodeError {
     /// The program has more slots than the processor can address.
@@ -28,7 +29,7 @@ pub enum FragmentEncodeError {
     },
 }
 
-/// Microcode, and where its inline constants lie.
+/// Microcode and the positions of its inline constants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedFragmentProgram {
     /// The words in the order of memory.
@@ -42,7 +43,7 @@ pub struct EncodedFragmentProgram {
 impl FragmentProgram {
     /// Writes the program as microcode: the main block, ended by END, then the subroutines, each ended by RET.
     ///
-    /// Fields that a typed program does not have are zero, but for unread sources, which name R0.
+    /// Fields without a counterpart in the typed program are zero, except for unread sources, which name R0.
     ///
     /// # Errors
     /// When the program is too long, or names constants or subroutines that it does not have.
@@ -68,7 +69,7 @@ impl FragmentProgram {
 struct Encoder<'program> {
     program: &'program FragmentProgram,
     encoded: EncodedFragmentProgram,
-    /// Word offsets of calls, with the subroutines they name.
+    /// Word offsets of calls, with their subroutines.
     calls: Vec<(usize, usize)>,
 }
 
@@ -93,7 +94,7 @@ impl Encoder<'_> {
         Ok(start)
     }
 
-    /// Marks the last instruction, where it may be marked, or appends one that does nothing.
+    /// Marks the last instruction as the end, if allowed, or appends a NOP that is marked.
     fn end(&mut self, last: Option<&FragmentNode>) -> Result<(), FragmentEncodeError> {
         let last_start = match last {
             Some(FragmentNode::Operation(operation)) => {
@@ -187,7 +188,7 @@ fn with_condition(word: FragmentWord, condition: ConditionTest) -> FragmentWord 
         .with(Field::CONDITION_TESTED, u32::from(condition.register))
 }
 
-/// Writes one instruction without its inline constant.
+/// Encodes one instruction without its inline constant.
 #[must_use]
 pub fn encode_operation(operation: &FragmentOperation) -> FragmentWord {
     let mut word = with_condition(canonical(FragmentOpcode::of(operation.kind)), operation.condition)

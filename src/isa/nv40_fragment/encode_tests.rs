@@ -1,4 +1,4 @@
-//! Typed programs into words: documented words, and everything that decodes encodes to what decodes alike.
+//! Tests encoding: documented words, and that everything that decodes encodes to an equivalent program.
 
 use super::{FragmentEncodeError, encode_operation};
 use crate::isa::nv40_fragment::decode_operation::decode_operation;
@@ -6,7 +6,7 @@ use crate::isa::nv40_fragment::{FragmentField, FragmentOpcode as Op, FragmentWor
 use crate::isa::test_words::{CONSTANT, ended, flow, fragment, full, words};
 use crate::shader::fragment::{Block, FragmentNode, FragmentProgram};
 
-/// The same block as if each instruction stood at word 0.
+/// The same block with each instruction at word 0.
 fn without_offsets(block: &Block) -> Block {
     let stripped = |node: &FragmentNode| match node.clone() {
         FragmentNode::Operation(mut operation) => {
@@ -24,7 +24,7 @@ fn without_offsets(block: &Block) -> Block {
     block.iter().map(stripped).collect()
 }
 
-/// Everything but offsets, with the NOP that carries END taken off.
+/// Everything except offsets, without the NOP that carries END.
 fn meaning(program: &FragmentProgram) -> (Vec<Block>, Vec<[u32; 4]>) {
     let mut blocks: Vec<Block> = program.blocks().map(without_offsets).collect();
     let is_nop = |node: &FragmentNode| matches!(node, FragmentNode::Operation(operation) if operation.kind == crate::shader::fragment::FragmentOperationKind::Nothing);
@@ -48,7 +48,7 @@ fn round_trip(words: &[u32]) -> FragmentProgram {
 
 #[test]
 fn fields_of_the_blit_program_are_put_in_their_documented_places() {
-    // Mesa's blit program; the unread sources name R0, and no displacement is left in word 3.
+    // Mesa's blit program; the unread sources name R0, and word 3 has no displacement.
     let words =
         [0x1700_9e00, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800, 0x0140_1e81, 0x1c9d_c800, 0x0001_c800, 0x0001_c800];
     let program = FragmentProgram::decode(&words).unwrap();

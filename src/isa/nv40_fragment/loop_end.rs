@@ -1,8 +1,8 @@
-//! Where a loop ends whose instruction does not say so.
+//! Finds the end of a loop whose instruction does not state it.
 //!
-//! The open driver for the chip leaves the end offset of REP zero. What the chip makes of that is not public. The
-//! programs count rounds in a register that the tests for leaving read and that the last instruction of a round adds to;
-//! that addition tells where the round ends.
+//! The open driver for the chip leaves the end offset of REP zero. How the chip interprets that is not public. The
+//! programs count iterations in a register that the tests for leaving read and that the last instruction of an
+//! iteration increments; that addition marks the end of the body.
 
 use std::collections::HashSet;
 
@@ -12,20 +12,21 @@ use super::{FlowOpcode, FragmentField, FragmentOpcode, FragmentWord, OpcodeMeani
 use crate::shader::fragment::{FragmentOperation, FragmentOperationKind, FragmentRegister, FragmentSourceKind};
 use crate::shader::fragment_function::functions;
 
-/// The most instructions that are looked at.
+/// The most instructions that are examined.
 const LOOKAHEAD: usize = 4096;
 
 /// A component of a register.
 type Component = (FragmentRegister, u8);
 
-/// Finds the end of the loop whose body starts at word `first`: behind the last unconditional ADD, after the last BRK,
-/// to a component that the code up to that BRK reads before it writes it. `None` where there is no such instruction.
+/// Finds the end of the loop whose body starts at word `first`: after the last unconditional ADD, after the last
+/// BRK, to a component that the code up to that BRK reads before writing it. `None` if there is no such
+/// instruction.
 // Unverified: what the chip does with an end offset of zero.
 pub(crate) fn infer_loop_end(read: &mut dyn FnMut(u32) -> Option<u32>, first: u32) -> Option<u32> {
     let mut offset = first;
     let mut conditional_until = first;
     let mut inner_loop_until = first;
-    // Components read before they are surely written; those of them that were read before a BRK; the end.
+    // Components that are surely written; components read before that and before a BRK; the end.
     let (mut written, mut carried) = (HashSet::new(), HashSet::new());
     let (mut tested, mut end) = (None, None);
     for _ in 0..LOOKAHEAD {
@@ -84,7 +85,7 @@ fn components_written(operation: &FragmentOperation) -> Vec<Component> {
     components.filter_map(|component| Some((register?, component))).collect()
 }
 
-/// What the sources may read; without regard to which components an operation needs.
+/// The components that the sources may read, regardless of those that the operation needs.
 fn components_read(operation: &FragmentOperation) -> Vec<Component> {
     let read = |source: &crate::shader::fragment::FragmentSource| match source.kind {
         FragmentSourceKind::Register(register) => source.swizzle.0.map(|component| (register, component)).to_vec(),
@@ -97,7 +98,8 @@ fn components_read(operation: &FragmentOperation) -> Vec<Component> {
 mod tests {
     use super::*;
 
-    /// The loop of a compiled escape-time fractal: leaves when R1.x reaches a bound or R2.x a limit; R1.x counts rounds.
+    /// The loop of a compiled escape-time fractal: leaves if R1.x reaches a bound or R2.x a limit; R1.x counts
+    /// iterations.
     const BODY: [[u32; 4]; 13] = [
         [0x0b00_0208, 0x1c9c_0004, 0x0000_aa02, 0x0001_c801], // SGE R4.x, R1.x, c.y
         [0, 0x4270_0000, 0x4000_0000, 0x4080_0000],
@@ -115,7 +117,7 @@ mod tests {
     ];
 
     fn infer(words: &[u32]) -> Option<u32> {
-        // The body starts at word 8, so that the IF's offset points behind the BRK.
+        // The body starts at word 8, so that the IF's offset is after the BRK.
         infer_loop_end(&mut |offset| words.get(offset as usize - 8).copied(), 8)
     }
 

@@ -1,7 +1,7 @@
-//! The opcodes of the NV40 fragment processor: one row gives the code, the spelling and the meaning of each.
+//! The opcodes of the NV40 fragment processor: one row gives the code, mnemonic and meaning of each.
 //!
-//! Decoding turns an opcode into its meaning, encoding and disassembly find the opcode of a meaning. Nothing but this folder
-//! and the assemblers names an opcode.
+//! Decoding turns an opcode into its meaning; encoding and disassembly find the opcode of a meaning. Only this
+//! folder and the assemblers name opcodes.
 //!
 //! The code is word 0 bits 29:24; bit 6 (0x40) is word 2 bit 31 and marks flow instructions. Source: Mesa
 //! `nvfx_shader.h`, RPCS3 `FPOpcodes.h` for the numbers, `NV_fragment_program`/`NV_fragment_program2` for the meaning.
@@ -22,7 +22,7 @@ mod word;
 
 pub use word::{FragmentField, FragmentWord};
 
-/// What an opcode stands for.
+/// The meaning of an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OpcodeMeaning {
     /// An operation.
@@ -59,7 +59,7 @@ pub struct FragmentOpcodeRow {
     pub mnemonic: &'static str,
     /// The source operands that are read, in order.
     pub operands: &'static [Operand],
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: OpcodeMeaning,
     /// What it does, from the enum's documentation.
     pub summary: &'static str,
@@ -211,7 +211,7 @@ fragment_opcodes! {
         TimesWTex = 0x37 "TIMESWTEX" Operation(Sample(TextureFetch { projection: Projection::MultiplyByW, ..TextureFetch::PLAIN }));
         /// Dot product of x, y, replicated.
         Dp2 = 0x38 "DP2" Operation(Compute(&functions::DP2));
-        /// Normalises x, y, z.
+        /// Normalizes x, y, z.
         Nrm = 0x39 "NRM" Operation(Compute(&functions::NRM));
         /// Divides by the x of the second source.
         Div = 0x3a "DIV" Operation(Compute(&functions::DIV));
@@ -242,14 +242,14 @@ impl FragmentOpcode {
     /// The opcode of an operation.
     ///
     /// # Panics
-    /// When no opcode has this meaning, which no decoder and no assembler makes.
+    /// When no opcode has this meaning; decoders and assemblers never create such an operation.
     #[must_use]
     pub fn of(kind: FragmentOperationKind) -> Self {
         let row = Self::TABLE.iter().find(|row| row.meaning == Operation(kind));
         row.expect("every operation of this machine has a row").opcode
     }
 
-    /// What it computes; `None` of flow.
+    /// What it computes; `None` for flow.
     #[must_use]
     pub const fn operation(self) -> Option<FragmentOperationKind> {
         match self.row().meaning {

@@ -37,7 +37,7 @@ impl FragmentField {
     pub const PRECISION: Self = field("PRECISION", 0, 23, 22);
     /// Low six bits of the opcode.
     pub const OPCODE: Self = field("OPCODE", 0, 29, 24);
-    /// No register is written.
+    /// Whether no register is written.
     pub const NO_DESTINATION: Self = field("NO_DESTINATION", 0, 30, 30);
     /// Results are clamped to 0..1.
     pub const SATURATE: Self = field("SATURATE", 0, 31, 31);
@@ -73,16 +73,16 @@ impl FragmentField {
     pub const DIVIDES_BY_W: Self = field("DIVIDES_BY_W", 3, 31, 31);
     /// Offset of the ELSE part, or the target of a call, in words.
     pub const FLOW_OFFSET: Self = field("FLOW_OFFSET", 2, 30, 0);
-    /// Offset behind an IF or a loop, in words.
+    /// Offset after an IF or a loop, in words.
     pub const FLOW_END: Self = field("FLOW_END", 3, 30, 0);
-    /// How often a loop runs.
+    /// Iterations of a loop.
     pub const LOOP_COUNT: Self = field("LOOP_COUNT", 2, 9, 2);
     /// First value of the loop index.
     pub const LOOP_INITIAL: Self = field("LOOP_INITIAL", 2, 17, 10);
-    /// What each round adds to the loop index, signed.
+    /// Increment of the loop index per iteration, signed.
     pub const LOOP_INCREMENT: Self = field("LOOP_INCREMENT", 2, 26, 19);
 
-    /// A field at the same place in the word of source 0, 1 or 2.
+    /// The field at the same position in the word of source 0, 1 or 2.
     const fn of_source(self, source: u8) -> Self {
         Self { word: source + 1, ..self }
     }
@@ -154,10 +154,11 @@ impl FragmentWord {
         (self.get(FragmentField::FLOW) << 6 | self.get(FragmentField::OPCODE)).to_le_bytes()[0]
     }
 
-    /// Whether 16 bytes of constant follow: any source, read or not, names the constant file.
+    /// Whether 16 bytes of constant follow: any source, whether or not it is read, names the constant file.
     #[must_use]
     pub const fn has_constant(self) -> bool {
-        // RPCS3 `get_fragment_program_ucode_size` looks at all three sources. Flow instructions hold offsets there.
+        // RPCS3 `get_fragment_program_ucode_size` examines all three sources. Flow instructions hold offsets
+        // there.
         !self.is_set(FragmentField::FLOW)
             && (self.get(FragmentField::source_type(0)) == 2
                 || self.get(FragmentField::source_type(1)) == 2

@@ -1,4 +1,5 @@
-//! Microcode of the vertex processor into a [`VertexMicroprogram`]: the instructions that execution can reach.
+//! Decodes microcode of the vertex processor into a [`VertexMicroprogram`]: the instructions that execution can
+//! reach.
 #![expect(clippy::cast_possible_truncation, reason = "fields are at most eight bits wide where they are narrowed")]
 
 use super::{
@@ -17,27 +18,27 @@ pub enum VertexDecodeError {
     StartOutside {
         /// The start slot.
         start: u16,
-        /// How many slots there are.
+        /// The number of slots.
         slots: usize,
     },
-    /// A field holds a number without a meaning.
+    /// A field holds an undefined value.
     #[error("slot {slot}: {field} {value:#x} has no meaning")]
     UnknownValue {
-        /// Where.
+        /// The slot.
         slot: u16,
         /// The documented name of the field.
         field: &'static str,
-        /// What it holds.
+        /// The value.
         value: u32,
     },
     /// A branch or call leaves the program.
     #[error("slot {slot}: TARGET {target} is outside the {slots} slots of the program")]
     TargetOutside {
-        /// Where.
+        /// The slot.
         slot: u16,
         /// The target.
         target: u16,
-        /// How many slots there are.
+        /// The number of slots.
         slots: usize,
     },
     /// Execution runs past the last slot.
@@ -49,11 +50,11 @@ pub enum VertexDecodeError {
 }
 
 impl VertexMicroprogram {
-    /// Decodes what execution from slot `start` can reach.
+    /// Decodes the instructions that execution from slot `start` can reach.
     ///
     /// # Errors
-    /// When a reachable instruction holds numbers without a meaning, or execution can leave the slots; at most
-    /// [`INSTRUCTION_SLOTS`] of them count.
+    /// When a reachable instruction holds undefined values, or execution can leave the slots; only the first
+    /// [`INSTRUCTION_SLOTS`] count.
     pub fn decode(slots: &[[u32; 4]], start: u16) -> Result<Self, VertexDecodeError> {
         let slots = &slots[..slots.len().min(INSTRUCTION_SLOTS)];
         if usize::from(start) >= slots.len() {
@@ -86,7 +87,8 @@ impl VertexMicroprogram {
     }
 }
 
-/// The instructions of every slot up to the last one that holds anything. Slots that hold none end the program.
+/// The instructions of every slot up to the last one that is not empty. Slots without a valid instruction end the
+/// program.
 fn all_slots(slots: &[[u32; 4]]) -> Vec<VertexInstruction> {
     let count = slots.iter().rposition(|words| *words != [0; 4]).map_or(0, |last| last + 1);
     let instructions = slots[..count].iter().zip(0u16..).map(|(words, slot)| {
@@ -104,7 +106,7 @@ fn all_slots(slots: &[[u32; 4]]) -> Vec<VertexInstruction> {
 }
 
 impl VertexInstruction {
-    /// Whether the condition lets every branch through: absent, or the relation that is always true.
+    /// Whether the condition takes every branch: absent, or the relation that is always true.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
         self.condition.is_none_or(|test| test.relation == Relation::Always)
@@ -118,7 +120,7 @@ impl VertexInstruction {
     }
 }
 
-/// Decodes one instruction by itself.
+/// Decodes one instruction separately.
 pub(crate) fn decode_instruction(slot: u16, word: VertexWord) -> Result<VertexInstruction, VertexDecodeError> {
     let unknown =
         |field: VertexField| VertexDecodeError::UnknownValue { slot, field: field.name, value: word.get(field) };

@@ -1,8 +1,8 @@
-//! A [`VertexMicroprogram`] as text in the spelling of `NV_vertex_program3`.
+//! Formats a [`VertexMicroprogram`] as text in the syntax of `NV_vertex_program3`.
 //!
-//! One statement is one slot; the operations of both units are joined by ` + `, the vector unit's first. Where hardware can
-//! do what the language cannot say, the spelling is: `{R0, o[1]}` for a result with two destinations, `CC` for one with
-//! none, `._` for an empty mask.
+//! One statement is one slot; the operations of both units are joined by ` + `, the vector unit's first. Features
+//! of the hardware that the language lacks are written as follows: `{R0, o[1]}` for a result with two
+//! destinations, `CC` for one with none, `._` for an empty mask.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -38,7 +38,7 @@ impl Display for VertexMicroprogram {
 }
 
 impl VertexMicroprogram {
-    /// Each instruction in the spelling of the disassembly, without label and semicolon.
+    /// Each instruction as disassembled, without label and semicolon.
     #[must_use]
     pub fn statements(&self) -> Vec<String> {
         self.instructions.iter().map(|instruction| Operations(instruction).to_string()).collect()
@@ -58,7 +58,7 @@ impl Display for Operations<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self(instruction) = self;
         let has_scalar = instruction.scalar != ScalarOpcode::Nop;
-        // Alone, a scalar operation is known by its name, except for the move that both units have.
+        // A lone scalar operation is identified by its name, except for the move, which both units have.
         if instruction.vector != VectorOpcode::Nop {
             instruction.write_vector(f)?;
             f.write_str(if has_scalar { " + " } else { "" })?;
@@ -186,7 +186,7 @@ pub(crate) const fn letter(component: u8) -> char {
     }
 }
 
-/// `.xyz`; nothing for all components, `._` for none.
+/// `.xyz`; empty for all components, `._` for none.
 pub(crate) struct Mask(pub(crate) WriteMask);
 
 impl Display for Mask {
@@ -199,7 +199,7 @@ impl Display for Mask {
     }
 }
 
-/// `.wzyx`, one letter when all are the same, nothing when they are in place.
+/// `.wzyx`; one letter if all are the same, empty if they are in place.
 pub(crate) struct Selection(pub(crate) Swizzle);
 
 impl Display for Selection {
@@ -214,7 +214,7 @@ impl Display for Selection {
     }
 }
 
-/// ` (GT.x)`; nothing without a test.
+/// ` (GT.x)`; empty without a test.
 pub(crate) struct Test(pub(crate) Option<ConditionTest>);
 
 impl Display for Test {

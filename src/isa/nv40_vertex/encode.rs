@@ -1,7 +1,7 @@
-//! A typed vertex instruction into its 128-bit word, the inverse of decoding.
+//! Encodes a typed vertex instruction as its 128-bit word, the inverse of decoding.
 //!
-//! Fields that the instruction leaves without a meaning hold what Mesa writes there: unread sources are input operands
-//! in place, absent destinations and outputs all ones, the condition is always true, masks are empty.
+//! Unused fields hold what Mesa writes there: unread sources are unswizzled input operands, absent destinations
+//! and outputs are all ones, the condition is always true, masks are empty.
 
 use super::{
     Effect, FlowKind, ScalarOpcode, VectorOpcode, VertexField, VertexInstruction, VertexSource, VertexSourceKind,
@@ -11,7 +11,7 @@ use crate::isa::Operand;
 use crate::shader::condition::{Swizzle, WriteMask};
 use crate::shader::vertex::Unit;
 
-/// The instruction that does nothing, with every field at rest.
+/// The instruction that does nothing, with default values in every field.
 pub const AT_REST: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 0x6040_1ffc]);
 
 impl VertexInstruction {
@@ -118,7 +118,7 @@ impl VertexInstruction {
 }
 
 impl ScalarOpcode {
-    /// Whether the operation computes a value, which every one does that reads a source.
+    /// Whether the operation computes a value, as every operation that reads a source does.
     #[must_use]
     pub const fn has_result(self) -> bool {
         !self.row().operands.is_empty()
@@ -126,7 +126,7 @@ impl ScalarOpcode {
 }
 
 fn source_bits(source: VertexSource) -> u32 {
-    // An operand that is no temporary has index 0.
+    // An operand that is not a temporary has index 0.
     let (kind, temporary) = match source.kind {
         VertexSourceKind::Temporary(index) => (1, u32::from(index)),
         VertexSourceKind::Input => (2, 0),

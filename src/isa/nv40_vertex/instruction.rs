@@ -1,11 +1,11 @@
-//! Instructions of the NV40 vertex processor by their fields: what words decode to, and what assemblers encode.
+//! Instructions of the NV40 vertex processor by their fields: the result of decoding, and the input of encoding.
 
 use super::{Effect, FlowKind, ScalarOpcode, VectorOpcode};
 use crate::isa::Operand;
 use crate::shader::condition::{ConditionTest, Swizzle, WriteMask};
 use crate::shader::vertex::{AddressComponent, ConditionUpdate, Unit};
 
-/// A decoded program: the instructions of the store from slot 0, as far as execution can reach.
+/// A decoded program: the reachable instructions of the store from slot 0 on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VertexMicroprogram {
     /// The slot at which execution starts.
@@ -59,7 +59,7 @@ pub struct VertexInstruction {
     pub is_last: bool,
 }
 
-/// Where a source operand comes from.
+/// The kind of a source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VertexSourceKind {
     /// A temporary register.
@@ -75,7 +75,7 @@ pub enum VertexSourceKind {
 pub struct VertexSource {
     /// The register file and index.
     pub kind: VertexSourceKind,
-    /// Which component each component reads.
+    /// The component that each component reads.
     pub swizzle: Swizzle,
     /// Takes the magnitude.
     pub absolute: bool,
@@ -106,7 +106,7 @@ pub struct Branch {
 }
 
 impl VertexMicroprogram {
-    /// Whether a branch takes its target from an address register, so that any slot may be one.
+    /// Whether a branch takes its target from an address register, so that any slot may be a target.
     #[must_use]
     pub fn branches_to_addresses(&self) -> bool {
         self.instructions.iter().any(|instruction| instruction.flow() == Some(FlowKind::BranchToAddress))

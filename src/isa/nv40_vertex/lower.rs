@@ -1,4 +1,4 @@
-//! NV40 vertex instructions into the machine-neutral [`VertexProgram`] that engines take.
+//! Lowers NV40 vertex instructions to the machine-neutral [`VertexProgram`] that engines execute.
 
 use super::{Effect, FlowKind, VertexInstruction, VertexMicroprogram, VertexSourceKind};
 use crate::isa::{OpcodeRow, Operand};
@@ -9,7 +9,7 @@ use crate::shader::vertex::{
 };
 
 impl VertexMicroprogram {
-    /// The program without its encoding: a bundle for each instruction.
+    /// The program without its encoding: one bundle per instruction.
     #[must_use]
     pub fn lower(&self) -> VertexProgram {
         VertexProgram { start: self.start, bundles: self.instructions.iter().map(VertexInstruction::lower).collect() }
@@ -96,14 +96,14 @@ impl VertexInstruction {
 
     fn lower_flow(&self, kind: FlowKind) -> VertexFlow {
         let target = self.branch.target;
-        // Unverified: PUSHA and POPA name their register in the vector destination, and ignore the condition.
+        // Unverified: PUSHA and POPA name their register in the vector destination and ignore the condition.
         let register = self.vector_destination.unwrap_or(self.address.register) & 1;
-        // Unverified: the boolean alone decides, the condition field does not matter.
+        // Unverified: only the boolean decides; the condition field has no effect.
         let boolean = FlowTest::Boolean { index: self.branch.boolean & 31, value: self.branch.polarity };
         let (action, test) = match kind {
             FlowKind::Branch => (FlowAction::Branch { target }, FlowTest::Condition),
             FlowKind::BranchOnBoolean => (FlowAction::Branch { target }, boolean),
-            // Unverified: the component holds a slot, as RPCS3 reads it; a slot that does not exist ends the program.
+            // Unverified: the component holds a slot, as in RPCS3; a slot that does not exist ends the program.
             FlowKind::BranchToAddress => (FlowAction::BranchToAddress(self.address), FlowTest::Condition),
             FlowKind::Call => (FlowAction::Call { target }, FlowTest::Condition),
             FlowKind::CallOnBoolean => (FlowAction::Call { target }, boolean),

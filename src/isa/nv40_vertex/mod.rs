@@ -17,7 +17,7 @@ mod word;
 pub use instruction::{Branch, OutputWrite, VertexInstruction, VertexMicroprogram, VertexSource, VertexSourceKind};
 pub use word::{VertexField, VertexWord};
 
-/// What an opcode does.
+/// The effect of an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
@@ -34,7 +34,7 @@ pub enum Effect {
     AddAddress,
     /// Fetches a texel.
     FetchTexture,
-    /// Leaves the order of the slots, or uses the stack.
+    /// Changes the order of execution, or uses the stack.
     Flow(FlowKind),
 }
 
@@ -78,7 +78,7 @@ macro_rules! vertex_opcodes {
         }
 
         impl $name {
-            /// What the opcode does.
+            /// The effect of the opcode.
             #[must_use]
             pub const fn effect(self) -> Effect {
                 match self {
@@ -196,7 +196,7 @@ vertex_opcodes! {
 }
 
 impl ScalarOpcode {
-    /// Whether the operation reads component x of its source alone.
+    /// Whether the operation only reads component x of its source.
     #[must_use]
     pub const fn reads_scalar(self) -> bool {
         matches!(self.effect(), Effect::Arithmetic(function) if function.is_scalar())

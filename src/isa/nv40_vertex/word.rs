@@ -76,13 +76,13 @@ impl VertexField {
     pub const COND_FROM_VEC: Self = field("COND_FROM_VEC", 125, 125);
     /// The output takes the vector unit's result.
     pub const OUT_FROM_VEC: Self = field("OUT_FROM_VEC", 126, 126);
-    /// The bit that the user's instruction set leaves alone.
+    /// The bit that the user instruction set does not use.
     pub const UNUSED: Self = field("UNUSED", 127, 127);
     /// Bits 2:0 of a branch target.
     pub const TARGET_LOW: Self = field("TARGET_LOW", 31, 29);
     /// Bits 8:3 of a branch target.
     pub const TARGET_MIDDLE: Self = field("TARGET_MIDDLE", 37, 32);
-    /// Bit 9 of a branch target; the place of `ABS2`.
+    /// Bit 9 of a branch target; shares the bit of `ABS2`.
     pub const TARGET_HIGH: Self = field("TARGET_HIGH", 119, 119);
     /// The boolean that BRB and CLB test.
     pub const BRANCH_BOOLEAN: Self = field("BRANCH_BOOLEAN", 27, 23);
@@ -144,7 +144,7 @@ impl VertexField {
         (1 << self.width) - 1
     }
 
-    /// Takes a field of a source operand out of the operand.
+    /// Extracts a field from a source operand.
     #[must_use]
     pub const fn of(self, value: u32) -> u32 {
         (value as u128 >> self.low & self.mask()) as u32
@@ -186,7 +186,7 @@ impl VertexWord {
         Self(self.0 & !(field.mask() << field.low) | (value as u128 & field.mask()) << field.low)
     }
 
-    /// The slot that a branch or call goes to.
+    /// The target slot of a branch or call.
     #[must_use]
     pub const fn branch_target(self) -> u16 {
         (self.get(VertexField::TARGET_HIGH) << 9
