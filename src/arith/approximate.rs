@@ -1,4 +1,4 @@
-//! EXP, LOG and LIT: the functions of eleven bits that the first vertex programs had, steps as in envytools' model.
+//! EXP, LOG and LIT: the 11-bit functions of the first vertex programs, with the steps of envytools' model.
 
 use super::tables::{
     APPROXIMATE_EXPONENTIAL_BASE, APPROXIMATE_EXPONENTIAL_SLOPE, APPROXIMATE_LOGARITHM_BASE,
@@ -7,7 +7,7 @@ use super::tables::{
 use super::vertex::VertexRuleSet;
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
-/// A float as fixed point with 13 fraction bits, rounded toward −∞; the ends of `i32` where it does not fit.
+/// Converts a float to fixed point with 13 fraction bits, rounded toward −∞; saturates to the range of `i32`.
 fn fixed_from_float(a: u32) -> i32 {
     let exponent = exponent_of(a);
     let is_negative = a & SIGN != 0;
@@ -41,7 +41,7 @@ fn power_of_two(fixed: i32) -> u32 {
     (floor + 127).cast_unsigned() << 23 | fraction << 1
 }
 
-/// What is left of `a` above its floor, exactly; a tiny negative `a` gives 1.
+/// The exact remainder of `a` above its floor; a tiny negative `a` gives 1.
 fn remainder_above_floor(a: u32) -> u32 {
     let exponent = exponent_of(a);
     if is_nan(a) {
@@ -57,7 +57,7 @@ fn remainder_above_floor(a: u32) -> u32 {
     if exponent < 127 - 23 {
         return ONE;
     }
-    // In units of 2^(base − 150): those of `a` from 1 up, of 2⁻²³ below, where the magnitude is rounded up.
+    // In units of 2^(base − 150): `a`'s own from 1 up, 2⁻²³ below, where the magnitude is rounded up.
     let base = exponent.max(127);
     let significand = (a & FRACTION | MIN_NORMAL).cast_signed();
     let units = if is_negative { -significand >> (base - exponent) } else { significand };
@@ -73,7 +73,7 @@ fn remainder_above_floor(a: u32) -> u32 {
 #[must_use]
 pub fn exp(a: u32) -> [u32; 4] {
     let fixed = fixed_from_float(a);
-    // Unverified: x and y of a NaN are +∞ and the NaN, as the model has them.
+    // Unverified: x and y of a NaN are +∞ and the NaN, as in the model.
     let power = if is_nan(a) { NAN } else { power_of_two(fixed) };
     [power_of_two(fixed & !0x1fff), remainder_above_floor(a), power, ONE]
 }
@@ -85,7 +85,7 @@ fn approximate_logarithm(a: u32) -> i64 {
     i64::from(fraction) + (i64::from(exponent_of(a) - 127) << 26)
 }
 
-/// A fixed-point number with 26 fraction bits as a float, truncated toward zero.
+/// Converts a fixed-point number with 26 fraction bits to a float, truncated toward zero.
 fn float_from_fixed26(fixed: i64) -> u32 {
     if fixed == 0 {
         return 0;
@@ -137,7 +137,7 @@ fn lit_power(base: u32, power: u32) -> u32 {
     }
     let power = fixed_from_float(power).clamp(-0x10_0000, 0xf_ffff);
     let product = (approximate_logarithm(base) * i64::from(power)) >> 26;
-    // A product beyond 32 bits is far beyond the range of the power as well.
+    // A product beyond 32 bits also exceeds the range of the power by far.
     match i32::try_from(product) {
         Ok(fixed) => power_of_two(fixed),
         Err(_) if product < 0 => 0,

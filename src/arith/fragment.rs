@@ -1,7 +1,7 @@
 //! The fragment processor's arithmetic: IEEE single to nearest even without fused steps, denormals flushed to zero.
 //!
-//! Operands and results that are denormal become zero of their sign; every NaN result is [`NAN`]. A result is flushed
-//! when it is below 2⁻¹²⁶ *after* rounding to 24 bits with an unbounded exponent.
+//! Denormal operands and results become zero of their sign; every NaN result is [`NAN`]. A result is flushed if it
+//! is below 2⁻¹²⁶ *after* rounding to 24 bits with an unbounded exponent.
 
 mod convert;
 mod pack;
@@ -20,7 +20,7 @@ use super::Scale;
 pub use super::special::{cos, ex2, lg2, rcp, rsq_of_magnitude as rsq, sin};
 use super::{ConditionCode, INFINITY, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
-/// A denormal becomes zero of its sign.
+/// Flushes a denormal to zero of its sign.
 #[must_use]
 pub const fn flush(a: u32) -> u32 {
     if is_zero(a) { a & SIGN } else { a }
@@ -98,7 +98,7 @@ pub fn is_less_equal(a: u32, b: u32) -> bool {
     is_less(a, b) || is_equal(a, b)
 }
 
-/// The lesser value, `b` when they are equal. Unverified: NaN when either is NaN.
+/// The lesser value, `b` if they are equal. Unverified: NaN if either is NaN.
 #[must_use]
 pub fn min(a: u32, b: u32) -> u32 {
     match compare(a, b) {
@@ -108,7 +108,7 @@ pub fn min(a: u32, b: u32) -> u32 {
     }
 }
 
-/// The greater value, `a` when they are equal. Unverified: NaN when either is NaN.
+/// The greater value, `a` if they are equal. Unverified: NaN if either is NaN.
 #[must_use]
 pub fn max(a: u32, b: u32) -> u32 {
     match compare(a, b) {
@@ -122,7 +122,7 @@ const fn one_if(condition: bool) -> u32 {
     if condition { ONE } else { 0 }
 }
 
-/// 1 where `a` < `b`, else 0. Unverified: 0 when unordered, like all of its kind but [`sne`].
+/// 1 where `a` < `b`, else 0. Unverified: 0 if unordered, like all comparisons except [`sne`].
 #[must_use]
 pub fn slt(a: u32, b: u32) -> u32 {
     one_if(is_less(a, b))
@@ -158,13 +158,13 @@ pub fn seq(a: u32, b: u32) -> u32 {
     one_if(is_equal(a, b))
 }
 
-/// The greatest integer that is not above; keeps zeros and infinities with their sign.
+/// The greatest integer not above; keeps zeros and infinities with their sign.
 #[must_use]
 pub fn flr(a: u32) -> u32 {
     if is_nan(a) { NAN } else { f32::from_bits(flush(a)).floor().to_bits() }
 }
 
-/// What is left above the floor, rounded: a tiny negative `a` gives 1.
+/// The rounded remainder above the floor: a tiny negative `a` gives 1.
 #[must_use]
 pub fn frc(a: u32) -> u32 {
     sub(a, flr(a))
@@ -176,13 +176,13 @@ pub fn div(a: u32, b: u32) -> u32 {
     mul(a, rcp(b))
 }
 
-/// 2^(b·log₂ a). Unverified: anything but NaN to the power of zero is 1.
+/// 2^(b·log₂ a). Unverified: anything except NaN to the power of zero is 1.
 #[must_use]
 pub fn pow(a: u32, b: u32) -> u32 {
     if is_zero(b) && !is_nan(a) { ONE } else { ex2(mul(lg2(a), b)) }
 }
 
-/// The other sign.
+/// Changes the sign.
 #[must_use]
 pub const fn negate(a: u32) -> u32 {
     a ^ SIGN
@@ -200,7 +200,7 @@ pub fn saturate(a: u32) -> u32 {
     if a & SIGN != 0 || is_nan(a) || is_zero(a) { 0 } else { a.min(ONE) }
 }
 
-/// Multiplies by the power of two that a destination scale stands for.
+/// Multiplies by the power of two of a destination scale.
 #[must_use]
 pub fn scale(a: u32, scale: Scale) -> u32 {
     scale_by_power(a, scale_exponent(scale))

@@ -1,4 +1,4 @@
-//! Fragment arithmetic held against independent computations: integers, exact rationals, and exhaustive tables.
+//! Checks fragment arithmetic against independent computations: integers, exact rationals, and exhaustive tables.
 #![expect(clippy::cast_possible_truncation, reason = "exact values are rounded on purpose")]
 
 use super::*;
@@ -7,7 +7,7 @@ use crate::arith::{MIN_NORMAL, MINUS_ONE};
 
 const MINUS_INFINITY: u32 = SIGN | INFINITY;
 
-/// Words by the steps of xorshift64*, from a fixed start.
+/// Pseudorandom words by xorshift64* from a fixed seed.
 fn random_words(count: usize) -> Vec<u32> {
     let mut state = 0x6800_6800u64;
     let next = || {
@@ -23,7 +23,7 @@ fn value(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-/// The product by integers alone: 48 bits, rounded to 24 with an unbounded exponent.
+/// The product computed with integers only: 48 bits, rounded to 24 with an unbounded exponent.
 fn product_by_integers(a: u32, b: u32) -> u32 {
     let significand = |x: u32| u64::from(x & 0x7f_ffff | MIN_NORMAL);
     let sign = (a ^ b) & SIGN;
@@ -86,7 +86,8 @@ fn sums_equal_those_of_double_precision() {
         let [a, b] = [flush(a), flush(b)];
         let gap = (exponent_of(a) - exponent_of(b)).abs();
         let greater = if a & !SIGN > b & !SIGN { a } else { b };
-        // Up to 28 places apart the sum is exact in double precision; beyond, the lesser is under an eighth of a unit.
+        // Up to an exponent gap of 28 the sum is exact in double precision; beyond, the lesser is under an eighth
+        // of a unit.
         let expected = if gap <= 28 { ((value(a) + value(b)) as f32).to_bits() } else { greater };
         assert_eq!(add(a, b), flush(expected), "{a:08x} {b:08x}");
     }
@@ -134,7 +135,7 @@ fn halves_are_the_nearest() {
         // Magnitudes from 2⁻²⁷ to 2¹⁶.
         let a = word % 0x1580_0000 + 0x3200_0000;
         let half = half_bits_from(a);
-        // 65536 stands for infinity, as the next value after 65504 would be.
+        // 65536 stands for infinity: it would be the next value after 65504.
         let at = |half: u16| if half == 0x7c00 { 65536.0 } else { value(half_bits_to(half)) };
         let distance = (at(half) - value(a)).abs();
         for other in [half.saturating_sub(1), (half + 1).min(0x7c00)] {
@@ -223,7 +224,7 @@ fn vectors_are_composed_in_order() {
         x2d(v([1.0, 2.0, 0.0, 0.0]), v([2.0, 3.0, 0.0, 0.0]), v([1.0, 10.0, 100.0, 1000.0]))[..2],
         v([33.0, 3202.0, 0.0, 0.0])[..2]
     );
-    // EX2 of an integer is one unit high, as its table is.
+    // EX2 of an integer is one unit high, as in its table.
     assert_eq!(lit(v([1.0, 2.0, 0.0, 3.0])), [ONE, ONE, 0x4100_0001, ONE]);
     assert_eq!([div_sqrt(0, 0), div(ONE, 0x4080_0000), pow(0, 0)], [0, 0x3e80_0000, ONE]);
 }

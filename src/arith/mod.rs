@@ -1,8 +1,8 @@
-//! The chip's arithmetic on bit patterns, in Rust; `wgsl/arith/*.wgsl` holds the same functions for kernels.
+//! The chip's arithmetic on bit patterns; `wgsl/arith/*.wgsl` holds the same functions for kernels.
 //!
-//! Every value is the `u32` bit pattern of an IEEE single unless a function says otherwise. Nothing here depends on
-//! how the host rounds beyond one IEEE operation: [`vertex`] is integers throughout, [`fragment`] uses single host
-//! operations and treats denormals, infinities and NaN itself.
+//! Every value is the `u32` bit pattern of an IEEE single unless a function says otherwise. Nothing here depends
+//! on the host's rounding beyond one IEEE operation: [`vertex`] uses integers throughout, [`fragment`] uses single
+//! host operations and handles denormals, infinities and NaN itself.
 
 mod approximate;
 pub mod fragment;
@@ -66,7 +66,7 @@ const fn exponent_of(bits: u32) -> i32 {
     (bits >> 23 & 0xff).cast_signed()
 }
 
-/// Maps bits of floats to integers of the same order: both zeros alike, NaN of either sign outermost.
+/// Maps float bits to integers of the same order: both zeros are equal, NaN of either sign is outermost.
 #[must_use]
 pub const fn ordered(bits: u32) -> u32 {
     let magnitude = bits & 0x7fff_ffff;

@@ -1,4 +1,4 @@
-//! The precisions and scales that fragment instructions name.
+//! The precisions and scales of fragment instructions.
 
 /// The precision of an operation's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub enum Precision {
 /// The precision that a source operand is clamped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SourcePrecision {
-    /// As it is.
+    /// Unchanged.
     Full,
     /// Rounded to half.
     Half,

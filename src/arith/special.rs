@@ -1,10 +1,11 @@
-//! The special functions that both processors share: integers and tables, steps as in envytools' model `nvhw/xf.c`.
+//! The special functions that both processors share, with integers, tables and the steps of envytools' model
+//! `nvhw/xf.c`.
 #![expect(clippy::cast_possible_truncation, reason = "fixed-point steps keep the low bits on purpose")]
 
 use super::tables::{EXPONENTIAL, LOGARITHM, Quadratic, RECIPROCAL, RECIPROCAL_ROOT, SINE, TURN_START, TURN_STEP};
 use super::{FRACTION, INFINITY, MIN_NORMAL, NAN, ONE, SIGN, exponent_of, is_infinite, is_nan, is_zero};
 
-/// Fraction of 1/m for m in (1, 2): a guess of seven bits and two Newton steps.
+/// The fraction of 1/m for m in (1, 2): a seven-bit guess and two Newton steps.
 fn reciprocal_fraction(fraction: u32) -> u32 {
     let significand = u64::from(fraction | MIN_NORMAL);
     let guess = u64::from(RECIPROCAL[(fraction >> 17) as usize]);
@@ -13,7 +14,7 @@ fn reciprocal_fraction(fraction: u32) -> u32 {
     best as u32 & FRACTION
 }
 
-/// Exponent and fraction of 1/a, before the ends are treated.
+/// Exponent and fraction of 1/a, before the special cases.
 fn reciprocal_parts(a: u32) -> (i32, u32) {
     let exponent = 0xfe - exponent_of(a);
     match a & FRACTION {
@@ -80,7 +81,7 @@ pub fn rsq_of_magnitude(a: u32) -> u32 {
     result << 23 | best as u32 & FRACTION
 }
 
-/// r² in units of 2¹⁴, with the roundings of the squarer.
+/// r² in units of 2¹⁴, rounded as the squarer rounds.
 fn square(r: i32) -> i32 {
     let high = r >> 7;
     let mut result = high * high;
@@ -95,12 +96,12 @@ fn square(r: i32) -> i32 {
     result
 }
 
-/// r·2^weight, rounded half up where bits are lost.
+/// r·2^weight, rounded half up if bits are lost.
 fn shifted(r: i32, weight: i32) -> i64 {
     if weight >= 0 { i64::from(r) << weight } else { i64::from((r + (1 << (-weight - 1))) >> -weight) }
 }
 
-/// c·r in units of 2¹⁴: a radix-4 Booth product, each partial product rounded by itself.
+/// c·r in units of 2¹⁴: a radix-4 Booth product with separately rounded partial products.
 fn booth_product(c: u32, r: i32) -> i64 {
     let mut result = 0;
     let mut digits = c << 1;
@@ -132,7 +133,7 @@ fn interpolate(table: &[Quadratic; 65], fraction: u32, subtracts_square: bool) -
     if subtracts_square { line - ((bend + i64::from((square - 0x400) >> 12) + 0x20) >> 5) } else { line + (bend >> 5) }
 }
 
-/// A positive fixed-point number with 38 fraction bits as a float, truncated.
+/// Converts a positive fixed-point number with 38 fraction bits to a float; truncates.
 fn float_from_fixed(sign: u32, fixed: u64) -> u32 {
     if fixed == 0 {
         return 0;
@@ -186,11 +187,11 @@ pub fn ex2(a: u32) -> u32 {
         return 0;
     }
     let fraction = (interpolate(&EXPONENTIAL, fixed.cast_unsigned() & FRACTION, false) >> 15) as u32;
-    // Added, so that a fraction that reaches 2²³ carries into the exponent.
+    // An addition, so that a fraction that reaches 2²³ carries into the exponent.
     (exponent.cast_unsigned() << 23) + fraction
 }
 
-/// Turns of an angle in radians with 25 fraction bits; the sign is a complement.
+/// Converts an angle in radians to turns with 25 fraction bits; the sign is a complement.
 fn turns(a: u32) -> u32 {
     let steps = (0..23).filter(|bit| a >> bit & 1 != 0).map(|bit| TURN_STEP[bit]);
     let product = (TURN_START + steps.sum::<u64>()) >> 8;

@@ -1,6 +1,7 @@
-//! The tables of the special functions, as data: envytools' model `nvhw/xf.c`, which was tested against chips (MIT licence).
+//! The tables of the special functions: data of envytools' model `nvhw/xf.c`, which was tested against chips (MIT
+//! license).
 
-/// First guess of 1/m by the top six fraction bits of m, with seven bits.
+/// Seven-bit guess of 1/m by the top six fraction bits of m.
 pub(super) const RECIPROCAL: [u8; 64] = [
     0x7f, 0x7d, 0x7b, 0x79, 0x78, 0x76, 0x74, 0x73, 0x71, 0x6f, 0x6e, 0x6d, 0x6b, 0x6a, 0x68, 0x67, 0x66, 0x65, 0x63,
     0x62, 0x61, 0x60, 0x5f, 0x5e, 0x5d, 0x5c, 0x5b, 0x5a, 0x59, 0x58, 0x57, 0x56, 0x55, 0x54, 0x53, 0x52, 0x52, 0x51,
@@ -8,7 +9,7 @@ pub(super) const RECIPROCAL: [u8; 64] = [
     0x43, 0x43, 0x42, 0x42, 0x41, 0x41, 0x40,
 ];
 
-/// First guess of 1/√m by the exponent's parity and the top six fraction bits, with seven bits.
+/// Seven-bit guess of 1/√m by the exponent's parity and the top six fraction bits.
 pub(super) const RECIPROCAL_ROOT: [u8; 128] = [
     0x7f, 0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x7a, 0x79, 0x78, 0x77, 0x77, 0x76, 0x75, 0x74, 0x74, 0x73, 0x72, 0x71, 0x71,
     0x70, 0x6f, 0x6f, 0x6e, 0x6d, 0x6d, 0x6c, 0x6c, 0x6b, 0x6a, 0x6a, 0x69, 0x69, 0x68, 0x68, 0x67, 0x67, 0x66, 0x66,
@@ -256,10 +257,10 @@ pub(super) const SINE: [Quadratic; 65] = [
     (0x800000, 0x000000, 0x9d8),
 ];
 
-/// 1/(2π) as a multiplier of the hidden one, in units of 2⁻³³ turns at exponent 0x82.
+/// 1/(2π) as the multiplier of the implicit one, in units of 2⁻³³ turns at exponent 0x82.
 pub(super) const TURN_START: u64 = 0x0002_8be6_0db8;
 
-/// What each fraction bit of a sine operand adds to [`TURN_START`].
+/// The addition to [`TURN_START`] for each fraction bit of a sine operand.
 pub(super) const TURN_STEP: [u64; 23] = [
     0x000000518,
     0x000000a2f,

@@ -1,7 +1,7 @@
 //! The vertex processor's arithmetic: truncating multiply, sums with guard bits, and two rule sets for the edges.
 //!
-//! The rules are those of the "v3" engine in envytools' model `nvhw/xf.c`, which was tested on NV30.
-//! Unverified: NV40 is taken to compute as NV30 does.
+//! The rules are those of the "v3" engine in envytools' model `nvhw/xf.c`, which was tested on NV30. Unverified:
+//! NV40 is assumed to compute as NV30 does.
 
 pub use super::approximate::{exp, lit, log};
 pub use super::special::{cos, ex2, lg2, rcc, rcp, sin};
@@ -19,7 +19,7 @@ pub enum VertexRuleSet {
 }
 
 impl VertexRuleSet {
-    /// The argument that the WGSL twins of functions with rules take.
+    /// The argument that WGSL functions with rules take.
     #[must_use]
     pub const fn wgsl_argument(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ pub fn mul(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     assemble(sign, exponent_of(a) + exponent_of(b) - 127 + carry.cast_signed(), fraction)
 }
 
-/// A number from its parts, infinite or zero where the exponent does not fit.
+/// Assembles a number from its parts; infinite or zero if the exponent does not fit.
 const fn assemble(sign: u32, exponent: i32, fraction: u32) -> u32 {
     if exponent <= 0 {
         sign
@@ -167,7 +167,7 @@ pub fn condition(bits: u32, rules: VertexRuleSet) -> ConditionCode {
     compare(rules, bits, 0)
 }
 
-/// The lesser value; `b` when they are equal, NaN when they are unordered.
+/// The lesser value; `b` if they are equal, NaN if they are unordered.
 #[must_use]
 pub fn min(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     match compare(rules, a, b) {
@@ -177,7 +177,7 @@ pub fn min(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     }
 }
 
-/// The greater value; `a` when they are equal, NaN when they are unordered.
+/// The greater value; `a` if they are equal, NaN if they are unordered.
 #[must_use]
 pub fn max(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     match compare(rules, a, b) {
@@ -195,7 +195,7 @@ fn set(rules: VertexRuleSet, a: u32, b: u32, passing: &[ConditionCode]) -> u32 {
     }
 }
 
-/// 1 where `a` < `b`, else 0; NaN when unordered, like all of its kind.
+/// 1 where `a` < `b`, else 0; NaN if unordered, like all comparisons.
 #[must_use]
 pub fn slt(rules: VertexRuleSet, a: u32, b: u32) -> u32 {
     set(rules, a, b, &[ConditionCode::Less])
@@ -242,7 +242,7 @@ pub fn ssg(rules: VertexRuleSet, a: u32) -> u32 {
     }
 }
 
-/// The greatest integer that is not above; a zero of any sign gives +0.
+/// The greatest integer not above; a zero of any sign gives +0.
 #[must_use]
 pub fn flr(a: u32) -> u32 {
     let exponent = exponent_of(a);
@@ -259,13 +259,13 @@ pub fn flr(a: u32) -> u32 {
         return if a & SIGN == 0 { 0 } else { MINUS_ONE };
     }
     let below_one = (1u32 << (150 - exponent)) - 1;
-    // Truncation of the magnitude, and for negative numbers one unit more where anything was lost; a carry runs into
-    // the exponent as it should.
+    // Truncates the magnitude; for negative numbers adds one unit if bits were lost. A carry correctly runs into
+    // the exponent.
     let magnitude = if a & SIGN == 0 { a } else { a + below_one };
     magnitude & !below_one
 }
 
-/// What is left above the floor.
+/// The remainder above the floor.
 #[must_use]
 pub fn frc(a: u32) -> u32 {
     add(a, flr(a) ^ SIGN)
@@ -292,7 +292,7 @@ pub fn arl(a: u32) -> i32 {
     address(flr(a))
 }
 
-/// The address of ARR: the nearest integer, the even one when two are as near, clamped to −512..511.
+/// The address of ARR: the nearest integer, ties to even, clamped to −512..511.
 #[must_use]
 pub fn arr(a: u32) -> i32 {
     if is_zero(a) {
@@ -301,7 +301,7 @@ pub fn arr(a: u32) -> i32 {
     address(f32::from_bits(a).round_ties_even().to_bits())
 }
 
-/// An integer in float form as an address. Unverified: NaN becomes 0.
+/// Converts an integral float to an address. Unverified: NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "the value was clamped")]
 fn address(integer: u32) -> i32 {
     if is_nan(integer) { 0 } else { f32::from_bits(integer).clamp(-512.0, 511.0) as i32 }

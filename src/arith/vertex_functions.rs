@@ -1,7 +1,7 @@
-//! The functions of vertex processors as rows: the Rust function, its WGSL twin, and what analyses know about its results.
+//! The functions of vertex processors as rows: the Rust function, its WGSL twin, and facts about its results.
 //!
-//! The reference evaluates a row and the recompiler emits a call of it; neither knows which opcode names the row. A row
-//! holds every column, so that a forgotten one does not compile; a test calls each row in WGSL.
+//! The reference evaluates a row and the recompiler emits a call of it; neither depends on the opcode that names
+//! the row. Every row has all columns, so a missing one does not compile; a test calls each row in WGSL.
 
 use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
@@ -22,17 +22,17 @@ pub enum Call<F, R> {
     Ruled(R),
 }
 
-/// What a function takes and gives, with the Rust function of that signature.
+/// The operands and results of a function, with the Rust function of that signature.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::type_complexity, reason = "each variant spells out the signature that it stands for")]
 pub enum VertexShape {
-    /// Each component of one source by itself.
+    /// Each component of one source separately.
     Component(Call<fn(u32) -> u32, fn(VertexRuleSet, u32) -> u32>),
-    /// Each component of two sources by itself.
+    /// Each component of two sources separately.
     ComponentPair(Call<fn(u32, u32) -> u32, fn(VertexRuleSet, u32, u32) -> u32>),
-    /// Each component of three sources by itself.
+    /// Each component of three sources separately.
     ComponentTriple(Call<fn(u32, u32, u32) -> u32, fn(VertexRuleSet, u32, u32, u32) -> u32>),
-    /// Two vectors into one value, which is replicated.
+    /// Two vectors into one replicated value.
     DotProduct {
         /// Bit i of entry n: component i of source n is multiplied.
         reads: [u8; 2],
@@ -43,7 +43,7 @@ pub enum VertexShape {
     Vector(Call<fn(Bits4) -> Bits4, fn(VertexRuleSet, Bits4) -> Bits4>),
     /// Two vectors into a vector.
     VectorPair(Call<fn(Bits4, Bits4) -> Bits4, fn(VertexRuleSet, Bits4, Bits4) -> Bits4>),
-    /// Component x of one source into one value, which is replicated.
+    /// Component x of one source into one replicated value.
     Scalar(Call<fn(u32) -> u32, fn(VertexRuleSet, u32) -> u32>),
     /// Component x of one source into a vector.
     ScalarToVector(Call<fn(u32) -> Bits4, fn(VertexRuleSet, u32) -> Bits4>),
@@ -52,42 +52,42 @@ pub enum VertexShape {
 /// What is known about the range of a function's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultRange {
-    /// One of the operands, as MIN gives.
+    /// One of the operands, as for MIN.
     Operand,
-    /// Never denormal; infinite or tiny where an operand often is.
+    /// Never denormal; often infinite or tiny if an operand is.
     Product,
     /// Never denormal.
     Normal,
     /// Never denormal, often infinite or tiny: powers, and logarithms of zeros.
     Extreme,
-    /// Anything.
+    /// Any value.
     Any,
 }
 
-/// What a normal-range twin multiplies and adds.
+/// What a normal-range function multiplies and adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NormalRangeForm {
-    /// A product by itself: exact where both factors are in the normal range.
+    /// A product: exact if both factors are in the normal range.
     Product,
-    /// A sum of products: exact where no factor is denormal and the largest term is in range.
+    /// A sum of products: exact if no factor is denormal and the largest term is in range.
     SumOfProducts,
-    /// A sum: exact where the largest term is in range.
+    /// A sum: exact if the largest term is in range.
     Sum,
 }
 
-/// The function of `wgsl/arith/vertex_normal_range.wgsl` that computes the same for less work, where its checks hold.
+/// The function of `wgsl/arith/vertex_normal_range.wgsl` that computes the same at lower cost if its checks hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NormalRangeTwin {
     /// Its name in WGSL.
     pub name: &'static str,
-    /// What must be checked.
+    /// The required checks.
     pub form: NormalRangeForm,
 }
 
 /// A function of a vertex processor.
 #[derive(Clone, Copy)]
 pub struct VertexFunction {
-    /// Its name in WGSL, which no other row has.
+    /// Its unique name in WGSL.
     pub name: &'static str,
     /// The WGSL module that declares it.
     pub module: &'static str,
@@ -95,7 +95,7 @@ pub struct VertexFunction {
     pub shape: VertexShape,
     /// What is known about its results.
     pub range: ResultRange,
-    /// Its cheaper twin.
+    /// Its cheaper normal-range function.
     pub normal_range: Option<NormalRangeTwin>,
 }
 
@@ -110,7 +110,7 @@ impl VertexFunction {
         }
     }
 
-    /// Whether it reads component x alone.
+    /// Whether it only reads component x.
     #[must_use]
     pub const fn is_scalar(&self) -> bool {
         matches!(self.shape, Scalar(_) | ScalarToVector(_))
@@ -136,7 +136,7 @@ impl VertexFunction {
         }
     }
 
-    /// Bit i: component i of source `source` is read where the components of `mask` are written.
+    /// Bit i: component i of source `source` is read when the components of `mask` are written.
     #[must_use]
     pub const fn components_read(&self, source: usize, mask: u8) -> u8 {
         match self.shape {
@@ -195,7 +195,7 @@ impl Hash for VertexFunction {
 /// A conversion of each component to an address register's integer.
 #[derive(Clone, Copy)]
 pub struct AddressFunction {
-    /// Its name in WGSL, which no other row has.
+    /// Its unique name in WGSL.
     pub name: &'static str,
     /// The WGSL module that declares it.
     pub module: &'static str,

@@ -1,4 +1,4 @@
-//! Values that documents give, error bounds against double precision, and exact products and sums.
+//! Checks documented values, error bounds against double precision, and exact products and sums.
 
 use super::VertexRuleSet::{Nv40Legacy as Legacy, Nv40Modern as Modern};
 use super::*;
@@ -7,7 +7,7 @@ const MINUS_INFINITY: u32 = SIGN | INFINITY;
 const MINUS_ZERO: u32 = SIGN;
 const DENORMAL: u32 = 0x0040_0000;
 
-/// Words by the steps of xorshift64*, from a fixed start.
+/// Pseudorandom words by xorshift64* from a fixed seed.
 fn random_words() -> impl Iterator<Item = u32> {
     let mut state = 0x4000_0040u64;
     std::iter::repeat_with(move || {

@@ -11,7 +11,8 @@ pub(super) const fn nearest_even_shift(value: u32, shift: u32) -> u32 {
     (value + (half - 1) + odd) >> shift
 }
 
-/// A value as unsigned normalised integer of 1..=24 bits: clamped to 0..1, ⌊v·(2ⁿ − 1) + ½⌋; NaN gives 0.
+/// Converts a value to an unsigned normalized integer of 1..=24 bits: clamped to 0..1, ⌊v·(2ⁿ − 1) + ½⌋; NaN gives
+/// 0.
 #[must_use]
 pub fn float_to_unorm(a: u32, bits: u32) -> u32 {
     float_to_multiple(saturate(a), (1 << bits.clamp(1, 24)) - 1)
@@ -27,15 +28,16 @@ pub(super) fn float_to_multiple(a: u32, factor: u32) -> u32 {
     ((product + (1 << (shift - 1))) >> shift) as u32
 }
 
-/// The value v/(2ⁿ − 1) of an unsigned normalised integer of 1..=24 bits, to nearest even.
+/// The value v/(2ⁿ − 1) of an unsigned normalized integer of 1..=24 bits, to nearest even.
 #[must_use]
 pub fn unorm_to_float(value: u32, bits: u32) -> u32 {
     let most = (1u32 << bits.clamp(1, 24)) - 1;
-    // The binary digits of the quotient repeat every n ≤ 24 places, so rounding to double first cannot make a tie.
+    // The binary digits of the quotient repeat every n ≤ 24 places, so rounding to double first cannot create a
+    // tie.
     ((f64::from(value & most) / f64::from(most)) as f32).to_bits()
 }
 
-/// The greatest integer that is not above `a`, clamped to the range of `i32`; NaN gives 0.
+/// The greatest integer not above `a`, clamped to the range of `i32`; NaN gives 0.
 #[must_use]
 pub fn float_to_int_floor(a: u32) -> i32 {
     floor_of_scaled(a, 0, 0)
@@ -55,7 +57,7 @@ fn floor_of_scaled(a: u32, bits: u32, halves: i64) -> i32 {
     let shift = 150 - exponent_of(a) - bits.cast_signed();
     let significand = i64::from(a & FRACTION | MIN_NORMAL);
     let signed = if a & SIGN == 0 { significand } else { -significand };
-    // Beyond these shifts the result is clamped, or the significand is less than a half.
+    // Beyond these shifts the result is clamped, or the significand is less than one half.
     let floor = match shift {
         ..=-8 => signed << 8,
         -7..=0 => signed << -shift,
@@ -64,7 +66,7 @@ fn floor_of_scaled(a: u32, bits: u32, halves: i64) -> i32 {
     floor.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// An integer as a float, to nearest even.
+/// Converts an integer to a float, to nearest even.
 #[must_use]
 pub const fn int_to_float(value: i32) -> u32 {
     (value as f32).to_bits()

@@ -1,4 +1,4 @@
-//! PK and UP: several small numbers in the 32 bits of one component, and back.
+//! PK and UP: packs several small numbers into the 32 bits of one component, and unpacks them.
 
 use super::{add, float_to_unorm, half_bits_from, half_bits_to, is_less, mul, pow, saturate, sub, unorm_to_float};
 use crate::arith::{FRACTION, MIN_NORMAL, SIGN, exponent_of, is_nan, is_zero};
@@ -7,9 +7,9 @@ use crate::arith::{FRACTION, MIN_NORMAL, SIGN, exponent_of, is_nan, is_zero};
 const GAMMA: [u32; 2] = [0x4019_999a, 0x3ed5_5555];
 /// 12.92, the slope of the curve's linear part, and its inverse.
 const SLOPE: [u32; 2] = [0x414e_b852, 0x3d9e_8391];
-/// 1.055, the factor of the curve's other part, and its inverse.
+/// 1.055, the factor of the curve's power part, and its inverse.
 const FACTOR: [u32; 2] = [0x3f87_0a3d, 0x3f72_a76e];
-/// 0.055, what the factor exceeds one by.
+/// 0.055, the amount by which the factor exceeds one.
 const OFFSET: u32 = 0x3d61_47ae;
 /// Where the two parts meet: 0.0031308 in linear light, 0.04045 encoded.
 const KNEE: [u32; 2] = [0x3b4d_2e1c, 0x3d25_aee6];
@@ -41,26 +41,26 @@ pub fn up2h(a: [u32; 4]) -> [u32; 4] {
     [low, high, low, high]
 }
 
-/// Two unsigned normalised 16-bit numbers.
+/// Two unsigned normalized 16-bit numbers.
 #[must_use]
 pub fn pk2us(a: [u32; 4]) -> [u32; 4] {
     replicated(float_to_unorm(a[0], 16) | float_to_unorm(a[1], 16) << 16)
 }
 
-/// The two unsigned normalised 16-bit numbers of x as (x, y, x, y).
+/// The two unsigned normalized 16-bit numbers of x as (x, y, x, y).
 #[must_use]
 pub fn up2us(a: [u32; 4]) -> [u32; 4] {
     let (low, high) = (unorm_to_float(a[0] & 0xffff, 16), unorm_to_float(a[0] >> 16, 16));
     [low, high, low, high]
 }
 
-/// Four unsigned normalised bytes, x lowest.
+/// Four unsigned normalized bytes, x lowest.
 #[must_use]
 pub fn pk4ub(a: [u32; 4]) -> [u32; 4] {
     packed_bytes(a.map(|component| float_to_unorm(component, 8)))
 }
 
-/// The four unsigned normalised bytes of x.
+/// The four unsigned normalized bytes of x.
 #[must_use]
 pub fn up4ub(a: [u32; 4]) -> [u32; 4] {
     unpacked_bytes(a[0]).map(|byte| unorm_to_float(byte, 8))
@@ -83,7 +83,7 @@ fn biased_byte(a: u32) -> u32 {
     }
     let product = (a & FRACTION | MIN_NORMAL).cast_signed() * 127;
     let product = if is_negative { -product } else { product };
-    // One more bit than the result, then a rounding that cannot overflow.
+    // Keeps one bit more than the result, then rounds without overflow.
     let doubled = product >> (149 - exponent).min(31);
     (((doubled + 1) >> 1).clamp(-128, 127) + 128).cast_unsigned()
 }
@@ -98,7 +98,7 @@ pub fn up4b(a: [u32; 4]) -> [u32; 4] {
     })
 }
 
-/// Four unsigned normalised bytes, encoded with the sRGB curve. Unverified: the curve.
+/// Four unsigned normalized bytes, encoded with the sRGB curve. Unverified: the curve.
 #[must_use]
 pub fn pk4ubg(a: [u32; 4]) -> [u32; 4] {
     packed_bytes(a.map(|component| float_to_unorm(encoded(saturate(component)), 8)))

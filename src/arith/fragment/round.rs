@@ -1,11 +1,11 @@
-//! The fragment processor's narrow formats: half floats and fixed point of twelve and nine bits.
+//! The fragment processor's narrow formats: half floats, and fixed point of twelve and nine bits.
 
 use super::convert::nearest_even_shift;
 use super::{flush, int_to_float, is_less, saturate, scale_by_power};
 use crate::arith::{FRACTION, INFINITY, MIN_NORMAL, NAN, SIGN, exponent_of, is_nan};
 use crate::arith::{Precision, SourcePrecision};
 
-/// Half bits of a value: to nearest even, denormals kept, infinity from 65520 on; NaN becomes 0x7fff.
+/// Converts a value to half bits: to nearest even, denormals kept, infinity from 65520 on; NaN becomes 0x7fff.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "every value has at most 16 bits")]
 pub const fn half_bits_from(a: u32) -> u16 {
@@ -19,11 +19,11 @@ pub const fn half_bits_from(a: u32) -> u16 {
         return sign | 0x7c00;
     }
     if exponent >= 1 {
-        // The hidden one adds 1 to the exponent field, as does a carry; from 65520 on the carry makes infinity.
+        // The implicit one adds 1 to the exponent field, as does a carry; from 65520 on the carry gives infinity.
         let rounded = nearest_even_shift(significand, 13);
         return sign | (((exponent - 1).cast_unsigned() << 10) + rounded) as u16;
     }
-    // Half denormals count 2⁻²⁴; below 2⁻²⁵ nothing is left. Denormal singles are far below.
+    // Half denormals are in units of 2⁻²⁴; values below 2⁻²⁵ vanish. Denormal singles are far below.
     let shift = (14 - exponent).cast_unsigned();
     if shift > 24 { sign } else { sign | nearest_even_shift(significand, shift) as u16 }
 }
@@ -46,13 +46,13 @@ pub fn half_bits_to(half: u16) -> u32 {
     }
 }
 
-/// A value rounded to half, as a single.
+/// Rounds a value to half precision; the result is a single.
 #[must_use]
 pub fn round_to_half(a: u32) -> u32 {
     half_bits_to(half_bits_from(a))
 }
 
-/// A multiple of 2^−bits nearest to `a` (even when two are as near), clamped to −limit..limit − 1 units; NaN gives 0.
+/// The multiple of 2^−bits nearest to `a`, ties to even, clamped to −limit..limit − 1 units; NaN gives 0.
 fn round_to_units(a: u32, bits: u32, limit: i32) -> u32 {
     if is_nan(a) {
         return 0;
@@ -110,7 +110,7 @@ pub fn clamp_half(a: u32) -> u32 {
     round_to_half(a)
 }
 
-/// Narrows a source operand to the precision that its modifier names.
+/// Narrows a source operand to the precision of its modifier.
 #[must_use]
 pub fn clamp_source(a: u32, precision: SourcePrecision) -> u32 {
     match precision {

@@ -1,4 +1,4 @@
-//! Fragment operations over whole vectors, composed of the scalar ones in the order that is written here.
+//! Fragment operations over whole vectors, composed of scalar ones in the order given here.
 
 use super::{add, ex2, is_less, max, mul, pow, rcp, rsq, sub};
 use crate::arith::{ONE, is_zero};
@@ -29,7 +29,7 @@ pub fn dp4(a: [u32; 4], b: [u32; 4]) -> u32 {
     add(dp3(a, b), mul(a[3], b[3]))
 }
 
-/// The distance vector (1, y·y, z, w); z and w pass unchanged.
+/// The distance vector (1, y·y, z, w); z and w are unchanged.
 #[must_use]
 pub fn dst(a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
     [ONE, mul(a[1], b[1]), a[2], b[3]]
@@ -42,7 +42,7 @@ pub fn lit(a: [u32; 4]) -> [u32; 4] {
     [ONE, max(a[0], 0), power, ONE]
 }
 
-/// (1, y, y > 0 ? 2^w : 0, 1); y passes unchanged.
+/// (1, y, y > 0 ? 2^w : 0, 1); y is unchanged.
 #[must_use]
 pub fn lit_ex2(a: [u32; 4]) -> [u32; 4] {
     let power = if is_less(0, a[1]) { ex2(a[3]) } else { 0 };
@@ -62,7 +62,7 @@ pub fn nrm(a: [u32; 4]) -> [u32; 4] {
     [0, 1, 2, 2].map(|i| mul(a[i], inverse))
 }
 
-/// a / √b; 0 where the numerator is 0.
+/// a / √b; 0 if the numerator is 0.
 #[must_use]
 pub fn div_sqrt(a: u32, b: u32) -> u32 {
     if is_zero(a) { 0 } else { mul(a, rsq(b)) }
@@ -82,7 +82,7 @@ pub fn x2d(a: [u32; 4], b: [u32; 4], c: [u32; 4]) -> [u32; 4] {
     [row(0), row(1), row(0), row(1)]
 }
 
-/// a·(b.z·c.x + c.y): a colour times the luminance of a bump environment (Direct3D 8, `texbeml`).
+/// a·(b.z·c.x + c.y): a color times the luminance of a bump environment (Direct3D 8, `texbeml`).
 // Unverified: that this is what BEMLUM computes.
 #[must_use]
 pub fn bem_lum(a: [u32; 4], b: [u32; 4], c: [u32; 4]) -> [u32; 4] {
