@@ -1,8 +1,8 @@
-// EXP, LOG and LIT of one vertex, with eleven bits. The twin of `src/arith/approximate.rs`.
+// Computes EXP, LOG and LIT of one vertex with eleven bits; the twin of `src/arith/approximate.rs`.
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_NAN, BITS_FRACTION, BITS_MAGNITUDE, BITS_MIN_NORMAL};
 import package::arith::tables::{table_index, table_approximate_exponential, table_approximate_logarithm};
 
-// A float as fixed point with 13 fraction bits, rounded toward −∞; the ends of `i32` where it does not fit.
+// Converts a float to fixed point with 13 fraction bits, rounded toward −∞; saturates to the range of i32.
 fn approximate_fixed_from_float(a: u32) -> i32 {
     let magnitude = a & BITS_MAGNITUDE;
     let exponent = i32(magnitude >> 23u);
@@ -27,7 +27,7 @@ fn approximate_power_of_two(fixed: i32) -> u32 {
     return select(result, BITS_INFINITY, floor >= 128);
 }
 
-// What is left of `a` above its floor, exactly; a tiny negative `a` gives 1.
+// The exact remainder of `a` above its floor; a tiny negative `a` gives 1.
 fn approximate_remainder_above_floor(a: u32) -> u32 {
     let magnitude = a & BITS_MAGNITUDE;
     let exponent = i32(magnitude >> 23u);
@@ -51,13 +51,13 @@ fn xf_exp(a: u32) -> vec4u {
     return vec4u(approximate_power_of_two(fixed & ~0x1fff), approximate_remainder_above_floor(a), power, BITS_ONE);
 }
 
-// log₂ of a finite magnitude: units of 2⁻²⁶ below one, never negative.
+// The fraction of log₂ of a finite magnitude: units of 2⁻²⁶ below one, never negative.
 fn approximate_logarithm_fraction(a: u32) -> u32 {
     let row = table_approximate_logarithm(table_index(vec4u((a >> 18u) & 31u))).x;
     return ((row >> 14u) << 8u) + (row & 0x3fffu) * ((a >> 10u) & 0xffu);
 }
 
-// `high`·2²⁶ + `low` units of 2⁻²⁶ as a float, truncated toward zero; `low` is below 2²⁶.
+// Converts `high`·2²⁶ + `low` units of 2⁻²⁶ to a float, truncated toward zero; `low` is below 2²⁶.
 fn approximate_float_from_fixed(high: i32, low: u32) -> u32 {
     let is_negative = high < 0;
     // The magnitude: 8 bits above, 26 bits below.
@@ -89,7 +89,7 @@ fn xf_log(a: u32, modern: bool) -> vec4u {
     return select(result, vec4u(BITS_NAN, BITS_NAN, BITS_NAN, BITS_ONE), is_nan);
 }
 
-// ⌊logarithm·power / 2²⁶⌋ where the logarithm is `high`·2²⁶ + `low`, as −2³¹..2³¹ − 1.
+// ⌊logarithm·power / 2²⁶⌋ for the logarithm `high`·2²⁶ + `low`, as −2³¹..2³¹ − 1.
 fn approximate_scaled_logarithm(high: i32, low: u32, power: i32) -> i32 {
     // low·power in two parts; |power| is at most 2²⁰, low below 2²⁶.
     let upper = i32(low >> 13u) * (power >> 10u);

@@ -1,12 +1,14 @@
-// Products and sums of the vertex processor where nothing comes near the ends of the range: the bits of
-// `vertex.wgsl` for less work, wherever no check fails.
+// Computes products and sums of the vertex processor for values far from the ends of the range: the bits of
+// `vertex.wgsl` at lower cost, if no check fails.
 //
-// Factors of sums must not be denormal. The largest term of a sum must be zero, or from 2⁻⁹⁷ to below 2¹²⁷: then products
-// that a native multiplication rounds too coarsely are below what a sum cuts off, and sums are normal or zero. Factors of
-// products alone must be zero or from 2⁻⁶³ to below 2⁶⁴, so that products are normal or zero.
+// Factors of sums must not be denormal. The largest term of a sum must be zero, or at least 2⁻⁹⁷ and below 2¹²⁷:
+// then products that a native multiplication rounds too coarsely are below the bits that a sum keeps, and sums are
+// normal or zero. Factors of single products must be zero, or at least 2⁻⁶³ and below 2⁶⁴, so that products are
+// normal or zero.
 import package::arith::bits::{BITS_ONE, BITS_SIGN, BITS_INFINITY, BITS_MAGNITUDE, bits_significand};
 
-// The bits of the exponents of the largest term and of what scales it to 2²⁸, added up, and the way back.
+// The sum of two exponent fields: the largest term's, and that of the factor that scales it to 2²⁸; then the
+// inverse.
 const NORMAL_RANGE_SCALE: u32 = 0x8d000000u;
 const NORMAL_RANGE_UNSCALE: u32 = 0x0e000000u;
 const NORMAL_RANGE_LEAST_TERM: u32 = 0x0f000000u;
@@ -30,13 +32,13 @@ struct NormalRangeSums {
     largest: vec4u,
 }
 
-// Truncated products; those with a zero are zeros of any sign. The native product is off by at most one unit; the low
-// words of the exact product and of this one tell whether it was rounded up.
+// Truncated products; a product with a zero factor is a zero of any sign. The native product is off by at most one
+// unit. The low words of the exact product and of this one show whether it was rounded up.
 fn normal_range_product(a: vec4u, b: vec4u) -> vec4u {
     let rounded = bitcast<vec4u>(bitcast<vec4f>(a) * bitcast<vec4f>(b));
     let magnitude = rounded & vec4u(BITS_MAGNITUDE);
     let exponents = ((a & vec4u(BITS_MAGNITUDE)) >> vec4u(23u)) + ((b & vec4u(BITS_MAGNITUDE)) >> vec4u(23u));
-    // Shifts of 23 and 24 leave neither sign nor exponent.
+    // Shifts of 23 and 24 remove sign and exponent.
     let shift = (magnitude >> vec4u(23u)) + vec4u(150u) - exponents;
     let excess = (rounded << shift) - bits_significand(a) * bits_significand(b);
     return rounded - min(magnitude, select(vec4u(0u), vec4u(1u), vec4i(excess) > vec4i(0)));
@@ -47,13 +49,13 @@ fn normal_range_mul(a: vec4u, b: vec4u) -> vec4u {
     return select(product, vec4u(0u), (product & vec4u(BITS_MAGNITUDE)) == vec4u(0u));
 }
 
-// The terms in units of 2⁻²⁸ of the largest one's power of two, truncated.
+// The terms in units of 2⁻²⁸ of the largest term's power of two, truncated.
 fn normal_range_units(a: vec4u, largest: vec4u) -> vec4i {
     let scale = vec4u(NORMAL_RANGE_SCALE) - max(largest & vec4u(BITS_INFINITY), vec4u(NORMAL_RANGE_LEAST_TERM));
     return vec4i(bitcast<vec4f>(a) * bitcast<vec4f>(scale));
 }
 
-// Such units as floats, truncated. Less than 2³¹ − 2⁶ units never round to 2³¹.
+// Converts these units to floats; truncates. Fewer than 2³¹ − 2⁶ units never round to 2³¹.
 fn normal_range_assembled(total: vec4i, largest: vec4u) -> vec4u {
     let magnitude = abs(total);
     let nearest = vec4f(magnitude);
