@@ -188,7 +188,7 @@ fn describe_buffer(buffer: &Buffer) -> String {
     format!("buffer {} {space} {:#x}+{:#x}", buffer.handle, buffer.offset, buffer.bytes)
 }
 
-/// Disassembles a fragment program, or says why it cannot be decoded.
+/// Disassembles a fragment program, or states why it cannot be decoded.
 fn fragment_program_text(microcode: &[u8]) -> String {
     let mut word = |offset: u32| {
         let bytes = microcode.get(offset as usize * 4..)?.first_chunk()?;

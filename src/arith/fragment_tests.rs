@@ -148,7 +148,7 @@ fn halves_are_the_nearest() {
 }
 
 #[test]
-fn normalised_integers_are_exact_rationals() {
+fn normalized_integers_are_exact_rationals() {
     for (index, word) in random_words(200_000).into_iter().enumerate() {
         let bits = index as u32 % 24 + 1;
         let most = (1i128 << bits) - 1;
@@ -163,7 +163,7 @@ fn normalised_integers_are_exact_rationals() {
 }
 
 #[test]
-fn normalised_integers_read_back_are_correctly_rounded() {
+fn normalized_integers_read_back_are_correctly_rounded() {
     for bits in 1..=24u32 {
         let most = (1u32 << bits) - 1;
         for sample in random_words(3000).into_iter().chain([0, 1, most - most / 2, most]) {

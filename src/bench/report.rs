@@ -20,7 +20,7 @@ pub enum ReportError {
         source: std::io::Error,
     },
     /// The file is not a report.
-    #[error("{path}: no output of 'curie bench --json': {source}")]
+    #[error("{path}: not an output of 'curie bench --json': {source}")]
     Parse {
         /// The file.
         path: String,
@@ -142,7 +142,7 @@ impl SceneReport {
         let on_device: f64 = self.stages.iter().map(|stage| stage.milliseconds).sum();
         let rest = ("not in a kernel", frame - on_device, String::new());
         let per_draw = 1000.0 * self.host_milliseconds / self.draws.max(1.0);
-        let host = ("the host, beside it", self.host_milliseconds, format!("{per_draw:>9.1} µs a draw"));
+        let host = ("the host, beside it", self.host_milliseconds, format!("{per_draw:>9.1} µs per draw"));
         let stages = self.stages.iter().map(|stage| {
             let passes = format!("{:>9.1} passes", stage.passes);
             (stage.name.as_str(), stage.milliseconds, passes)
@@ -238,7 +238,7 @@ mod tests {
         let lines = scene.lines();
         assert!(lines.contains("2.000 ms    2.0 %      4.0 passes"), "{lines}");
         assert!(lines.contains("98.000 ms   98.0 %"), "{lines}");
-        assert!(lines.contains("1.000 ms    1.0 %    250.0 µs a draw"), "{lines}");
+        assert!(lines.contains("1.000 ms    1.0 %    250.0 µs per draw"), "{lines}");
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(lookups)
     };
     if lookups().map_err(|error| format!("{name}: {error}"))? == 0 {
-        return Err(format!("{name}: nothing is looked up in a texture").into());
+        return Err(format!("{name}: no texture lookups").into());
     }
     if let Some(path) = &arguments.output {
         let svg = sweep_svg(&sweep, &stream_name(&arguments.stream))?;

@@ -46,7 +46,7 @@ impl ProgramFile {
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{path}: {error}"))?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(format!("{path}: longer than {MOST_BYTES} bytes, the most that a program file may have").into());
+            return Err(format!("{path}: longer than {MOST_BYTES} bytes, the limit of program files").into());
         }
         let stage = self.stage.map(|stage| match stage {
             Stage::Vertex => ProgramStage::Vertex,

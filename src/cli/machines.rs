@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     print_line("Machines: units and clocks\n")?;
     print_text(units(&machines))?;
-    print_line("\nPeak rates, millions a second; bandwidth of the memory in GB/s\n")?;
+    print_line("\nPeak rates in millions per second; memory bandwidth in GB/s\n")?;
     print_text(rates(&machines))?;
     print_line(format_args!("\nProducts of earlier years, as printed: {}\n", historical().printed.source))?;
     print_text(products(&historical().products))

@@ -194,7 +194,7 @@ pub(super) fn write_statistics(
     // draws.
     let agrees = |models: &&Models| models.draws.len() == statistics.draws.len();
     if models.is_some_and(|models| !agrees(&models)) {
-        eprintln!("note: models are left out: the reference draws what this engine refuses, or the other way round");
+        eprintln!("note: models are left out: the reference and this engine refuse different draws");
     }
     let write = || -> std::io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);

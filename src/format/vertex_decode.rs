@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn normalised_bytes_are_truncated_quotients() {
+    fn normalized_bytes_are_truncated_quotients() {
         for value in 0..=255u8 {
             let exact = f64::from(value) / 255.0;
             let nearest = exact as f32;
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn normalised_shorts_follow_the_old_gl_rule() {
+    fn normalized_shorts_follow_the_old_gl_rule() {
         assert_eq!(snorm16_to_float(-32768), float(-1.0));
         assert_eq!(snorm16_to_float(32767), float(1.0));
         for value in i16::MIN + 1..i16::MAX {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_come_as_blue_green_red_alpha() {
+    fn colors_come_as_blue_green_red_alpha() {
         let value = decode_element(VertexFormat::B8G8R8A8Unorm, 4, element(&[0, 51, 255, 255]));
         assert_eq!([value[0], value[2], value[3]], [float(1.0), 0, float(1.0)]);
         assert_eq!(value[1], 0x3e4c_cccc, "51/255 = 0.2, truncated");

@@ -23,10 +23,10 @@ pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
         let set = line * ways;
         let holds = bytes.is_multiple_of(set) && (bytes / set).is_power_of_two();
         let message = format!(
-            "{bytes} bytes are no power of two of sets: {ways} lines of {line} bytes make a set of {set} bytes"
+            "{bytes} bytes are not a power of two of sets: {ways} lines of {line} bytes make a set of {set} bytes"
         );
         demand(holds, "texture", &keys, message);
-        let message = format!("{} lines are more than the {MOST_LINES} of the largest cache", bytes / line);
+        let message = format!("{} lines exceed the limit of {MOST_LINES}", bytes / line);
         demand(bytes / line <= MOST_LINES, "texture", &keys, message);
     }
     let message = format!(
@@ -36,14 +36,14 @@ pub(super) fn contradictions(machine: &Machine, file: &str) -> Vec<Fault> {
     demand(texture.l2_line_bytes >= texture.l1_line_bytes, "texture", &["l1_line_bytes", "l2_line_bytes"], message);
     let vertex = &machine.vertex;
     let message = format!(
-        "{} vertices in flight leave nothing of {} entries to hit",
+        "{} vertices in flight leave none of {} entries to hit",
         vertex.vertices_in_flight, vertex.cache_entries
     );
     let holds = vertex.vertices_in_flight < vertex.cache_entries;
     demand(holds, "vertex", &["cache_entries", "vertices_in_flight"], message);
     let memory = &machine.memory;
     let message = format!(
-        "data of a write comes later ({} clocks) than that of a read ({} clocks)",
+        "the data of a write comes later ({} clocks) than the data of a read ({} clocks)",
         memory.write_clocks, memory.read_clocks
     );
     demand(memory.write_clocks <= memory.read_clocks, "memory", &["read_clocks", "write_clocks"], message);

@@ -21,7 +21,7 @@ pub enum MachineError {
         source: std::io::Error,
     },
     /// The file is longer than any machine.
-    #[error("{file}: more than {most} bytes are no machine file")]
+    #[error("{file}: a machine file has at most {most} bytes")]
     TooLong {
         /// The file.
         file: String,
@@ -78,7 +78,7 @@ pub enum FaultKind {
         known: Vec<&'static str>,
     },
     /// Neither the file nor its base has the key.
-    #[error("missing, and no base to take it from has it")]
+    #[error("missing, and no base provides it")]
     MissingKey,
     /// A part of an entry is missing.
     #[error("'{0}' is missing; an entry is {ENTRY}")]
@@ -102,7 +102,7 @@ pub enum FaultKind {
         unit: &'static str,
     },
     /// The provenance is unknown.
-    #[error("provenance '{}' is none of {}", short(word), Provenance::NAMES.join(", "))]
+    #[error("provenance '{}' is unknown; known: {}", short(word), Provenance::NAMES.join(", "))]
     UnknownProvenance {
         /// The word found.
         word: String,
@@ -111,10 +111,10 @@ pub enum FaultKind {
     #[error("the source is empty")]
     EmptySource,
     /// A text has control characters, which a terminal would interpret.
-    #[error("control characters are not taken")]
+    #[error("control characters are not allowed")]
     ControlCharacter,
     /// The base is not a bundled machine.
-    #[error("base '{}' is no bundled machine; those are {}", short(name), bundled.join(", "))]
+    #[error("base '{}' is not a bundled machine; those are {}", short(name), bundled.join(", "))]
     UnknownBase {
         /// The name found.
         name: String,

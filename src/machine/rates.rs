@@ -51,7 +51,7 @@ pub const RATES: &[RateRow] = &[
     },
     RateRow {
         key: "zcull_pixels",
-        what: "pixels that the coarse depth test rejects",
+        what: "pixels that z-cull rejects",
         unit: "Mpixels/s",
         scale: MILLION,
         formula: "zcull.pixels_per_clock × clock",
@@ -75,10 +75,10 @@ pub const RATES: &[RateRow] = &[
     },
     RateRow {
         key: "pixels",
-        what: "pixels with one texture, colour and depth",
+        what: "pixels with one texture, color and depth",
         unit: "Mpixels/s",
         scale: MILLION,
-        formula: "least of rop.units, fragments and lookups per clock, × clock",
+        formula: "minimum of rop.units, fragments and lookups per clock, × clock",
         of: |machine| fill(machine, 1, 1),
     },
     RateRow {
@@ -115,10 +115,10 @@ pub const RATES: &[RateRow] = &[
     },
     RateRow {
         key: "effective_bandwidth",
-        what: "bytes to and from memory, a third each texture, colour and depth, compressed as assumed",
+        what: "bytes to and from memory, a third each texture, color and depth, compressed as assumed",
         unit: "GB/s",
         scale: BILLION,
-        formula: "memory_bandwidth × mean of compression.assumed_ratio for textures, colour and depth, 1 where none is",
+        formula: "memory_bandwidth × mean of compression.assumed_ratio for textures, color and depth, 1 where none is",
         of: effective_bandwidth,
     },
     RateRow {

@@ -358,8 +358,7 @@ mod tests {
     #[test]
     fn provenances_and_sources_are_demanded() {
         let entry = "{ value = 8, provenance = \"rumour\", source = \"s\" }";
-        let message =
-            "my.toml:4:35: rop.units: provenance 'rumour' is none of primary, hardware-tested, published, estimate";
+        let message = "my.toml:4:35: rop.units: provenance 'rumour' is unknown; known: primary, hardware-tested, published, estimate";
         assert_eq!(with_rop_units(entry), [message]);
         let message = "my.toml:4:55: rop.units: the source is empty";
         assert_eq!(with_rop_units("{ value = 8, provenance = \"primary\", source = \" \" }"), [message]);
@@ -393,7 +392,7 @@ mod tests {
     fn without_a_base_every_key_is_demanded() {
         let found = faults("title = \"T\"\n\n[rop]\n");
         assert_eq!(found.len(), 17, "sixteen and a remark");
-        assert_eq!(found[0], "my.toml:1:1: clocks.core_mhz: missing, and no base to take it from has it");
+        assert_eq!(found[0], "my.toml:1:1: clocks.core_mhz: missing, and no base provides it");
         assert_eq!(found[16], format!("and {} more", PARAMETERS.len() + 1 - 16));
         // A complete file.
         let whole = bundled()[0].text;
@@ -401,10 +400,10 @@ mod tests {
         let lacking: String =
             whole.lines().filter(|line| !line.starts_with("l2_ways")).map(|line| format!("{line}\n")).collect();
         let line = lacking.lines().position(|line| line == "[texture]").unwrap() + 1;
-        let message = format!("my.toml:{line}:1: texture.l2_ways: missing, and no base to take it from has it");
+        let message = format!("my.toml:{line}:1: texture.l2_ways: missing, and no base provides it");
         assert_eq!(faults(&lacking), [message]);
         let untitled = whole.replace("title = ", "# ");
-        assert_eq!(faults(&untitled), ["my.toml:1:1: title: missing, and no base to take it from has it"]);
+        assert_eq!(faults(&untitled), ["my.toml:1:1: title: missing, and no base provides it"]);
     }
 
     #[test]
@@ -420,7 +419,7 @@ mod tests {
     #[test]
     fn unknown_bases_and_texts_that_are_no_toml_are_refused() {
         let found = faults("base = \"voodoo\"\ntitle = \"T\"\n");
-        let message = "my.toml:1:8: base: base 'voodoo' is no bundled machine; those are geforce-6800-ultra, ";
+        let message = "my.toml:1:8: base: base 'voodoo' is not a bundled machine; those are geforce-6800-ultra, ";
         assert!(found.len() == 1 && found[0].starts_with(message), "{found:?}");
         let found = faults("title = \"T\"\n[rop\n");
         assert!(found[0].starts_with("my.toml:2:5: not TOML: "), "{found:?}");
@@ -432,11 +431,12 @@ mod tests {
     #[test]
     fn texts_cannot_steer_terminals() {
         let found = faults("base = \"geforce-6800-ultra\"\ntitle = \"\\u001b[2J\"\n\"\\u001b[2J\" = 1\n");
-        assert_eq!(found[0], "my.toml:2:9: title: control characters are not taken");
+        assert_eq!(found[0], "my.toml:2:9: title: control characters are not allowed");
         assert!(found[1].starts_with("my.toml:3:1: \u{fffd}[2J: unknown key; "), "{found:?}");
         let entry = format!("{{ value = 8, provenance = \"{}\", source = \"\\r\" }}", "x".repeat(1000));
         let found = with_rop_units(&entry);
-        let provenance = format!("my.toml:4:35: rop.units: provenance '{}…' is none of primary, ", "x".repeat(64));
+        let provenance =
+            format!("my.toml:4:35: rop.units: provenance '{}…' is unknown; known: primary, ", "x".repeat(64));
         assert!(found[0].starts_with(&provenance), "{found:?}");
         assert_eq!(found[1], "my.toml:4:1048: rop.units: the source is empty");
     }
@@ -449,13 +449,13 @@ mod tests {
                 "texture",
                 "l1_bytes",
                 5000,
-                "5000 bytes are no power of two of sets: 4 lines of 64 bytes make a set of 256 bytes",
+                "5000 bytes are not a power of two of sets: 4 lines of 64 bytes make a set of 256 bytes",
             ),
             (
                 "texture",
                 "l2_ways",
                 3,
-                "131072 bytes are no power of two of sets: 3 lines of 64 bytes make a set of 192 bytes",
+                "131072 bytes are not a power of two of sets: 3 lines of 64 bytes make a set of 192 bytes",
             ),
             (
                 "texture",
@@ -463,8 +463,13 @@ mod tests {
                 128,
                 "lines of the second level (64 bytes) are shorter than those of the first (128 bytes)",
             ),
-            ("vertex", "vertices_in_flight", 24, "24 vertices in flight leave nothing of 24 entries to hit"),
-            ("memory", "write_clocks", 11, "data of a write comes later (11 clocks) than that of a read (10 clocks)"),
+            ("vertex", "vertices_in_flight", 24, "24 vertices in flight leave none of 24 entries to hit"),
+            (
+                "memory",
+                "write_clocks",
+                11,
+                "the data of a write comes later (11 clocks) than the data of a read (10 clocks)",
+            ),
         ] {
             let found = faults(&format!("{BASED}[{section}]\n{key} = {}\n", entry(value)));
             assert_eq!(found, [format!("my.toml:4:1: {section}.{key}: {message}")]);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn normalised_shorts_take_the_nearest_step() {
+    fn normalized_shorts_take_the_nearest_step() {
         let attribute = PlacedAttribute { slot: 0, format: VertexFormat::S16Norm, size: 2, offset: 0 };
         let mut bytes = [0; 4];
         encode(&attribute, [-1.0, 1.0, 0.0, 0.0], &mut bytes);

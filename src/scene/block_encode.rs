@@ -1,5 +1,5 @@
 //! Compresses colors into blocks: end points at the corners of the colors' box, indices by nearest palette color.
-#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colours are clamped before they are cut")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are clamped before they are cut")]
 
 use super::image::Texel;
 use crate::format::texel::{BlockKind, block_texel};

@@ -217,10 +217,10 @@ impl<'a> Recorder<'a> {
         let zeta = target.clear_zeta(clear.depth.unwrap_or(1.0), clear.stencil.unwrap_or(0));
         self.writer.set(THREE_D, targets::CLEAR_DEPTH_VALUE::value(zeta));
         if let (Some((r, g, b, a)), Some(_)) = (clear.color, target.color_format) {
-            #[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
+            #[expect(clippy::cast_possible_truncation, reason = "colors are singles")]
             let color = [r, g, b, a].map(|value| value as f32);
             let color = target.clear_color(color).ok_or(
-                "the 32 bits of the clear value cannot say this colour for such pixels: draw a Screen instead",
+                "the 32 bits of the clear value cannot hold this color for such pixels: draw a Screen instead",
             )?;
             self.writer.set(THREE_D, targets::CLEAR_COLOR_VALUE::value(color));
             buffers = buffers

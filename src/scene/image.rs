@@ -88,7 +88,7 @@ pub(super) fn decode_png(bytes: &[u8]) -> Result<(u32, u32, Vec<Texel>), String>
             .as_chunks::<2>()
             .0
             .iter()
-            .map(|&[grey, alpha]| [unit(grey), unit(grey), unit(grey), unit(alpha)])
+            .map(|&[gray, alpha]| [unit(gray), unit(gray), unit(gray), unit(alpha)])
             .collect(),
         kind => return Err(format!("pixels of type {kind:?} are not read")),
     };
@@ -126,10 +126,10 @@ pub(super) fn from_expression(
 }
 
 /// Converts a value to a color.
-#[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
+#[expect(clippy::cast_possible_truncation, reason = "colors are singles")]
 pub(super) fn texel(value: &Value) -> Texel {
     match value {
-        Value::Vector { components: [grey, ..], size: 1 } => [*grey as f32, *grey as f32, *grey as f32, 1.0],
+        Value::Vector { components: [gray, ..], size: 1 } => [*gray as f32, *gray as f32, *gray as f32, 1.0],
         value => value.rows()[0].map(|component| component as f32),
     }
 }
@@ -150,7 +150,7 @@ pub(super) fn face_direction(face: usize, s: f64, t: f64) -> [f64; 3] {
 }
 
 /// The normals of a height field as colors: 0.5 + 0.5·n, the height in alpha. The field repeats at its edges.
-#[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
+#[expect(clippy::cast_possible_truncation, reason = "colors are singles")]
 pub(super) fn normal_map(heights: &Texels, strength: f64) -> Texels {
     let [width, height, _] = heights.size;
     let level = &heights.faces[0][0];
@@ -200,15 +200,15 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_sampled_at_texel_centres() {
+    fn expressions_are_sampled_at_texel_centers() {
         let steps = Cell::new(0);
         let mut scope = Scope::new(Vec::new(), &steps);
         let expression = Expression::parse("(u, v, w)", 0).unwrap();
         let texels = from_expression(&expression, &mut scope, Dimensions::Three, [2, 2, 4]).unwrap();
         assert_eq!(texels.faces[0][0].len(), 16);
         assert_eq!(texels.faces[0][0][6], [0.25, 0.75, 0.375, 1.0]);
-        let grey = Expression::parse("0.5", 0).unwrap();
-        let texels = from_expression(&grey, &mut scope, Dimensions::Cube, [1, 1, 1]).unwrap();
+        let gray = Expression::parse("0.5", 0).unwrap();
+        let texels = from_expression(&gray, &mut scope, Dimensions::Cube, [1, 1, 1]).unwrap();
         assert_eq!(texels.faces, vec![vec![vec![[0.5, 0.5, 0.5, 1.0]]]; 6]);
     }
 

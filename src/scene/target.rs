@@ -64,13 +64,13 @@ impl PlacedTarget {
         }
         let is_float = color_format.is_some_and(|format| format.bytes() > 4 || format == ColorFormat::R32F);
         if is_float && zeta_format == Some(ZetaFormat::Z16) {
-            return Err("colours of floats go with Z24S8 only".to_owned());
+            return Err("float colors go with Z24S8 only".to_owned());
         }
         if is_swizzled && color_format.is_some_and(|color| zeta_format.is_some_and(|zeta| !share_order(color, zeta))) {
-            return Err("swizzled colours and depths have pixels of the same size".to_owned());
+            return Err("swizzled colors and depths have pixels of the same size".to_owned());
         }
         if !(1..=4).contains(&target.colors) {
-            return Err("a target has 1 to 4 colour surfaces".to_owned());
+            return Err("a target has 1 to 4 color surfaces".to_owned());
         }
         let samples = match target.samples.name() {
             "X2_DIAGONAL" => (2, 1),

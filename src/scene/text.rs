@@ -237,7 +237,7 @@ words! {
     /// The type of an attribute's components.
     VertexType = VERTEX_TYPE "type of vertex components";
     /// The format of color targets.
-    ColorFormat = COLOR_FORMAT "colour format";
+    ColorFormat = COLOR_FORMAT "color format";
     /// The format of a depth and stencil target.
     ZetaFormat = ZETA_FORMAT "depth format";
     /// The order of pixels or texels in memory.

@@ -281,7 +281,7 @@ fn bias(levels: f64) -> i32 {
 
 fn border(texture: &Texture) -> u32 {
     let (r, g, b, a) = texture.border;
-    #[expect(clippy::cast_possible_truncation, reason = "colours are singles")]
+    #[expect(clippy::cast_possible_truncation, reason = "colors are singles")]
     let texel = [r, g, b, a].map(|value| value as f32);
     encode(TextureFormat::A8R8G8B8, texel)[0]
 }

@@ -7,7 +7,7 @@
 //! | `fp_mul` | any bits | the chip's result: no denormals, one NaN | outside of programs, and for operands of any bits |
 //! | `fp_mul_ftz` | no denormals, any NaN | no denormals, any NaN | exact path, if the analysis proves such operands |
 //! | `fp_mul_checked` | multiples of 2⁻¹²⁶, infinities, NaN | the same; checks for products below 2⁻¹⁰³ | fast path |
-//! | `fp_mul_checked_narrow` | the same | the same; checks for products below 2⁻⁴⁰ | fast path, if further products use the result |
+//! | `fp_mul_checked_narrow` | the same | the same; checks for products below 2⁻⁴⁰ | fast path, for factors of products |
 //! | `fp_mul_unchecked` | the same | the same; no check | fast path, if the analysis proves that no product underflows |
 //!
 //! If a check fails, the fast path's results are dropped and the exact path recomputes them.

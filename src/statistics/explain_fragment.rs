@@ -110,7 +110,7 @@ impl<'program> FragmentExplanation<'program> {
             indent = depth * 4
         )?;
         if cost.further_round != 0 {
-            write!(f, ", {} for each further round", cost.further_round)?;
+            write!(f, ", {} for each further iteration", cost.further_round)?;
         }
         writeln!(f)
     }
@@ -152,7 +152,10 @@ impl<'program> FragmentExplanation<'program> {
             writeln!(f, "    clocks per quad     {most}")?;
             writeln!(f, "    pixels per clock    {fastest:.2}, {}", counted(self.units.quad_pipes, "quad pipe", "s"))?;
         } else {
-            writeln!(f, "    clocks per quad     {fewest} on the shortest way, {most} with every branch and round")?;
+            writeln!(
+                f,
+                "    clocks per quad     {fewest} on the shortest path, {most} with every branch and iteration"
+            )?;
             let pipes = counted(self.units.quad_pipes, "quad pipe", "s");
             writeln!(f, "    pixels per clock    {fastest:.2} and {slowest:.2}, {pipes}")?;
         }
@@ -164,7 +167,7 @@ impl<'program> FragmentExplanation<'program> {
             f64::from(registers.named_halves) / 2.0,
             f64::from(registers.live_halves) / 2.0
         )?;
-        write!(f, "    quads in flight     {} of {} a pipe", schedule.quads_in_flight, self.units.quads_in_flight)?;
+        write!(f, "    quads in flight     {} of {} per pipe", schedule.quads_in_flight, self.units.quads_in_flight)?;
         if schedule.quads_if_packed != schedule.quads_in_flight {
             write!(f, "; {} with the live registers only", schedule.quads_if_packed)?;
         }
@@ -245,7 +248,7 @@ const fn place_name(place: Place) -> &'static str {
     match place {
         Place::UnitOne => "unit 1",
         Place::UnitTwo => "unit 2",
-        Place::Normalizer => "normalise",
+        Place::Normalizer => "normalize",
         Place::BranchUnit => "branch",
     }
 }
@@ -267,10 +270,10 @@ fn obstacle_text(obstacle: Obstacle) -> String {
         Obstacle::Busy => "taken".to_owned(),
         Obstacle::Channels => "no free channels".to_owned(),
         Obstacle::Result { register: Some(register) } => format!("needs {register} of this pass"),
-        Obstacle::Result { register: None } => "needs a part of its own in this pass".to_owned(),
-        Obstacle::Order => "writes what this pass writes no earlier".to_owned(),
+        Obstacle::Result { register: None } => "needs its own earlier step in this pass".to_owned(),
+        Obstacle::Order => "writes a register that this pass writes later".to_owned(),
         Obstacle::Condition => "needs the condition of this pass".to_owned(),
-        Obstacle::HandsOver => "a unit would only hand data over".to_owned(),
+        Obstacle::HandsOver => "a unit only forwards data".to_owned(),
         Obstacle::Interpolants => "another interpolant".to_owned(),
         Obstacle::RegisterReads => "reads too many registers".to_owned(),
         Obstacle::Fence => "behind a fence".to_owned(),
@@ -292,7 +295,7 @@ fn write_usage(f: &mut Formatter<'_>, usage: &SlotUsage) -> fmt::Result {
         let parts = if unit == "unit 1" {
             [("unit 1 RCP, RSQ", usage.reciprocal), ("texture", usage.texture)]
         } else {
-            [("unit 2 special", usage.special), ("normalise", usage.normalizer)]
+            [("unit 2 special", usage.special), ("normalize", usage.normalizer)]
         };
         for (name, used) in parts {
             row(f, name, used, usage.passes)?;

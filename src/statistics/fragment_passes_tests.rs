@@ -184,7 +184,7 @@ fn a_product_may_be_the_coordinate() {
 }
 
 #[test]
-fn normalising_at_half_precision_is_free() {
+fn normalizing_at_half_precision_is_free() {
     assert_eq!(passes("NRMH H0.xyz, R1;\nMULR R2, R1, R3;\nMADR R4, R2, R1, R3;"), ["1|2|0|"]);
     // Its result is available in the next pass; its operand must be available before.
     assert_eq!(passes("NRMH H0.xyz, R1;\nDP3R R2.x, H0, R1;"), ["||0|", "|1||"]);
@@ -193,7 +193,7 @@ fn normalising_at_half_precision_is_free() {
 }
 
 #[test]
-fn normalising_at_full_precision_takes_two_passes() {
+fn normalizing_at_full_precision_takes_two_passes() {
     // DP3 in unit 2; then RSQ and MUL3 in unit 1, whose product unit 2 may take.
     assert_eq!(passes("NRMR R0.xyz, R1;\nDP3R R2.x, R0, R1;"), ["|0||", "0 0|1||"]);
 }

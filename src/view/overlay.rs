@@ -40,7 +40,7 @@ pub const KEYS: [(&str, &str); 13] = [
     ("[ ]", "half, double speed"),
     ("F  1", "fit the window; pixel for pixel"),
     ("+ -", "larger, smaller; also the wheel, and drag to move"),
-    ("C", "next surface: colours, depth, stencil"),
+    ("C", "next surface: colors, depth, stencil"),
     ("V", "flip: last row first"),
     ("S", "save the picture as PNG"),
     ("H", "this overlay: status, keys, hidden"),
@@ -146,7 +146,7 @@ impl Overlay {
         let mut output = self.context.run_pass(input, |context| {
             clicked.clear();
             panel(context, status, detail, &mut clicked);
-            centre(context, status);
+            center_message(context, status);
         });
         self.input.handle_platform_output(window, output.platform_output);
         let (device, queue) = (gpu.device(), gpu.queue());
@@ -253,13 +253,13 @@ fn keys(ui: &mut Ui) {
 }
 
 /// The message in the middle: files can be dropped here.
-fn centre(context: &egui::Context, status: &Status) {
+fn center_message(context: &egui::Context, status: &Status) {
     let text = match (status.is_hovered, status.is_empty) {
         (true, _) => "drop to open",
         (false, true) => "drop a capture (.nvcap) or a scene (folder or .ron) here",
         (false, false) => return,
     };
-    egui::Area::new(egui::Id::unique("centre")).anchor(Align2::CENTER_CENTER, Vec2::ZERO).interactable(false).show(
+    egui::Area::new(egui::Id::unique("center")).anchor(Align2::CENTER_CENTER, Vec2::ZERO).interactable(false).show(
         context,
         |ui| {
             let frame = egui::Frame::new().fill(Color32::from_black_alpha(200)).corner_radius(4).inner_margin(16);

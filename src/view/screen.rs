@@ -41,7 +41,7 @@ impl Screen {
         let format = plain.or_else(|| formats.iter().find(|format| format.is_srgb())).or(formats.first());
         let Some(&format) = format else {
             let adapter = gpu.summary().name.clone();
-            return Err(ViewError::Surface(format!("'{adapter}' can draw to no format of the window")));
+            return Err(ViewError::Surface(format!("'{adapter}' cannot draw to any format of the window")));
         };
         let configuration = wgpu::SurfaceConfiguration {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT,

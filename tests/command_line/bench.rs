@@ -132,8 +132,8 @@ fn bad_baselines_are_named() {
     let flat = capture("flat");
     let with_baseline = |baseline: &str| complaint(&with(&[&flat, "--baseline", baseline], QUICK), baseline);
     assert!(with_baseline("/nonexistent/baseline.json").contains("No such file"));
-    assert!(with_baseline(&file("no.json", "frames: many")).contains("no output of 'curie bench --json'"));
-    assert!(with_baseline(&file("other.json", r#"{"frames": 3}"#)).contains("no output of 'curie bench --json'"));
+    assert!(with_baseline(&file("no.json", "frames: many")).contains("not an output of 'curie bench --json'"));
+    assert!(with_baseline(&file("other.json", r#"{"frames": 3}"#)).contains("not an output of 'curie bench --json'"));
     let empty = file("empty.json", r#"{"adapter": "x", "scenes": []}"#);
     assert!(with_baseline(&empty).contains("none of its scenes was measured now; it has none"));
 }

@@ -132,7 +132,7 @@ fn files_of_ones_own_are_read_and_checked() {
 
     std::fs::write(path, "#".repeat((1 << 20) + 1)).unwrap();
     let output = machines(&[path]);
-    assert_eq!(text(&output.stderr), format!("error: {path}: more than 1048576 bytes are no machine file\n"));
+    assert_eq!(text(&output.stderr), format!("error: {path}: a machine file has at most 1048576 bytes\n"));
 }
 
 #[test]

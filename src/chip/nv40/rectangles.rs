@@ -132,7 +132,7 @@ impl Rectangles {
     fn format(&self, context: &mut Context<'_>) -> Result<Option<ImageFormat>, ChipError> {
         let format = ImageFormat::from_solid_code(self.color_format);
         if format.is_none() {
-            context.anomaly(Reason::DroppedDraw("the colour has no format"))?;
+            context.anomaly(Reason::DroppedDraw("the color has no format"))?;
         }
         Ok(format)
     }

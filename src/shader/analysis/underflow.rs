@@ -274,7 +274,7 @@ mod tests {
             fragment(Op::Mul, 1, &[half(20), half(20)]),
             fragment(Op::Mul, 2, &[full(1), full(1)]),
             fragment(Op::Mul, 3, &[full(2), full(1)]),
-            // A narrow product has 63.
+            // A product of at least 2⁻⁴⁰ has 63.
             fragment(Op::Mul, 4, &[full(3), full(3)]),
             // Sampled values have any size.
             fragment(Op::Tex, 5, &[INPUT]).with(Field::INPUT, 4),

@@ -117,7 +117,7 @@ fn residuals_have_six_bits_or_seven() {
 }
 
 #[test]
-fn colour_fits_where_the_samples_of_pixels_are_equal() {
+fn color_fits_where_the_samples_of_pixels_are_equal() {
     let squares = tile(|x, y| (x / 2) | ((y / 2) << 8));
     let pairs = tile(|x, y| (x / 2) | (y << 8));
     let mut edge = squares;

@@ -53,7 +53,7 @@ impl ThreeD {
         if rect.x + rect.width > MAX_SIZE || rect.y + rect.height > MAX_SIZE {
             return Err("the render target is larger than 4096 pixels");
         }
-        let color_format = ColorFormat::from_code(field(format, 4, 0)).ok_or("the colour format is unknown")?;
+        let color_format = ColorFormat::from_code(field(format, 4, 0)).ok_or("the color format is unknown")?;
         let zeta_format = ZetaFormat::from_code(field(format, 7, 5)).ok_or("the depth format is unknown")?;
         let layout = |pitch| {
             if field(format, 11, 8) == 2 {

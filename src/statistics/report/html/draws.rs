@@ -69,13 +69,13 @@ fn fragment_legend() -> String {
 fn counter_columns(table: &mut Table) {
     table
         .column("Vertices", "transformed", Kind::Number(0), "Elements whose vertex was fetched and transformed")
-        .column("Primitives", "set up", Kind::Number(0), "Primitives set up for the rasteriser")
+        .column("Primitives", "set up", Kind::Number(0), "Primitives set up for the rasterizer")
         .column("Fragments", "", Kind::Number(0), "Covered pixels of primitives")
         .column("Shaded", "fragments", Kind::Number(0), "Fragments that fragment programs ran on")
         .column("Instructions", "of quads", Kind::Number(0), "Instructions that quads executed, of all classes")
         .column("Lookups", "of pixels", Kind::Number(0), "Texture lookups of pixels, helpers included")
         .column("Passed", "samples", Kind::Number(0), "Samples that passed all tests")
-        .column("Traffic", "bytes", Kind::Number(0), "Bytes of colour, depth and stencil, read and written");
+        .column("Traffic", "bytes", Kind::Number(0), "Bytes of color, depth and stencil, read and written");
 }
 
 fn counter_cells(counters: &Counters) -> [Cell; 8] {
@@ -112,11 +112,11 @@ impl<'f> Modelled<'f> {
 
     fn columns(&self, table: &mut Table) {
         if self.time.is_some() {
-            table.column("Limited by", "", Kind::Unit, "The unit that is busy longest").column(
+            table.column("Limited by", "", Kind::Unit, "The unit with the most cycles").column(
                 "Time",
                 "cycles",
                 Kind::Number(0),
-                "Cycles of the unit that is busy longest",
+                "Cycles of the busiest unit",
             );
         }
         if self.cache.is_some() {
@@ -157,7 +157,7 @@ fn draw_table(file: &StatisticsFile) -> Table {
     let mut table = Table::new();
     let modelled = Modelled::new(file);
     table
-        .column("Draw", "", Kind::Number(0), "In the order of the stream, from 0")
+        .column("Draw", "", Kind::Number(0), "In stream order, from 0")
         .column("Frame", "", Kind::Text, "")
         .column("Primitive", "", Kind::Text, "")
         .column("Target", "", Kind::Number(0), "A row of the table of targets");
@@ -202,13 +202,13 @@ pub(super) fn frames(file: &StatisticsFile) -> Result<String, ReportError> {
 fn frame_table(file: &StatisticsFile) -> Table {
     let times = file.models.time.as_ref().map(|time| &time.frames);
     let mut table = Table::new();
-    table.column("Frame", "", Kind::Text, "'before' is what precedes the first frame");
+    table.column("Frame", "", Kind::Text, "'before' precedes the first frame");
     table.column("Draws", "", Kind::Number(0), "");
     if times.is_some() {
         table.column("Time", "cycles", Kind::Number(0), "Cycles that the chip takes for the frame");
         table
-            .column("Time", "ms", Kind::Number(3), "Where draws overlap as far as units are free")
-            .column("Apart", "ms", Kind::Number(3), "Where each draw waits for the one before")
+            .column("Time", "ms", Kind::Number(3), "If draws overlap as far as units are free")
+            .column("Apart", "ms", Kind::Number(3), "If each draw waits for the previous one")
             .column("Rate", "frames/s", Kind::Number(1), "");
     }
     counter_columns(&mut table);
@@ -236,7 +236,7 @@ pub(super) fn targets(file: &StatisticsFile) -> String {
     let mut table = Table::new();
     table
         .column("Target", "", Kind::Number(0), "In the order of their first use")
-        .column("Surfaces", "", Kind::Text, "Surfaces that draws had bound together")
+        .column("Surfaces", "", Kind::Text, "Surfaces that draws bound together")
         .column("Draws", "", Kind::Number(0), "");
     counter_columns(&mut table);
     for (index, target) in file.targets.iter().enumerate() {
@@ -244,7 +244,7 @@ pub(super) fn targets(file: &StatisticsFile) -> String {
         row.extend(counter_cells(&target.counters));
         table.row(row);
     }
-    if table.is_empty() { String::new() } else { table.render("Surfaces that draws had bound together") }
+    if table.is_empty() { String::new() } else { table.render("Surfaces that draws bound together") }
 }
 
 /// All counters of the run by group. Elements that are 0 are left out.

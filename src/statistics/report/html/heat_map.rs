@@ -81,7 +81,7 @@ pub(super) fn heat_maps(maps: &[HeatMap]) -> Result<String, ReportError> {
             format!("<option{selected}>{}</option>", frame_name(maps[0].frame))
         };
         let options: String = frames.iter().enumerate().map(option).collect();
-        format!("<p><label>Frame <select>{options}</select></label> Colours mean the same in all frames.</p>\n")
+        format!("<p><label>Frame <select>{options}</select></label> Colors mean the same in all frames.</p>\n")
     };
     Ok(format!("<div class=\"frames\">\n{choice}{}</div>\n", groups.concat()))
 }
@@ -173,6 +173,6 @@ mod tests {
         assert_eq!(pixels, [0, 64, 128, 255, 0, 191]);
         let palette = palette();
         assert_eq!((palette.len(), &palette[..3]), (768, &SCALE[0][..]));
-        assert!(palette[765] > 245 && palette[766] > 225, "the last colour is the lightest");
+        assert!(palette[765] > 245 && palette[766] > 225, "the last color is the lightest");
     }
 }

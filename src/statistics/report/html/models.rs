@@ -66,7 +66,7 @@ pub(super) fn machine(machine: &Machine) -> String {
             ]);
         }
     }
-    if table.is_empty() { String::new() } else { table.render("Parameters of the machine, and where they come from") }
+    if table.is_empty() { String::new() } else { table.render("Parameters of the machine and their sources") }
 }
 
 /// The parameters of a model, in a collapsed section.
@@ -104,11 +104,11 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
     let mut table = Table::new();
     table
         .column("Unit", "", Kind::Unit, "")
-        .column("Busy", "cycles", Kind::Number(0), "Cycles that the unit works")
-        .column("Busy", "% of time", Kind::Number(1), "Of the cycles of all draws, those that the unit works")
-        .column("Limits", "draws", Kind::Number(0), "Draws in which the unit is busy longest")
+        .column("Busy", "cycles", Kind::Number(0), "Cycles in which the unit is busy")
+        .column("Busy", "% of time", Kind::Number(1), "Share of the cycles of all draws in which the unit is busy")
+        .column("Limits", "draws", Kind::Number(0), "Draws that this unit limits")
         .column("Limits", "cycles", Kind::Number(0), "Cycles of these draws")
-        .column("Limits", "% of time", Kind::Number(1), "These cycles, of the cycles of all draws");
+        .column("Limits", "% of time", Kind::Number(1), "Share of these cycles in the cycles of all draws");
     for (unit, _) in UNITS {
         let busy: f64 = time.draws.iter().filter_map(|draw| draw.cycles.get(unit)).sum();
         let limited = || time.draws.iter().filter(|draw| draw.bottleneck.as_deref() == Some(unit));
@@ -123,7 +123,7 @@ pub(super) fn time(file: &StatisticsFile, time: &Time) -> Result<String, ReportE
         ]);
     }
     let mut text = timeline(time, &frames)?;
-    text.push_str(&table.render("Units of the chip, in the order that work goes through them"));
+    text.push_str(&table.render("Units of the chip in pipeline order"));
     text.push_str(&others(time));
     text.push_str(&parameters(time.parameters.as_ref()));
     Ok(text)
@@ -165,14 +165,14 @@ fn level_columns(table: &mut Table, name: &str) {
     table
         .column(name, "accesses", Kind::Number(0), "")
         .column(name, "% hits", Kind::Number(2), "")
-        .column(name, "cold misses", Kind::Number(0), "Lines that were never there before")
+        .column(name, "cold misses", Kind::Number(0), "Lines that were never cached before")
         .column(
             name,
             "capacity misses",
             Kind::Number(0),
-            "Lines that a cache of this size without sets would miss, too",
+            "Lines that a fully associative cache of this size would also miss",
         )
-        .column(name, "conflict misses", Kind::Number(0), "Lines that only the sets drove out");
+        .column(name, "conflict misses", Kind::Number(0), "Lines evicted only because of limited associativity");
 }
 
 fn level_cells(level: Option<&Level>) -> [Cell; 5] {
@@ -226,8 +226,8 @@ pub(super) fn texture_cache(cache: &TextureCache) -> Result<String, ReportError>
 pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
     let results: Vec<_> = [
         result("Cycles", prefetch.cycles, counted),
-        result("Cycles, were memory without latency", prefetch.cycles_without_latency, counted),
-        result("Of the rate without latency", prefetch.rate, |rate| format!("{} %", grouped(100.0 * rate, 2))),
+        result("Cycles without memory latency", prefetch.cycles_without_latency, counted),
+        result("Share of the rate without latency", prefetch.rate, |rate| format!("{} %", grouped(100.0 * rate, 2))),
     ]
     .into_iter()
     .flatten()
@@ -245,7 +245,7 @@ pub(super) fn prefetch(prefetch: &Prefetch) -> Result<String, ReportError> {
 /// Load of the partitions and their clients.
 pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
     let results: Vec<_> = [
-        result("Busiest partition, of the mean", memory.imbalance, |value| grouped(value, 3)),
+        result("Busiest partition relative to the mean", memory.imbalance, |value| grouped(value, 3)),
         result("Peak rate", memory.peak_bytes_per_second, |value| format!("{}/s", bytes(value))),
     ]
     .into_iter()
@@ -270,9 +270,9 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
         .column("Reads", "", Kind::Number(0), "")
         .column("Writes", "", Kind::Number(0), "")
         .column("Traffic", "bytes", Kind::Number(0), "")
-        .column("Rows", "hit", Kind::Number(0), "Accesses to a row of the memory that was open")
-        .column("Rows", "missed", Kind::Number(0), "Accesses that had to open a row")
-        .column("Turns", "", Kind::Number(0), "Changes between reading and writing")
+        .column("Rows", "hit", Kind::Number(0), "Accesses to an open row")
+        .column("Rows", "missed", Kind::Number(0), "Accesses that opened a row")
+        .column("Turns", "", Kind::Number(0), "Turnarounds between reads and writes")
         .column("Time", "cycles", Kind::Number(0), "");
     for (index, partition) in memory.partitions.iter().enumerate() {
         table.row(vec![
@@ -295,17 +295,17 @@ pub(super) fn memory(memory: &Memory) -> Result<String, ReportError> {
 pub(super) fn compression(compression: &Compression) -> String {
     let mut text = list(&tiles(&compression.depth, compression.assumed_ratio));
     if let Some(color) = &compression.color {
-        text.push_str("<h3>Colour of several samples</h3>\n");
+        text.push_str("<h3>Color of several samples</h3>\n");
         text.push_str(&list(&tiles(color, compression.assumed_ratio)));
     }
     let mut table = Table::new();
     table.column("Draw", "", Kind::Number(0), "");
-    for surface in ["Depth", "Colour"] {
+    for surface in ["Depth", "Color"] {
         table
             .column(surface, "tiles", Kind::Number(0), "Tiles of the surface that were read or written")
             .column(surface, "% compressed", Kind::Number(1), "")
-            .column(surface, "bytes saved", Kind::Number(0), "Bytes that compression spares")
-            .column(surface, "ratio", Kind::Number(2), "Bytes without compression, of those with it");
+            .column(surface, "bytes saved", Kind::Number(0), "Bytes saved by compression")
+            .column(surface, "ratio", Kind::Number(2), "Uncompressed bytes per compressed byte");
     }
     for draw in &compression.draws {
         let mut row: Vec<Cell> = vec![draw.draw.into()];
@@ -383,15 +383,20 @@ pub(super) fn shader(shader: &Shader) -> String {
         .column("Draw", "", Kind::Number(0), "")
         .column("Passes", "per quad", Kind::Number(2), "Passes of a quad through the shader units")
         .column("Time", "cycles", Kind::Number(0), "")
-        .column("Divergence", "cycles", Kind::Number(0), "Further cycles, as the quads of a batch go all ways together")
+        .column(
+            "Divergence",
+            "cycles",
+            Kind::Number(0),
+            "Additional cycles, as the quads of a batch execute all sides of its branches",
+        )
         .column("Batch branches", "all take", Kind::Number(0), "Branches that all active pixels of a batch take")
         .column("Batch branches", "none takes", Kind::Number(0), "")
-        .column("Batch branches", "diverge", Kind::Number(0), "Branches at which pixels of a batch part")
-        .column("Slots", "used", Kind::Number(0), "Places for an operation that hold one")
-        .column("Slots", "idle", Kind::Number(0), "Places for an operation that hold none")
+        .column("Batch branches", "diverge", Kind::Number(0), "Branches at which pixels of a batch diverge")
+        .column("Slots", "used", Kind::Number(0), "Operation slots in use")
+        .column("Slots", "idle", Kind::Number(0), "Idle operation slots")
         .column("Slots", "% used", Kind::Number(1), "")
         .column("Registers", "fp32×4", Kind::Number(1), "")
-        .column("In flight", "quads", Kind::Number(0), "Quads that the registers leave room for");
+        .column("In flight", "quads", Kind::Number(0), "Quads for which the registers suffice");
     for draw in &shader.draws {
         let used = draw.slots_used.zip(draw.slots_idle).and_then(|(used, idle)| percent(used, used + idle));
         table.row(vec![
