@@ -16,11 +16,10 @@ impl AlphaTest {
 }
 
 impl RopState {
-    /// The blend color of float targets: half floats red, green and blue, alpha.
+    /// The blend color of float targets as singles.
     #[must_use]
     pub fn float_blend_color(&self) -> [u32; 4] {
-        let (low, high) = (self.blend_color, self.blend_color2);
-        [low, low >> 16, high, high >> 16].map(|half| fragment::half_bits_to((half & 0xffff) as u16))
+        self.half_blend_color.map(fragment::half_bits_to)
     }
 
     /// The color of the fragment program that a target takes.

@@ -39,17 +39,19 @@ pub use null_engine::NullEngine;
 pub use pixel_operation::{ColorConversion, ImageOperation, Pattern, PatternShape, PixelOperation};
 pub use raster::{
     AlphaTest, Blend, BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, DepthTest, Dither, LogicOp,
-    PointSprite, PolygonMode, RasterState, Rect, RopState, StencilFace, StencilOp, ViewportState, WindowClip,
+    PointSprite, PolygonMode, RasterState, Rect, RopState, SpriteR, StencilFace, StencilOp, ViewportState, WindowClip,
 };
 pub use scaled_image::{DestinationRange, SourceTap};
 pub use stage_values::{FragmentResult, QuadInputs, QuadSamples, ShadedQuad, ShadedVertex};
 pub use surface::{ColorTarget, SurfaceLayout, Targets, ZetaTarget};
-pub use texture::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+pub use texture::{
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
+};
 #[cfg(test)]
 pub(crate) use texture_levels::tests::plain_texture;
 pub use texture_levels::{MAX_LEVELS, MipLevel};
 pub(crate) use texture_rules::ANISOTROPY_LOGARITHMS;
-pub use texture_rules::{ChannelRule, Convolution, RemappedChannel};
+pub use texture_rules::{ChannelRule, Convolution};
 pub(crate) use texture_samples::MOST_ELLIPSE_TEXELS;
 pub use transfer::{Clear, ImageSource, MemoryCopy, ScaledImage};
 pub use vertex_context::VertexContext;

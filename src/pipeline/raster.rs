@@ -142,10 +142,23 @@ pub enum PolygonMode {
 pub struct PointSprite {
     /// Whether coordinates are replaced at all.
     pub enabled: bool,
-    /// `R` mode: 0 zero, 1 from r, 2 from s.
-    pub r_mode: u8,
+    /// What the third component of a replaced coordinate is.
+    pub r: SpriteR,
     /// Bit i: texture coordinate i is replaced.
     pub replaced: u16,
+}
+
+/// The third component of a texture coordinate that a point sprite replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum SpriteR {
+    /// Zero.
+    #[default]
+    Zero = 0,
+    /// That of the coordinate.
+    R = 1,
+    /// The first component of the sprite's coordinate.
+    S = 2,
 }
 
 /// State of primitive set-up and rasterization.
@@ -240,6 +253,23 @@ pub enum Compare {
     GreaterEqual = 6,
     /// Always passes.
     Always = 7,
+}
+
+impl Compare {
+    /// Whether the comparison of two values passes.
+    #[must_use]
+    pub const fn passes(self, first: u32, second: u32) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Less => first < second,
+            Self::Equal => first == second,
+            Self::LessEqual => first <= second,
+            Self::Greater => first > second,
+            Self::NotEqual => first != second,
+            Self::GreaterEqual => first >= second,
+            Self::Always => true,
+        }
+    }
 }
 
 /// Alpha test.
@@ -449,10 +479,10 @@ pub struct RopState {
     pub blend: Blend,
     /// Blending enabled per target.
     pub blend_enabled: [bool; 4],
-    /// Blend color as ARGB8 (integer targets).
-    pub blend_color: u32,
-    /// Half floats blue and alpha of the blend color of float targets; red and green are in `blend_color`.
-    pub blend_color2: u32,
+    /// Blend color of integer targets: red, green, blue, alpha.
+    pub blend_color: [u8; 4],
+    /// Blend color of float targets, as half floats.
+    pub half_blend_color: [u16; 4],
     /// Every target takes color 0 instead of the color of its number.
     pub broadcasts_first_color: bool,
     /// Logic operation; replaces blending.

@@ -1,5 +1,6 @@
 //! Defines the state of a texture unit.
 
+use super::Compare;
 use crate::format::TextureFormat;
 use crate::memory::MemoryWindow;
 
@@ -45,8 +46,35 @@ pub enum Filter {
     Nearest,
     /// Weighted by distance.
     Linear,
-    /// The convolution kernel of this code (1 quincunx, 2 gaussian, 3 quincunx alternative).
-    Convolution(u8),
+    /// Weighted by a fixed kernel.
+    Convolution(ConvolutionKernel),
+}
+
+/// The kernel of a convolution filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConvolutionKernel {
+    /// The center and two corners of the pixel, those of the next row.
+    Quincunx,
+    /// A binomial in both directions.
+    Gaussian,
+    /// The same as quincunx, with the corners of the previous row.
+    QuincunxAlternative,
+}
+
+/// What a channel of the sampled value is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RemappedChannel {
+    /// The constant 0.
+    Zero,
+    /// The constant 1.
+    One,
+    /// A natural channel: 0 red, 1 green, 2 blue, 3 alpha.
+    Source(u8),
+}
+
+impl RemappedChannel {
+    /// Red, green, blue and alpha in place.
+    pub const IDENTITY: [Self; 4] = [Self::Source(0), Self::Source(1), Self::Source(2), Self::Source(3)];
 }
 
 /// What happens to a filtered value that equals the color key.
@@ -112,16 +140,16 @@ pub struct TextureState {
     pub max_anisotropy: u8,
     /// Border color, ARGB8.
     pub border_color: u32,
-    /// Seventeen bits: sources and controls of A, R, G, B; see the format tables.
-    pub remap: u32,
-    /// Shadow comparison code "reference OP texel".
-    pub shadow_compare: u8,
-    /// Signed flags: bit 0 B, 1 G, 2 R, 3 A.
-    pub signed: u8,
+    /// What red, green, blue and alpha of the sampled value are taken from.
+    pub remap: [RemappedChannel; 4],
+    /// Compares the reference with the texel.
+    pub shadow_compare: Compare,
+    /// Which of red, green, blue and alpha are signed.
+    pub signed: [bool; 4],
     /// Signed values span −1..1 without a zero.
     pub is_signed_clamped: bool,
-    /// Gamma flags: bit 0 R, 1 G, 2 B, 3 A.
-    pub gamma: u8,
+    /// Which of red, green, blue and alpha are encoded as sRGB.
+    pub gamma: [bool; 4],
     /// Expands 0..1 to −1..1.
     pub expand_normal: bool,
     /// Discards fragments whose sampled alpha is 0.
@@ -155,11 +183,11 @@ impl TextureState {
             max_lod: 0,
             max_anisotropy: 1,
             border_color: 0,
-            remap: 0xaae4,
-            shadow_compare: 0,
-            signed: 0,
+            remap: RemappedChannel::IDENTITY,
+            shadow_compare: Compare::Never,
+            signed: [false; 4],
             is_signed_clamped: false,
-            gamma: 0,
+            gamma: [false; 4],
             expand_normal: false,
             alpha_kill: false,
             color_key_mode: ColorKeyMode::Off,

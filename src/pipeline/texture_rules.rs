@@ -1,7 +1,7 @@
 //! What a texture unit does with texels beyond finding them: filters, channel rules, gamma, the color key and the remap.
 
 use super::texture_levels::MAX_LEVELS;
-use super::{ColorKeyMode, Dimensions, Filter, TextureState};
+use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, RemappedChannel, TextureState};
 use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
 
@@ -21,21 +21,10 @@ pub enum ChannelRule {
 /// A convolution filter in effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Convolution {
-    /// Its kernel: 1 quincunx, 2 gaussian, 3 quincunx alternative.
-    pub kernel: u8,
+    /// Its kernel.
+    pub kernel: ConvolutionKernel,
     /// Whether it minifies and magnifies.
     pub applies: (bool, bool),
-}
-
-/// What a channel of the sampled value is taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RemappedChannel {
-    /// The constant 0.
-    Zero,
-    /// The constant 1.
-    One,
-    /// A natural channel: 0 red, 1 green, 2 blue, 3 alpha.
-    Source(u8),
 }
 
 /// The base-2 logarithms of 1..=16 in 1/256, to the nearest.
@@ -77,16 +66,14 @@ impl TextureState {
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
         let takes_signs = !matches!(self.format, TextureFormat::X16 | TextureFormat::HiLo8);
-        let sources = self.remapped_channels();
         std::array::from_fn(|channel| {
             if !self.holds_fractions() || !self.is_stored(channel) {
                 return ChannelRule::Unsigned;
             }
-            // Flags count blue, green, red, alpha.
-            if takes_signs && (self.signed >> [2, 1, 0, 3][channel]) & 1 != 0 {
+            if takes_signs && self.signed[channel] {
                 return if self.is_signed_clamped { ChannelRule::SignedClamped } else { ChannelRule::Signed };
             }
-            let is_taken = |output: usize| sources[output] == RemappedChannel::Source([0, 1, 2, 3][channel]);
+            let is_taken = |output: usize| self.remap[output] == RemappedChannel::Source([0, 1, 2, 3][channel]);
             let has_gamma = (0..4).any(|output| self.is_gamma_wanted(output) && is_taken(output));
             if self.expand_normal && !has_gamma { ChannelRule::Expanded } else { ChannelRule::Unsigned }
         })
@@ -160,16 +147,15 @@ impl TextureState {
             TexelStorage::Block(_) | TexelStorage::Pair(_) => true,
             _ => false,
         };
-        has_bytes && (self.gamma >> output) & 1 != 0
+        has_bytes && self.gamma[output]
     }
 
     /// The channels of the sampled value that gamma is removed from: bit 0 red … 3 alpha.
     #[must_use]
     pub fn gamma_channels(&self) -> u8 {
         let rules = self.channel_rules();
-        let sources = self.remapped_channels();
         (0..4usize).fold(0, |mask, output| {
-            let is_unsigned = match sources[output] {
+            let is_unsigned = match self.remap[output] {
                 RemappedChannel::Source(source) => rules[usize::from(source)] == ChannelRule::Unsigned,
                 RemappedChannel::Zero | RemappedChannel::One => false,
             };
@@ -218,32 +204,6 @@ impl TextureState {
         }
         None
     }
-
-    /// The remap in effect: for red, green, blue, alpha the natural channel that it takes (0 red … 3 alpha), or a
-    /// constant 0 or 1.
-    #[must_use]
-    pub fn remapped_channels(&self) -> [RemappedChannel; 4] {
-        let is_float = matches!(self.format.storage(), TexelStorage::Half(_) | TexelStorage::Float(_));
-        let is_pair = matches!(
-            self.format,
-            TextureFormat::X16 | TextureFormat::Y16X16 | TextureFormat::HiLo8 | TextureFormat::HiLoS8
-        );
-        // Two-channel formats swap halves instead of channels (nv40-textures-formats §6).
-        let sources = match (self.remap & 0xff, (self.remap >> 16) & 1) {
-            _ if is_float => 0xe4,
-            (0xe4, 0) if is_pair => 0x66,
-            (0x4e, 0) if is_pair => 0x99,
-            (0xe4, _) if is_pair => 0x56,
-            (0x4e, _) if is_pair => 0xa9,
-            (sources, _) => sources,
-        };
-        // Fields hold alpha, red, green, blue from the low end, and count the sources in that order.
-        [1, 2, 3, 0].map(|field| match (self.remap >> (8 + 2 * field)) & 3 {
-            0 => RemappedChannel::Zero,
-            1 => RemappedChannel::One,
-            _ => RemappedChannel::Source([3, 0, 1, 2][(sources as usize >> (2 * field)) & 3]),
-        })
-    }
 }
 
 #[cfg(test)]
@@ -252,28 +212,12 @@ mod tests {
     use crate::pipeline::plain_texture;
 
     #[test]
-    fn remap_selects_and_replaces() {
-        use RemappedChannel::{One, Source, Zero};
-        let mut texture = plain_texture(TextureFormat::A8R8G8B8, 1, 1, 1);
-        assert_eq!(texture.remapped_channels(), [Source(0), Source(1), Source(2), Source(3)]);
-        // Red and blue exchanged, alpha one: sources A0 R3 G2 B1, controls A1 R2 G2 B2.
-        texture.remap = 0b10_10_10_01 << 8 | 0b01_10_11_00;
-        assert_eq!(texture.remapped_channels(), [Source(2), Source(1), Source(0), One]);
-        texture.remap = 0;
-        assert_eq!(texture.remapped_channels(), [Zero; 4]);
-        texture.format = TextureFormat::Y16X16;
-        texture.remap = 0xaa4e;
-        assert_eq!(texture.remapped_channels(), [Source(1), Source(0), Source(1), Source(0)]);
-        texture.format = TextureFormat::X32F;
-        assert_eq!(texture.remapped_channels(), [Source(0), Source(1), Source(2), Source(3)]);
-    }
-
-    #[test]
     fn signs_go_before_gamma_and_gamma_before_expansion() {
         use ChannelRule::{Expanded, Signed, SignedClamped, Unsigned};
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 1, 1, 1);
         // Green is signed; gamma on red and green; expansion for the rest.
-        (texture.signed, texture.gamma, texture.expand_normal) = (0b0010, 0b0011, true);
+        texture.signed[1] = true;
+        (texture.gamma, texture.expand_normal) = ([true, true, false, false], true);
         assert_eq!(texture.channel_rules(), [Unsigned, Signed, Expanded, Expanded]);
         assert_eq!(texture.gamma_channels(), 0b0001);
         texture.is_signed_clamped = true;
@@ -285,7 +229,7 @@ mod tests {
         assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
         // What is not stored stays 1.
         texture.format = TextureFormat::D8R8G8B8;
-        texture.signed = 15;
+        texture.signed = [true; 4];
         assert_eq!(texture.channel_rules()[3], Unsigned);
     }
 
@@ -316,8 +260,11 @@ mod tests {
     #[test]
     fn filters_in_effect() {
         let mut texture = plain_texture(TextureFormat::W16Z16Y16X16F, 8, 8, 1);
-        (texture.min_filter, texture.mag_filter) = (Filter::Convolution(2), Filter::Linear);
-        assert_eq!(texture.convolution(), Some(Convolution { kernel: 2, applies: (true, false) }));
+        (texture.min_filter, texture.mag_filter) = (Filter::Convolution(ConvolutionKernel::Gaussian), Filter::Linear);
+        assert_eq!(
+            texture.convolution(),
+            Some(Convolution { kernel: ConvolutionKernel::Gaussian, applies: (true, false) })
+        );
         assert_eq!(texture.filters_linearly(), (false, true));
         texture.format = TextureFormat::X32F;
         assert_eq!((texture.convolution(), texture.filters_linearly()), (None, (false, false)));

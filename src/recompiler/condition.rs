@@ -1,6 +1,7 @@
-//! Condition tests into WGSL over the codes of `wgsl/arith/condition.wgsl`.
+//! Turns condition tests, over the codes of `wgsl/arith/condition.wgsl`, and comparisons of integers into WGSL.
 
 use super::text::COMPONENTS;
+use crate::pipeline::Compare;
 use crate::shader::condition::{Relation, Swizzle};
 
 /// The codes (1 less, 2 equal, 4 greater, 8 unordered) for which a relation holds.
@@ -30,4 +31,19 @@ pub(super) fn swizzled(expression: &str, swizzle: Swizzle) -> String {
     } else {
         format!("{expression}.{}", swizzle_letters(swizzle))
     }
+}
+
+/// The comparison of four values with four others.
+pub(crate) fn comparison(compare: Compare, first: &str, second: &str) -> String {
+    let operator = match compare {
+        Compare::Never => return "vec4<bool>(false)".to_owned(),
+        Compare::Always => return "vec4<bool>(true)".to_owned(),
+        Compare::Less => "<",
+        Compare::Equal => "==",
+        Compare::LessEqual => "<=",
+        Compare::Greater => ">",
+        Compare::NotEqual => "!=",
+        Compare::GreaterEqual => ">=",
+    };
+    format!("(({first}) {operator} ({second}))")
 }

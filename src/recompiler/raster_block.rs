@@ -230,7 +230,7 @@ fn packed_modes(raster: &RasterState) -> u32 {
     let [front, back] = raster.polygon_mode.map(polygon_kind);
     (points | lines << 1 | fills << 2) << OFFSET_SHIFT
         | (front | back << 2) << MODE_SHIFT
-        | u32::from(raster.point_sprite.r_mode & 3) << SPRITE_R_SHIFT
+        | (raster.point_sprite.r as u32) << SPRITE_R_SHIFT
         | (raster.samples as u32) << SAMPLES_SHIFT
 }
 

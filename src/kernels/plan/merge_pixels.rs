@@ -83,7 +83,7 @@ impl MergeParameters {
             });
         }
         parameters.blend_constant = match has_fields {
-            true => [16, 8, 0, 24].map(|shift| (rop.blend_color >> shift) & 0xff),
+            true => rop.blend_color.map(u32::from),
             false => rop.float_blend_color(),
         };
         parameters

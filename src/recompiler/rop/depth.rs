@@ -4,10 +4,11 @@
 use std::fmt::Write;
 
 use super::counts;
-use super::expressions::{comparison, offsets};
+use super::expressions::offsets;
 use super::key::{MergeKey, StencilKey, ZetaKey};
 use crate::format::{DepthStorage, ZetaFormat};
 use crate::pipeline::{Compare, StencilOp};
+use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs::{loaded, store};
 
 /// Where the depth test finds the depth of a quad.

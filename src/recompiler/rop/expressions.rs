@@ -1,7 +1,5 @@
 //! Expressions of WGSL that the parts of the output merger share.
 
-use crate::pipeline::Compare;
-
 /// Where a word of each pixel lies, or the whole of shorter pixels.
 pub(crate) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {
     let words = (bytes / 4).max(1);
@@ -15,19 +13,4 @@ pub(crate) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) ->
         (false, 1) => format!("y * pitch{index} + x * {bytes}u"),
         (false, _) => format!("y * pitch{index} + x * {bytes}u + {}u", 4 * word),
     }
-}
-
-/// The comparison of four values with four others.
-pub(crate) fn comparison(compare: Compare, first: &str, second: &str) -> String {
-    let operator = match compare {
-        Compare::Never => return "vec4<bool>(false)".to_owned(),
-        Compare::Always => return "vec4<bool>(true)".to_owned(),
-        Compare::Less => "<",
-        Compare::Equal => "==",
-        Compare::LessEqual => "<=",
-        Compare::Greater => ">",
-        Compare::NotEqual => "!=",
-        Compare::GreaterEqual => ">=",
-    };
-    format!("(({first}) {operator} ({second}))")
 }

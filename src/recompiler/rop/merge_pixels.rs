@@ -8,11 +8,11 @@ use std::fmt::Write;
 use super::color::{ShadedColor, ValueRange, merge_color};
 use super::counts;
 use super::depth::{DepthSource, depth_and_stencil};
-use super::expressions::comparison;
 pub use super::key::{ColorKey, MergeKey, StencilKey, ZetaKey};
 use super::samples::{SHADED_ALPHA, open_samples};
 use crate::format::PixelStorage;
 use crate::pipeline::Compare;
+use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs;
 
 /// What merging reads of shaded quads.

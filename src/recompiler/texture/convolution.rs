@@ -5,14 +5,14 @@ use std::fmt::Write;
 use super::counts;
 use super::key::TextureKey;
 use super::texel::{nearest_function, neighbor_function};
-use crate::pipeline::kernel_weights;
+use crate::pipeline::{ConvolutionKernel, kernel_weights};
 use crate::recompiler::text::COMPONENTS;
 
 /// Imports that only this function uses.
 pub(crate) const IMPORTS: &str = "import package::arith::convert::fp_float_to_int_floor;\n";
 
 /// The convolution of the nearest texel and its neighbours in the nearest slice of a level.
-pub(crate) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey, kernel: u8) {
+pub(crate) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey, kernel: ConvolutionKernel) {
     for axis in 0..2 {
         neighbor_function(text, unit, key, axis);
     }

@@ -3,7 +3,8 @@
 use crate::counters::CountedLookups;
 use crate::format::TextureFormat;
 use crate::pipeline::{
-    ChannelRule, ColorKeyMode, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState, Wrap,
+    ChannelRule, ColorKeyMode, Compare, Convolution, Dimensions, EngineError, MipFilter, RemappedChannel, TextureState,
+    Wrap,
 };
 
 /// Everything that the text of a unit depends on.
@@ -39,8 +40,8 @@ pub struct TextureKey {
     pub is_anisotropic: bool,
     /// Filtered as 16-bit fractions instead of floats.
     pub filters_integers: bool,
-    /// Shadow comparison code, for depth formats.
-    pub shadow_compare: Option<u8>,
+    /// Shadow comparison, for depth formats.
+    pub shadow_compare: Option<Compare>,
     /// A comparison gives −1 and 1 instead of 0 and 1.
     pub expands_depth: bool,
     /// How red, green, blue, alpha become numbers.
@@ -89,14 +90,14 @@ impl TextureKey {
             mip_filter: if state.last_level() == 0 { MipFilter::None } else { state.mip_filter },
             is_anisotropic: state.is_anisotropic(),
             filters_integers: state.filters_integers(),
-            shadow_compare: state.compares_depth().then_some(state.shadow_compare & 7),
+            shadow_compare: state.compares_depth().then_some(state.shadow_compare),
             expands_depth: state.expands_depth(),
             rules: state.channel_rules(),
             gamma: state.gamma_channels(),
             color_key: state.effective_color_key(),
             keys_alpha: state.effective_color_key() != ColorKeyMode::Off && state.color_key_mask() >> 24 != 0,
             alpha_kill: state.alpha_kill,
-            remap: state.remapped_channels(),
+            remap: state.remap,
             has_border: state.reaches_border(),
             counts: None,
         })

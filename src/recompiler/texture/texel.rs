@@ -1,5 +1,6 @@
 //! The parts of a texture unit's text that find and decode texels.
 
+use crate::recompiler::condition::comparison;
 use std::fmt::Write;
 
 use super::key::TextureKey;
@@ -278,13 +279,8 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
             );
         }
     }
-    if let Some(code) = key.shadow_compare {
-        let operator = ["", ">", "==", ">=", "<", "!=", "<=", ""][usize::from(code)];
-        let test = match code {
-            0 => "vec4<bool>(false)".to_owned(),
-            7 => "vec4<bool>(true)".to_owned(),
-            _ => format!("reference {operator} value.x"),
-        };
+    if let Some(compare) = key.shadow_compare {
+        let test = comparison(compare, "reference", "value.x");
         let _ = match key.expands_depth {
             // The sign of 1, so that a compiler does not choose between floats.
             true => writeln!(text, "    value.x = vec4u(0x3f800000u) | (vec4u(!({test})) << vec4u(31u));"),

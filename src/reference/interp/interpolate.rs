@@ -9,7 +9,8 @@ use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIN
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, TextureCoordinate};
 use crate::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED, RECORD_FRONT};
 use crate::pipeline::{
-    Fog, FogCurve, PixelCenter, QuadInputs, QuadSamples, SampleMode, ShadedVertex, WindowOrigin, WindowPosition,
+    Fog, FogCurve, PixelCenter, QuadInputs, QuadSamples, SampleMode, ShadedVertex, SpriteR, WindowOrigin,
+    WindowPosition,
 };
 use crate::reference::raster::line_coverage::line_coverage;
 use crate::reference::raster::polygon_coverage::polygon_coverage;
@@ -299,10 +300,10 @@ impl Source<'_> {
             fp::mul(fp::int_to_float(subpixels), per_size)
         };
         let (s, t) = (along(x, left), along(y, top));
-        let third = match self.parameters.raster.point_sprite.r_mode {
-            1 => r,
-            2 => s,
-            _ => 0,
+        let third = match self.parameters.raster.point_sprite.r {
+            SpriteR::R => r,
+            SpriteR::S => s,
+            SpriteR::Zero => 0,
         };
         [s, t, third, ONE]
     }

@@ -5,7 +5,7 @@
 
 use super::blend::{blend_bytes, blend_floats, logic_op};
 use super::dither::dithered;
-use super::stencil::{compares, stencil_passes, updated_stencil};
+use super::stencil::{stencil_passes, updated_stencil};
 use crate::arith::{ONE, SIGN, fragment, ordered};
 use crate::format::texel::Field;
 use crate::format::{ColorFormat, PixelStorage, ZetaFormat, srgb};
@@ -120,10 +120,10 @@ fn merge_sample(
 fn alpha_passes(test: Option<AlphaTest>, format: ColorFormat, alpha: u32) -> bool {
     let Some(test) = test else { return true };
     if matches!(format.storage(), PixelStorage::Fields { .. }) {
-        return compares(test.compare, fragment::float_to_unorm(alpha, 8), test.reference & 0xff);
+        return test.compare.passes(fragment::float_to_unorm(alpha, 8), test.reference & 0xff);
     }
     let [alpha, reference] = [alpha, test.float_reference()].map(ordered);
-    compares(test.compare, alpha, reference)
+    test.compare.passes(alpha, reference)
 }
 
 /// Depth bounds, stencil and depth test.
@@ -151,7 +151,7 @@ fn merge_depth(
     let mut merged_depth = stored_depth;
     let depth_passes = rop.depth_test.is_none_or(|test| {
         let depth = storage.encode(depth);
-        let passes = compares(test.compare, depth, stored_depth);
+        let passes = test.compare.passes(depth, stored_depth);
         if passes && test.writes {
             merged_depth = depth;
         }
@@ -260,7 +260,7 @@ fn packed_color(
         // The curve has no negative values.
         let negative = color.map(|value| if encodes_srgb { 0 } else { fragment::float_to_unorm(value ^ SIGN, 8) });
         let destination = channels.map(|field| field.unorm16(stored) >> 8);
-        let constant = [16, 8, 0, 24].map(|shift| (rop.blend_color >> shift) & 0xff);
+        let constant = rop.blend_color.map(u32::from);
         bytes = blend_bytes(&rop.blend, bytes, negative, destination, constant);
     }
     let packed = pack(channels, |channel, width| {

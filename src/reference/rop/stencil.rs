@@ -1,27 +1,12 @@
-//! Comparisons and stencil operations of the output merger.
+//! Stencil operations of the output merger.
 
-use crate::pipeline::{Compare, StencilFace, StencilOp};
-
-/// Whether `first` compares with `second`.
-#[must_use]
-pub const fn compares(compare: Compare, first: u32, second: u32) -> bool {
-    match compare {
-        Compare::Never => false,
-        Compare::Less => first < second,
-        Compare::Equal => first == second,
-        Compare::LessEqual => first <= second,
-        Compare::Greater => first > second,
-        Compare::NotEqual => first != second,
-        Compare::GreaterEqual => first >= second,
-        Compare::Always => true,
-    }
-}
+use crate::pipeline::{StencilFace, StencilOp};
 
 /// Whether a stored stencil value passes the test of a face.
 #[must_use]
 pub const fn stencil_passes(face: &StencilFace, stored: u32) -> bool {
     let mask = face.compare_mask as u32;
-    compares(face.compare, face.reference as u32 & mask, stored & mask)
+    face.compare.passes(face.reference as u32 & mask, stored & mask)
 }
 
 /// The stencil value after an operation, inside the face's write mask.
@@ -44,6 +29,7 @@ pub fn updated_stencil(face: &StencilFace, op: StencilOp, stored: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::Compare;
 
     const FACE: StencilFace = StencilFace {
         compare: Compare::Equal,
@@ -77,7 +63,7 @@ mod tests {
     #[test]
     fn comparisons_put_the_reference_first() {
         assert!(stencil_passes(&FACE, 0xaa) && !stencil_passes(&FACE, 0xab));
-        let outcomes = |compare| [(1, 2), (2, 2), (3, 2)].map(|(a, b)| compares(compare, a, b));
+        let outcomes = |compare: Compare| [(1, 2), (2, 2), (3, 2)].map(|(a, b)| compare.passes(a, b));
         assert_eq!(outcomes(Compare::Less), [true, false, false]);
         assert_eq!(outcomes(Compare::LessEqual), [true, true, false]);
         assert_eq!(outcomes(Compare::Equal), [false, true, false]);

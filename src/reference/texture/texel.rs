@@ -140,16 +140,7 @@ impl<'a> Fetcher<'a> {
     /// Compares the reference, in the bits of the format, with a stored depth.
     fn compare(&self, reference: u32, depth: u32) -> [u32; 4] {
         let reference = self.state.format.reference_depth_bits(reference);
-        let passes = match self.state.shadow_compare & 7 {
-            0 => false,
-            1 => reference > depth,
-            2 => reference == depth,
-            3 => reference >= depth,
-            4 => reference < depth,
-            5 => reference != depth,
-            6 => reference <= depth,
-            _ => true,
-        };
+        let passes = self.state.shadow_compare.passes(reference, depth);
         let [fails, passed] = if self.state.expands_depth() { [MINUS_ONE, ONE] } else { [0, 0xffff] };
         [if passes { passed } else { fails }; 4]
     }

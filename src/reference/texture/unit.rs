@@ -14,8 +14,8 @@ use crate::arith::{ONE, fragment};
 use crate::counters::LookupCounts;
 use crate::format::srgb_decode::linear_fraction;
 use crate::memory::GuestMemory;
-use crate::pipeline::kernel_texels;
 use crate::pipeline::{ColorKeyMode, Dimensions, EngineError, Filter, MipLevel, RemappedChannel, TextureState};
+use crate::pipeline::{ConvolutionKernel, kernel_texels};
 use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 use crate::reference::observer::{DrawObserver, Unobserved};
 
@@ -224,7 +224,7 @@ impl Fetcher<'_> {
     }
 
     /// The convolution of the nearest texel and its neighbours in the nearest slice.
-    fn convolve(&self, level: &MipLevel, position: [u32; 3], reference: u32, kernel: u8) -> [u32; 4] {
+    fn convolve(&self, level: &MipLevel, position: [u32; 3], reference: u32, kernel: ConvolutionKernel) -> [u32; 4] {
         let neighbors = |axis: usize| {
             let found = axis_neighbors(position[axis], level.size[axis], self.wrap(axis), self.state.is_unnormalized);
             self.stored(axis, found.texels, found.with_border)
@@ -270,7 +270,7 @@ impl<'a> Ending<'a> {
         Self {
             state,
             color_key: state.effective_color_key(),
-            channels: state.remapped_channels(),
+            channels: state.remap,
             gamma: state.gamma_channels(),
             is_integer: state.filters_integers(),
         }

@@ -9,7 +9,7 @@ use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{PrimitiveSetup, RECORD_CLIPPED};
 use curie::pipeline::{
     ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PointSprite, PolygonMode, PrimitiveType,
-    Rect, VertexOutputs, WindowClip, WindowOrigin, WindowPosition,
+    Rect, SpriteR, VertexOutputs, WindowClip, WindowOrigin, WindowPosition,
 };
 use curie::pipeline::{QuadInputs, ShadedVertex};
 use curie::reference::interp::interpolate::interpolate;
@@ -378,8 +378,8 @@ fn lines_and_points_agree() {
     let mut draw = perspective_draw(PrimitiveType::Points);
     draw.raster.point_size = 5.3f32.to_bits();
     compare(&gpu, "points", &draw, &perspective(&mut random, 60, 2.0), SMALL);
-    for r_mode in 0..3 {
-        draw.raster.point_sprite = PointSprite { enabled: true, r_mode, replaced: 0x105 };
+    for r in [SpriteR::Zero, SpriteR::R, SpriteR::S] {
+        draw.raster.point_sprite = PointSprite { enabled: true, r, replaced: 0x105 };
         draw.raster.flat_2d_coordinates = 0x204;
         compare(&gpu, "sprites", &draw, &perspective(&mut random, 60, 2.0), SMALL);
     }

@@ -5,7 +5,7 @@ use curie::gpu::module_source;
 use curie::memory::MemoryWindow;
 use curie::pipeline::{
     ClipPlane, CullFace, Draw, Fog, FogCurve, OutputComponent, PixelCenter, PointSprite, PolygonMode, PrimitiveType,
-    Rect, SampleMode, SurfaceLayout, VertexOutputs, WindowClip, WindowOrigin, WindowPosition, ZetaTarget,
+    Rect, SampleMode, SpriteR, SurfaceLayout, VertexOutputs, WindowClip, WindowOrigin, WindowPosition, ZetaTarget,
 };
 use curie::recompiler::raster_block::{self, RasterBlock};
 
@@ -98,7 +98,7 @@ fn rich_draw() -> Draw {
     (raster.line_width_eighths, raster.line_stipple) = (29, Some((3, 0x35f1)));
     raster.polygon_stipple = Some(Box::new(std::array::from_fn(|row| row as u32 * 0x0101_0101)));
     raster.point_size = 7.0f32.to_bits();
-    raster.point_sprite = PointSprite { enabled: false, r_mode: 2, replaced: 0b1_0000_0101 };
+    raster.point_sprite = PointSprite { enabled: false, r: SpriteR::S, replaced: 0b1_0000_0101 };
     raster.flat_2d_coordinates = 0b10_0000_0100;
     // Nothing without multisampling.
     raster.centroid_coordinates = 0x3ff;
@@ -152,7 +152,7 @@ fn a_multisampled_draw_has_samples_and_centroids_but_nothing_smooth() {
     (draw.raster.line_smooth, draw.raster.polygon_smooth) = (true, true);
     draw.raster.centroid_coordinates = 0b1_0010;
     draw.raster.cull = Some(CullFace::Front);
-    draw.raster.point_sprite = PointSprite { enabled: true, r_mode: 1, replaced: 0 };
+    draw.raster.point_sprite = PointSprite { enabled: true, r: SpriteR::R, replaced: 0 };
     draw.raster.offset_units = 4.0f32.to_bits();
     draw.viewport.translate = [32.0f32.to_bits(), 0, ONE, 0];
     draw.viewport.window_offset = [-5000, 1];

@@ -4,7 +4,8 @@ use curie::pipeline::front_end::assemble_primitives::assemble_primitives;
 use curie::pipeline::front_end::raster_parameters::RasterParameters;
 use curie::pipeline::primitive_setup::{RECORD_FRONT, RECORD_NOT_FINITE};
 use curie::pipeline::{
-    ClipPlane, CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, ShadedVertex, VertexOutputs, WindowClip,
+    ClipPlane, CullFace, Draw, PointSprite, PolygonMode, PrimitiveType, Rect, ShadedVertex, SpriteR, VertexOutputs,
+    WindowClip,
 };
 use curie::reference::interp::interpolate::interpolate;
 use curie::reference::raster::rasterize_tiles::{CoveredQuad, rasterize_tiles};
@@ -447,7 +448,7 @@ fn point_sprites_replace_coordinates() {
     let mut draw = plain_draw();
     draw.primitive = PrimitiveType::Points;
     draw.raster.point_size = 8.0f32.to_bits();
-    draw.raster.point_sprite = PointSprite { enabled: true, r_mode: 0, replaced: 2 };
+    draw.raster.point_sprite = PointSprite { enabled: true, r: SpriteR::Zero, replaced: 2 };
     let vertices = at(&[(16.0, 32.0)]);
     let parameters = RasterParameters::new(&draw);
     let primitives = assemble_primitives(draw.primitive, &[0], &draw.raster);

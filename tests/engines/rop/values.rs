@@ -289,9 +289,9 @@ fn integer_targets_blend_by_all_factors_and_equations() {
             let source: [f64; 4] = std::array::from_fn(|_| f64::from(random.below(511)) / 255.0 - 1.0);
             let index = random.below(SIDE * SIDE);
             let stored = pixel(&memory, format, index)[0];
-            let constant = random.word();
+            let constant = random.word().to_le_bytes();
             let rop = RopState { blend_enabled: [true; 4], blend, blend_color: constant, ..plain_rop() };
-            let c = [16, 8, 0, 24].map(|shift| f64::from(constant >> shift & 0xff) / 255.0);
+            let c = constant.map(|byte| f64::from(byte) / 255.0);
             // Missing colours read 0 and a missing alpha 1; short channels are the nearest byte.
             let d: [f64; 4] = std::array::from_fn(|channel| match channels[channel] {
                 Some((shift, width)) => {
@@ -333,8 +333,8 @@ fn half_float_targets_blend_by_all_factors_and_equations() {
             let halves = value.map(half);
             [halves[0] | halves[1] << 16, halves[2] | halves[3] << 16]
         };
-        let [low, high] = words(c);
-        let rop = RopState { blend_enabled: [true; 4], blend, blend_color: low, blend_color2: high, ..plain_rop() };
+        let half_blend_color = c.map(|value| u16::try_from(half(value)).unwrap());
+        let rop = RopState { blend_enabled: [true; 4], blend, half_blend_color, ..plain_rop() };
         let bytes: Vec<_> = words(stored).iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.bytes_mut(MemorySpace::Vram)[..8].copy_from_slice(&bytes);
         let mut quad = quads(|_| source.map(|value| (value as f32).to_bits())).swap_remove(0);

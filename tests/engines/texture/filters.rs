@@ -6,7 +6,9 @@ use crate::common::memory::{difference, memory_of};
 use crate::common::texture_sampler::{Fetch, Mode, RESULT_WORDS, on_device, on_reference, plain_texture, texels_of};
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use curie::pipeline::{
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
+};
 
 /// Samples at coordinates, four to a quad; the same results from both engines.
 fn sample(state: &TextureState, memory: &GuestMemory, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
@@ -72,19 +74,20 @@ fn bilinear_values() {
 
 #[test]
 fn convolution_values() {
+    use ConvolutionKernel::{Gaussian, Quincunx, QuincunxAlternative};
     let (state, memory) = ramp();
     // Around texel (1, 1) of 80: rows 0 16 32, 64 80 96, 128 144 160.
     let values = |kernel, point| reds(&with_filter(&state, Filter::Convolution(kernel)), &memory, &[point])[0];
     let middle = at(0.3, 0.49);
-    assert_eq!(values(1, middle), steps((64.0 + 4.0 * 80.0 + 96.0 + 128.0 + 160.0) / 8.0));
-    assert_eq!(values(2, middle), steps(80.0));
-    assert_eq!(values(3, middle), steps((0.0 + 32.0 + 64.0 + 4.0 * 80.0 + 96.0) / 8.0));
+    assert_eq!(values(Quincunx, middle), steps((64.0 + 4.0 * 80.0 + 96.0 + 128.0 + 160.0) / 8.0));
+    assert_eq!(values(Gaussian, middle), steps(80.0));
+    assert_eq!(values(QuincunxAlternative, middle), steps((0.0 + 32.0 + 64.0 + 4.0 * 80.0 + 96.0) / 8.0));
     // At texel (0, 0) the edge repeats: rows 0 0 16, 0 0 16, 64 64 80.
     let corner = at(0.0, 0.0);
-    assert_eq!(values(1, corner), steps((16.0 + 64.0 + 80.0) / 8.0));
-    assert_eq!(values(2, corner), steps((16.0 + 2.0 * 16.0 + 64.0 + 2.0 * 64.0 + 80.0) / 16.0));
+    assert_eq!(values(Quincunx, corner), steps((16.0 + 64.0 + 80.0) / 8.0));
+    assert_eq!(values(Gaussian, corner), steps((16.0 + 2.0 * 16.0 + 64.0 + 2.0 * 64.0 + 80.0) / 16.0));
     // Only for magnification: minified pixels stay nearest.
-    let mixed = TextureState { mag_filter: Filter::Convolution(1), ..state.clone() };
+    let mixed = TextureState { mag_filter: Filter::Convolution(Quincunx), ..state.clone() };
     let far = ([0.3, 0.49, 0.0, 1.0], 3.0);
     assert_eq!(reds(&mixed, &memory, &[corner, far]), [steps(20.0), steps(80.0)]);
 }
@@ -98,7 +101,8 @@ fn half_floats_are_convolved_and_filtered_as_floats() {
     let memory = memory_of(&bytes);
     assert_eq!(reds(&with_filter(&plain, Filter::Linear), &memory, &[at(0.5, 0.5), at(0.5, 0.25)]), [3.75, 1.5]);
     // Edges repeat: rows 1 1 2, 1 1 2, 4 4 8.
-    let convolved = reds(&with_filter(&plain, Filter::Convolution(2)), &memory, &[at(0.1, 0.1)]);
+    let convolved =
+        reds(&with_filter(&plain, Filter::Convolution(ConvolutionKernel::Gaussian)), &memory, &[at(0.1, 0.1)]);
     assert_eq!(convolved, [(1.0 + 2.0 + 2.0 + 2.0 + 4.0 + 4.0 + 4.0 + 8.0 + 8.0) / 16.0]);
 }
 
@@ -152,22 +156,38 @@ fn comparison_is_filtered_after_it_is_made() {
     let reference = 0x4000 as f32 / 65535.0;
     let middle = [0.5, 0.5, reference, 1.0];
     // Reference OP texel: passes of four, weighted by a quarter each.
-    for (code, passes) in [0, 1, 1, 2, 2, 3, 3, 4].into_iter().enumerate() {
-        let state = TextureState { shadow_compare: u8::try_from(code).unwrap(), ..state.clone() };
+    let compares = [
+        (Compare::Never, 0),
+        (Compare::Greater, 1),
+        (Compare::Equal, 1),
+        (Compare::GreaterEqual, 2),
+        (Compare::Less, 2),
+        (Compare::NotEqual, 3),
+        (Compare::LessEqual, 3),
+        (Compare::Always, 4),
+    ];
+    for (compare, passes) in compares {
+        let state = TextureState { shadow_compare: compare, ..state.clone() };
         let value = reds(&state, &memory, &[(middle, 0.0)])[0];
-        assert_eq!(value, steps(255.0 * f64::from(passes) / 4.0), "code {code}");
+        assert_eq!(value, steps(255.0 * f64::from(passes) / 4.0), "{compare:?}");
     }
     // Depths of luminance: alpha one by the remap, as the open driver writes it; references beyond 0..1 are clamped.
-    let luminance = TextureState { shadow_compare: 6, remap: 0xa9e4, ..state.clone() };
+    let luminance =
+        TextureState { shadow_compare: Compare::LessEqual, remap: with_alpha(RemappedChannel::One), ..state.clone() };
     let fetch = |z: f32| Fetch { coordinate: [[0.5, 0.5, z, 1.0].map(f32::to_bits); 4], ..Fetch::default() };
     let results = sample(&luminance, &memory, Mode::Implicit, &[fetch(-3.0), fetch(7.0)]);
     let texels = texels_of(&results);
     assert_eq!([texels[0], texels[4]], [[1.0f32; 4], [0.0, 0.0, 0.0, 1.0]].map(|texel| texel.map(f32::to_bits)));
     // Expansion turns fail and pass into −1 and 1.
-    let expanded = TextureState { shadow_compare: 6, expand_normal: true, ..state.clone() };
+    let expanded = TextureState { shadow_compare: Compare::LessEqual, expand_normal: true, ..state.clone() };
     assert_eq!(reds(&expanded, &memory, &[(middle, 0.0), ([0.0, 0.0, reference, 1.0], 0.0)]), [0.5, -1.0]);
     // The border's depth is its red byte: half of 0x8080 passes, half of texel 0x2000 fails.
-    let border = TextureState { shadow_compare: 6, wrap: [Wrap::ClampToBorder; 3], border_color: 0x0080_0000, ..state };
+    let border = TextureState {
+        shadow_compare: Compare::LessEqual,
+        wrap: [Wrap::ClampToBorder; 3],
+        border_color: 0x0080_0000,
+        ..state
+    };
     assert_eq!(reds(&border, &memory, &[([0.0, 0.25, reference, 1.0], 0.0)]), [steps(127.5)]);
 }
 
@@ -180,7 +200,7 @@ fn cubes_compare_their_fourth_component() {
         bytes[offset..offset + 2].copy_from_slice(&(0x1000 * (face + 1)).to_le_bytes());
     }
     let plain = plain_texture(TextureFormat::Depth16, Dimensions::Cube, [1, 1, 1]);
-    let state = TextureState { shadow_compare: 6, ..plain };
+    let state = TextureState { shadow_compare: Compare::LessEqual, ..plain };
     let w = 0x3000 as f32 / 65535.0;
     let directions = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
     let points = directions.map(|[x, y, z]| ([x, y, z, w], 0.0));
@@ -232,8 +252,14 @@ fn keys_and_kills() {
     let filtered = with_filter(&kill, Filter::Linear);
     assert_eq!(discards(&filtered, &memory, [[0.5, 0.25], [0.0, 0.0], [0.75, 0.25], [0.25, 0.5]]).0, [0, 1, 0, 0]);
     // So does the remap: alpha one never kills, alpha zero always does.
-    assert_eq!(discards(&TextureState { remap: 0xa9e4, ..kill.clone() }, &memory, centers).0, [0; 4]);
-    assert_eq!(discards(&TextureState { remap: 0xa8e4, ..kill }, &memory, centers).0, [1; 4]);
+    assert_eq!(
+        discards(&TextureState { remap: with_alpha(RemappedChannel::One), ..kill.clone() }, &memory, centers).0,
+        [0; 4]
+    );
+    assert_eq!(
+        discards(&TextureState { remap: with_alpha(RemappedChannel::Zero), ..kill }, &memory, centers).0,
+        [1; 4]
+    );
 
     let keyed = |color_key_mode, color_key| TextureState { color_key_mode, color_key, ..plain.clone() };
     let (discarded, texels) = discards(&keyed(ColorKeyMode::Discard, 0xff00_00ff), &memory, centers);
@@ -245,4 +271,10 @@ fn keys_and_kills() {
     // Formats without alpha compare colours alone.
     let no_alpha = TextureState { format: TextureFormat::D8R8G8B8, ..keyed(ColorKeyMode::Discard, 0x0000_00ff) };
     assert_eq!(discards(&no_alpha, &memory, centers).0, [0, 0, 1, 0]);
+}
+
+/// Red, green and blue in place, and this alpha.
+const fn with_alpha(alpha: RemappedChannel) -> [RemappedChannel; 4] {
+    let [red, green, blue, _] = RemappedChannel::IDENTITY;
+    [red, green, blue, alpha]
 }

@@ -7,7 +7,7 @@ use crate::common::random::Random;
 use crate::common::texture_sampler::{Fetch, Mode, on_device, on_reference, plain_texture, texels_of};
 use curie::format::TextureFormat;
 use curie::memory::GuestMemory;
-use curie::pipeline::{Dimensions, Filter, TextureState};
+use curie::pipeline::{Compare, ConvolutionKernel, Dimensions, Filter, TextureState};
 
 const WIDTH: u32 = 256;
 
@@ -161,7 +161,7 @@ fn single_floats_keep_their_bits() {
     let memory = memory_of(&bytes);
     let mut state = rectangle(TextureFormat::W32Z32Y32X32F, 64, WIDTH * 16);
     // They are never filtered.
-    (state.min_filter, state.mag_filter) = (Filter::Linear, Filter::Convolution(2));
+    (state.min_filter, state.mag_filter) = (Filter::Linear, Filter::Convolution(ConvolutionKernel::Gaussian));
     let results = on_reference(&memory, &state, Mode::Implicit, &all_texels(64, |_| 0));
     assert_eq!(texels_of(&results), words.as_chunks::<4>().0.to_vec());
     let expected: Vec<_> = words.as_chunks::<4>().0.iter().map(|texel| texel.map(f32::from_bits)).collect();
@@ -193,7 +193,7 @@ fn every_depth_compares_equal_to_itself_alone() {
     for format in [F::Depth16, F::Depth16Float, F::Depth24D8, F::Depth24D8Float] {
         let (bytes, values): (Vec<_>, Vec<_>) = (0..0x1_0000).map(|i| depth(format, i)).unzip();
         let memory = memory_of(&bytes.concat());
-        let state = TextureState { shadow_compare: 2, ..rectangle(format, 256, WIDTH * format.bytes()) };
+        let state = TextureState { shadow_compare: Compare::Equal, ..rectangle(format, 256, WIDTH * format.bytes()) };
         let equal = all_texels(256, |texel| values[texel as usize].to_bits());
         check(&state, &memory, &equal, &vec![[1.0; 4]; 0x1_0000]);
         // A reference of one step more is greater, except at the top of the fixed-point range.
@@ -210,7 +210,7 @@ fn every_depth_compares_equal_to_itself_alone() {
         let normal = |texel: u32| values[texel as usize] >= 2f32.powi(-14) || format.bytes() == 4 || step > 0.0;
         let greater = all_texels(256, |texel| above(values[texel as usize]));
         let is_greater = |texel: u32| step == 0.0 || values[texel as usize] < 1.0;
-        let state = TextureState { shadow_compare: 1, ..state };
+        let state = TextureState { shadow_compare: Compare::Greater, ..state };
         let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &greater));
         for texel in (0..0x1_0000).filter(|texel| normal(*texel)) {
             let expected = if is_greater(texel) { 1.0f32.to_bits() } else { 0 };
@@ -306,18 +306,18 @@ fn signed_expanded_and_gamma_bytes_follow_their_formulas() {
     let plain = rectangle(TextureFormat::A8R8G8B8, 1, WIDTH * 4);
     let signed = |i: u32| (f64::from((i as u8).cast_signed().max(-127)) / 127.0) as f32;
     // Red signed, alpha too.
-    let state = TextureState { signed: 0b1100, ..plain.clone() };
+    let state = TextureState { signed: [true, false, false, true], ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [signed(i), byte(i), byte(i), signed(i)]).collect();
     check(&state, &memory, &fetches, &expected);
     let clamped = |i: u32| ((2.0 * f64::from((i as u8).cast_signed()) + 1.0) / 255.0) as f32;
-    let state = TextureState { signed: 0b0001, is_signed_clamped: true, ..plain.clone() };
+    let state = TextureState { signed: [false, false, true, false], is_signed_clamped: true, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [byte(i), byte(i), clamped(i), byte(i)]).collect();
     check(&state, &memory, &fetches, &expected);
     let expanded = |i: u32| (((f64::from(i) - 128.0) / 127.0) as f32).max(-1.0);
     let state = TextureState { expand_normal: true, ..plain.clone() };
     let expected: Vec<_> = (0..256).map(|i| [expanded(i); 4]).collect();
     check(&state, &memory, &fetches, &expected);
-    let state = TextureState { gamma: 0b0111, ..plain };
+    let state = TextureState { gamma: [true, true, true, false], ..plain };
     let results = texels_of(&on_reference(&memory, &state, Mode::Implicit, &fetches));
     for (i, [red, _, blue, alpha]) in results.iter().enumerate() {
         let c = i as f64 / 255.0;

@@ -7,7 +7,9 @@ use crate::common::random::Random;
 use crate::common::texture_sampler::{Fetch, Mode, Quad, RESULT_WORDS, on_device, on_reference};
 use curie::format::TextureFormat;
 use curie::gpu::Gpu;
-use curie::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, Wrap};
+use curie::pipeline::{
+    ColorKeyMode, Compare, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, Wrap,
+};
 
 const WRAPS: [Wrap; 8] = [
     Wrap::Repeat,
@@ -19,6 +21,26 @@ const WRAPS: [Wrap; 8] = [
     Wrap::MirrorClampToBorder,
     Wrap::MirrorClamp,
 ];
+
+const COMPARES: [Compare; 8] = [
+    Compare::Never,
+    Compare::Less,
+    Compare::Equal,
+    Compare::LessEqual,
+    Compare::Greater,
+    Compare::NotEqual,
+    Compare::GreaterEqual,
+    Compare::Always,
+];
+
+/// A natural channel in half of the cases, else a constant.
+fn random_channel(random: &mut Random) -> RemappedChannel {
+    match random.below(8) {
+        0 | 1 => RemappedChannel::Zero,
+        2 | 3 => RemappedChannel::One,
+        channel => RemappedChannel::Source(u8::try_from(channel - 4).unwrap()),
+    }
+}
 
 fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
     let dimensions =
@@ -33,7 +55,11 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         Dimensions::Two | Dimensions::Three => side(random),
     };
     let depth = if dimensions == Dimensions::Three { side(random).min(16) } else { 1 };
-    let kernel = 1 + u8::try_from(random.below(3)).unwrap();
+    let kernel = random.pick(&[
+        ConvolutionKernel::Quincunx,
+        ConvolutionKernel::Gaussian,
+        ConvolutionKernel::QuincunxAlternative,
+    ]);
     let filter = |random: &mut Random| {
         random.pick(&[Filter::Nearest, Filter::Linear, Filter::Linear, Filter::Linear, Filter::Convolution(kernel)])
     };
@@ -59,11 +85,11 @@ fn random_texture(random: &mut Random, format: TextureFormat) -> TextureState {
         max_lod: if random.flag() { 0xfff } else { maximum },
         max_anisotropy: random.pick(&[1, 1, 2, 4, 16]),
         border_color: random.word(),
-        remap: if random.flag() { 0xaae4 } else { random.word() & 0x1_ffff },
-        shadow_compare: u8::try_from(random.below(8)).unwrap(),
-        signed: if random.below(4) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
+        remap: if random.flag() { RemappedChannel::IDENTITY } else { std::array::from_fn(|_| random_channel(random)) },
+        shadow_compare: random.pick(&COMPARES),
+        signed: if random.below(4) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
         is_signed_clamped: random.flag(),
-        gamma: if random.below(6) == 0 { u8::try_from(random.below(16)).unwrap() } else { 0 },
+        gamma: if random.below(6) == 0 { std::array::from_fn(|_| random.flag()) } else { [false; 4] },
         expand_normal: random.below(8) == 0,
         alpha_kill: random.below(8) == 0,
         color_key_mode: random.pick(&[

@@ -1,8 +1,8 @@
 //! Turns enumerated register values into the types of the [`pipeline`](crate::pipeline).
 
 use crate::pipeline::{
-    BlendEquation, BlendFactor, ClipPlane, Compare, CullFace, Filter, FogCurve, LogicOp, MipFilter, PolygonMode,
-    PrimitiveType, SampleMode, StencilOp, VertexTextureFormat, Wrap,
+    BlendEquation, BlendFactor, ClipPlane, Compare, ConvolutionKernel, CullFace, Filter, FogCurve, LogicOp, MipFilter,
+    PolygonMode, PrimitiveType, SampleMode, StencilOp, VertexTextureFormat, Wrap,
 };
 
 /// Fog modes: the curve, and whether it uses the magnitude of the coordinate. Other values fade exponentially.
@@ -170,8 +170,32 @@ pub(super) const fn wrap(value: u32) -> Option<Wrap> {
     })
 }
 
+/// Convolution kernels.
+pub(super) const fn convolution_kernel(value: u32) -> Option<ConvolutionKernel> {
+    Some(match value {
+        1 => ConvolutionKernel::Quincunx,
+        2 => ConvolutionKernel::Gaussian,
+        3 => ConvolutionKernel::QuincunxAlternative,
+        _ => return None,
+    })
+}
+
+/// Shadow comparisons of the reference with the texel, a field of four bits; the highest has no effect.
+pub(super) const fn shadow_compare(value: u32) -> Compare {
+    match value & 7 {
+        0 => Compare::Never,
+        1 => Compare::Greater,
+        2 => Compare::Equal,
+        3 => Compare::GreaterEqual,
+        4 => Compare::Less,
+        5 => Compare::NotEqual,
+        6 => Compare::LessEqual,
+        _ => Compare::Always,
+    }
+}
+
 /// Minification filters; the convolution kernel comes from another field.
-pub(super) const fn min_filter(value: u32, kernel: u8) -> Option<(Filter, MipFilter)> {
+pub(super) const fn min_filter(value: u32, kernel: ConvolutionKernel) -> Option<(Filter, MipFilter)> {
     Some(match value {
         1 => (Filter::Nearest, MipFilter::None),
         2 => (Filter::Linear, MipFilter::None),
@@ -185,7 +209,7 @@ pub(super) const fn min_filter(value: u32, kernel: u8) -> Option<(Filter, MipFil
 }
 
 /// Magnification filters.
-pub(super) const fn mag_filter(value: u32, kernel: u8) -> Option<Filter> {
+pub(super) const fn mag_filter(value: u32, kernel: ConvolutionKernel) -> Option<Filter> {
     Some(match value {
         1 => Filter::Nearest,
         2 => Filter::Linear,
@@ -206,7 +230,7 @@ mod tests {
         assert!(enums::BLEND_EQUATION.iter().all(|(value, _)| blend_equation(*value).is_some()));
         assert!(enums::STENCIL_OP.iter().all(|(value, _)| stencil_op(*value).is_some()));
         assert!(enums::WRAP.iter().all(|(value, _)| wrap(*value).is_some()));
-        assert!(enums::MIN_FILTER.iter().all(|(value, _)| min_filter(*value, 1).is_some()));
+        assert!(enums::MIN_FILTER.iter().all(|(value, _)| min_filter(*value, ConvolutionKernel::Quincunx).is_some()));
         assert!(enums::PRIMITIVE.iter().all(|(value, _)| *value == 0 || primitive(*value).is_some()));
     }
 

@@ -72,12 +72,10 @@ pub(super) fn is_legal(base: u16, value: u32) -> bool {
         texture::VERTEX_TEX_WRAP => {
             [field(value, 3, 0), field(value, 11, 8)].iter().all(|mode| enums::wrap(*mode).is_some())
         }
-        texture::TEX_FILTER => {
-            field(value, 15, 13) != 0
-                && field(value, 15, 13) <= 3
-                && enums::min_filter(field(value, 19, 16), 1).is_some()
-                && enums::mag_filter(field(value, 27, 24), 1).is_some()
-        }
+        texture::TEX_FILTER => enums::convolution_kernel(field(value, 15, 13)).is_some_and(|kernel| {
+            enums::min_filter(field(value, 19, 16), kernel).is_some()
+                && enums::mag_filter(field(value, 27, 24), kernel).is_some()
+        }),
         texture::TEX_SWIZZLE => (0..4).all(|channel| value >> (8 + channel * 2) & 3 != 3),
         texture::TEX_NPOT_SIZE | texture::VERTEX_TEX_SIZE => {
             matches!(value & 0xffff, 1..=MAX_SIZE) && matches!(value >> 16, 1..=MAX_SIZE)

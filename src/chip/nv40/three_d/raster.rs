@@ -1,9 +1,9 @@
 //! Turns registers of primitive setup and rasterization into [`RasterState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field, field8, field16, signed_high, signed_low};
+use crate::chip::bits::{bit, field, field16, signed_high, signed_low};
 use crate::command::methods::three_d::{raster as methods, targets};
-use crate::pipeline::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, WindowClip};
+use crate::pipeline::{CullFace, PointSprite, PolygonMode, RasterState, Rect, SampleMode, SpriteR, WindowClip};
 
 /// Value of `FRONT_FACE` for counterclockwise fronts.
 const COUNTER_CLOCKWISE: u32 = 0x901;
@@ -89,7 +89,11 @@ impl ThreeD {
             point_size: registers.get(methods::POINT_SIZE),
             point_sprite: PointSprite {
                 enabled: bit(sprite, 0),
-                r_mode: field8(sprite, 2, 1),
+                r: match field(sprite, 2, 1) {
+                    1 => SpriteR::R,
+                    2 => SpriteR::S,
+                    _ => SpriteR::Zero,
+                },
                 replaced: field16(sprite, 17, 8),
             },
             two_sided_color: registers.is_set(methods::VERTEX_TWO_SIDE_ENABLE),

@@ -1,7 +1,7 @@
 //! Turns the registers of the ROP into [`RopState`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field16};
+use crate::chip::bits::{bit, field8, field16};
 use crate::command::methods::three_d::{raster, rop as methods, sync, targets};
 use crate::pipeline::{
     AlphaTest, Blend, BlendEquation, BlendFactor, Compare, DepthTest, Dither, MultisampleCoverage, RopState,
@@ -36,8 +36,13 @@ impl ThreeD {
                 1..=3 if !is_single => bit(mrt_blend, target),
                 _ => blends_first,
             }),
-            blend_color: registers.get(methods::BLEND_COLOR),
-            blend_color2: registers.get(methods::BLEND_COLOR2),
+            blend_color: [16, 8, 0, 24].map(|low| field8(registers.get(methods::BLEND_COLOR), low + 7, low)),
+            half_blend_color: [
+                field16(registers.get(methods::BLEND_COLOR), 15, 0),
+                field16(registers.get(methods::BLEND_COLOR), 31, 16),
+                field16(registers.get(methods::BLEND_COLOR2), 15, 0),
+                field16(registers.get(methods::BLEND_COLOR2), 31, 16),
+            ],
             broadcasts_first_color: is_single,
             logic_op: registers
                 .is_set(methods::COLOR_LOGIC_OP_ENABLE)

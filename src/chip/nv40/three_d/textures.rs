@@ -1,10 +1,12 @@
 //! Turns registers of the texture units into [`TextureState`] and [`VertexTexture`].
 
 use super::{ThreeD, enums};
-use crate::chip::bits::{bit, field, field8};
+use crate::chip::bits::{bit, field};
 use crate::command::methods::three_d::texture as methods;
-use crate::format::TextureFormat;
-use crate::pipeline::{ColorKeyMode, Dimensions, Filter, MipFilter, TextureState, VertexTexture, Wrap};
+use crate::format::{TexelStorage, TextureFormat};
+use crate::pipeline::{
+    ColorKeyMode, ConvolutionKernel, Dimensions, Filter, MipFilter, RemappedChannel, TextureState, VertexTexture, Wrap,
+};
 
 /// Bytes between the registers of neighboring units.
 const STRIDE: u16 = 0x20;
@@ -37,7 +39,7 @@ impl ThreeD {
         };
         let depth = if dimensions == Dimensions::Three { field(size1, 31, 20).max(1) } else { 1 };
         let mode = |high, low| enums::wrap(field(wrap, high, low)).unwrap_or(Wrap::Repeat);
-        let kernel = field8(filter, 15, 13);
+        let kernel = enums::convolution_kernel(field(filter, 15, 13)).unwrap_or(ConvolutionKernel::Gaussian);
         let (min_filter, mip_filter) =
             enums::min_filter(field(filter, 19, 16), kernel).unwrap_or((Filter::Nearest, MipFilter::None));
         Ok(Some(TextureState {
@@ -59,11 +61,12 @@ impl ThreeD {
             max_lod: field(enable, 18, 7),
             max_anisotropy: ANISOTROPY[field(enable, 6, 4) as usize],
             border_color: register(methods::TEX_BORDER_COLOR),
-            remap: field(register(methods::TEX_SWIZZLE), 16, 0),
-            shadow_compare: field8(wrap, 31, 28),
-            signed: field8(filter, 31, 28),
+            remap: remap(texel, field(register(methods::TEX_SWIZZLE), 16, 0)),
+            shadow_compare: enums::shadow_compare(field(wrap, 31, 28)),
+            // Bits count blue, green, red, alpha.
+            signed: [30, 29, 28, 31].map(|position| bit(filter, position)),
             is_signed_clamped: field(wrap, 25, 24) == 3,
-            gamma: field8(wrap, 23, 20),
+            gamma: [20, 21, 22, 23].map(|position| bit(wrap, position)),
             expand_normal: bit(wrap, 12),
             alpha_kill: bit(enable, 2),
             color_key_mode: [
@@ -110,6 +113,28 @@ const fn lod_bias(filter: u32) -> i32 {
     (filter << 19).cast_signed() >> 19
 }
 
+/// Decodes `TEX_SWIZZLE`, 17 bits: sources and controls of alpha, red, green, blue.
+fn remap(format: TextureFormat, word: u32) -> [RemappedChannel; 4] {
+    let is_float = matches!(format.storage(), TexelStorage::Half(_) | TexelStorage::Float(_));
+    let is_pair =
+        matches!(format, TextureFormat::X16 | TextureFormat::Y16X16 | TextureFormat::HiLo8 | TextureFormat::HiLoS8);
+    // Two-channel formats swap halves instead of channels.
+    let sources = match (word & 0xff, (word >> 16) & 1) {
+        _ if is_float => 0xe4,
+        (0xe4, 0) if is_pair => 0x66,
+        (0x4e, 0) if is_pair => 0x99,
+        (0xe4, _) if is_pair => 0x56,
+        (0x4e, _) if is_pair => 0xa9,
+        (sources, _) => sources,
+    };
+    // Fields hold alpha, red, green, blue from the low end, and count the sources in that order.
+    [1, 2, 3, 0].map(|field| match (word >> (8 + 2 * field)) & 3 {
+        0 => RemappedChannel::Zero,
+        1 => RemappedChannel::One,
+        _ => RemappedChannel::Source([3, 0, 1, 2][(sources as usize >> (2 * field)) & 3]),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,5 +144,18 @@ mod tests {
         assert_eq!(lod_bias(0x0206_2080), 0x80);
         assert_eq!(lod_bias(0x0206_3fff), -1);
         assert_eq!(lod_bias(0x1000), -4096);
+    }
+
+    #[test]
+    fn remap_selects_and_replaces() {
+        use RemappedChannel::{One, Source, Zero};
+        let natural = RemappedChannel::IDENTITY;
+        assert_eq!(remap(TextureFormat::A8R8G8B8, 0xaae4), natural);
+        // Red and blue exchanged, alpha one: sources A0 R3 G2 B1, controls A1 R2 G2 B2.
+        let word = 0b10_10_10_01 << 8 | 0b01_10_11_00;
+        assert_eq!(remap(TextureFormat::A8R8G8B8, word), [Source(2), Source(1), Source(0), One]);
+        assert_eq!(remap(TextureFormat::A8R8G8B8, 0), [Zero; 4]);
+        assert_eq!(remap(TextureFormat::Y16X16, 0xaa4e), [Source(1), Source(0), Source(1), Source(0)]);
+        assert_eq!(remap(TextureFormat::X32F, 0xaa4e), natural);
     }
 }
