@@ -1,5 +1,5 @@
-//! Counts and traces what the stages of a draw do in the reference: the observer that turns their events into
-//! [`Counters`] and a [`TracedDraw`].
+//! Counts and traces the stages of a draw in the reference: an observer that turns their events into [`Counters`] and a
+//! [`TracedDraw`].
 
 use std::cell::RefCell;
 
@@ -26,7 +26,7 @@ use crate::shader::condition::ConditionTest;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// What is counted of a draw while it runs.
+/// Counts a draw while it runs.
 #[derive(Debug)]
 pub(super) struct CountedDraw<'draw> {
     draw: &'draw Draw,
@@ -36,24 +36,24 @@ pub(super) struct CountedDraw<'draw> {
     state: RefCell<CountState>,
 }
 
-/// What changes while a draw runs.
+/// The mutable state of the observer.
 #[derive(Debug)]
 struct CountState {
     stages: StageCounts,
-    /// Primitives of the batches before the last one.
+    /// Primitives of the batches before the current one.
     first_primitive: u32,
-    /// Primitives of the last batch.
+    /// Primitives of the current batch.
     batch_primitives: u32,
-    /// The counter of the line stipple, where primitives are set up over all of the surface.
+    /// The line stipple counter for setting up primitives over the whole surface.
     stipple_counter: u32,
-    /// The quad that is shaded.
+    /// The quad being shaded.
     flow: QuadFlow,
-    /// What the fetch at hand takes.
+    /// The lookup counts of the current fetch.
     fetch: LookupCounts,
-    /// Steps of the texture unit for the pixel at hand, and for that of the fetch which takes most.
+    /// Texture unit steps for the current pixel, and for the pixel of the fetch that takes most.
     pixel_steps: u32,
     most_steps: u32,
-    /// The draw's trace, where one is recorded.
+    /// The draw's trace, if one is recorded.
     tracing: Option<Tracing>,
 }
 
@@ -67,7 +67,7 @@ struct Tracing {
 }
 
 impl Tracing {
-    /// Begins with the vertices that are fetched.
+    /// Starts with the fetched vertices.
     fn new(room: TraceRoom, elements: &FetchedIndices, options: CountingOptions) -> Self {
         let mut trace = DrawTrace::default();
         ElementCounts::visiting(elements.positions(), elements.unique.len(), options, &mut |position| {
@@ -82,7 +82,7 @@ impl Tracing {
 }
 
 impl<'draw> CountedDraw<'draw> {
-    /// Counts what is known before the draw; `assembled` is the number of its primitives.
+    /// Counts what is known before the draw; `assembled` is its number of primitives.
     pub(super) fn new(
         options: CountingOptions,
         memory: &GuestMemory,
@@ -113,7 +113,7 @@ impl<'draw> CountedDraw<'draw> {
         Self { draw, counting, blocks, depth_storage, state: RefCell::new(state) }
     }
 
-    /// The counters, once all is drawn, and the draw with its trace, where one is recorded.
+    /// Returns the counters once everything is drawn, and the draw with its trace if one is recorded.
     pub(super) fn finish(
         self,
         (vertex_program, fragment_program): (VertexProgram, FragmentProgram),
@@ -139,7 +139,7 @@ impl<'draw> CountedDraw<'draw> {
     }
 }
 
-/// Zeros for what a quad does at the flow of its program.
+/// Zeroed counters for the program flow of a quad.
 fn program_counts(blocks: &BlockTable, traces: bool) -> ProgramCounts {
     let counts = ProgramCounts::new(blocks.count());
     if traces { counts.tracing() } else { counts }
@@ -151,7 +151,7 @@ impl DrawObserver for CountedDraw<'_> {
         state.first_primitive += state.batch_primitives;
         state.batch_primitives = u32::try_from(setups.len()).expect("a batch has few primitives");
         setups.iter().for_each(|setup| count_setup(&mut state.stages, setup));
-        // Pixels are rejected where the scissor or window clips take something from the surface.
+        // Pixels are rejected if the scissor or window clips remove part of the surface.
         if let Some(all) = RasterParameters::over_surface(self.draw) {
             let setups = set_up_batch(&all, vertices, primitives, &mut state.stipple_counter);
             let rejects = count_rejects(&RasterParameters::new(self.draw), &all, vertices, &setups);
@@ -215,7 +215,7 @@ impl DrawObserver for CountedDraw<'_> {
             let primitive = state.first_primitive + primitive;
             self.trace_quad(tracing, primitive, inputs, outcomes, is_shaded.then_some(&executed));
         }
-        // Lines may fade out over all of a quad that they touch.
+        // Lines may fade out over all pixels of a quad that they touch.
         if fragments != 0 {
             count_quad(&mut state.stages, inputs, shaded, outcomes);
         }
@@ -226,7 +226,7 @@ impl DrawObserver for CountedDraw<'_> {
 }
 
 impl CountedDraw<'_> {
-    /// Adds a quad to the trace, with what its program did if that ran.
+    /// Adds a quad to the trace, with its program flow if the program ran.
     fn trace_quad(
         &self,
         Tracing { trace, notes, places, room }: &mut Tracing,
@@ -265,7 +265,7 @@ impl CountedDraw<'_> {
     }
 }
 
-/// Adds what set-up made of a primitive.
+/// Counts the setup of a primitive.
 fn count_setup(stages: &mut StageCounts, setup: &PrimitiveSetup) {
     let [flags, ..] = setup.header;
     let count = match (setup.is_valid(), flags & RECORD_CULLED != 0) {
@@ -277,7 +277,7 @@ fn count_setup(stages: &mut StageCounts, setup: &PrimitiveSetup) {
     stages.add(StageCount::Clipped, u64::from(setup.is_valid() && flags & RECORD_CLIPPED != 0));
 }
 
-/// Adds what became of a quad with a covered pixel.
+/// Counts the outcome of a quad with a covered pixel.
 fn count_quad(stages: &mut StageCounts, inputs: &QuadInputs, shaded: &ShadedQuad, outcomes: &QuadOutcomes) {
     let fragments = inputs.coverage.count_ones();
     let samples = inputs.samples.map_or(0, |samples| samples.coverage.iter().map(|mask| mask.count_ones()).sum());

@@ -1,4 +1,4 @@
-//! Finds what draws cover without shading them: vertices, primitives and pixels as the stages up to the rasterizer give them.
+//! Finds what draws cover without shading them: vertices, primitives and pixels from the stages up to the rasterizer.
 
 use super::Reference;
 use super::engine::covered_quads;
@@ -35,13 +35,13 @@ impl CoverageEngine for Reference {
     }
 }
 
-/// Pixels with any covered sample, from a quad's four bits per sample.
+/// Counts pixels with any covered sample, from a quad's four bits per sample.
 fn covered(coverage: u16) -> u64 {
     let pixels = (coverage | coverage >> 4 | coverage >> 8 | coverage >> 12) & 15;
     u64::from(pixels.count_ones())
 }
 
-/// The texture instructions of a program.
+/// Counts the texture instructions of a program.
 fn texture_instructions(program: &FragmentProgram) -> u64 {
     Instructions::of_blocks(program).iter().flat_map(|block| block.lookups).sum()
 }

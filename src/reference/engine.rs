@@ -1,4 +1,4 @@
-//! The engine itself: carries out commands one after the other, the stages of a draw in the order of the pipeline.
+//! The engine itself: executes commands in order, the stages of a draw in pipeline order.
 
 use super::blit::clear_surface::clear_surfaces;
 use super::blit::scale_image::scale_image;
@@ -29,9 +29,9 @@ use crate::pipeline::{Draw, Engine, EngineError, GpuCommand, ShadedVertex, Verte
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// Tiles are only an order of visiting pixels here; the result does not depend on their size.
+/// Tiles only set the order in which pixels are visited here; the result does not depend on their size.
 const TILE_SIZE: u32 = 32;
-/// Most quads that are listed at once, where a single primitive has no more.
+/// Limit of quads listed at once, unless a single primitive has more.
 const LISTED_QUADS: u32 = 1 << 22;
 
 /// The reference engine and its guest memory.
@@ -48,14 +48,14 @@ pub struct Reference {
 struct Counting {
     options: CountingOptions,
     draws: Vec<Counters>,
-    /// The traces of the same draws, where they are recorded.
+    /// The traces of the same draws, if they are recorded.
     traces: Option<Vec<TracedDraw>>,
-    /// Whether something else wrote since the last draw.
+    /// Whether anything other than a draw has written memory since the last draw.
     has_written: bool,
 }
 
 impl Counting {
-    /// The observer of a draw with so many primitives.
+    /// Creates the observer of a draw with this many primitives.
     fn begin<'draw>(
         &self,
         memory: &GuestMemory,
@@ -68,7 +68,7 @@ impl Counting {
         CountedDraw::new(self.options, memory, draw, programs, elements, assembled as u64, room)
     }
 
-    /// Adds what the observer of a draw has counted.
+    /// Adds the counters of a draw's observer.
     fn end(&mut self, counted: CountedDraw<'_>, programs: (VertexProgram, FragmentProgram)) {
         let (counters, traced) = counted.finish(programs, self.has_written);
         self.draws.push(counters);
@@ -83,31 +83,31 @@ impl Reference {
     /// Creates an engine whose memory can grow to these sizes in bytes.
     ///
     /// # Errors
-    /// When a size is beyond the chip.
+    /// When a size exceeds the chip's limit.
     pub fn new(vram_bytes: u64, gart_bytes: u64) -> Result<Self, MemoryError> {
         Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, samples: 0, vertices_run: 0, counting: None })
     }
 
-    /// How many vertices programs have run on: an index that a draw repeats counts once.
+    /// The number of vertices on which programs have run: an index that a draw repeats counts once.
     #[must_use]
     pub const fn vertices_run(&self) -> u64 {
         self.vertices_run
     }
 
-    /// Records the trace of every draw from the next on, while draws are counted.
+    /// Records the trace of every draw from the next one on, while draws are counted.
     pub fn start_tracing(&mut self) {
         if let Some(counting) = &mut self.counting {
             counting.traces = Some(Vec::new());
         }
     }
 
-    /// The traces of the draws since they were last taken, in the order of the stream.
+    /// The traces of the draws since they were last taken, in stream order.
     #[must_use]
     pub fn traces(&self) -> &[TracedDraw] {
         self.counting.as_ref().and_then(|counting| counting.traces.as_deref()).unwrap_or_default()
     }
 
-    /// The traces of the draws since the last call, in the order of the stream.
+    /// Takes the traces of the draws since the last call, in stream order.
     pub fn take_traces(&mut self) -> Vec<TracedDraw> {
         let traces = self.counting.as_mut().and_then(|counting| counting.traces.as_mut());
         traces.map(std::mem::take).unwrap_or_default()
@@ -140,7 +140,7 @@ impl Reference {
         Ok(())
     }
 
-    /// Runs the vertices of primitives, then draws them, batch by batch.
+    /// Runs the vertices of primitives and draws them, batch by batch.
     fn draw_primitives(
         &mut self,
         draw: &Draw,
@@ -152,7 +152,7 @@ impl Reference {
         if primitives.is_empty() || draw.raster.clip.is_empty() {
             return Ok(());
         }
-        // Fetches find memory as it was before the draw.
+        // Fetches see memory as it was before the draw.
         let before = draw.samples_its_targets(u16::MAX).then(|| self.memory.clone());
         let parameters = RasterParameters::new(draw);
         let mut stipple_counter = 0;
@@ -188,7 +188,7 @@ impl Reference {
     }
 }
 
-/// The quads of a batch, tile by tile. They are listed for a few primitives at a time, to keep the lists short.
+/// Finds the quads of a batch, tile by tile, a few primitives at a time to keep the lists short.
 pub(super) fn covered_quads<'a>(
     draw: &Draw,
     parameters: &'a RasterParameters<'_>,

@@ -1,6 +1,6 @@
 //! The reference engine: every stage on the host, one file per stage, written to be read as the specification.
 //!
-//! A leaf: the choice of an engine, models that replay its traces, and tests import it; `tests/host/tidy/` lists the rest.
+//! A leaf: only the engine choice, models that replay its traces, and tests import it; `tests/host/tidy/` lists the rest.
 
 pub mod blit;
 mod counted_draw;

@@ -1,4 +1,4 @@
-//! What the stages of a draw tell an observer while they run: counters and traces come of it, results never depend on it.
+//! The events that the stages of a draw report to an observer, for counters and traces; they never affect results.
 
 use std::fmt::Debug;
 
@@ -10,60 +10,61 @@ use crate::pipeline::primitive_setup::PrimitiveSetup;
 use crate::pipeline::{QuadInputs, ShadedQuad, ShadedVertex};
 use crate::shader::condition::ConditionTest;
 
-/// Watches the stages of a draw. Each method is called where its event happens, and does nothing unless an observer wants
-/// it. Several stages hold the observer at a time, so that all take it by shared reference.
+/// Observes the stages of a draw. Each method is called where its event happens; the defaults do nothing. Several
+/// stages hold the observer at a time, so all methods take it by shared reference.
 pub trait DrawObserver: Debug {
-    /// A vertex enters the block with this number of the vertex program.
+    /// A vertex enters the block of the vertex program with this number.
     fn enter_vertex_block(&self, _block: usize) {}
 
-    /// A batch of primitives was set up over these vertices; setup i belongs to primitive i.
+    /// A batch of primitives over these vertices was set up; setup i belongs to primitive i.
     fn set_up_batch(&self, _vertices: &[ShadedVertex], _primitives: &[Primitive], _setups: &[PrimitiveSetup]) {}
 
     /// The fragments of `mask` enter a block of the fragment program.
     fn enter_block(&self, _entry: BlockEntry, _mask: u8) {}
 
-    /// They leave the block that was entered last.
+    /// The fragments leave the block entered last.
     fn leave_block(&self) {}
 
-    /// Of the fragments of `mask`, those of `taken` pass the condition of the flow instruction at this position of the block.
+    /// Of the fragments in `mask`, those in `taken` pass the condition of the flow instruction at this position.
     fn branch(&self, _position: usize, _condition: ConditionTest, _mask: u8, _taken: u8) {}
 
-    /// A texture unit reads a texel at an offset into a window, which may end before it.
+    /// A texture unit reads a texel at an offset into a window, possibly beyond its end.
     fn read_texel(&self, _window: MemoryWindow, _offset: u32) {}
 
-    /// A texture unit samples a level or a footprint for a pixel; its texels follow one by one.
+    /// A texture unit samples a level or a footprint for a pixel; events for its texels follow.
     fn sample_texture(&self, _taken: LookupCounts) {}
 
-    /// A texture unit takes so many steps for a pixel ([`QuadFiltering::steps`](crate::counters::trace::QuadFiltering::steps)).
+    /// A texture unit takes these steps for a pixel
+    /// ([`QuadFiltering::steps`](crate::counters::trace::QuadFiltering::steps)).
     fn filter_steps(&self, _steps: u32) {}
 
-    /// A texture unit is done with a pixel.
+    /// A texture unit has finished a pixel.
     fn finish_pixel(&self) {}
 
-    /// A texture unit is done with the four pixels of a fetch.
+    /// A texture unit has finished the four pixels of a fetch.
     fn finish_fetch(&self, _unit: u8) {}
 
     /// A quad of a primitive of the last batch was shaded and merged.
     fn merge_quad(&self, _primitive: u32, _inputs: &QuadInputs, _shaded: &ShadedQuad, _outcomes: &QuadOutcomes) {}
 }
 
-/// Nobody watches.
+/// An observer that ignores every event.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unobserved;
 
 impl DrawObserver for Unobserved {}
 
-/// How a block of a fragment program is entered; positions are those of instructions in the block around.
+/// How a block of a fragment program is entered; positions are those of instructions in the enclosing block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockEntry {
     /// The program begins.
     Main,
-    /// IF, where its condition passes.
+    /// IF whose condition passes.
     Then {
         /// Its position.
         position: usize,
     },
-    /// IF, where its condition fails.
+    /// IF whose condition fails.
     Else {
         /// Its position.
         position: usize,
@@ -72,14 +73,14 @@ pub enum BlockEntry {
     Iteration {
         /// Its position.
         position: usize,
-        /// The iteration, counted from 0.
+        /// The iteration, starting at 0.
         number: u16,
     },
     /// CAL.
     Call {
         /// Its position.
         position: usize,
-        /// Which subroutine.
+        /// The number of the subroutine.
         subroutine: usize,
     },
 }

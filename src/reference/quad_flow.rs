@@ -1,4 +1,4 @@
-//! Follows a quad through the blocks of its fragment program: which it enters how often, and where its pixels part.
+//! Follows a quad through the blocks of its fragment program: how often it enters each, and where its pixels diverge.
 
 use super::observer::BlockEntry;
 use crate::counters::{FlowStep, ProgramCounts, is_branch};
@@ -9,7 +9,7 @@ use crate::shader::fragment_blocks::inner_blocks;
 /// The numbers of a program's blocks, in the order of [`ProgramNumbers`](crate::counters::ProgramNumbers).
 #[derive(Debug, Default)]
 pub(super) struct BlockTable {
-    /// By block, then by position of a node in it: the blocks within that node.
+    /// By block, then by position of a node in it: the blocks inside that node.
     inner: Vec<Vec<Vec<usize>>>,
     subroutines: Vec<usize>,
 }
@@ -34,12 +34,12 @@ impl BlockTable {
         number
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) const fn count(&self) -> usize {
         self.inner.len()
     }
 
-    /// The number of the block that is entered from within another.
+    /// The number of the block entered from within another.
     fn number(&self, around: usize, entry: BlockEntry) -> usize {
         let inner = |position: usize, which: usize| self.inner[around][position][which];
         match entry {
@@ -51,7 +51,7 @@ impl BlockTable {
     }
 }
 
-/// The place of an entry in the block around; `None` of the main block.
+/// The position of an entry in the enclosing block; `None` for the main block.
 fn place(entry: BlockEntry) -> Option<u32> {
     Some(match entry {
         BlockEntry::Main => return None,
@@ -61,11 +61,11 @@ fn place(entry: BlockEntry) -> Option<u32> {
     })
 }
 
-/// A quad on its way through a program.
+/// A quad during its program.
 #[derive(Debug)]
 pub(super) struct QuadFlow {
     pub(super) counts: ProgramCounts,
-    /// The blocks that it is in, the innermost last: their numbers, and the traced steps that entered them.
+    /// The blocks that enclose it, innermost last: their numbers, and the traced steps that entered them.
     entered: Vec<(usize, Option<u32>)>,
 }
 
@@ -86,12 +86,12 @@ impl QuadFlow {
         self.entered.push((number, step));
     }
 
-    /// They leave it.
+    /// The pixels leave the innermost block.
     pub(super) fn leave(&mut self) {
         self.entered.pop();
     }
 
-    /// Those of `taken` among those of `mask` pass the condition at a position of the innermost block.
+    /// The pixels in `taken`, a subset of `mask`, pass the condition at a position of the innermost block.
     pub(super) fn branch(&mut self, position: usize, condition: ConditionTest, mask: u8, taken: u8) {
         if is_branch(condition) {
             let (_, parent) = self.entered.last().copied().unwrap_or_default();
@@ -136,7 +136,7 @@ mod tests {
         quad.enter(&blocks, BlockEntry::Then { position: 1 }, 3);
         quad.leave();
         quad.enter(&blocks, BlockEntry::Else { position: 1 }, 12);
-        // It stands behind an operation.
+        // The branch follows an operation.
         for number in 0..2 {
             quad.enter(&blocks, BlockEntry::Iteration { position: 1, number }, 12);
             quad.leave();
@@ -146,7 +146,7 @@ mod tests {
         quad.branch(1, ConditionTest { relation: Relation::Always, ..condition }, 15, 15);
         quad.leave();
         quad.leave();
-        // Main 0, THEN 1, ELSE 2, the loop's body 3, the subroutine 4. What always passes is no branch.
+        // Main 0, THEN 1, ELSE 2, the loop's body 3, the subroutine 4. A condition that always passes is no branch.
         assert_eq!(quad.counts.entered, [1, 1, 1, 2, 1]);
         assert_eq!(quad.counts.branches, [0, 0, 1]);
         let steps = quad.counts.steps.unwrap();

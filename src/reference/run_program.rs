@@ -1,4 +1,4 @@
-//! Runs one program on inputs that a person gives, and names the registers that hold the results.
+//! Runs one program on inputs given by a user, and names the registers that hold the results.
 
 use super::fragment::run_fragment_program::{NoTextures, run_fragment_program};
 use super::observer::Unobserved;
@@ -11,10 +11,10 @@ use crate::pipeline::program_run::{
     ElementResult, RunSettings, fragment_result, quad_inputs, vertex_context, vertex_result,
 };
 
-/// Runs a program on one element. A fragment is the upper left of a quad of four that have the same inputs.
+/// Runs a program on one element. A fragment is the upper left one of a quad whose four fragments have the same inputs.
 ///
 /// # Errors
-/// When the program holds something that is not executed.
+/// When the program uses something that is not executed.
 pub fn run_program(
     program: &Program,
     settings: &RunSettings,

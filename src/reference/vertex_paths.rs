@@ -1,4 +1,4 @@
-//! Follows a vertex through the blocks of its program, to count what it executes where vertices differ.
+//! Follows a vertex through the blocks of its program to count its instructions when vertices diverge.
 
 use std::cell::RefCell;
 

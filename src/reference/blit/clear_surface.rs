@@ -1,11 +1,11 @@
-//! Clears color and depth surfaces: masked bits of every pixel of a rectangle.
+//! Clears color and depth surfaces: writes the masked bits of every pixel of a rectangle.
 #![expect(clippy::cast_possible_truncation, reason = "halves and bytes are cut out of words")]
 
 use crate::format::ZetaFormat;
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::{Clear, Rect, SurfaceLayout};
 
-/// Carries out a clear that is not [unsupported](Clear::unsupported).
+/// Executes a clear that is not [unsupported](Clear::unsupported).
 pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
     let format = clear.targets.color_format;
     let masks = clear.color_word_masks();
@@ -18,7 +18,7 @@ pub fn clear_surfaces(memory: &mut GuestMemory, clear: &Clear) {
     }
 }
 
-/// Sets the masked bits of every pixel of a rectangle; every word of a pixel of more than 32 bits takes the same value.
+/// Sets the masked bits of every pixel of a rectangle; all words of a pixel of more than 32 bits take the same value.
 fn fill(
     memory: &mut GuestMemory,
     window: MemoryWindow,

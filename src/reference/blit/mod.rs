@@ -1,4 +1,4 @@
-//! Clears and the 2D classes.
+//! Clears and the operations of the 2D classes.
 
 pub mod clear_surface;
 pub(crate) mod pixel_operation;

@@ -1,14 +1,14 @@
-//! What becomes of a source pixel of the 2D classes: conversion between formats, dither, bitwise operations, blending.
+//! Combines a source pixel of the 2D classes with the surface: format conversion, dither, bitwise operations, blending.
 //!
-//! Sources: the register database for names; tests of older chips by the envytools project for the dither thresholds,
-//! the order of the truth table's bits and patterns; its documentation of 2D objects for the meaning of operations.
+//! Sources: the register database for names; the envytools project's tests of older chips for the dither thresholds and
+//! the bit order of truth table and patterns; its documentation of 2D objects for the meaning of operations.
 //! Unverified on this chip: all rounding.
 
 use crate::format::ImageFormat;
 use crate::pipeline::pixel_encoding::{ChannelField, PixelEncoding};
 use crate::pipeline::{ColorConversion, ImageOperation, PixelOperation};
 
-/// A channel of `width` bits as eight bits: its high bits are repeated below, as the chip does for pattern colours.
+/// Expands a channel of `width` bits to eight by repeating its high bits below, as the chip does for pattern colors.
 fn expand(value: u32, width: u32) -> u32 {
     match width {
         0 => 255,
@@ -17,14 +17,14 @@ fn expand(value: u32, width: u32) -> u32 {
     }
 }
 
-/// Red, green, blue, alpha of a pixel as eight bits each.
+/// Unpacks red, green, blue, alpha of a pixel, eight bits each.
 pub(crate) fn channels(pixel: u32, fields: &[(u32, u32); 4]) -> [u32; 4] {
     fields.map(|(shift, width)| expand(pixel >> shift & ((1 << width) - 1), width))
 }
 
-/// Red, green, blue, alpha of one of the two pixels in a word of packed YUV.
+/// Unpacks red, green, blue, alpha of one of the two pixels in a word of packed YUV.
 ///
-/// Unverified: the conversion of ITU-R 601 with eight fractional bits, and that both pixels take the same difference.
+/// Unverified: the ITU-R 601 conversion with eight fractional bits, and that both pixels use the same chroma.
 pub(crate) fn yuv_channels(word: u32, is_right: bool, format: ImageFormat) -> [u32; 4] {
     let [b0, b1, b2, b3] = word.to_le_bytes().map(i32::from);
     let (left, right, u, v) = match format {
@@ -37,9 +37,9 @@ pub(crate) fn yuv_channels(word: u32, is_right: bool, format: ImageFormat) -> [u
     [channel(409 * v), channel(-100 * u - 208 * v), channel(516 * u), 255]
 }
 
-/// Whether the dither adds one at a position, for a remainder in eighths.
+/// Whether the dither adds one at a position, given a remainder in eighths.
 ///
-/// The thresholds are those that tests of the first chips of the family found for five bits.
+/// The thresholds are those found for five bits by tests of the first chips of the family.
 fn dither(eighths: u32, x: u32, y: u32, is_green: bool) -> bool {
     // Row y, column x of a 4×4 grid of 4×4 pixels.
     const GRID: [u32; 4] = [0b0110, 0b0100, 0b1100, 0b1111];
@@ -61,7 +61,7 @@ fn dither(eighths: u32, x: u32, y: u32, is_green: bool) -> bool {
     }
 }
 
-/// Eight bits as the bits of a channel at pixel (x, y).
+/// Converts eight bits to the bits of a channel at pixel (x, y).
 fn reduce(value: u32, field: ChannelField, position: [u32; 2], is_green: bool) -> u32 {
     let width = field.width;
     if width == 0 {
@@ -69,7 +69,7 @@ fn reduce(value: u32, field: ChannelField, position: [u32; 2], is_green: bool) -
     }
     match field.conversion {
         ColorConversion::Truncate => value >> (8 - width),
-        // Unverified: what is subtracted. Channels that were expanded from `width` bits come back exactly.
+        // Unverified: what is subtracted. Channels that were expanded from `width` bits are restored exactly.
         ColorConversion::SubtractTruncate => (value - (value >> width)) >> (8 - width),
         ColorConversion::Dither => {
             let kept = value >> (8 - width);
@@ -90,13 +90,13 @@ pub(crate) fn encode(color: [u32; 4], fields: &[ChannelField; 4], position: [u32
     pixel
 }
 
-/// Encodes an A8R8G8B8 colour by dropping low bits.
+/// Encodes an A8R8G8B8 color by dropping low bits.
 fn encode_plainly(color: u32, fields: &[(u32, u32); 4]) -> u32 {
     let plain = |&(shift, width): &(u32, u32)| ChannelField { shift, width, conversion: ColorConversion::Truncate };
     encode(channels(color, &ImageFormat::A8R8G8B8.fields()), &[0, 1, 2, 3].map(|index| plain(&fields[index])), [0; 2])
 }
 
-/// The bitwise operation of a truth table.
+/// Applies the bitwise operation of a truth table.
 fn bitwise(table: u8, pattern: u32, source: u32, surface: u32) -> u32 {
     let mut result = 0;
     for row in (0..8).filter(|row| table >> row & 1 != 0) {
@@ -106,17 +106,17 @@ fn bitwise(table: u8, pattern: u32, source: u32, surface: u32) -> u32 {
     result
 }
 
-/// The product of two fractions of 255, rounded.
+/// Multiplies two fractions of 255 and rounds.
 const fn product(a: u32, b: u32) -> u32 {
     (a * b + 127) / 255
 }
 
-/// Bytes lowest first as red, green, blue, alpha.
+/// Splits a word into its bytes, lowest first: red, green, blue, alpha.
 const fn factors(beta4: u32) -> [u32; 4] {
     [beta4 >> 16 & 255, beta4 >> 8 & 255, beta4 & 255, beta4 >> 24]
 }
 
-/// The pixel to write at (x, y) of the surface; `None` where it stays as it is.
+/// Computes the pixel to write at (x, y) of the surface; `None` if the surface pixel stays unchanged.
 pub(crate) fn combine(
     operation: &PixelOperation,
     encoding: &PixelEncoding,

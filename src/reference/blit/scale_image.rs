@@ -1,8 +1,8 @@
 //! Copies an image into a surface, scaling and converting it (class 0x3089).
 //!
-//! Destination pixel i of a row takes source position `u0 + i·du`; sampling positions that count from pixel corners add
-//! half a step, and half a pixel less for bilinear weights. Point sampling takes the floor. Weights have 8 bits.
-//! Unverified: all of this rounding; 1:1 copies do not depend on it.
+//! Destination pixel i of a row samples source position `u0 + i·du`. Sampling positions relative to pixel corners add
+//! half a step, and subtract half a pixel for bilinear weights. Point sampling takes the floor. Weights have 8 bits.
+//! Unverified: all of this rounding. It does not affect 1:1 copies.
 
 use super::pixel_operation::{channels, combine, yuv_channels};
 use crate::format::ImageFormat;
@@ -19,7 +19,7 @@ struct SourcePixels<'a> {
 }
 
 impl SourcePixels<'_> {
-    /// The little-endian word of some bytes; zero unless all of them lie in the source.
+    /// Reads the little-endian word of some bytes; zero unless all of them lie in the source.
     fn word(&self, offset: u32, bytes: u32) -> u32 {
         let rest = self.bytes.get(offset as usize..);
         let Some(pixel) = rest.and_then(|rest| rest.get(..bytes as usize)) else { return 0 };
@@ -40,9 +40,9 @@ impl SourcePixels<'_> {
     }
 }
 
-/// Carries out a copy that is not [unsupported](ScaledImage::unsupported).
+/// Executes a copy that is not [unsupported](ScaledImage::unsupported).
 ///
-/// All of the source is read before anything is written.
+/// The whole source is read before anything is written.
 pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
     let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
     let bytes = image.destination_format.bytes();
@@ -75,7 +75,7 @@ pub fn scale_image(memory: &mut GuestMemory, image: &ScaledImage) {
     }
 }
 
-/// Red, green, blue, alpha of four source pixels, weighted and rounded once.
+/// Blends red, green, blue, alpha of four source pixels by weight and rounds once.
 fn filtered(source: &SourcePixels<'_>, column: SourceTap, row: SourceTap) -> [u32; 4] {
     let right = column.first + u32::from(column.weight != 0);
     let below = row.first + u32::from(row.weight != 0);

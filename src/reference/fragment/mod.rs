@@ -1,4 +1,4 @@
-//! The fragment processor: programs over quads, the register file, each opcode.
+//! The fragment processor: programs over quads, the register file, and each opcode.
 
 pub(crate) mod operation;
 pub(crate) mod register_file;

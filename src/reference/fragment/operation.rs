@@ -1,14 +1,14 @@
-//! What an operation of a fragment program computes for the four fragments of a quad.
+//! Computes the result of a fragment program operation for the four fragments of a quad.
 
 use super::run_fragment_program::{LodMode, TextureUnits};
 use crate::arith::{MINUS_ONE, fragment as fp};
 use crate::pipeline::EngineError;
 use crate::shader::fragment::{Axis, FragmentOperation, FragmentOperationKind, LodSource, Projection, TextureFetch};
 
-/// A vector per fragment of a quad.
+/// One vector per fragment of a quad.
 pub(crate) type QuadVector = [[u32; 4]; 4];
 
-/// The result of an operation before scale, saturation and rounding; `None` where it has none.
+/// The result of an operation before scale, saturation and rounding; `None` if it has none.
 ///
 /// # Errors
 /// When a texture unit fails.
@@ -38,7 +38,7 @@ fn derivative(axis: Axis, value: &QuadVector) -> QuadVector {
     }
 }
 
-/// Forms coordinates and level of detail, and samples the operation's unit.
+/// Forms coordinates and level of detail, and samples the unit of the operation.
 fn sample(
     operation: &FragmentOperation,
     fetch: TextureFetch,
@@ -70,21 +70,21 @@ fn difference(a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
     std::array::from_fn(|component| fp::sub(a[component], b[component]))
 }
 
-/// The coordinate of a projective fetch: x, y, z times the reciprocal of w; w stays.
+/// The coordinate of a projective fetch: x, y, z times the reciprocal of w; w is unchanged.
 fn projected([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     let reciprocal = fp::rcp(w);
     [fp::mul(x, reciprocal), fp::mul(y, reciprocal), fp::mul(z, reciprocal), w]
 }
 
-/// A coordinate whose x and y a bump environment moves, as X2D does; z and w stay.
-// Unverified: the operands, which RPCS3 takes as those of X2D, and that z and w stay.
+/// Offsets x and y of a coordinate by a bump environment, as X2D does; z and w are unchanged.
+// Unverified: the operands, which RPCS3 treats like those of X2D, and that z and w are unchanged.
 fn bumped(coordinate: [u32; 4], bump: [u32; 4], matrix: [u32; 4]) -> [u32; 4] {
     let [x, y, ..] = fp::x2d(coordinate, bump, matrix);
     [x, y, coordinate[2], coordinate[3]]
 }
 
-/// The coordinate of TIMESWTEX: x, y, z times w; w stays.
-// Unverified: the name alone is public.
+/// The coordinate of TIMESWTEX: x, y, z times w; w is unchanged.
+// Unverified: only the name is public.
 fn times_w([x, y, z, w]: [u32; 4]) -> [u32; 4] {
     [fp::mul(x, w), fp::mul(y, w), fp::mul(z, w), w]
 }

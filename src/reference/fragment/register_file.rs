@@ -17,7 +17,7 @@ impl RegisterFile {
         Self { full: [[0; 4]; FULL_REGISTERS as usize] }
     }
 
-    /// Reads a register as bits of floats; a register beyond the last reads zero.
+    /// Reads a register as float bits; a register beyond the last reads zero.
     pub(crate) fn read(&self, register: FragmentRegister) -> [u32; 4] {
         if !register.is_half {
             return self.full.get(usize::from(register.index)).copied().unwrap_or_default();
@@ -29,7 +29,7 @@ impl RegisterFile {
             .map(|half| fp::half_bits_to(u16::try_from(half).expect("halves were masked")))
     }
 
-    /// Writes the components of the mask, rounding to half where the register is one.
+    /// Writes the components of the mask, rounding to half precision for half registers.
     pub(crate) fn write(&mut self, register: FragmentRegister, value: [u32; 4], mask: WriteMask) {
         let index = if register.is_half { register.index / 2 } else { register.index };
         let Some(full) = self.full.get_mut(usize::from(index)) else { return };

@@ -1,7 +1,7 @@
 //! Runs a [`FragmentProgram`] on a quad: interpolants to output registers, as the fragment processor does.
 //!
-//! The four fragments go through every block together. A mask says which of them write; the others, and those that the
-//! primitive does not cover, still take part in derivatives and texture fetches with the registers they have.
+//! The four fragments execute every block together. A mask selects those that write. The others, and those that the
+//! primitive does not cover, still contribute their registers to derivatives and texture fetches.
 
 use super::operation::{QuadVector, compute};
 use super::register_file::RegisterFile;
@@ -14,17 +14,17 @@ use crate::shader::fragment::{
     FragmentProgram, FragmentSource, FragmentSourceKind, Precision, Scale, output_registers,
 };
 
-/// Where a texture fetch takes its level of detail from.
+/// The source of a texture fetch's level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LodMode {
-    /// From the differences of the coordinates over the quad, plus a bias per fragment.
+    /// Computed from the differences of the coordinates over the quad, plus a bias per fragment.
     Implicit {
-        /// Bits of floats.
+        /// Float bits.
         bias: [u32; 4],
     },
-    /// Given per fragment, bits of floats.
+    /// Given per fragment, as float bits.
     Explicit([u32; 4]),
-    /// From given derivatives of the coordinates, per fragment.
+    /// Computed from given derivatives of the coordinates, per fragment.
     Gradient {
         /// Along window x.
         x: [[u32; 4]; 4],
@@ -38,16 +38,16 @@ pub trait TextureUnits {
     /// Samples a unit at the coordinates of four fragments.
     ///
     /// # Errors
-    /// When the unit holds something that is not executed.
+    /// When the unit's state asks for something that is not executed.
     fn sample(&mut self, unit: u8, coordinates: &[[u32; 4]; 4], mode: LodMode) -> Result<[[u32; 4]; 4], EngineError>;
 
-    /// Which fragments the fetches since the last call discard: those that alpha kill or a colour key catches.
+    /// Takes the mask of fragments that fetches since the last call discard, by alpha kill or a color key.
     fn take_discarded(&mut self) -> u8 {
         0
     }
 }
 
-/// Units without textures: every fetch gives (0, 0, 0, 1).
+/// Units without textures: every fetch returns (0, 0, 0, 1).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTextures;
 
@@ -59,9 +59,9 @@ impl TextureUnits for NoTextures {
 
 /// Runs a program on a quad.
 ///
-/// Executed instructions are counted in whole blocks, as each is entered by at least one fragment: the nodes of the main
-/// block once, those of a branch, a loop iteration or a subroutine whenever it is entered. A loop iteration or a call that would
-/// begin at [`EXECUTION_LIMIT`] or later ends all four fragments with the registers they have.
+/// Executed instructions are counted in whole blocks, whenever at least one fragment enters one: the nodes of the main
+/// block once, those of a branch, a loop iteration or a subroutine on each entry. A loop iteration or a call that would
+/// begin at [`EXECUTION_LIMIT`] or later ends all four fragments; they keep their registers.
 ///
 /// # Errors
 /// When a texture unit fails.
@@ -95,7 +95,7 @@ pub fn run_fragment_program(
     })
 }
 
-/// Four fragments; a set of them is a mask whose bit i is fragment i.
+/// Four fragments; a set of fragments is a mask whose bit i is fragment i.
 struct Processor<'run> {
     program: &'run FragmentProgram,
     inputs: &'run QuadInputs,
@@ -110,17 +110,17 @@ struct Processor<'run> {
     broken: u8,
     /// Fragments that left the current routine.
     returned: u8,
-    /// Fragments that ran into the execution limit.
+    /// Fragments that reached the execution limit.
     ended: u8,
 }
 
 impl Processor<'_> {
-    /// Which fragments of a mask still go on.
+    /// The fragments of a mask that still execute.
     const fn live(&self, mask: u8) -> u8 {
         mask & !(self.broken | self.returned | self.ended)
     }
 
-    /// Goes through a block with the fragments of a mask.
+    /// Executes a block for the fragments of a mask.
     fn block(&mut self, block: &Block, mask: u8, entry: BlockEntry) -> Result<(), EngineError> {
         if self.live(mask) == 0 {
             return Ok(());
@@ -179,7 +179,7 @@ impl Processor<'_> {
         Ok(())
     }
 
-    /// Whether some fragment is left to begin a loop iteration or a call; ends all of them at the execution limit.
+    /// Whether any fragment remains to begin a loop iteration or a call; ends all of them at the execution limit.
     const fn may_go_on(&mut self, mask: u8) -> bool {
         if mask != 0 && self.executed >= EXECUTION_LIMIT {
             self.ended = 0xf;
@@ -187,14 +187,14 @@ impl Processor<'_> {
         self.live(mask) != 0
     }
 
-    /// Which fragments of a mask take the branch at a position of a block.
+    /// The fragments of a mask that take the branch at a position of a block.
     fn branch(&self, condition: ConditionTest, mask: u8, position: usize) -> u8 {
         let taken = self.taken(condition, mask);
         self.observer.branch(position, condition, mask, taken);
         taken
     }
 
-    /// Which fragments of a mask pass a test in any component.
+    /// The fragments of a mask that pass a test in any component.
     fn taken(&self, condition: ConditionTest, mask: u8) -> u8 {
         fragments(mask).fold(0, |taken, lane| taken | u8::from(self.passing(condition, lane) != 0) << lane)
     }
@@ -209,13 +209,13 @@ impl Processor<'_> {
 
     fn operation(&mut self, operation: &FragmentOperation, live: u8) -> Result<(), EngineError> {
         if operation.kind == FragmentOperationKind::Kill {
-            // A discarded fragment goes on for its neighbours' derivatives.
+            // A discarded fragment keeps executing for its neighbors' derivatives.
             self.discarded |= self.taken(operation.condition, live);
             return Ok(());
         }
         let sources = operation.sources.map(|source| self.source(operation, source));
         let result = compute(operation, &sources, self.units)?;
-        // Unverified: a fetch discards whatever its condition and mask are.
+        // Unverified: a fetch discards regardless of its condition and mask.
         self.discarded |= self.units.take_discarded() & live;
         let Some(result) = result else { return Ok(()) };
         for lane in fragments(live) {
@@ -238,7 +238,7 @@ impl Processor<'_> {
         Ok(())
     }
 
-    /// A source operand of all four fragments: swizzle, magnitude, precision, sign.
+    /// Reads a source operand of all four fragments: swizzle, magnitude, precision, sign.
     fn source(&self, operation: &FragmentOperation, source: FragmentSource) -> QuadVector {
         std::array::from_fn(|lane| {
             let value = match source.kind {
@@ -278,14 +278,14 @@ impl Processor<'_> {
     }
 }
 
-/// A component of a result, scaled, saturated and rounded; packed bits stay as they are.
+/// Scales, saturates and rounds a component of a result; packed bits stay unchanged.
 fn finished(operation: &FragmentOperation, value: u32) -> u32 {
     if operation.kind.packs() {
         return value;
     }
     let value = if operation.scale == Scale::One { value } else { fp::scale(value, operation.scale) };
     let value = if operation.saturate { fp::saturate(value) } else { value };
-    // Unverified: rounding comes last. At full precision a copy keeps every bit, so that packed values can be moved.
+    // Unverified: rounding comes last. At full precision a copy preserves every bit, so that packed values can be moved.
     if operation.precision == Precision::Fp32 { value } else { fp::round_to_precision(value, operation.precision) }
 }
 

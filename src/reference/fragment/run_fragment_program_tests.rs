@@ -1,4 +1,4 @@
-//! Registers, masks, flow and result handling of fragment programs, with results worked out by hand.
+//! Tests registers, masks, flow and result handling of fragment programs against results worked out by hand.
 
 use super::{LodMode, NoTextures, TextureUnits, run_fragment_program};
 use crate::isa::nv40_fragment::{FragmentField as Field, FragmentOpcode as Op, FragmentWord};
@@ -13,7 +13,7 @@ fn bits(value: [f32; 4]) -> [u32; 4] {
     value.map(f32::to_bits)
 }
 
-/// Inputs whose TEX0 is given per fragment.
+/// Inputs with TEX0 given per fragment.
 fn quad(texture_coordinate: [[f32; 4]; 4]) -> QuadInputs {
     let mut texture_coordinates = [[[0; 4]; 4]; 10];
     texture_coordinates[0] = texture_coordinate.map(bits);
@@ -90,7 +90,7 @@ fn results_come_from_the_registers_of_their_mode() {
     assert_eq!(full_outputs.colors[1], inputs.texture_coordinates[0]);
     assert_eq!(full_outputs.colors[2], [[0; 4]; 4]);
     assert_eq!(full_outputs.coverage, 0b0111);
-    // H4 is the lower half of R2: 2.0 = 0x40000000 lies there as the halves 0x0000 and 0x4000.
+    // H4 is the lower half of R2, where 2.0 = 0x40000000 reads as the halves 0x0000 and 0x4000.
     let half_outputs = run_fragment_program(&program, false, &inputs, &mut NoTextures, &Unobserved).unwrap();
     assert_eq!(half_outputs.colors[1][2], bits([0.0, 2.0, 0.0, 2.25]));
 }
@@ -165,7 +165,7 @@ fn both_sides_of_a_branch_run_with_their_fragments() {
 
 #[test]
 fn a_loop_counts_and_fragments_leave_it_one_by_one() {
-    // R0 += 1 in five rounds; a fragment leaves when R0.x > its x.
+    // R0 += 1 in five iterations; a fragment leaves when R0.x > its x.
     let add = with_constant(fragment(Op::Add, 0, &[full(0), CONSTANT]), [1.0; 4]);
     let compare = fragment(Op::Add, 0, &[full(0), INPUT.splat(0).negated()])
         .with(Field::INPUT, 4)
@@ -173,7 +173,7 @@ fn a_loop_counts_and_fragments_leave_it_one_by_one() {
         .with(Field::CONDITION_UPDATE, 1);
     let body = [&[flow(Op::Rep, 3 << 2, 20)], &add[..], &[compare, when(flow(Op::Brk, 0, 0), 4)]].concat();
     let results = r0(&program(&[&body], nop()), &counting());
-    // Fragment 3 would need four rounds.
+    // Fragment 3 would need four iterations.
     assert_eq!(results.map(|result| result[0]), [1.0, 2.0, 3.0, 3.0]);
 }
 
@@ -236,7 +236,7 @@ fn facing_and_perspective_inputs() {
     assert_eq!(r0(&program(&[&[divided]], nop()), &counting())[2], [0.5, 1.0, 0.0, 0.5]);
 }
 
-/// Remembers what was asked for and answers with the coordinates.
+/// Records the requests and answers with the coordinates.
 #[derive(Default)]
 struct Echo {
     asked: Vec<(u8, [[u32; 4]; 4], LodMode)>,
@@ -300,13 +300,13 @@ fn bump_environments_move_coordinates_and_scale_colours() {
 
 #[test]
 fn endless_loops_end_at_the_limit() {
-    // Four nested loops of 255 rounds: R0 += 1 in each of the innermost.
+    // Four nested loops of 255 iterations: R0 += 1 in each of the innermost.
     let add = with_constant(fragment(Op::Add, 0, &[full(0), CONSTANT]), [1.0; 4]);
     let rep = flow(Op::Rep, 255 << 2, 24);
     let words = program(&[&[rep; 4], &add], nop());
     let result = r0(&words, &counting())[0][0];
-    // The counter is 2 + 1 + 1 + 1 when the innermost loop begins for the first time, and every round adds 1; entering
-    // an outer round again adds 1 as well: 65,535 = 5 + rounds + rounds/255 + rounds/255².
+    // The counter is 2 + 1 + 1 + 1 when the innermost loop begins for the first time. Every iteration adds 1, and so
+    // does re-entering an outer iteration: 65,535 = 5 + rounds + rounds/255 + rounds/255².
     let rounds =
         (0u32..).find(|&n| 5 + n + n.saturating_sub(1) / 255 + n.saturating_sub(1) / 65_025 >= 65_535).unwrap();
     assert!((f64::from(result) - f64::from(rounds)).abs() <= 1.0, "{result} rounds where {rounds} are expected");

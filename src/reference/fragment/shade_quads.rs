@@ -1,4 +1,4 @@
-//! Runs the fragment program of a draw on one quad after the other.
+//! Runs the fragment program of a draw on one quad at a time.
 
 use super::run_fragment_program::{TextureUnits, run_fragment_program};
 use crate::arith::fragment as fp;
@@ -7,8 +7,8 @@ use crate::pipeline::{QuadInputs, QuadSamples, ShadedQuad};
 use crate::reference::observer::DrawObserver;
 use crate::shader::fragment::FragmentProgram;
 
-/// Shades a quad. Depth is the interpolated one, or the program's where the stage exports it; the coverage of smooth
-/// lines multiplies the alpha of every colour (OpenGL 2.1, section 3.12).
+/// Shades a quad. Depth is interpolated, or comes from the program if the stage exports it. The coverage of smooth
+/// lines multiplies the alpha of every color (OpenGL 2.1, section 3.12).
 ///
 /// # Errors
 /// When a texture unit fails.

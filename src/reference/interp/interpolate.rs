@@ -1,8 +1,8 @@
-//! Turns a covered quad into what its fragments read: perspective-correct interpolants of its four pixels.
+//! Turns a covered quad into the inputs of its fragments: perspective-correct interpolants of its four pixels.
 //!
-//! The weights are the record's integer functions, exact and rounded once to floats e0, e1, e2. With the corners'
-//! q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 p2 × (1/s), and an
-//! attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
+//! The weights are the integer functions of the primitive setup, exact and rounded once to floats e0, e1, e2. With the
+//! corners' q = 1/w, p0 = e0 × q0 and so on, and s = (p0 + p1) + p2. Vertex 1 has the share p1 × (1/s), vertex 2 has p2
+//! × (1/s), and an attribute is (a0 + share1 × (a1 − a0)) + share2 × (a2 − a0): equal values stay equal, bit for bit.
 
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_POINT, KIND_TRIANGLE};
@@ -38,7 +38,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights of a record at a pixel.
+    /// Evaluates the weights of a primitive setup at a pixel.
     #[must_use]
     pub fn at(record: &PrimitiveSetup, x: u32, y: u32) -> Self {
         let weights = record.weights.map(|weight| weight.float_at(i64::from(x), i64::from(y)));
@@ -61,27 +61,27 @@ impl Weights {
         }
     }
 
-    /// An attribute from its values at the three vertices.
+    /// Interpolates an attribute from its values at the three vertices.
     #[must_use]
     pub fn interpolate(self, a0: u32, a1: u32, a2: u32) -> u32 {
         self.interpolate_differences(a0, fp::sub(a1, a0), fp::sub(a2, a0))
     }
 
-    /// An attribute from its value at vertex 0 and the differences of vertices 1 and 2.
+    /// Interpolates an attribute from its value at vertex 0 and the differences of vertices 1 and 2.
     fn interpolate_differences(self, a0: u32, d1: u32, d2: u32) -> u32 {
         fp::add(fp::add(a0, fp::mul(self.share1, d1)), fp::mul(self.share2, d2))
     }
 
-    /// A coordinate of a cylinder of circumference 1, from vertex 0 the shorter way to each other vertex.
-    // Unverified: that differences are taken from vertex 0, and that more than one turn is taken off.
+    /// Interpolates a coordinate on a cylinder of circumference 1, the shorter way from vertex 0 to each other vertex.
+    // Unverified: that differences are relative to vertex 0, and that more than one turn is removed.
     fn interpolate_around(self, a0: u32, a1: u32, a2: u32) -> u32 {
         let shortest = |difference: u32| fp::sub(difference, fp::flr(fp::add(difference, HALF)));
         self.interpolate_differences(a0, shortest(fp::sub(a1, a0)), shortest(fp::sub(a2, a0)))
     }
 }
 
-/// Gathers what the fragments of a quad read; pixels outside the depth range and those that a smooth line covers by
-/// nothing leave its coverage.
+/// Gathers the inputs of a quad's fragments. Pixels outside the depth range, and those with zero coverage by a smooth
+/// line, are removed from its coverage.
 #[must_use]
 pub fn interpolate(
     parameters: &RasterParameters<'_>,
@@ -122,7 +122,7 @@ pub fn interpolate(
     }
 }
 
-/// The pixels of a set of samples whose depth lies in the depth range, where that clips.
+/// The pixels of a set of samples whose depth lies in the depth range, if the range clips.
 fn pixels_in_range(parameters: &RasterParameters<'_>, coverage: u16, depth: [u32; 4]) -> u8 {
     let viewport = parameters.viewport;
     let is_inside =
@@ -149,9 +149,9 @@ fn samples(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: Cov
     Some(samples)
 }
 
-/// Weights at a place of each pixel that the primitive covers: the centre of pixels that are wholly covered or not at all,
-/// the first covered sample of others.
-// Unverified: which place the chip takes.
+/// Weights at a position that the primitive covers in each pixel: the center of pixels that are fully covered or not
+/// covered, the first covered sample of others.
+// Unverified: which position the chip uses.
 fn centroids(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[Weights; 4]> {
     let mode = parameters.raster.samples;
     let is_used = parameters.texture_coordinates.iter().any(|coordinate| coordinate.is_centroid);
@@ -169,7 +169,7 @@ fn centroids(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: C
     })
 }
 
-/// The shares of pixels that smooth lines and polygons cover; the other primitives of their draws cover pixels wholly.
+/// The coverage of pixels by smooth lines and polygons; other primitives of such draws cover pixels fully.
 fn alpha_coverage(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, quad: CoveredQuad) -> Option<[u32; 4]> {
     let RasterParameters { has_smooth_lines, has_smooth_polygons, .. } = *parameters;
     if !has_smooth_lines && !has_smooth_polygons {
@@ -192,7 +192,7 @@ fn final_depth(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, depth
     fp::saturate(depth)
 }
 
-/// The fog factor, 0..1, of a fog coordinate.
+/// The fog factor, 0..1, for a fog coordinate.
 fn fog_factor(fog: Fog, coordinate: u32) -> u32 {
     let Fog { curve, takes_magnitude, parameters: [p0, p1] } = fog;
     let distance = if takes_magnitude { fp::absolute(coordinate) } else { coordinate };
@@ -213,7 +213,7 @@ struct Source<'a> {
     vertices: &'a [ShadedVertex],
     record: &'a PrimitiveSetup,
     weights: [Weights; 4],
-    /// At places that the primitive covers.
+    /// Weights at covered positions.
     centroids: [Weights; 4],
     quad: CoveredQuad,
 }
@@ -223,12 +223,12 @@ impl Source<'_> {
         self.vertices.get(vertex as usize).map_or([0; 4], |vertex| vertex.outputs[usize::from(register)])
     }
 
-    /// An output register at every pixel.
+    /// Interpolates an output register at every pixel.
     fn register(&self, register: u8) -> [[u32; 4]; 4] {
         self.wrapped_register(register, self.weights, [false; 4])
     }
 
-    /// An output register some of whose components wrap around a cylinder.
+    /// Interpolates an output register with some components that wrap around a cylinder.
     fn wrapped_register(&self, register: u8, weights: [Weights; 4], wraps: [bool; 4]) -> [[u32; 4]; 4] {
         let [v0, v1, v2, _] = self.record.vertices;
         let values = [v0, v1, v2].map(|vertex| self.output(vertex, register));
@@ -240,8 +240,8 @@ impl Source<'_> {
         })
     }
 
-    /// Window x and y by the coordinate conventions, depth, 1/w.
-    // Unverified: with integer centres and an inverted origin the row is height − 1 − y.
+    /// Window x and y under the coordinate conventions, depth, 1/w.
+    // Unverified: with integer centers and an inverted origin the row is height − 1 − y.
     fn window_position(&self, pixel: usize, depth: u32) -> [u32; 4] {
         let (dx, dy) = QUAD_PIXELS[pixel];
         let WindowPosition { origin, height, pixel_center } = self.parameters.window_position;
@@ -253,7 +253,7 @@ impl Source<'_> {
         [halves(x), halves(y), depth, self.weights[pixel].reciprocal_w]
     }
 
-    /// A colour, clamped to 0..1.
+    /// Interpolates a color, clamped to 0..1.
     fn color(&self, register: Option<u8>) -> [[u32; 4]; 4] {
         let Some(register) = register else { return [[0, 0, 0, ONE]; 4] };
         let colors = if self.parameters.raster.is_flat {
@@ -273,7 +273,7 @@ impl Source<'_> {
         coordinates.map(|coordinate| [coordinate, fog_factor(self.parameters.fog, coordinate), 0, 0])
     }
 
-    /// A texture coordinate, or what point sprites put in its place.
+    /// Interpolates a texture coordinate, or its point sprite replacement.
     fn texture_coordinate(&self, coordinate: TextureCoordinate) -> [[u32; 4]; 4] {
         let TextureCoordinate { register, is_sprite, is_2d, is_centroid, wraps } = coordinate;
         let weights = if is_centroid { self.centroids } else { self.weights };
@@ -291,8 +291,8 @@ impl Source<'_> {
         values
     }
 
-    /// s grows with the column and t with the row; (s, t, r by mode, 1).
-    // Unverified: one public emulator gives (s, t, 1, 0), which projective texturing could not use.
+    /// The coordinate (s, t, r by mode, 1): s grows with the column and t with the row.
+    // Unverified: one public emulator returns (s, t, 1, 0), which projective texturing could not use.
     fn sprite(&self, x: u32, y: u32, r: u32) -> [u32; 4] {
         let [left, top, per_size, _] = self.record.span;
         let along = |pixel: u32, first: u32| {

@@ -1,3 +1,3 @@
-//! Interpolation: what the fragments of a quad read.
+//! Interpolation: the inputs of a quad's fragments.
 
 pub mod interpolate;

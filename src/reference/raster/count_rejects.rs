@@ -1,20 +1,20 @@
-//! Counts the pixels of primitives that the scissor or the window clips take away.
+//! Counts the pixels of primitives that the scissor or the window clips reject.
 
 use super::rasterize_tiles::{QUAD_PIXELS, passes_window_clip, rasterize_tiles};
 use crate::pipeline::ShadedVertex;
 use crate::pipeline::front_end::raster_parameters::{RasterParameters, SURFACE_LIMIT};
 use crate::pipeline::primitive_setup::PrimitiveSetup;
 
-/// Pixels that primitives cover in the surface, and that are not drawn.
+/// Pixels of the surface that primitives cover but that are not drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RasterRejects {
-    /// Those outside of the scissor.
+    /// Those outside the scissor.
     pub scissor: u64,
-    /// Those inside of the scissor that window clips take away.
+    /// Those inside the scissor that window clips reject.
     pub window_clip: u64,
 }
 
-/// Counts for records that are set up over all of the surface, with [`RasterParameters::over_surface`]; `parameters` are those
+/// Counts for primitives set up over the whole surface with [`RasterParameters::over_surface`]; `parameters` are those
 /// of the draw.
 #[must_use]
 pub fn count_rejects(
@@ -24,7 +24,7 @@ pub fn count_rejects(
     records: &[PrimitiveSetup],
 ) -> RasterRejects {
     let mut rejects = RasterRejects::default();
-    // A record at a time keeps the list of quads short; one tile holds all of them.
+    // One primitive at a time keeps the list of quads short; one tile holds all of them.
     for record in records {
         let tiles = rasterize_tiles(over_surface, vertices, std::slice::from_ref(record), SURFACE_LIMIT);
         for quad in tiles.into_iter().flat_map(|tile| tile.quads) {

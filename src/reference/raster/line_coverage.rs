@@ -1,10 +1,10 @@
-//! Turns the set-up record of a smooth line into the share of a pixel that the line covers.
+//! Turns the setup of a smooth line into the fraction of a pixel that the line covers.
 //!
 //! A smooth line is a rectangle of the line's width with edges that fade over one pixel: half a pixel on each side of
-//! the edge. The coverage is what remains across the line times what remains along it, so that corners fade in both.
-//! With a stipple each run of steps that are on is such a rectangle. (OpenGL 2.1, section 3.4.2.3, leaves the filter
-//! open.)
-// Unverified: the chip's filter, and that stippled runs have ends like those of lines.
+//! the edge. The coverage is the product of the coverages across and along the line, so corners fade in both
+//! directions. With a stipple, each run of enabled steps is such a rectangle. (OpenGL 2.1, section 3.4.2.3, leaves the
+//! filter open.)
+// Unverified: the chip's filter, and that stippled runs end like lines.
 
 use crate::arith::{ONE, fragment as fp};
 use crate::pipeline::front_end::raster_parameters::RasterParameters;
@@ -26,7 +26,7 @@ pub fn line_coverage(parameters: &RasterParameters<'_>, record: &PrimitiveSetup,
     fp::mul(across, along)
 }
 
-/// The coverage by the stipple's steps on both sides of the nearest border between steps; steps outside the line are off.
+/// The coverage by the stipple steps on both sides of the nearest step boundary; steps outside the line are off.
 fn run_coverage(stipple: (u32, u16), record: &PrimitiveSetup, from_start: u32, to_end: u32) -> u32 {
     let is_on = |step: i32| is_stipple_on(stipple, record.span[2].wrapping_add(step.cast_unsigned()));
     let step = fp::float_to_int_floor(fp::add(from_start, HALF));
@@ -41,7 +41,7 @@ fn run_coverage(stipple: (u32, u16), record: &PrimitiveSetup, from_start: u32, t
     }
 }
 
-/// Whether the line stipple, (repeat, pattern), draws the pixels at a count.
+/// Whether the line stipple, (repeat, pattern), draws the pixels at a counter value.
 pub(crate) const fn is_stipple_on((repeat, pattern): (u32, u16), counter: u32) -> bool {
     pattern >> ((counter / repeat) & 15) & 1 != 0
 }

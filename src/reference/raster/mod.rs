@@ -1,4 +1,4 @@
-//! The rasterizer: covered quads of tiles, coverage of smooth lines and polygons.
+//! The rasterizer: covered quads of tiles, and coverage of smooth lines and polygons.
 
 pub mod count_rejects;
 pub mod line_coverage;

@@ -1,24 +1,24 @@
-//! Smooth polygons: edges that fade, and the share of a pixel that a polygon covers.
+//! Smooth polygons: fading edges, and the fraction of a pixel that a polygon covers.
 //!
-//! Each edge of the polygon (not those between the triangles that it is drawn as) fades over one pixel, half a pixel on
-//! either side: at the distance d inside of it, in pixels, it keeps s = clamp(d + 1/2). What the edges take away adds up,
-//! so that a pixel's coverage is 1 − Σ(1 − s), at least 0: exact for one edge and for both sides of a thin triangle, and
-//! the coverages of polygons on either side of an edge add up to 1. (OpenGL 2.1, section 3.5.3, asks for an estimate of
-//! the area.)
-// Unverified: the chip's filter, and that a triangle of a larger polygon knows its own edges alone.
+//! Each edge of the polygon (not those between the triangles into which it is split) fades over one pixel, half a pixel
+//! on either side: at a distance of d pixels inside, it contributes s = clamp(d + 1/2). The losses at the edges add up,
+//! so a pixel's coverage is 1 − Σ(1 − s), at least 0. This is exact for one edge and for both sides of a thin triangle,
+//! and the coverages of polygons on either side of an edge add up to 1. (OpenGL 2.1, section 3.5.3, asks for an
+//! estimate of the area.)
+// Unverified: the chip's filter, and that a triangle of a larger polygon uses only its own edges.
 
 use crate::arith::{MINUS_ONE, ONE, fragment as fp};
 use crate::pipeline::front_end::assemble_primitives::OUTLINE_SHIFT;
 use crate::pipeline::primitive_setup::{LinearFunction, PrimitiveSetup, rounded};
 
-/// How far edges fade beyond the polygon, in subpixels.
+/// How far edges fade outside the polygon, in subpixels.
 pub(crate) const FADE: i32 = 8;
 /// 1/16: subpixels to pixels.
 const SIXTEENTH: u32 = 0x3d80_0000;
 
-/// Moves the outline edges of a triangle's record half a pixel out, and notes 1 / (their length × 16) beside them.
+/// Moves the outline edges of a triangle half a pixel outward, and stores 1 / (their length × 16) beside them.
 ///
-/// `flags` are those of the primitive. An edge that clipping removed stays as it is.
+/// `flags` are those of the primitive. An edge that clipping removed stays unchanged.
 pub(crate) fn soften_edges(record: &mut PrimitiveSetup, flags: u32) {
     for edge in 0..3 {
         let LinearFunction { a, b, .. } = record.edges[edge];
@@ -29,7 +29,7 @@ pub(crate) fn soften_edges(record: &mut PrimitiveSetup, flags: u32) {
         let per_length = fp::rsq(squared);
         let length = fp::mul(squared, per_length);
         let reach = i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(FADE), length), 0));
-        // Centres on the edge belong to both sides here.
+        // Centers on the edge belong to both sides here.
         let tie = i64::from(!record.edges[edge].is_top_left());
         record.edges[edge] = record.edges[edge].raised(reach + tie);
         record.span[edge] = fp::mul(per_length, SIXTEENTH);

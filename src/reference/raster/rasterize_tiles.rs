@@ -1,4 +1,4 @@
-//! Turns set-up records into covered quads, tile by tile: half planes, clip rectangles, stipples, user clip planes.
+//! Turns primitive setups into covered quads, tile by tile: half planes, clip rectangles, stipples, user clip planes.
 
 use crate::arith::fragment as fp;
 use crate::pipeline::front_end::assemble_primitives::{KIND_LINE, KIND_TRIANGLE};
@@ -14,17 +14,17 @@ pub const QUAD_PIXELS: [(u32, u32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 /// A 2×2 quad that a primitive touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CoveredQuad {
-    /// The set-up record.
+    /// The number of the primitive setup.
     pub record: u32,
     /// Column of the left pixels; even.
     pub x: u32,
     /// Row of the upper pixels; even.
     pub y: u32,
-    /// Bit 4 × s + i: sample s of pixel i is covered; never 0. Without multisampling only sample 0, the centre, counts.
+    /// Bit 4 × s + i: sample s of pixel i is covered; never 0. Without multisampling only sample 0, the center, counts.
     pub coverage: u16,
 }
 
-/// The quads of one tile in submission order, row by row within a record.
+/// The quads of one tile in submission order, row by row within a primitive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tile {
     /// First column.
@@ -35,9 +35,9 @@ pub struct Tile {
     pub quads: Vec<CoveredQuad>,
 }
 
-/// Finds the quads of every tile that the clip rectangle touches, tiles row by row.
+/// Finds the quads of every tile that the clip rectangle touches; tiles run row by row.
 ///
-/// `tile_size` is a power of two, at least 2. Which quads are found does not depend on it.
+/// `tile_size` is a power of two, at least 2. The set of quads does not depend on it.
 #[must_use]
 pub fn rasterize_tiles(
     parameters: &RasterParameters<'_>,
@@ -77,7 +77,7 @@ pub fn rasterize_tiles(
     tiles
 }
 
-/// The pixels of the quad at (x, y) of which one sample is covered; the record is moved to that sample.
+/// The pixels of the quad at (x, y) with one sample covered; the setup is shifted to that sample.
 fn coverage(
     parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
@@ -130,7 +130,7 @@ fn passes_stipple(parameters: &RasterParameters<'_>, record: &PrimitiveSetup, x:
     }
 }
 
-/// How many stipple steps a pixel is from the start of its line.
+/// The number of stipple steps between a pixel and the start of its line.
 const fn line_steps(record: &PrimitiveSetup, x: u32, y: u32) -> u32 {
     let position = if record.has(RECORD_Y_MAJOR) { y } else { x };
     if record.has(RECORD_BACKWARD) {

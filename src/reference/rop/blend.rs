@@ -1,18 +1,17 @@
-//! Blending and logic operations on the colours of one pixel.
+//! Blending and logic operations on the colors of one pixel.
 //!
-//! Integer targets blend eight-bit values: the source is rounded to 8 bits, stored channels are expanded to 8 bits, the
+//! Integer targets blend 8-bit values: the source is rounded to 8 bits, stored channels are expanded to 8 bits, and the
 //! sum of both products is rounded once. Half-float targets blend in single precision. Unverified: both precisions.
 //!
-//! Unverified: the signed equations. They differ from the others in that a source below zero counts, down to −1, in
-//! integer targets; what is stored there is never negative, and the sum is clamped as always.
+//! Unverified: the signed equations. They differ from the others in integer targets: source values below zero, down to
+//! −1, take part. The stored value is never negative, and the sum is clamped as always.
 
 use crate::arith::fragment;
 use crate::pipeline::{Blend, BlendEquation, BlendFactor};
 
 const ONE: u32 = 0x3f80_0000;
 
-/// Blends eight-bit colours: red, green, blue, alpha. `negative` is the magnitude of sources below zero, whose `source`
-/// is 0.
+/// Blends 8-bit colors: red, green, blue, alpha. `negative` is the magnitude of sources below zero, whose `source` is 0.
 #[must_use]
 pub fn blend_bytes(
     blend: &Blend,
@@ -78,13 +77,13 @@ fn byte_factor(
     }
 }
 
-/// Blends colours in single precision, without clamping; all values are bits of floats.
+/// Blends colors in single precision, without clamping; all values are float bits.
 #[must_use]
 pub fn blend_floats(blend: &Blend, source: [u32; 4], destination: [u32; 4], constant: [u32; 4]) -> [u32; 4] {
     std::array::from_fn(|channel| {
         let part = usize::from(channel == 3);
         let (s, d) = (source[channel], destination[channel]);
-        // Unverified: the factor zero drops what it belongs to, even infinities and NaN.
+        // Unverified: the factor zero drops its operand, even infinities and NaN.
         let product = |value, kind| match kind {
             BlendFactor::Zero => 0,
             _ => fragment::mul(value, float_factor(kind, channel, source, destination, constant)),

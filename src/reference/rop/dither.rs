@@ -1,16 +1,16 @@
-//! Dithering: bytes into fewer bits, rounded up or down by the pixel's place in a 4×4 pattern.
+//! Dithering: rounds bytes up or down to fewer bits, by the pixel's position in a 4×4 pattern.
 //!
-//! Unverified: that the pattern is Bayer's, and its amplitude. Thresholds run from 1/8 to 7/8 of a step, so that every
-//! value that the target holds exactly stays as it is when it is read back as a byte and written again.
+//! Unverified: that the pattern is Bayer's, and its amplitude. Thresholds run from 1/8 to 7/8 of a step, so every value
+//! that the target stores exactly survives being read back as a byte and written again.
 
-/// The place of a pixel in the pattern's order, 0..16.
+/// The rank of a pixel in the pattern, 0..16.
 #[must_use]
 pub const fn dither_rank(x: u32, y: u32) -> u32 {
     let crossed = x ^ y;
     (crossed & 1) << 3 | (y & 1) << 2 | (crossed & 2) | (y >> 1 & 1)
 }
 
-/// A byte as a fraction of `width` bits.
+/// Converts a byte to a fraction of `width` bits.
 #[must_use]
 pub const fn dithered(byte: u32, width: u32, x: u32, y: u32) -> u32 {
     let steps = (1 << width) - 1;

@@ -1,7 +1,7 @@
-//! The output merger (ROP): shaded quads into colour and depth surfaces.
+//! The output merger (ROP): writes shaded quads to color and depth surfaces.
 //!
-//! Order per pixel: coverage and alpha of multisampling, alpha test; then per sample depth bounds, stencil, depth, sample
-//! count, colour.
+//! Order per pixel: multisample coverage and alpha, alpha test; then per sample depth bounds, stencil, depth, sample
+//! count, color.
 
 use super::blend::{blend_bytes, blend_floats, logic_op};
 use super::dither::dithered;
@@ -13,7 +13,7 @@ use crate::memory::GuestMemory;
 use crate::pipeline::ShadedQuad;
 use crate::pipeline::{AlphaTest, ColorTarget, Multisampling, RopState, Targets, ZetaTarget};
 
-/// What became of the fragments and samples of a quad.
+/// The outcome of a quad's fragments and samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuadOutcomes {
     /// Fragments that failed the alpha test.
@@ -22,7 +22,7 @@ pub struct QuadOutcomes {
     pub depth_bounds: u32,
     /// Samples that failed the stencil test.
     pub stencil: u32,
-    /// Samples that failed the depth test alone.
+    /// Samples that failed only the depth test.
     pub depth: u32,
     /// Samples that passed all tests.
     pub passed: u32,
@@ -30,7 +30,7 @@ pub struct QuadOutcomes {
     pub passing: u8,
 }
 
-/// What became of a sample at the depth and stencil surface.
+/// The outcome of a sample at the depth and stencil surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SampleOutcome {
     BeyondDepthBounds,
@@ -39,8 +39,8 @@ enum SampleOutcome {
     Passed,
 }
 
-/// Merges a quad into the targets; returns what became of its samples.
-// Unverified: that the counter counts the samples of a pixel one by one; occlusion queries of OpenGL want that.
+/// Merges a quad into the targets; returns the outcome of its samples.
+// Unverified: that the counter counts every sample of a pixel; OpenGL's occlusion queries require that.
 pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, quad: &ShadedQuad) -> QuadOutcomes {
     let multisampling = rop.multisampling(targets);
     let mut outcomes = QuadOutcomes::default();
@@ -74,8 +74,8 @@ pub fn merge_quad(memory: &mut GuestMemory, rop: &RopState, targets: &Targets, q
     outcomes
 }
 
-/// Bit i: sample i of a covered pixel is to be merged. Without multisampling all samples are, like the pixel.
-// Unverified: alpha covers the first samples, as many as alpha times their number, rounded to nearest; never dithered.
+/// Bit i: sample i of a covered pixel is merged. Without multisampling all samples are, like the pixel.
+// Unverified: alpha covers the first samples, alpha times their number, rounded to nearest; never dithered.
 fn covered_samples(multisampling: Option<Multisampling>, quad: &ShadedQuad, pixel: usize, alpha: u32) -> u8 {
     let Some(multisampling) = multisampling else { return 1 };
     let mut covered = multisampling.sample_mask;
@@ -116,7 +116,7 @@ fn merge_sample(
     SampleOutcome::Passed
 }
 
-/// Integer targets compare eight-bit values, float targets floats.
+/// Integer targets compare 8-bit values, float targets compare floats.
 fn alpha_passes(test: Option<AlphaTest>, format: ColorFormat, alpha: u32) -> bool {
     let Some(test) = test else { return true };
     if matches!(format.storage(), PixelStorage::Fields { .. }) {
@@ -240,7 +240,7 @@ const fn low_half(word: u32) -> u16 {
     u16::from_le_bytes([low, high])
 }
 
-/// The colour as a pixel: on its curve, blended, dithered or rounded to its fields, combined by a logic operation.
+/// Encodes the color as a pixel: sRGB curve, blending, dithering or rounding to the fields, logic operation.
 fn packed_color(
     rop: &RopState,
     (index, format): (usize, ColorFormat),

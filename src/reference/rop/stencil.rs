@@ -9,7 +9,7 @@ pub const fn stencil_passes(face: &StencilFace, stored: u32) -> bool {
     face.compare.passes(face.reference as u32 & mask, stored & mask)
 }
 
-/// The stencil value after an operation, inside the face's write mask.
+/// The stencil value after an operation, limited to the face's write mask.
 #[must_use]
 pub fn updated_stencil(face: &StencilFace, op: StencilOp, stored: u32) -> u32 {
     let result = match op {

@@ -1,4 +1,4 @@
-//! Cuts triangles and lines off where their window coordinates would leave the range of set-up.
+//! Clips triangles and lines whose window coordinates would leave the range of primitive setup.
 //!
 //! Clipping works on homogeneous window coordinates: the clip-space position after scale and translation, before the
 //! division by w. Everything inside the range is left to tests per pixel.
@@ -9,10 +9,10 @@ use crate::pipeline::front_end::raster_parameters::{GUARD_PIXELS, RasterParamete
 
 /// Planes: w, depth, right, left, bottom, top.
 pub(crate) const PLANES: usize = 6;
-/// Corners that a triangle has at most after six planes. Rounding of huge coordinates may break convexity; further
-/// corners are then left out.
+/// The maximum number of corners of a triangle after six planes. Rounding of huge coordinates may break convexity;
+/// further corners are then dropped.
 const CORNERS: usize = 9;
-/// Smallest w that is divided by: 2^-40.
+/// Smallest w used as a divisor: 2^-40.
 const SMALLEST_W: u32 = 0x2b80_0000;
 const GUARD: u32 = (GUARD_PIXELS as f32).to_bits();
 
@@ -23,9 +23,9 @@ pub(crate) struct Corner {
     pub(crate) position: [u32; 4],
     /// Shares of vertices 1 and 2 of the primitive.
     pub(crate) shares: [u32; 2],
-    /// The vertex of the primitive that this is; `None` for one that clipping made.
+    /// The vertex of the primitive at this corner; `None` for a corner that clipping made.
     pub(crate) original: Option<usize>,
-    /// The edge of the primitive that leads to the next corner, if it is not one that clipping made.
+    /// The edge of the primitive that leads to the next corner; `None` for an edge that clipping made.
     pub(crate) edge: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ fn distance(parameters: &RasterParameters<'_>, position: [u32; 4], plane: usize)
     let guard = fp::mul(w, GUARD);
     match plane {
         0 => fp::sub(w, SMALLEST_W),
-        // Depth −1 is far enough in front of the range, and keeps corner depths of the size of the range.
+        // Depth −1 is far enough in front of the range, and keeps corner depths of similar magnitude to the range.
         1 if parameters.viewport.clips_depth => fp::add(z, w),
         1 => 0,
         2 => fp::sub(guard, x),
@@ -49,13 +49,13 @@ fn is_inside(distance: u32) -> bool {
     fp::is_less_equal(0, distance)
 }
 
-/// Bit i: the position lies outside of plane i. NaN is outside.
+/// Bit i: the position lies outside plane i. NaN is outside.
 pub(crate) fn outside_planes(parameters: &RasterParameters<'_>, position: [u32; 4]) -> u32 {
     (0..PLANES).fold(0, |code, plane| code | u32::from(!is_inside(distance(parameters, position, plane))) << plane)
 }
 
-/// Cuts a convex polygon with every plane of `code`, in order; the result has fewer than three corners when nothing is
-/// left.
+/// Clips a convex polygon against every plane of `code`, in order; the result has fewer than three corners if nothing
+/// remains.
 pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, vertices: [&WindowVertex; 3], code: u32) -> Vec<Corner> {
     let mut corners: Vec<_> = (0..3)
         .map(|index| Corner {
@@ -84,7 +84,7 @@ pub(crate) fn clip_polygon(parameters: &RasterParameters<'_>, vertices: [&Window
     corners
 }
 
-/// Cuts a line with every plane of `code`; `None` when nothing is left.
+/// Clips a line against every plane of `code`; `None` if nothing remains.
 pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [&WindowVertex; 2], code: u32) -> Option<[Corner; 2]> {
     let mut corners = [0, 1].map(|index| Corner {
         position: ends[index].homogeneous,
@@ -104,8 +104,8 @@ pub(crate) fn clip_line(parameters: &RasterParameters<'_>, ends: [&WindowVertex;
     Some(corners)
 }
 
-/// The point of a plane between an inside and an outside corner. Always seen from the inside, so that primitives which
-/// share the edge get the same point.
+/// The intersection of a plane with the edge between an inside and an outside corner. It is always computed from the
+/// inside, so that primitives that share the edge get the same point.
 fn cut(inside: &Corner, outside: &Corner, here: u32, there: u32, edge: Option<usize>) -> Corner {
     let share = fp::mul(here, fp::rcp(fp::sub(here, there)));
     let between = |a: u32, b: u32| fp::add(a, fp::mul(share, fp::sub(b, a)));

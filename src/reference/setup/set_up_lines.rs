@@ -1,4 +1,4 @@
-//! Turns lines and points into set-up records: four half planes around them, and weights along them.
+//! Sets up lines and points: four half planes around them, and weights along them.
 
 use super::clip_primitives::clip_line;
 use super::set_up_primitives::{Dropped, SetUpCorner, WindowVertex};
@@ -11,7 +11,7 @@ use crate::pipeline::primitive_setup::{
 };
 
 /// Largest point, in subpixels.
-// Unverified: the largest size that the chip draws.
+// Unverified: the maximum size that the chip draws.
 const LARGEST_POINT: i32 = 4095 << SUBPIXEL_BITS;
 
 /// 1/16: subpixels to pixels.
@@ -22,11 +22,11 @@ const FADE: i32 = 8;
 
 /// Sets up a line.
 ///
-/// Plain lines cover, in each column (row) of their major axis from the first end up to but without the last (by the
-/// diamond-exit rule of OpenGL 2.1, section 3.4.1), as many pixels as they are wide; smooth lines cover the rectangle
-/// along their direction, and half a pixel around it. With multisampling lines cover the samples in that rectangle, without
-/// anything around it (OpenGL 2.1, section 3.4.4).
-// Unverified: that the chip keeps to the rule.
+/// In each column (row) of their major axis, aliased lines cover as many pixels as they are wide, from the first end up
+/// to but excluding the last (by the diamond-exit rule of OpenGL 2.1, section 3.4.1). Smooth lines cover the rectangle
+/// along their direction and half a pixel around it. With multisampling, lines cover the samples in that rectangle,
+/// with no margin (OpenGL 2.1, section 3.4.4).
+// Unverified: that the chip follows the rule.
 pub(crate) fn set_up_line(
     parameters: &RasterParameters<'_>,
     record: &mut PrimitiveSetup,
@@ -66,11 +66,11 @@ pub(crate) fn set_up_line(
         let reach = width.max(8).cast_signed() + fade;
         let length = fp::mul(rounded(squared), fp::rsq(rounded(squared)));
         let scaled = |subpixels: i32| i64::from(fp::float_to_fixed(fp::mul(fp::int_to_float(subpixels), length), 0));
-        // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not of the major axis.
+        // OpenGL 2.1, section 3.4.2.3: the stipple of smooth lines counts units of length, not pixels of the major axis.
         let pixels = fp::float_to_fixed(fp::mul(length, SIXTEENTH), 0);
         let pixels_per_unit = fp::mul(fp::rsq(rounded(squared)), SIXTEENTH);
         record.span = [fp::mul(fp::int_to_float(reach), SIXTEENTH), pixels.cast_unsigned(), 0, pixels_per_unit];
-        // Weights nothing, as its corner has no 1/w.
+        // It has no effect, because its corner has no 1/w.
         record.weights[2] = LinearFunction::through(-dy, dx, a.point, 0);
         record.edges = [
             LinearFunction::through(-dy, dx, a.point, scaled(reach)),
@@ -86,7 +86,7 @@ pub(crate) fn set_up_line(
         // OpenGL 2.1, section 3.4.2.1: the width of aliased lines is rounded to an integer, at least 1.
         let half = ((width + 4) / 8).max(1).cast_signed() * 8;
         let reach = i64::from(half) * delta[major].abs();
-        // Grows across the line, downwards for x-major lines and to the right for y-major ones.
+        // Grows across the line: downward for x-major lines, to the right for y-major ones.
         let across = if is_y_major { [sign * dy, -sign * dx] } else { [-sign * dy, sign * dx] };
         let along = if is_y_major { [0, sign] } else { [sign, 0] };
         let first = first_pixel(a.point, is_y_major, sign);
@@ -111,12 +111,13 @@ pub(crate) fn set_up_line(
 /// The first pixel along the major axis of a line that starts at a point; a line that ends there has its last pixel
 /// before this one.
 ///
-/// A pixel is drawn when the line leaves its diamond, |x| + |y| < 1/2 around the centre: lines that end before the centre
-/// or inside the diamond leave it to the next line. Points count as moved by (−ε, −ε²), so that they lie on no border.
+/// A pixel is drawn when the line leaves its diamond, |x| + |y| < 1/2 around the center: a line that ends before the
+/// center or inside the diamond leaves it to the next line. Points count as moved by (−ε, −ε²), so that they lie on no
+/// boundary.
 const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
     let [x, y] = point;
     let (column, row) = ((x - 1) >> SUBPIXEL_BITS, (y - 1) >> SUBPIXEL_BITS);
-    // From the centre of the pixel: the true offset is a little less.
+    // Relative to the center of the pixel: the true offset is a little less.
     let (dx, dy) = (((x - 1) & 15) - 7, ((y - 1) & 15) - 7);
     let (pixel, offset) = if is_y_major { (row, dy) } else { (column, dx) };
     let distance = dx.abs() + dy.abs();
@@ -132,7 +133,7 @@ const fn first_pixel(point: [i32; 2], is_y_major: bool, sign: i64) -> i32 {
 }
 
 /// Sets up a point: a square around its position.
-// Unverified: multisampled points are squares of their exact size too; OpenGL 2.1, section 3.3.3, asks for circles.
+// Unverified: multisampled points are also squares of their exact size; OpenGL 2.1, section 3.3.3, requires circles.
 pub(crate) fn set_up_point(
     parameters: &RasterParameters<'_>,
     record: &mut PrimitiveSetup,
@@ -148,8 +149,8 @@ pub(crate) fn set_up_point(
     let mut size = fp::float_to_fixed(size, SUBPIXEL_BITS).clamp(1 << SUBPIXEL_BITS, LARGEST_POINT);
     let half = |size: i32| size >> 1;
     let low = if !raster.centers_points_exactly() && raster.samples == SampleMode::One {
-        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer; an
-        // odd square has its centre in the middle of the pixel, an even one at the nearest corner.
+        // OpenGL 2.1, section 3.3.1: the size of points that are neither smooth nor sprites is rounded to an integer;
+        // an odd square is centered on the middle of the pixel, an even one on the nearest corner.
         size = (size + 8) & !15;
         let is_odd = size & 16 != 0;
         corner.point.map(

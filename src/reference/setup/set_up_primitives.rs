@@ -1,9 +1,9 @@
-//! Turns assembled primitives into set-up records: window coordinates on the subpixel grid, exact edge functions, facing.
+//! Sets up assembled primitives: window coordinates on the subpixel grid, exact edge functions, facing.
 //!
-//! A primitive makes exactly one record, so record numbers are submission order. A record covers the pixels inside up to
-//! four half planes, and carries three linear functions of the pixel that weight the corners of a triangle (for lines two
-//! corners, for points one). A clipped primitive keeps the half planes of its own edges: pixels beyond the clipping
-//! planes lie outside the clip rectangle or the depth range, so the edges that clipping makes cover nothing.
+//! Each primitive makes exactly one primitive setup, so setups are in submission order. A setup covers the pixels
+//! inside up to four half planes. Three linear functions of the pixel weight the corners (three for a triangle, two for
+//! a line, one for a point). A clipped primitive keeps the half planes of its own edges: pixels beyond the clipping
+//! planes lie outside the clip rectangle or the depth range, so edges that clipping makes cover nothing.
 
 use super::clip_primitives::{Corner, clip_polygon, outside_planes};
 use super::set_up_lines::{set_up_line, set_up_point};
@@ -20,7 +20,7 @@ use crate::pipeline::primitive_setup::{
 use crate::reference::raster::polygon_coverage::{FADE, soften_edges};
 
 impl PrimitiveSetup {
-    /// Sets the columns and rows that the record may cover; without any it draws nothing.
+    /// Sets the columns and rows that the setup may cover; an empty range draws nothing.
     pub(crate) fn fit_bounds(&mut self, parameters: &RasterParameters<'_>, low: [i32; 2], high: [i32; 2]) {
         let clip = parameters.clip;
         let [left, top, right, bottom] = [clip.x, clip.y, clip.right(), clip.bottom()].map(u32::cast_signed);
@@ -44,7 +44,7 @@ pub(crate) struct WindowVertex {
     pub(crate) window: [u32; 4],
     /// x, y, z and w before the division.
     pub(crate) homogeneous: [u32; 4],
-    /// Planes that it lies outside of.
+    /// The planes that it lies outside of.
     pub(crate) outside: u32,
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct WindowVertex {
 pub(crate) enum Dropped {
     /// A position is infinite or not a number.
     NotFinite,
-    /// It shows the face that is not drawn.
+    /// It shows the culled face.
     Culled,
-    /// Outside or without area.
+    /// It is outside or has no area.
     Invisible,
 }
 
@@ -68,9 +68,9 @@ pub(crate) fn transform(parameters: &RasterParameters<'_>, position: [u32; 4]) -
         return Err(Dropped::NotFinite);
     }
     if parameters.viewport.skips_transform {
-        // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip takes it so.
+        // Mesa's driver passes 1/w with window coordinates. Unverified: that the chip interprets it so.
         let [_, _, z, reciprocal] = position;
-        // The driver's own transformation knows nothing of the origin that it sets for surfaces at odd addresses.
+        // The driver's own transformation ignores the origin that it sets for surfaces at unaligned addresses.
         let [x, y] = [0, 1].map(|axis: usize| fp::add(position[axis], parameters.translate[axis]));
         let homogeneous = [x, y, z, ONE];
         // Unverified: what the chip does with window coordinates beyond its range; they are dropped here.
@@ -99,7 +99,7 @@ pub(crate) struct SetUpCorner {
     pub(crate) reciprocal: u32,
 }
 
-/// Window coordinates in subpixels, held within the guard band.
+/// Converts window coordinates to subpixels, clamped to the guard band.
 pub(crate) fn snap(value: u32) -> i32 {
     let limit = GUARD_PIXELS << SUBPIXEL_BITS;
     fp::float_to_fixed(value, SUBPIXEL_BITS).clamp(-limit, limit)
@@ -122,7 +122,7 @@ impl SetUpCorner {
     }
 }
 
-/// Sets up every primitive; record i belongs to primitive i.
+/// Sets up every primitive; setup i belongs to primitive i.
 #[must_use]
 pub fn set_up_primitives(
     parameters: &RasterParameters<'_>,
@@ -132,7 +132,7 @@ pub fn set_up_primitives(
     set_up_batch(parameters, vertices, primitives, &mut 0)
 }
 
-/// Sets up some primitives of a draw; `counter` is that of the line stipple, which goes on from batch to batch.
+/// Sets up some primitives of a draw; `counter` is the line stipple counter, which continues from batch to batch.
 pub(crate) fn set_up_batch(
     parameters: &RasterParameters<'_>,
     vertices: &[ShadedVertex],
@@ -186,7 +186,7 @@ fn fill_record(
 ) -> Result<(), Dropped> {
     let kind = primitive.flags & KIND_MASK;
     let outputs = |vertex: u32| vertices.get(vertex as usize).map_or([[0; 4]; 16], |vertex| vertex.outputs);
-    // Vertices that do not exist have w = 0 and are outside of the first plane.
+    // Nonexistent vertices have w = 0 and are outside the first plane.
     let corners = primitive.vertices.map(|vertex| transform(parameters, outputs(vertex)[0]));
     let faces = primitive.face.map(|vertex| transform(parameters, outputs(vertex)[0]));
     if corners.iter().chain(&faces).any(|corner| matches!(corner, Err(Dropped::NotFinite))) {
@@ -212,13 +212,13 @@ fn fill_record(
     }
 }
 
-/// A triangle after clipping: three corners of it with area, and its edges.
+/// A triangle after clipping: three of its corners that span an area, and its edges.
 struct Triangle {
     corners: [SetUpCorner; 3],
     shares: [[u32; 2]; 3],
     is_clipped: bool,
     area: i64,
-    /// Where its own edges run, as far as they remain.
+    /// The endpoints of its own edges; `None` for edges that clipping removed.
     edges: [Option<[[i32; 2]; 2]>; 3],
     low: [i32; 2],
     high: [i32; 2],
@@ -239,7 +239,7 @@ impl Triangle {
         }
         let polygon = clip_polygon(parameters, vertices, a | b | c);
         let corners: Vec<_> = polygon.iter().map(|corner| SetUpCorner::of_corner(corner, &vertices)).collect();
-        // Of the triangles around corner 0 the first of the largest area weights the corners best.
+        // Among the triangles around corner 0, the first with the largest area weights the corners best.
         let mut best = (0, 0);
         for index in 1..corners.len().saturating_sub(1) {
             let area = doubled_area(corners[0].point, corners[index].point, corners[index + 1].point);
@@ -271,10 +271,10 @@ impl Triangle {
         })
     }
 
-    /// Decides which face it is, and whether that face is drawn as this kind of primitive; finds the depth offset.
+    /// Decides which face is visible and whether it is drawn as this kind of primitive; computes the depth offset.
     fn face(&self, parameters: &RasterParameters<'_>, kind: u32, record: &mut PrimitiveSetup) -> Result<(), Dropped> {
         let raster = parameters.raster;
-        // Counter-clockwise as seen: rows count downwards, so that the area is negative.
+        // Counter-clockwise as seen: rows count downward, so the area is negative.
         let is_front = (self.area < 0) == raster.front_is_counter_clockwise;
         let [front_mode, back_mode] = raster.polygon_mode;
         let mode = if is_front { front_mode } else { back_mode };
@@ -290,7 +290,7 @@ impl Triangle {
         Ok(())
     }
 
-    /// factor × the larger slope + the constant part.
+    /// The depth offset: factor × the larger slope + the constant part.
     fn offset(&self, parameters: &RasterParameters<'_>) -> u32 {
         let weights = self.weights();
         let per_area = fp::rcp(rounded(self.area.abs()));

@@ -1,4 +1,4 @@
-//! Turns a texture coordinate into the texels that it touches: wrap modes, weights and cube faces.
+//! Turns a texture coordinate into the texels that it samples: wrap modes, weights and cube faces.
 
 use crate::arith::fragment;
 use crate::pipeline::Wrap;
@@ -12,9 +12,9 @@ const TWO: u32 = 0x4000_0000;
 pub struct AxisTaps {
     /// Texel numbers inside the level; `None` is the border.
     pub texels: [Option<u32>; 2],
-    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    /// The same for images with stored border texels: −1 or the size for the border.
     pub with_border: [i32; 2],
-    /// Weight of the second texel in 1/256; 0 when only the first counts.
+    /// Weight of the second texel in 1/256; 0 if only the first counts.
     pub weight: u32,
 }
 
@@ -42,12 +42,12 @@ pub fn axis_taps(coordinate: u32, size: u32, wrap: Wrap, is_linear: bool, is_unn
     AxisTaps { texels: taps.map(|texel| inside(texel, size)), with_border: taps, weight: weight.unsigned_abs() }
 }
 
-/// Three neighbouring texels of one axis.
+/// Three adjacent texels of one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AxisNeighbors {
     /// Texel numbers inside the level; `None` is the border.
     pub texels: [Option<u32>; 3],
-    /// The same where the border has texels of its own: −1 or the size where it is reached.
+    /// The same for images with stored border texels: −1 or the size for the border.
     pub with_border: [i32; 3],
 }
 
@@ -65,7 +65,7 @@ pub fn axis_neighbors(coordinate: u32, size: u32, wrap: Wrap, is_unnormalized: b
     AxisNeighbors { texels: taps.map(|texel| inside(texel, size)), with_border: taps }
 }
 
-/// Repeating is not defined for coordinates in texels; they clamp.
+/// Coordinates in texels clamp, because repeating is not defined for them.
 const fn effective_wrap(wrap: Wrap, is_unnormalized: bool) -> Wrap {
     match wrap {
         Wrap::Repeat | Wrap::MirroredRepeat if is_unnormalized => Wrap::ClampToEdge,
@@ -98,7 +98,7 @@ fn texel_coordinate(coordinate: u32, size: i32, wrap: Wrap, is_unnormalized: boo
     if is_unnormalized { wrapped } else { fragment::mul(wrapped, fragment::int_to_float(size)) }
 }
 
-/// A texel number inside the image, or −1 or the size for the border before and behind it.
+/// Wraps a texel number into the image; −1 or the size stand for the border before and behind it.
 fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
     let texel = match wrap {
         Wrap::Repeat if texel < 0 => texel + size,
@@ -114,7 +114,7 @@ fn wrapped_texel(texel: i32, size: i32, wrap: Wrap, is_linear: bool) -> i32 {
     if has_border {
         return texel.clamp(-1, size);
     }
-    // Linear taps of a level one texel wide step outside by one more than the wrap above undoes.
+    // Linear taps of a level one texel wide exceed the range by one more than the wrap above corrects.
     texel.clamp(0, size - 1)
 }
 

@@ -1,10 +1,10 @@
-//! Convolution filters: the nine texels around a coordinate into their mean, weighted by a fixed kernel.
+//! Convolution filters: the mean of the nine texels around a coordinate, weighted by a fixed kernel.
 
 use crate::arith::fragment;
 use crate::pipeline::{ConvolutionKernel, kernel_weights};
 
-/// The weighted mean of nine texels, which `texel` gives by column and row 0..3: 16-bit fractions, rounded once, or floats,
-/// added in order.
+/// The weighted mean of nine texels, which `texel` returns by column and row 0..3: 16-bit fractions, rounded once, or
+/// floats, added in order.
 #[must_use]
 pub fn weighted(kernel: ConvolutionKernel, is_integer: bool, texel: impl Fn(usize, usize) -> [u32; 4]) -> [u32; 4] {
     let (weights, places) = kernel_weights(kernel);

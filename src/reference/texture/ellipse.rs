@@ -1,8 +1,8 @@
-//! Anisotropic filtering: the derivatives of a pixel into an ellipse of texels, weighted towards its centre.
+//! Anisotropic filtering: turns a pixel's derivatives into an elliptical footprint of texels, weighted toward its center.
 //!
-//! The elliptical weighted average of Greene and Heckbert, "Creating Raster Omnimax Images from Multiple Perspective Views
-//! Using the Elliptical Weighted Average Filter" (1986): the pixel is a circle, the derivatives map it to an ellipse in
-//! the texture, and every texel whose centre lies inside counts.
+//! The elliptical weighted average of Greene and Heckbert, "Creating Raster Omnimax Images from Multiple Perspective
+//! Views Using the Elliptical Weighted Average Filter" (1986): the pixel is a circle, the derivatives map it to an
+//! ellipse in the texture, and every texel whose center lies inside counts.
 //! Unverified: the chip's own texels and weights.
 
 use crate::arith::{ONE, fragment};
@@ -15,19 +15,19 @@ const SIGN: u32 = 0x8000_0000;
 const PART: u32 = 0x3b80_0000;
 const STEPS: u32 = 0x4500_0000;
 
-/// An ellipse around a pixel's texture coordinate: texels with `a·x² + b·x·y + c·y² < 1` count.
+/// An elliptical footprint around a texture coordinate: texels with `a·x² + b·x·y + c·y² < 1` count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ellipse {
     /// The factors of x², x·y and y².
     pub factors: [u32; 3],
-    /// Texels from the centre to the sides, per axis.
+    /// Texels from the center to the sides, per axis.
     pub extents: [i32; 2],
 }
 
 impl Ellipse {
-    /// The ellipse of the derivatives of a texel position along x and along y.
+    /// Computes the footprint from the derivatives of a texel position along x and along y.
     ///
-    /// One texel is added to both axes (squared), so that a small footprint still touches its neighbours.
+    /// One texel is added to both axes (squared), so that a small footprint still covers neighboring texels.
     #[must_use]
     pub fn new(along_x: [u32; 2], along_y: [u32; 2]) -> Self {
         let ([ux, vx], [uy, vy]) = (along_x, along_y);
@@ -43,7 +43,7 @@ impl Ellipse {
         Self { factors: [a, b, c].map(|factor| fragment::div(factor, f)), extents: [extent(c), extent(a)] }
     }
 
-    /// The weight 0..=256 of a texel at a distance from the centre in 1/256 texel; 0 outside.
+    /// The weight 0..=256 of a texel at a distance from the center in 1/256 texel; 0 outside.
     #[must_use]
     pub fn weight(&self, x: i32, y: i32) -> u32 {
         let [x, y] = [x, y].map(|distance| fragment::mul(fragment::int_to_float(distance), PART));
@@ -54,9 +54,9 @@ impl Ellipse {
         if fragment::is_less(q, ONE) { falling_weight(q) } else { 0 }
     }
 
-    /// The mean of the texels around a centre (in 1/256 texel), weighted; zeros where there are none.
+    /// The weighted mean of the texels around a center (in 1/256 texel); zeros if there are none.
     ///
-    /// `texel` gives the values of a column and a row; integers are 16-bit fractions.
+    /// `texel` returns the values of a column and a row; integers are 16-bit fractions.
     #[must_use]
     pub fn mean(&self, center: [i32; 2], is_integer: bool, texel: impl Fn(i32, i32) -> [u32; 4]) -> [u32; 4] {
         let mut sums = [0; 4];
@@ -97,10 +97,10 @@ fn falling_weight(q: u32) -> u32 {
     power >> 7
 }
 
-/// Numbers of texels are kept well inside 24 bits, so that they are exact as floats.
+/// Limits texel numbers to well inside 24 bits, so that they are exact as floats.
 const FARTHEST_TEXEL: i32 = 1 << 22;
 
-/// The centre of a coordinate on an axis of `size` texels, in 1/256 texel from the middle of texel 0.
+/// The center of a coordinate on an axis of `size` texels, in 1/256 texel from the middle of texel 0.
 #[must_use]
 pub fn ellipse_center(coordinate: u32, size: u32, is_unnormalized: bool) -> i32 {
     let texels = match is_unnormalized {
@@ -111,11 +111,11 @@ pub fn ellipse_center(coordinate: u32, size: u32, is_unnormalized: bool) -> i32 
     fragment::float_to_fixed(texels, 8).clamp(-limit, limit) - 128
 }
 
-/// The coordinate that a texel is looked up by, with the unit's wrap and the nearest filter, from its number on an axis of
-/// `size` texels: its middle where the size is a power of two, else its lower side, each rounded to nearest.
+/// The coordinate for looking up a texel with the unit's wrap and the nearest filter, from its number on an axis of
+/// `size` texels: its middle if the size is a power of two, else its lower side, each rounded to nearest.
 ///
-/// Unverified: the lower side. A rounded-down quotient finds the texel before, and mirrored periods find the texel after;
-/// the picture that this was compared with, of a texture of 100×60 texels, shows both.
+/// Unverified: the lower side. A quotient that was rounded down finds the texel before, and mirrored periods find the
+/// texel after; the reference picture, of a texture of 100×60 texels, shows both.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "all numbers are below 2^24")]
 pub fn ellipse_coordinate(texel: i32, size: u32, is_unnormalized: bool) -> u32 {
@@ -147,7 +147,7 @@ mod tests {
             for value in [0, 1, 0x1234, 0xffff] {
                 assert_eq!(circle.mean(center, true, |_, _| [value; 4]), [value; 4]);
             }
-            // The reciprocal of the weights is rounded, and the product again.
+            // The reciprocal of the weights is rounded, and so is the product.
             let mean = circle.mean(center, false, |_, _| [0x4100_0000; 4])[0];
             assert!(mean.abs_diff(0x4100_0000) <= 2, "{mean:x}");
         }
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn the_mean_leans_to_the_centre() {
         let circle = Ellipse::new(bits([1.0, 0.0]), bits([0.0, 1.0]));
-        // Centred on a white texel: itself and four black neighbours at q = 1/2 count.
+        // Centered on a white texel: itself and four black neighbors at q = 1/2 count.
         let side = f64::from(circle.weight(256, 0));
         let white = circle.mean([0, 0], true, |x, y| [if (x, y) == (0, 0) { 0xffff } else { 0 }; 4])[0];
         assert!((f64::from(white) - 65_535.0 * 256.0 / (256.0 + 4.0 * side)).abs() <= 0.6);
@@ -204,8 +204,8 @@ mod tests {
         let texel = |number, wrap| axis_taps(ellipse_coordinate(number, 3, false), 3, wrap, false, false).texels[0];
         let row = |wrap| (-3..7).map(|number| texel(number, wrap)).collect::<Vec<_>>();
         let some = |texels: [i8; 10]| texels.map(|texel| u32::try_from(texel).ok()).to_vec();
-        // Thirds end in …0101|01 or …1010|10 after 24 bits: 5/3 is rounded down and thus texel 1, 4/3 up. The fractions
-        // of −2/3 (rounded up) and −1/3 (a tie) lie below 1/3 and 2/3.
+        // In binary, thirds end in …0101|01 or …1010|10 after 24 bits: 5/3 is rounded down and thus finds texel 1, 4/3
+        // is rounded up. The fractions of −2/3 (rounded up) and −1/3 (a tie) lie below 1/3 and 2/3.
         assert_eq!(row(Wrap::Repeat), some([0, 0, 1, 0, 1, 2, 0, 1, 1, 0]));
         assert_eq!(row(Wrap::ClampToEdge), some([0, 0, 0, 0, 1, 2, 2, 2, 2, 2]));
         assert_eq!(row(Wrap::ClampToBorder), some([-1, -1, -1, 0, 1, 2, -1, -1, -1, -1]));

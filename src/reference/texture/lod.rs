@@ -1,42 +1,42 @@
-//! Level of detail of a fetch: from the quad's derivatives to mip levels and their weight.
+//! Level of detail of a fetch: turns the quad's derivatives into mip levels and their weight.
 
 use crate::arith::fragment;
 use crate::pipeline::{Dimensions, MipFilter, TextureState};
 
-/// Level-of-detail values are kept well inside 32 bits, so that sums cannot overflow.
+/// Limits level-of-detail values to well inside 32 bits, so that sums cannot overflow.
 const LIMIT: i32 = 1 << 20;
 
-/// How a fetch covers the texture.
+/// The footprint of a fetch in the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Level of detail in 1/256.
     pub lod: i32,
-    /// The derivatives of s and t along x and along y, where filtering is anisotropic.
+    /// The derivatives of s and t along x and along y, if filtering is anisotropic.
     pub derivatives: Option<[[u32; 2]; 2]>,
-    /// How many times longer than wide it is, as a base-2 logarithm in 1/256; no more than the filter follows.
+    /// The ratio of length to width, as a base-2 logarithm in 1/256, limited to what the filter supports.
     pub stretch: i32,
 }
 
 impl Footprint {
-    /// A level of detail in 1/256 alone.
+    /// A footprint with only a level of detail, in 1/256.
     #[must_use]
     pub const fn point(lod: i32) -> Self {
         Self { lod, derivatives: None, stretch: 0 }
     }
 }
 
-/// Which levels a pixel reads.
+/// The mip levels that a pixel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LevelTaps {
     /// The first and second level.
     pub levels: [u32; 2],
-    /// Weight of the second level in 1/256; 0 when only the first counts.
+    /// Weight of the second level in 1/256; 0 if only the first counts.
     pub weight: u32,
-    /// Whether the magnification filter is used within levels.
+    /// Whether the magnification filter applies within levels.
     pub is_magnified: bool,
 }
 
-/// A float as a level of detail in 1/256, limited; NaN gives 0.
+/// Converts a float to a level of detail in 1/256, limited; NaN gives 0.
 #[must_use]
 pub fn fixed_lod(value: u32) -> i32 {
     fragment::float_to_fixed(value, 8).clamp(-LIMIT, LIMIT)
@@ -44,8 +44,8 @@ pub fn fixed_lod(value: u32) -> i32 {
 
 /// The footprint of derivatives of the coordinates along x and y.
 ///
-/// Its level of detail is the base-2 logarithm of the longer derivative in texels of the base level. Where filtering is
-/// anisotropic it is that of the shorter one, unless the longer exceeds it by more than the limit; see
+/// Its level of detail is the base-2 logarithm of the longer derivative in texels of the base level. With anisotropic
+/// filtering it is that of the shorter one, unless the longer exceeds it by more than the limit; see
 /// `EXT_texture_filter_anisotropic`.
 #[must_use]
 pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> Footprint {
@@ -78,8 +78,8 @@ pub fn footprint(state: &TextureState, along_x: [u32; 3], along_y: [u32; 3]) -> 
 
 /// Half the base-2 logarithm of a positive float, in 1/256.
 ///
-/// The fraction f of the significand contributes `f + 0.3437·f·(1 − f)`, which is within 1/128 of the logarithm, so that
-/// the result is within 1/256 of a level plus rounding. Unverified: the chip's approximation.
+/// The fraction f of the significand contributes `f + 0.3437·f·(1 − f)`, which is within 1/128 of the logarithm, so the
+/// result is within 1/256 of a level plus rounding. Unverified: the chip's approximation.
 fn half_logarithm(square: u32) -> i32 {
     let exponent = (square >> 23).cast_signed();
     match exponent {
@@ -94,13 +94,13 @@ fn half_logarithm(square: u32) -> i32 {
     (logarithm + 256) >> 9
 }
 
-/// A level of detail between the limits of the unit.
+/// Clamps a level of detail to the limits of the unit.
 fn limited_lod(state: &TextureState, lod: i32) -> u32 {
     let limit = |value: u32| i32::try_from(value).unwrap_or(LIMIT).min(LIMIT);
     lod.max(limit(state.min_lod)).min(limit(state.max_lod)).unsigned_abs()
 }
 
-/// The level that an ellipse of texels lies in: the more detailed of two.
+/// The level sampled by an anisotropic footprint: the more detailed of two.
 #[must_use]
 pub fn ellipse_level(state: &TextureState, lod: i32) -> u32 {
     match state.mip_filter {
@@ -109,10 +109,10 @@ pub fn ellipse_level(state: &TextureState, lod: i32) -> u32 {
     }
 }
 
-/// Chooses levels from a level of detail in 1/256 that already holds all biases.
+/// Chooses levels from a level of detail in 1/256 that already includes all biases.
 ///
 /// Unverified: the choice between minification and magnification is made before the limits apply, because the open
-/// driver sets both limits to the base level where no mip filter is wanted.
+/// driver sets both limits to the base level to disable the mip filter.
 #[must_use]
 pub fn level_taps(state: &TextureState, lod: i32) -> LevelTaps {
     let is_magnified = lod <= 0;

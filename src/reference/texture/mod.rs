@@ -1,4 +1,4 @@
-//! The texture unit: addressing, level of detail, texel fetch, filters.
+//! The texture unit: addressing, level of detail, texel fetch, and filters.
 
 pub mod addressing;
 pub mod convolution;

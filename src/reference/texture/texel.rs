@@ -1,4 +1,4 @@
-//! Texels of a texture out of guest memory: addresses, decoding, comparison, the border.
+//! Fetches the texels of a texture from guest memory: addresses, decoding, comparison, the border.
 
 use super::addressing::{AxisTaps, axis_taps};
 use crate::arith::{MINUS_ONE, ONE, fragment};
@@ -8,7 +8,7 @@ use crate::memory::layout::swizzled_index;
 use crate::pipeline::{ChannelRule, Dimensions, MipLevel, TextureState, Wrap};
 use crate::reference::observer::DrawObserver;
 
-/// Reads texels of one image and interpolates between them.
+/// Reads texels of one image and interpolates among them.
 pub(crate) struct Fetcher<'a> {
     pub(crate) memory: &'a GuestMemory,
     pub(crate) state: &'a TextureState,
@@ -20,7 +20,7 @@ pub(crate) struct Fetcher<'a> {
 }
 
 impl<'a> Fetcher<'a> {
-    /// A fetcher of the only image, or of the first face.
+    /// Creates a fetcher of the only image, or of the first face.
     pub(crate) fn new(
         memory: &'a GuestMemory,
         state: &'a TextureState,
@@ -36,13 +36,13 @@ impl<'a> Fetcher<'a> {
         if self.state.dimensions == Dimensions::Cube { Wrap::ClampToEdge } else { self.state.wrap[axis] }
     }
 
-    /// The texels of an axis as they are stored.
+    /// The texels of an axis in stored order.
     pub(crate) fn axis(&self, level: &MipLevel, position: u32, axis: usize, is_linear: bool) -> AxisTaps {
         let taps = axis_taps(position, level.size[axis], self.wrap(axis), is_linear, self.state.is_unnormalized);
         AxisTaps { texels: self.stored(axis, taps.texels, taps.with_border), ..taps }
     }
 
-    /// Texels of an axis with the ones before the image counted, where the border is stored.
+    /// Texels of an axis, counting those before the image if the border is stored.
     pub(crate) fn stored<const N: usize>(
         &self,
         axis: usize,
@@ -55,7 +55,7 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// A texel by its stored position; the border where there is none.
+    /// Fetches a texel by its stored position; the border if there is none.
     pub(crate) fn texel(&self, level: &MipLevel, position: [Option<u32>; 3], reference: u32) -> [u32; 4] {
         let [Some(x), Some(y), Some(z)] = position else { return self.border(reference) };
         let state = self.state;
@@ -77,7 +77,7 @@ impl<'a> Fetcher<'a> {
         let row = |row: u32, column: u32| row.wrapping_mul(level.pitch_bytes).wrapping_add(column * bytes);
         match (state.format.storage(), state.is_linear) {
             (TexelStorage::Block(_), _) if state.has_bricks() => {
-                // The last brick is as thick as there are slices.
+                // The last brick is only as thick as the remaining slices.
                 let first = z & !3;
                 let thickness = (level.stored_size[2] - first).min(4);
                 let brick = row(y / 4, x / 4).wrapping_mul(thickness).wrapping_add((z & 3) * bytes);
@@ -85,7 +85,7 @@ impl<'a> Fetcher<'a> {
             }
             (TexelStorage::Block(_), _) => slices(true).wrapping_add(row(y / 4, x / 4)),
             (_, false) => {
-                // Unverified: elements of more than 4 bytes are swizzled whole.
+                // Unverified: elements of more than 4 bytes are swizzled as a whole.
                 swizzled_index([x, y, z], level.stored_size.map(u32::ilog2)).wrapping_mul(bytes)
             }
             (TexelStorage::Pair(_), true) => slices(false).wrapping_add(row(y, x / 2)),
@@ -107,7 +107,7 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// Decodes with the signed and expanding rules of the unit.
+    /// Decodes with the unit's signed and expansion rules.
     fn decode_float(&self, element: [u32; 4], x: u32, y: u32) -> [u32; 4] {
         let state = self.state;
         let Some(fractions) = state.format.decode_unorm16(element, x, y) else {
@@ -137,7 +137,7 @@ impl<'a> Fetcher<'a> {
         fractions.map(|value| fragment::unorm_to_float(value, 16))
     }
 
-    /// Compares the reference, in the bits of the format, with a stored depth.
+    /// Compares the reference, as bits of the format, with a stored depth.
     fn compare(&self, reference: u32, depth: u32) -> [u32; 4] {
         let reference = self.state.format.reference_depth_bits(reference);
         let passes = self.state.shadow_compare.passes(reference, depth);
@@ -166,7 +166,7 @@ impl<'a> Fetcher<'a> {
     }
 }
 
-/// Little-endian words, filled up with zeros.
+/// Reads little-endian words, padded with zeros.
 fn words_of(bytes: &[u8]) -> [u32; 4] {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {

@@ -1,9 +1,9 @@
-//! The texture unit: coordinates of a quad into filtered, remapped values.
+//! The texture unit: turns the coordinates of a quad into filtered, remapped values.
 //!
-//! Formats of unsigned fractions are filtered as 16-bit integers with 8-bit weights: a bilinear sum is rounded once, each
-//! further interpolation (slices, then levels) once more. All other formats are filtered as floats, each interpolation
-//! being `a·(1−w) + b·w` in single precision; a weight of zero leaves the second value out.
-//! Unverified: the chip's precision of both.
+//! Unsigned normalized formats are filtered as 16-bit integers with 8-bit weights: a bilinear sum is rounded once, and
+//! each further interpolation (slices, then levels) once more. All other formats are filtered as floats, where each
+//! interpolation is `a·(1−w) + b·w` in single precision; a weight of zero omits the second value.
+//! Unverified: the chip's precision for both.
 
 use super::addressing::{AxisTaps, axis_neighbors, cube_coordinates, cube_face};
 use super::convolution::weighted;
@@ -19,7 +19,7 @@ use crate::pipeline::{ConvolutionKernel, kernel_texels};
 use crate::reference::fragment::run_fragment_program::{LodMode, TextureUnits};
 use crate::reference::observer::{DrawObserver, Unobserved};
 
-/// The texture units of a draw over guest memory.
+/// The texture units of a draw, over guest memory.
 #[derive(Debug, Clone)]
 pub struct BoundTextures<'a> {
     memory: &'a GuestMemory,
@@ -35,7 +35,7 @@ impl<'a> BoundTextures<'a> {
         Self { memory, textures, discarded: 0, observer: &Unobserved }
     }
 
-    /// The same units, which tell an observer what their fetches take.
+    /// The same units, which report their fetches to an observer.
     #[must_use]
     pub const fn observed(self, observer: &'a dyn DrawObserver) -> Self {
         Self { observer, ..self }
@@ -62,11 +62,11 @@ impl TextureUnits for BoundTextures<'_> {
     }
 }
 
-/// A texture at the four pixels of a quad.
+/// The result of sampling a texture at the four pixels of a quad.
 struct Sampled {
     /// By pixel, then component.
     values: [[u32; 4]; 4],
-    /// The pixels that are discarded.
+    /// The discarded pixels.
     discarded: u8,
 }
 
@@ -85,7 +85,7 @@ fn sample(
     let mut discarded = 0;
     let values = std::array::from_fn(|pixel| {
         let [x, y, z, w] = coordinates[pixel];
-        // Unverified: faces compare the fourth component, the only one that the direction leaves.
+        // Unverified: cube faces compare the fourth component, the only one that the direction does not use.
         let (position, reference) = if state.dimensions == Dimensions::Cube {
             let face = cube_face([x, y, z]);
             let [s, t] = cube_coordinates([x, y, z], face);
@@ -103,7 +103,7 @@ fn sample(
     Sampled { values, discarded }
 }
 
-/// The footprint of each pixel, biases included.
+/// The footprint of each pixel, including biases.
 fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) -> [Footprint; 4] {
     let biased = |found: Footprint, bias: i32| Footprint { lod: found.lod + bias, ..found };
     let difference = |to: [u32; 3], from: [u32; 3]| std::array::from_fn(|axis| fragment::sub(to[axis], from[axis]));
@@ -113,7 +113,7 @@ fn footprints(state: &TextureState, coordinates: &[[u32; 4]; 4], mode: LodMode) 
     };
     match mode {
         LodMode::Implicit { bias } => {
-            // Derivatives on a cube are taken on the face of the first pixel.
+            // Derivatives on a cube are computed on the face of the first pixel.
             let face = cube_face([coordinates[0][0], coordinates[0][1], coordinates[0][2]]);
             let first = position(0, face);
             let along_x = difference(position(1, face), first);
@@ -161,7 +161,7 @@ impl Fetcher<'_> {
         }
     }
 
-    /// The weighted mean of an ellipse of texels.
+    /// The weighted mean of the texels of an elliptical footprint.
     fn filter_ellipse(
         &self,
         level: &MipLevel,
@@ -256,7 +256,7 @@ impl Fetcher<'_> {
     }
 }
 
-/// What happens to filtered values: the colour key, the remap, gamma and alpha kill.
+/// The steps after filtering: the color key, the remap, gamma and alpha kill.
 struct Ending<'a> {
     state: &'a TextureState,
     color_key: ColorKeyMode,
@@ -276,10 +276,10 @@ impl<'a> Ending<'a> {
         }
     }
 
-    /// The value that the program gets, and whether the fragment is discarded.
+    /// The value that the program receives, and whether the fragment is discarded.
     ///
-    /// Unverified: the colour key compares the upper 8 bits of the filtered value before the remap, and alpha kill looks
-    /// at the value that the program gets.
+    /// Unverified: the color key compares the upper 8 bits of the filtered value before the remap, and alpha kill tests
+    /// the value that the program receives.
     fn finish(&self, mut filtered: [u32; 4]) -> ([u32; 4], bool) {
         let [red, green, blue, alpha] = filtered.map(|fraction| fraction >> 8);
         let color = alpha << 24 | red << 16 | green << 8 | blue;

@@ -1,10 +1,10 @@
-//! Vertex arrays in guest memory into the sixteen attributes of one vertex: the vertex fetch unit.
+//! The vertex fetch unit: reads vertex arrays in guest memory into the sixteen attributes of one vertex.
 
 use crate::format::{VertexFormat, decode_element, element_bytes};
 use crate::memory::{GuestMemory, MemoryWindow};
 use crate::pipeline::{Draw, Elements, VertexAttribute, VertexInput};
 
-/// The attributes of a vertex of a draw: fetched by its index, or given with the draw.
+/// The attributes of a vertex: fetched by its index, or sent with the draw.
 #[must_use]
 pub fn fetch_inputs(memory: &GuestMemory, draw: &Draw, index: u32) -> [[u32; 4]; 16] {
     match &draw.elements {
@@ -15,8 +15,8 @@ pub fn fetch_inputs(memory: &GuestMemory, draw: &Draw, index: u32) -> [[u32; 4];
 
 /// Reads and converts all attributes of the vertex with this index.
 ///
-/// An element that lies partly or wholly outside its window is decoded from zero bytes. The base index is added with
-/// wrap-around, the product of index and stride is exact.
+/// An element that lies partly or wholly outside its window is decoded from zero bytes. Adding the base index wraps
+/// around; the product of index and stride is exact.
 #[must_use]
 pub fn fetch_vertex(memory: &GuestMemory, input: &VertexInput, index: u32) -> [[u32; 4]; 16] {
     let index = index.wrapping_add(input.base_index);

@@ -1,6 +1,6 @@
 //! Runs a [`VertexProgram`] on one vertex: attributes to output registers, as the vertex processor does.
 //!
-//! Both units of a bundle read all sources, the address registers and the condition register before either writes.
+//! Both units of a bundle read all sources, the address registers and the condition register before either unit writes.
 
 use super::sample_vertex_texture::VertexTextureUnits;
 use crate::arith::vertex as xf;
@@ -16,7 +16,7 @@ use crate::shader::vertex_blocks::{BlockExit, STACK_ENTRIES};
 
 /// Runs a program from its start slot to END.
 ///
-/// Temporaries begin as 0, outputs as (0, 0, 0, 1), condition registers as equal, address registers as 0.
+/// Initially temporaries are 0, outputs (0, 0, 0, 1), condition registers equal, and address registers 0.
 #[must_use]
 pub fn run_vertex_program(
     program: &VertexProgram,
@@ -41,7 +41,7 @@ pub fn run_vertex_program(
     while let Some(index) = next
         && let Some(block) = blocks.get(index)
     {
-        // Unverified: the chip's counter stops a program somewhere; both engines look at it where a block begins.
+        // Unverified: the chip's counter stops a program at some point; both engines check it at the start of a block.
         if executed >= context.instruction_limit {
             break;
         }
@@ -61,10 +61,10 @@ pub fn run_vertex_program(
     ShadedVertex { outputs: processor.outputs }
 }
 
-/// An entry of the stack that return and address registers share.
+/// An entry of the stack shared by return addresses and address registers.
 #[derive(Debug, Clone, Copy)]
 enum StackEntry {
-    /// The block to return to; `None` is the end of the program.
+    /// The block to return to; `None` for the end of the program.
     Return(Option<usize>),
     /// An address register.
     Address([i32; 4]),
@@ -81,7 +81,7 @@ struct Processor<'run> {
     stack: Vec<StackEntry>,
 }
 
-/// What a unit computed; operations that write address registers give integers.
+/// The result of a unit; operations that write address registers return integers.
 #[derive(Debug, Clone, Copy)]
 enum UnitResult {
     Nothing,
@@ -90,7 +90,7 @@ enum UnitResult {
 }
 
 impl Processor<'_> {
-    /// Carries out both operations of a bundle, without its flow.
+    /// Executes both operations of a bundle, without its flow.
     fn execute(&mut self, bundle: &VertexBundle) {
         let results = bundle.operations().map(|operation| self.result(operation));
         let passes = self.passing(bundle.condition);
@@ -125,7 +125,7 @@ impl Processor<'_> {
                 }
                 value.map(|component| xf::condition(component, self.context.rules))
             }
-            // Unverified: address operations write nothing else, whatever the output field says.
+            // Unverified: address operations write nothing else, regardless of the output field.
             UnitResult::Address(value) => {
                 if let Some(index) = destination {
                     assign(&mut self.addresses[usize::from(index) & 1], value, mask);
@@ -144,7 +144,7 @@ impl Processor<'_> {
         }
     }
 
-    /// The output register that is written; `None` beyond the last, where writes are dropped.
+    /// The output register to write; `None` beyond the last, where writes are dropped.
     fn output_index(&self, bundle: &VertexBundle) -> Option<usize> {
         let write = bundle.output?;
         let offset = write.relative.map_or(0, |relative| self.address(relative));
@@ -239,7 +239,7 @@ impl Processor<'_> {
                 StackEntry::Return(block) => block,
                 StackEntry::Address(_) => None,
             },
-            // Every slot is a block; a slot that does not exist ends the program.
+            // Every slot is a block; a nonexistent slot ends the program.
             BlockExit::BranchToAddress { address, .. } if is_taken => {
                 usize::try_from(addresses[usize::from(address.register) & 1][usize::from(address.component) & 3]).ok()
             }
@@ -259,7 +259,7 @@ impl Processor<'_> {
         }
     }
 
-    /// Pushes an entry; `None` when the stack is full, which ends the program.
+    /// Pushes an entry; `None` if the stack is full, which ends the program.
     fn push(&mut self, entry: StackEntry) -> Option<()> {
         if self.stack.len() == STACK_ENTRIES {
             return None;

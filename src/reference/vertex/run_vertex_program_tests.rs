@@ -1,4 +1,4 @@
-//! Flow, addressing, predication and dual issue of vertex programs, with results worked out by hand.
+//! Tests flow, addressing, predication and dual issue of vertex programs against results worked out by hand.
 
 use super::{VertexContext, run_vertex_program};
 use crate::arith::vertex::VertexRuleSet;
@@ -12,7 +12,7 @@ use crate::reference::vertex::sample_vertex_texture::NoVertexTextures;
 const XYZW: [u32; 4] = [0, 1, 2, 3];
 const ZERO_ONE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Input source in place; the attribute is chosen with `INPUT_ADDR`.
+/// An unswizzled input source; `INPUT_ADDR` selects the attribute.
 fn input() -> u32 {
     vertex_source(2, 0, XYZW)
 }
@@ -25,7 +25,7 @@ fn constant() -> u32 {
     vertex_source(3, 0, XYZW)
 }
 
-/// A vector operation with all components, without a destination.
+/// A vector operation on all components, without a destination.
 fn vector(opcode: Vec4, s0: u32, s1: u32) -> VertexWord {
     VERTEX_NOP
         .with(Field::OP_VEC, u32::from(opcode.code()))
@@ -62,7 +62,7 @@ impl Default for Setting {
 }
 
 impl Setting {
-    /// Runs instructions, the last of which ends the program, with v[0] = `first` and v[1] = `second`.
+    /// Runs instructions with v[0] = `first` and v[1] = `second`; the last instruction ends the program.
     fn run(&self, program: &[VertexWord], first: [f32; 4], second: [f32; 4]) -> [[f32; 4]; 16] {
         let slots: Vec<[u32; 4]> = program.iter().map(|word| word.words()).collect();
         let program = VertexMicroprogram::decode(&slots, 0).unwrap().lower();
@@ -107,7 +107,7 @@ fn add_takes_the_third_source_and_modifiers_apply_in_order() {
 
 #[test]
 fn both_units_read_before_either_writes() {
-    // R1 = v0; then R1 = R1 * R1 beside o[0] = 1 / R1.x, which sees the old R1.
+    // R1 = v0; then R1 = R1 * R1 beside o[0] = 1 / R1.x, which reads the old R1.
     let load = vector(Vec4::Mov, input(), input()).with(Field::DST_VEC, 1);
     let both = vector(Vec4::Mul, temporary(1), temporary(1))
         .with(Field::DST_VEC, 1)
@@ -136,7 +136,7 @@ fn writes_are_predicated_per_component_and_saturated() {
         .with(Field::COND_SEL, 1)
         .with(Field::COND_SWZ, 0b11_10_01_00)
         .with(Field::SATURATE, 1);
-    // COND_SWZ holds x in its top bits: x looks at w, y at z, z at y, w at x.
+    // COND_SWZ holds x in its top bits: x tests w, y tests z, z tests y, w tests x.
     let outputs = Setting::default().run(&[compare, end(write)], [-1.0, 2.0, -3.0, f32::NAN], [5.0, 6.0, -7.0, 0.5]);
     assert_eq!(outputs[0], [0.0, 1.0, 0.0, 0.5]);
 }
@@ -187,7 +187,7 @@ fn a_loop_runs_until_its_condition_fails() {
     let outputs = Setting::default().run(&program, [6.5, 0.0, 0.0, 0.0], ZERO_ONE);
     assert_eq!(outputs[0][0], 7.0);
 
-    // Blocks begin at 0, 3, 6 and 9 executed instructions; the limit ends the program where one would begin.
+    // Blocks begin at 0, 3, 6 and 9 executed instructions; the limit ends the program at the start of a block.
     let limited = Setting { limit: 9, ..Setting::default() }.run(&program, [6.5, 0.0, 0.0, 0.0], ZERO_ONE);
     assert_eq!(limited[0], ZERO_ONE);
 }
@@ -204,7 +204,7 @@ fn calls_return_behind_themselves_and_the_ninth_ends_the_program() {
     let outputs = Setting::default().run(&program, [1.0; 4], ZERO_ONE);
     assert_eq!((outputs[0], outputs[1]), ([1.0; 4], [1.0; 4]));
 
-    // A subroutine that adds 1 and calls itself: eight entries fit, the ninth call ends the program.
+    // A subroutine adds 1 and calls itself: eight entries fit, and the ninth call ends the program.
     let add = to_output(vector(Vec4::Add, temporary(0), input()), 0)
         .with(Field::SRC2, vertex_source(3, 0, [0; 4]))
         .with(Field::CONST_ADDR, 1)
@@ -236,7 +236,7 @@ fn addresses_are_pushed_and_popped() {
     let program = [load(input()), stack(Sca::PushA), other, stack(Sca::PopA), end(read)];
     let outputs = Setting::default().run(&program, [5.0, 0.0, 0.0, 0.0], [6.0, 0.0, 0.0, 0.0]);
     assert_eq!(outputs[0][0], 5.0);
-    // RET on an address ends the program.
+    // RET to an address ends the program.
     let program = [stack(Sca::PushA), vertex_branch(scalar(Sca::Ret), 0), end(read)];
     assert_eq!(Setting::default().run(&program, ZERO_ONE, ZERO_ONE)[0], ZERO_ONE);
 }

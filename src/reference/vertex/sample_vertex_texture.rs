@@ -1,6 +1,6 @@
-//! TXL in vertex programs: a coordinate and a level of detail into a texel, as the vertex texture units do.
+//! The vertex texture units: turn the coordinate and level of detail of TXL into a texel.
 //!
-//! Units take the nearest texel of the nearest level, whatever filter a driver wants, without remap.
+//! Units read the nearest texel of the nearest level, regardless of the filter state, without remap.
 
 use crate::arith::ONE;
 use crate::memory::GuestMemory;
@@ -14,7 +14,7 @@ pub trait VertexTextureUnits {
     fn sample(&self, unit: u8, coordinate: [u32; 4]) -> [u32; 4];
 }
 
-/// Units without textures: every fetch gives (0, 0, 0, 1).
+/// Units without textures: every fetch returns (0, 0, 0, 1).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoVertexTextures;
 
@@ -41,7 +41,7 @@ impl<'a> BoundVertexTextures<'a> {
 
 impl VertexTextureUnits for BoundVertexTextures<'_> {
     fn sample(&self, unit: u8, coordinate: [u32; 4]) -> [u32; 4] {
-        // Unverified: a disabled unit gives what one of the fragment stage gives.
+        // Unverified: a disabled unit returns the same value as one of the fragment stage.
         match &self.textures[usize::from(unit) & 3] {
             Some(texture) => sample_vertex_texture(self.memory, texture, coordinate),
             None => [0, 0, 0, ONE],
@@ -51,9 +51,9 @@ impl VertexTextureUnits for BoundVertexTextures<'_> {
 
 /// Samples a texture at s, t and the level of detail in w.
 ///
-/// The unit's bias is added to the level, then its limits apply, then the nearest level is taken, the upper of two that
-/// are equally near excepted. Texels outside of the window read zero.
-// Unverified: that one-channel texels are spread over all four components, as in the fragment units.
+/// The unit's bias is added to the level and its limits apply. Then the nearest level is read, the lower-numbered one
+/// in a tie. Texels outside the window read zero.
+// Unverified: that one-channel texels are replicated to all four components, as in the fragment units.
 #[must_use]
 pub fn sample_vertex_texture(memory: &GuestMemory, texture: &VertexTexture, coordinate: [u32; 4]) -> [u32; 4] {
     let [s, t, _, lod] = coordinate;
