@@ -1,9 +1,9 @@
-//! Gives the fixed kernels of the convolution filters: which of nine texels count, and how much.
+//! Defines the fixed kernels of the convolution filters: which of nine texels count, and their weights.
 //!
-//! Unverified: the weights. The gaussian is the binomial 1 2 1 in both directions. Quincunx is half the texel in the
-//! middle and an eighth of each corner of the pixel, as `NVIDIA` described its antialiasing of that name; the corner
-//! samples of a surface with two samples per pixel lie in the columns beside the middle, in the own row and the next one
-//! (the alternative: the previous one), two rows by three columns.
+//! Unverified: the weights. The gaussian is the binomial 1 2 1 in both directions. Quincunx takes half of the middle
+//! texel and an eighth of each corner of the pixel, as `NVIDIA` described its antialiasing of that name. The corner
+//! samples of a surface with two samples per pixel lie in the columns beside the middle, in its own row and the next
+//! one (the previous one for the alternative): two rows by three columns.
 
 use super::ConvolutionKernel;
 
@@ -17,7 +17,7 @@ pub(crate) const fn kernel_weights(kernel: ConvolutionKernel) -> ([u32; 9], u32)
     }
 }
 
-/// How many of the nine texels have a weight.
+/// The number of texels with a nonzero weight.
 #[must_use]
 pub(crate) fn kernel_texels(kernel: ConvolutionKernel) -> u32 {
     let (weights, _) = kernel_weights(kernel);

@@ -22,13 +22,13 @@ pub enum PrimitiveType {
     LineStrip = 4,
     /// Separate triangles.
     Triangles = 5,
-    /// Each further vertex makes a triangle with the two before it.
+    /// Each further vertex makes a triangle with the previous two.
     TriangleStrip = 6,
-    /// Each further vertex makes a triangle with the one before it and the first.
+    /// Each further vertex makes a triangle with the previous one and the first.
     TriangleFan = 7,
     /// Separate quadrilaterals.
     Quads = 8,
-    /// Each further pair of vertices makes a quadrilateral with the pair before it.
+    /// Each further pair of vertices makes a quadrilateral with the previous pair.
     QuadStrip = 9,
     /// One convex polygon.
     Polygon = 10,
@@ -62,7 +62,7 @@ pub enum IndexType {
     U32,
 }
 
-/// Where the vertices of a draw come from, in order.
+/// The source of a draw's vertices, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Elements {
     /// Consecutive vertices of the arrays: (first, count) ranges.
@@ -78,14 +78,14 @@ pub enum Elements {
         /// Ranges, in indices.
         ranges: Vec<(u32, u32)>,
     },
-    /// Vertices sent whole: the value of all 16 attributes for each, as bits of floats.
+    /// Vertices sent whole: the value of all 16 attributes for each, as float bits.
     Immediate(Vec<[[u32; 4]; 16]>),
 }
 
 /// A vertex attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VertexAttribute {
-    /// The same for all vertices: bits of four floats.
+    /// The same for all vertices: the bits of four floats.
     Constant([u32; 4]),
     /// An array in memory.
     Array {
@@ -99,7 +99,7 @@ pub enum VertexAttribute {
         stride: u8,
         /// Frequency divider; 0 and 1 advance with every vertex.
         divider: u16,
-        /// With a divider: index modulo divider instead of index divided by it.
+        /// With a divider, takes the index modulo the divider instead of dividing it.
         is_modulo: bool,
     },
 }
@@ -124,15 +124,15 @@ pub struct VertexStage {
     pub constants: Arc<Vec<[u32; 4]>>,
     /// The rule set of the arithmetic.
     pub rules: VertexRuleSet,
-    /// Most instructions that one vertex executes.
+    /// Limit of instructions that one vertex executes.
     pub instruction_limit: u32,
     /// The booleans of BRB and CLB.
     pub booleans: u32,
-    /// Lowest and highest constant that indexed reads reach.
+    /// Lowest and highest constant that indexed reads can access.
     pub indexed_constants: (u16, u16),
     /// Which output registers feed which result.
     pub outputs: VertexOutputs,
-    /// Vertex texture units; `None` where disabled.
+    /// Vertex texture units; `None` if disabled.
     pub textures: [Option<VertexTexture>; 4],
 }
 
@@ -154,7 +154,7 @@ pub struct Fog {
     pub curve: FogCurve,
     /// The distance is the magnitude of the fog coordinate.
     pub takes_magnitude: bool,
-    /// The constant and the factor of the distance, as the curve takes them; bits of floats.
+    /// The constant and the factor of the distance, as the curve uses them; float bits.
     pub parameters: [u32; 2],
 }
 
@@ -196,7 +196,7 @@ pub struct FragmentStage {
     pub exports_depth: bool,
     /// Results are full registers (R0, R2, R3, R4) instead of half (H0, H4, H6, H8).
     pub has_full_outputs: bool,
-    /// The program may discard.
+    /// The program may discard fragments.
     pub uses_kill: bool,
     /// The window position that the program reads.
     pub window_position: WindowPosition,
@@ -221,7 +221,7 @@ pub struct Draw {
     pub raster: RasterState,
     /// The fragment program.
     pub fragment: FragmentStage,
-    /// Texture units; `None` where disabled.
+    /// Texture units; `None` if disabled.
     pub textures: [Option<TextureState>; 16],
     /// The output merger.
     pub rop: RopState,

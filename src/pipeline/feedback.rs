@@ -1,16 +1,16 @@
 //! Draws that sample what they write.
 //!
-//! Fetches of such a draw find memory as it was before the draw, in every engine: which of the writes of a draw its own fetches
-//! see is nothing that a stream can count on.
+//! In every engine, fetches of such a draw see memory as it was before the draw. A stream cannot rely on which of a
+//! draw's writes its own fetches see.
 // Unverified: what the chip returns depends on its texture cache.
 
 use super::{Draw, SurfaceLayout, TextureState};
 use crate::memory::MemoryWindow;
 
 impl Draw {
-    /// Whether fetches from these units may take texels from memory that the draw also writes.
+    /// Whether fetches from these units may read texels from memory that the draw also writes.
     ///
-    /// Levels beyond the limits of a unit do not count, so that a texture's levels can be drawn one from another.
+    /// Levels beyond the limits of a unit do not count, so that one level of a texture can be drawn from another.
     #[must_use]
     pub fn samples_its_targets(&self, units: u16) -> bool {
         let written = self.written_windows();
@@ -18,7 +18,7 @@ impl Draw {
         numbers.filter_map(|unit| self.textures[unit].as_ref()).any(|texture| may_sample(texture, &written))
     }
 
-    /// The memory that its pixels may change, a window for each surface.
+    /// The memory that its pixels may change, one window per surface.
     #[must_use]
     pub fn written_windows(&self) -> Vec<MemoryWindow> {
         let clip = self.raster.clip.texels(self.targets.samples);
@@ -34,7 +34,7 @@ impl Draw {
     }
 }
 
-/// Whether fetches may take texels from any of these windows.
+/// Whether fetches may read texels from any of these windows.
 fn may_sample(texture: &TextureState, windows: &[MemoryWindow]) -> bool {
     let sampled = texture.sampled_windows();
     sampled.iter().any(|sampled| windows.iter().any(|window| sampled.overlaps(*window)))
@@ -65,7 +65,7 @@ mod tests {
         assert!(reads(&limited(MipFilter::Linear, 0, 0x101)), "with a weight");
         assert!(reads(&limited(MipFilter::Nearest, 0, 0x181)), "more than half way");
         assert!(reads(&limited(MipFilter::Linear, 0, 0xfff)));
-        // The other space, and the same bytes under another texture.
+        // The other space, and the same bytes in another texture.
         assert!(!may_sample(
             &limited(MipFilter::Nearest, 0x200, 0x200),
             &[MemoryWindow { space: MemorySpace::Gart, ..level2 }]
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn one_pixel_of_a_wide_surface_is_not_the_level_before_it() {
-        // As the open driver draws the last level of a texture: a pixel at column 2 of 16×2, behind the level of 2×2.
+        // The open driver draws the last level of a texture like this: a pixel at column 2 of 16×2, behind the level of 2×2.
         let target = SurfaceLayout::Swizzled { log2_width: 4, log2_height: 1 };
         let range = target.word_range(Rect { x: 2, y: 0, width: 1, height: 1 }, 4);
         let mut texture = plain_texture(TextureFormat::A8R8G8B8, 2, 2, 2);

@@ -1,18 +1,18 @@
-//! Carries out memory copies, fills, reports and fences on guest memory of the host.
+//! Executes memory copies, fills, reports and fences on guest memory of the host.
 //!
-//! Both engines use it: the kernels where the host alone has written the bytes.
+//! Both engines use it: the kernels only if the host alone has written the bytes.
 //!
-//! All of the source of a copy is read before anything is written; where destination elements coincide, the last one in
-//! line order stays. Unverified: what the chip does when source and destination overlap.
+//! The whole source of a copy is read before anything is written; if destination elements coincide, the last one in
+//! line order remains. Unverified: what the chip does when source and destination overlap.
 
 use super::MemoryCopy;
 use crate::memory::{GuestMemory, MemoryWindow};
 
-/// Most elements of one copy, four times the largest image of four bytes a pixel; it bounds the time that one takes.
+/// Limit of elements in one copy, four times the largest image of four bytes a pixel; it bounds the time of a copy.
 const ELEMENT_LIMIT: u64 = 1 << 28;
 
 impl MemoryCopy {
-    /// Bytes from the first to behind the last element that is read and written.
+    /// The bytes from the first to past the last element read and written.
     #[must_use]
     pub fn spans(&self) -> [u64; 2] {
         if self.line_length == 0 || self.line_count == 0 {
@@ -26,7 +26,7 @@ impl MemoryCopy {
         [span(self.source_pitch, self.source_increment), span(self.destination_pitch, self.destination_increment)]
     }
 
-    /// Says what of this copy is decoded but not executed; `None` when everything is.
+    /// Returns what is decoded but not executed in this copy; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
         if self.spans().iter().any(|&span| span > u64::from(u32::MAX)) {
@@ -48,7 +48,7 @@ impl MemoryCopy {
     }
 }
 
-/// Carries out a copy that is not [unsupported](MemoryCopy::unsupported).
+/// Executes a copy that is not [unsupported](MemoryCopy::unsupported).
 pub fn copy_memory(memory: &mut GuestMemory, copy: &MemoryCopy) {
     let [source_span, _] = copy.spans();
     let source_window = copy.source.truncated(u32::try_from(source_span).unwrap_or(u32::MAX));
@@ -68,12 +68,12 @@ pub fn copy_memory(memory: &mut GuestMemory, copy: &MemoryCopy) {
     }
 }
 
-/// Makes the bytes of a window zero.
+/// Fills a window with zeros.
 pub fn zero_memory(memory: &mut GuestMemory, window: MemoryWindow) {
     memory.slice_mut(window).fill(0);
 }
 
-/// Writes a report: time in nanoseconds, sample count, status 0. Dropped when 16 bytes do not fit.
+/// Writes a report: time in nanoseconds, sample count, status 0. Dropped if 16 bytes do not fit.
 pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns: u64, samples: u32) {
     let mut report = [0; 16];
     report[..8].copy_from_slice(&timestamp_ns.to_le_bytes());
@@ -81,7 +81,7 @@ pub fn write_report(memory: &mut GuestMemory, window: MemoryWindow, timestamp_ns
     memory.write(window, 0, &report);
 }
 
-/// Writes a fence value. Dropped when 4 bytes do not fit.
+/// Writes a fence value. Dropped if 4 bytes do not fit.
 pub fn write_fence(memory: &mut GuestMemory, window: MemoryWindow, value: u32) {
     memory.write(window, 0, &value.to_le_bytes());
 }

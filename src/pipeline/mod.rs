@@ -1,7 +1,7 @@
-//! Defines the commands that a chip gives to an engine, as decoded plain data: draws, clears, copies, reports, fences.
+//! Defines the commands from a chip to an engine as decoded plain data: draws, clears, copies, reports, fences.
 //!
-//! The [`chip`](crate::chip) turns methods into [`GpuCommand`]; an [`Engine`] carries it out. Nothing here reads a register or
-//! knows how a stage works, so that a list of commands can be written down, compared and replayed.
+//! The [`chip`](crate::chip) turns methods into [`GpuCommand`]s; an [`Engine`] executes them. Nothing here reads a
+//! register or depends on how a stage works, so a list of commands can be stored, compared and replayed.
 
 mod convolution;
 mod draw;
@@ -60,7 +60,7 @@ pub use vertex_texture::{VertexTexture, VertexTextureFormat, VertexTextureLevel}
 
 use crate::memory::{MemoryError, MemorySpace, MemoryWindow};
 
-/// One command; an engine executes commands in the order given.
+/// One command; an engine executes commands in the given order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GpuCommand {
     /// Renders primitives.
@@ -71,28 +71,28 @@ pub enum GpuCommand {
     CopyMemory(MemoryCopy),
     /// Copies an image into a surface, converting, scaling and combining.
     ScaleImage(ScaledImage),
-    /// Makes the bytes of a window zero.
+    /// Fills a window with zeros.
     ZeroMemory(MemoryWindow),
     /// Sets the counter of passing samples to zero.
     ResetSampleCounter,
     /// Writes 16 bytes: `u64 timestamp_ns`, `u32` value of the sample counter, `u32` status 0.
     WriteReport {
-        /// Where; dropped when fewer than 16 bytes long.
+        /// Its destination; dropped if shorter than 16 bytes.
         window: MemoryWindow,
-        /// The time that the report carries.
+        /// The timestamp to write.
         timestamp_ns: u64,
     },
-    /// Writes 16 bytes once all earlier work is done: `u64 timestamp_ns`, eight bytes of zeros. Notifiers, and reports of
-    /// counters that never count.
+    /// Writes 16 bytes after all earlier commands: `u64 timestamp_ns`, eight zero bytes. Used for notifiers, and for
+    /// reports of counters that never count.
     WriteNotifier {
-        /// Where; dropped when fewer than 16 bytes long.
+        /// Its destination; dropped if shorter than 16 bytes.
         window: MemoryWindow,
-        /// The time that the notifier carries.
+        /// The timestamp to write.
         timestamp_ns: u64,
     },
-    /// Writes a 32-bit value once all earlier work is done.
+    /// Writes a 32-bit value after all earlier commands.
     WriteFence {
-        /// Where; dropped when fewer than 4 bytes long.
+        /// Its destination; dropped if shorter than 4 bytes.
         window: MemoryWindow,
         /// The value.
         value: u32,
@@ -102,13 +102,13 @@ pub enum GpuCommand {
 /// Why an engine cannot execute a command.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// Guest memory cannot be provided.
+    /// Guest memory cannot be allocated.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The command asks for something that is decoded but not executed yet.
+    /// The command uses a feature that is decoded but not executed yet.
     #[error("{what} is not executed yet")]
     Unsupported {
-        /// What was asked for, in words.
+        /// The feature, in words.
         what: String,
     },
     /// A program cannot be decoded.
@@ -119,7 +119,7 @@ pub enum EngineError {
         /// What is wrong with it.
         message: String,
     },
-    /// The command is larger than the engine accepts.
+    /// The command exceeds a limit of the engine.
     #[error("{what} of {size} is beyond the limit of {limit}")]
     TooLarge {
         /// What is too large.
@@ -139,22 +139,22 @@ pub enum EngineError {
 
 /// Executes commands on guest memory: the reference on the host, the kernels on a GPU, with the same results.
 pub trait Engine: std::fmt::Debug {
-    /// Makes `end` bytes of a space exist; new bytes are zero.
+    /// Grows a space to `end` bytes; new bytes are zero.
     ///
     /// # Errors
     /// When the space or the device cannot hold that much.
     fn grow_memory(&mut self, space: MemorySpace, end: u64) -> Result<(), EngineError>;
 
-    /// How many bytes of a space exist.
+    /// The number of bytes in a space.
     fn memory_extent(&self, space: MemorySpace) -> u32;
 
-    /// Writes bytes as the host does, after all earlier work. Bytes beyond the window or the extent are dropped.
+    /// Writes bytes as the host does, after all earlier commands. Bytes beyond the window or the extent are dropped.
     ///
     /// # Errors
     /// When the device fails.
     fn write_memory(&mut self, window: MemoryWindow, bytes: &[u8]) -> Result<(), EngineError>;
 
-    /// Reads `bytes.len()` bytes from the start of the window, after all earlier work is done; zeros beyond its end.
+    /// Reads `bytes.len()` bytes from the start of the window, after all earlier commands; zeros beyond its end.
     ///
     /// # Errors
     /// When the device fails.
@@ -163,10 +163,10 @@ pub trait Engine: std::fmt::Debug {
     /// Executes one command, or starts it.
     ///
     /// # Errors
-    /// When it cannot be carried out; memory is then as before it, or as after a part of it.
+    /// When it cannot be executed; memory then holds none or a part of its writes.
     fn execute(&mut self, command: &GpuCommand) -> Result<(), EngineError>;
 
-    /// Ends a frame: starts all work so far, and waits until at most `unfinished` of the frames ended are not done.
+    /// Ends a frame: submits all commands so far, and waits until at most `unfinished` of the ended frames are unfinished.
     ///
     /// # Errors
     /// When the device fails.
@@ -175,7 +175,7 @@ pub trait Engine: std::fmt::Debug {
         self.finish()
     }
 
-    /// Waits until all work is done.
+    /// Waits until all commands have finished.
     ///
     /// # Errors
     /// When the device fails.

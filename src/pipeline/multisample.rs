@@ -1,11 +1,11 @@
-//! Multisampling: where the samples of a pixel lie, and which of them a draw covers.
+//! Multisampling: the sample positions of a pixel, and which samples a draw covers.
 //!
-//! A multisampled surface is an ordinary linear one of twice the width, and for four samples of twice the height: the
+//! A multisampled surface is an ordinary linear one of twice the width, and of twice the height for four samples: the
 //! samples of a pixel are neighboring texels. An open driver allocates it so, and resolves it with a 2:1 bilinear copy.
 
 use super::{Rect, RopState, Targets};
 
-/// How many samples a pixel has, and where they lie.
+/// The number and positions of a pixel's samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SampleMode {
     /// One sample, at the center.
@@ -23,7 +23,7 @@ impl SampleMode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::One, Self::TwoDiagonal, Self::FourSquare, Self::FourRotated];
 
-    /// Base-2 logarithms of the texels that a pixel has in a row and in a column.
+    /// Base-2 logarithms of the number of texels that a pixel has in a row and in a column.
     #[must_use]
     pub const fn log2_size(self) -> [u32; 2] {
         match self {
@@ -40,9 +40,9 @@ impl SampleMode {
         1 << (columns + rows)
     }
 
-    /// Where the samples lie: subpixels (1/16) from the pixel's center, in the order of their texels, row by row.
-    // Unverified: the positions. Reviews show two samples on a diagonal and, new with this chip, four on a rotated grid;
-    // these are the points of those patterns that lie in the middle of their cells of a regular grid.
+    /// The sample positions relative to the pixel's center in subpixels (1/16), in the order of their texels, row by row.
+    // Unverified: the positions. Reviews show two samples on a diagonal and, new with this chip, four on a rotated
+    // grid; these are the points of those patterns at the middle of their cells of a regular grid.
     #[must_use]
     pub const fn offsets(self) -> &'static [[i32; 2]] {
         match self {
@@ -53,7 +53,7 @@ impl SampleMode {
         }
     }
 
-    /// How far samples lie from the center along an axis, in subpixels; the same for all four directions.
+    /// The largest distance of samples from the center along an axis, in subpixels; the same for all four directions.
     #[must_use]
     pub const fn reach(self) -> u32 {
         match self {
@@ -83,9 +83,9 @@ impl Rect {
 /// How a draw covers the samples of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MultisampleCoverage {
-    /// Samples are covered one by one; otherwise all of them with the pixel's center, and nothing below counts.
+    /// Samples are covered individually; otherwise all of them follow the pixel's center, and the fields below do nothing.
     pub is_enabled: bool,
-    /// The alpha of color 0 says how many samples are covered.
+    /// The alpha of color 0 determines the number of covered samples.
     pub alpha_to_coverage: bool,
     /// The alpha of every color becomes 1.
     pub alpha_to_one: bool,
@@ -95,30 +95,30 @@ pub struct MultisampleCoverage {
 }
 
 impl MultisampleCoverage {
-    /// All samples are covered with the pixel's center.
+    /// All samples follow the pixel's center.
     pub const DISABLED: Self =
         Self { is_enabled: false, alpha_to_coverage: false, alpha_to_one: false, sample_mask: u16::MAX };
 }
 
-/// What the output merger does with the samples of a pixel.
+/// How the output merger treats the samples of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Multisampling {
     /// The samples of the surfaces.
     pub mode: SampleMode,
-    /// Samples are covered one by one; otherwise all of them with the pixel's center.
+    /// Samples are covered individually; otherwise all of them follow the pixel's center.
     pub is_enabled: bool,
     /// Bit i: sample i may be written.
     pub sample_mask: u8,
-    /// The alpha of color 0 says how many samples are covered.
+    /// The alpha of color 0 determines the number of covered samples.
     pub alpha_to_coverage: bool,
     /// The alpha of every color becomes 1.
     pub alpha_to_one: bool,
 }
 
 impl RopState {
-    /// What happens to the samples of multisampled targets; `None` for targets of one sample.
+    /// How the samples of multisampled targets are treated; `None` for targets of one sample.
     ///
-    /// Nothing but the samples has an effect where coverage per sample is disabled (OpenGL 2.1, section 4.1.3).
+    /// Without coverage per sample, only the sample mode has an effect (OpenGL 2.1, section 4.1.3).
     #[must_use]
     pub fn multisampling(&self, targets: &Targets) -> Option<Multisampling> {
         let mode = targets.samples;
@@ -159,7 +159,7 @@ mod tests {
                     assert_eq!(offset[1] > 0, y & 1 == 1, "{mode:?} {sample}");
                 }
             }
-            // Patterns are balanced, so that a half plane through the center covers half of the samples.
+            // Patterns are balanced, so a half plane through the center covers half of the samples.
             assert_eq!(mode.offsets().iter().fold([0, 0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]), [0, 0]);
         }
     }

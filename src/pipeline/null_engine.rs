@@ -1,9 +1,9 @@
-//! Provides an engine that executes copies and keeps draws and clears for inspection.
+//! Provides an engine that executes copies and stores draws and clears for inspection.
 
 use super::{Engine, EngineError, GpuCommand, MemoryCopy};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow};
 
-/// Guest memory that host writes and copies change; draws and clears are kept until somebody takes them.
+/// Guest memory that host writes and copies change; draws and clears are stored until they are taken.
 #[derive(Debug)]
 pub struct NullEngine {
     memory: GuestMemory,
@@ -19,7 +19,7 @@ impl NullEngine {
         Ok(Self { memory: GuestMemory::new(vram_bytes, gart_bytes)?, drawn: Vec::new() })
     }
 
-    /// Guest memory, without what draws, clears and images would have written.
+    /// Guest memory, without the effects of draws, clears and images.
     #[must_use]
     pub const fn memory(&self) -> &GuestMemory {
         &self.memory
@@ -32,7 +32,7 @@ impl NullEngine {
 
     fn copy(&mut self, copy: &MemoryCopy) {
         for line in 0..copy.line_count {
-            // Programs are copied as they are; other copies hold no microcode.
+            // Programs are copied unchanged; other copies hold no microcode.
             if copy.source_increment != 1 || copy.destination_increment != 1 {
                 return;
             }
@@ -72,7 +72,7 @@ impl Engine for NullEngine {
             GpuCommand::WriteFence { window, value } => {
                 self.memory.write(*window, 0, &value.to_le_bytes());
             }
-            // A report of one sample keeps draws that depend on it.
+            // A sample count of one keeps draws that depend on it.
             GpuCommand::WriteReport { window, .. } => {
                 self.memory.write(window.truncated(16), 8, &1u64.to_le_bytes());
             }

@@ -1,4 +1,4 @@
-//! Turns the formats and the operation of an image copy into how its pixels are encoded and combined.
+//! Derives the encoding and combination of pixels from the formats and the operation of an image copy.
 
 use super::{ColorConversion, ScaledImage};
 use crate::format::ImageFormat;
@@ -11,10 +11,10 @@ pub(crate) struct ChannelField {
     pub(crate) conversion: ColorConversion,
 }
 
-/// How the pixels of an image are encoded and combined: what both engines take from formats and operation.
+/// How the pixels of an image are encoded and combined; both engines use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PixelEncoding {
-    /// Red, green, blue, alpha of what is written.
+    /// Red, green, blue, alpha of the written pixel.
     pub(crate) fields: [ChannelField; 4],
     /// Red, green, blue, alpha of a surface pixel as blending reads it.
     pub(crate) read_fields: [(u32, u32); 4],
@@ -26,7 +26,7 @@ pub(crate) struct PixelEncoding {
     pub(crate) key_mask: u32,
 }
 
-/// The bits that channels take.
+/// The bits that channels occupy.
 fn mask_of(fields: &[(u32, u32)]) -> u32 {
     fields.iter().fold(0, |mask, &(shift, width)| mask | ((1u32 << width) - 1) << shift)
 }
@@ -41,7 +41,7 @@ impl PixelEncoding {
             let fields = destination.fields();
             (fields, fields, mask_of(&fields), mask_of(&fields[..3]))
         } else if operation.is_arithmetic() {
-            // One byte is the blue channel.
+            // A single byte is the blue channel.
             let fields = [(0, 0), (0, 0), (0, 8), (0, 0)];
             (fields, fields, pixel_mask, pixel_mask)
         } else {

@@ -1,15 +1,15 @@
-//! Defines how image copies combine source pixels with those of a surface: operations, patterns, factors, color keys.
+//! Defines how image copies combine source pixels with surface pixels: operations, patterns, factors, color keys.
 
 use super::ScaledImage;
 
-/// Which pixels an image copy writes, from source, surface, pattern and factors.
+/// Which pixels an image copy writes, and from which inputs: source, surface, pattern and factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImageOperation {
-    /// The source where its alpha is not zero.
+    /// The source, if its alpha is not zero.
     SourceCopyAnd,
-    /// A bitwise operation of pattern, source and surface where the source's alpha is not zero.
+    /// A bitwise operation on pattern, source and surface, if the source's alpha is not zero.
     RopAnd,
-    /// Blending by source alpha times beta where the source's alpha is not zero.
+    /// Blending by source alpha times beta, if the source's alpha is not zero.
     BlendAnd,
     /// The source.
     SourceCopy,
@@ -30,25 +30,25 @@ impl ImageOperation {
         Self::BlendPremultiplied,
     ];
 
-    /// Whether channels are computed with, instead of bits.
+    /// Whether it computes with channels rather than bits.
     #[must_use]
     pub const fn is_arithmetic(self) -> bool {
         matches!(self, Self::BlendAnd | Self::SourceCopyPremultiplied | Self::BlendPremultiplied)
     }
 }
 
-/// How eight bits of a channel become fewer.
+/// How eight bits of a channel are reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColorConversion {
     /// By a threshold that depends on the position.
     Dither,
     /// The low bits are dropped.
     Truncate,
-    /// The high bits are subtracted from the low ones before those are dropped.
+    /// The high bits are subtracted from the low ones before the low bits are dropped.
     SubtractTruncate,
 }
 
-/// How the 64 bits of a pattern lie over the surface.
+/// The arrangement of a pattern's 64 bits on the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PatternShape {
     /// Eight columns and rows.
@@ -75,7 +75,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The color over pixel (x, y) of the surface, as A8R8G8B8.
+    /// The color at pixel (x, y) of the surface, as A8R8G8B8.
     #[must_use]
     pub fn color(&self, x: u32, y: u32) -> u32 {
         let square = (y & 7) << 3 | (x & 7);
@@ -89,12 +89,12 @@ impl Pattern {
     }
 }
 
-/// Everything beside the image that decides about a written pixel.
+/// Everything besides the image that affects a written pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PixelOperation {
     /// The operation.
     pub operation: ImageOperation,
-    /// How channels lose bits.
+    /// How channels are reduced.
     pub conversion: ColorConversion,
     /// Truth table of the bitwise operation; bit `pattern << 2 | source << 1 | surface`.
     pub rop: u8,
@@ -102,16 +102,16 @@ pub struct PixelOperation {
     pub beta: u8,
     /// Factors of blue, green, red, alpha, lowest byte first.
     pub beta4: u32,
-    /// The pattern, where one is bound.
+    /// The pattern, if one is bound.
     pub pattern: Option<Box<Pattern>>,
     /// A result of a bitwise operation that is not written, as A8R8G8B8.
     pub color_key: Option<u32>,
-    /// Whether source pixels without alpha are left out, whatever the operation.
+    /// Whether source pixels with zero alpha are skipped, regardless of the operation.
     pub skips_transparent: bool,
 }
 
 impl PixelOperation {
-    /// Writes the source as it is, dropping low bits.
+    /// Writes the unmodified source, dropping low bits.
     pub const COPY: Self = Self {
         operation: ImageOperation::SourceCopy,
         conversion: ColorConversion::Truncate,
@@ -123,7 +123,7 @@ impl PixelOperation {
         skips_transparent: false,
     };
 
-    /// Whether the result is the converted source everywhere.
+    /// Whether the result is always the converted source.
     #[must_use]
     pub const fn is_copy(&self) -> bool {
         matches!(self.operation, ImageOperation::SourceCopy) && self.color_key.is_none() && !self.skips_transparent
@@ -131,7 +131,7 @@ impl PixelOperation {
 }
 
 impl ScaledImage {
-    /// Whether pixels are moved without looking at their channels.
+    /// Whether pixels are copied without decoding their channels.
     #[must_use]
     pub fn moves_bits(&self) -> bool {
         let writes_zero = self.destination_format.name().ends_with("_Z");

@@ -1,6 +1,6 @@
-//! Defines the triangle setup record: what primitive setup hands to the rasterizer and to interpolation.
+//! Defines primitive setup: the output of triangle, line and point setup for the rasterizer and interpolation.
 //!
-//! The layout is that of `wgsl/setup/primitive_setup.wgsl`.
+//! The layout matches `wgsl/setup/primitive_setup.wgsl`.
 
 use super::front_end::assemble_primitives::KIND_MASK;
 
@@ -9,11 +9,11 @@ pub const SUBPIXEL_BITS: u32 = 4;
 /// The pixel center, in subpixels.
 pub const PIXEL_CENTER: i64 = 8;
 
-/// [`PrimitiveSetup::header`] flag: the record draws something.
+/// [`PrimitiveSetup::header`] flag: the primitive draws something.
 pub const RECORD_VALID: u32 = 4;
 /// Flag: the primitive faces the viewer.
 pub const RECORD_FRONT: u32 = 8;
-/// Flag: corners are not the vertices; [`PrimitiveSetup::shares`] says what they are.
+/// Flag: corners are not the vertices; [`PrimitiveSetup::shares`] defines them.
 pub const RECORD_CLIPPED: u32 = 16;
 /// Flag: dropped because a position is infinite or not a number.
 pub const RECORD_NOT_FINITE: u32 = 32;
@@ -21,12 +21,12 @@ pub const RECORD_NOT_FINITE: u32 = 32;
 pub const RECORD_Y_MAJOR: u32 = 64;
 /// Flag: the line runs against its major axis.
 pub const RECORD_BACKWARD: u32 = 128;
-/// Flag: the line stipple starts anew here.
+/// Flag: the line stipple restarts here.
 pub const RECORD_RESTARTS_STIPPLE: u32 = 256;
-/// Flag of records that draw nothing: dropped for the face that the primitive shows.
+/// Flag of setups that draw nothing: dropped because its visible face is culled.
 pub const RECORD_CULLED: u32 = 512;
 
-/// The value as 32 bits: window coordinates have 19 bits and products of them 38, so that nothing is cut off.
+/// Truncates to 32 bits without loss: window coordinates have 19 bits and products of them 38.
 #[expect(clippy::cast_possible_truncation, reason = "the range is that of the guard band")]
 const fn narrow(value: i64) -> i32 {
     value as i32
@@ -36,7 +36,7 @@ const fn low_half(value: i64) -> u32 {
     (value & 0xffff) as u32
 }
 
-/// An integer as a float, rounded to nearest even.
+/// Converts an integer to a float, rounded to nearest even.
 #[expect(clippy::cast_possible_truncation, reason = "fewer than 53 bits, so that only this conversion rounds")]
 pub(crate) const fn rounded(value: i64) -> u32 {
     (value as f64 as f32).to_bits()
@@ -57,7 +57,7 @@ pub struct LinearFunction {
 }
 
 impl LinearFunction {
-    /// The function with these slopes that is `constant` where the pixel center is at `point`.
+    /// The function with these slopes that equals `constant` for a pixel center at `point`.
     #[must_use]
     pub fn through(a: i64, b: i64, point: [i32; 2], constant: i64) -> Self {
         let value = a * (PIXEL_CENTER - i64::from(point[0])) + b * (PIXEL_CENTER - i64::from(point[1])) + constant;
@@ -71,7 +71,7 @@ impl LinearFunction {
         16 * (i64::from(self.a) * x + i64::from(self.b) * y) + value
     }
 
-    /// The function whose value at the center of a pixel is this one's at an offset from there, in subpixels.
+    /// The function whose value at a pixel center is this one's at an offset from there, in subpixels.
     #[must_use]
     pub const fn moved(self, offset: [i32; 2]) -> Self {
         let change = self.a as i64 * offset[0] as i64 + self.b as i64 * offset[1] as i64;
@@ -85,7 +85,7 @@ impl LinearFunction {
         rounded(self.at(x, y))
     }
 
-    /// Top-left rule: pixel centers on an edge belong to it when it is a left edge, or a horizontal upper one.
+    /// Top-left rule: pixel centers on an edge belong to it if it is a left edge or a horizontal upper one.
     pub(crate) fn without_ties(self) -> Self {
         if self.is_top_left() { self } else { self.exclusive() }
     }
@@ -94,7 +94,7 @@ impl LinearFunction {
         self.a > 0 || (self.a == 0 && self.b >= 0)
     }
 
-    /// The function less 1, so that pixel centers on the edge are outside.
+    /// The function minus 1, so that pixel centers on the edge are outside.
     pub(crate) const fn exclusive(self) -> Self {
         self.raised(-1)
     }
@@ -106,7 +106,7 @@ impl LinearFunction {
     }
 }
 
-/// What the rasterizer and interpolation know of a primitive.
+/// The setup of a primitive, as the rasterizer and interpolation read it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct PrimitiveSetup {
@@ -122,11 +122,12 @@ pub struct PrimitiveSetup {
     pub depth: [u32; 4],
     /// Share of vertex 1, then of vertex 2, in each corner.
     pub shares: [[u32; 4]; 2],
-    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel; rectangular ones half the
-    /// width plus half a pixel (float), length, counter, and pixels per unit of the weights (float), of which the third
-    /// is then the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float). Points: left and top (subpixels), 1 / size (float).
+    /// Lines: first pixel along the major axis, pixel count, stipple counter at the first pixel. Rectangular lines:
+    /// half the width plus half a pixel (float), length, counter, and pixels per unit of the weights (float); their
+    /// third weight is the distance from the axis. Smooth polygons: 1 / (length × 16) of each edge that fades (float).
+    /// Points: left and top (subpixels), 1 / size (float).
     pub span: [u32; 4],
-    /// Half planes: pixels where all are 0 or more are covered.
+    /// Half planes: a pixel is covered if all are 0 or more.
     pub edges: [LinearFunction; 4],
 }
 
@@ -148,7 +149,7 @@ impl PrimitiveSetup {
         self.header[0] = self.header[0] & !flag | if is_set { flag } else { 0 };
     }
 
-    /// Point, line or triangle, as one of the `KIND_…` of primitives.
+    /// Point, line or triangle, as one of the `KIND_…` constants of primitives.
     #[must_use]
     pub const fn kind(&self) -> u32 {
         self.header[0] & KIND_MASK
@@ -167,13 +168,13 @@ impl PrimitiveSetup {
         self.header[2] = last[0] | last[1] << 16;
     }
 
-    /// The vertex whose colors flat shading takes.
+    /// The vertex whose colors flat shading uses.
     #[must_use]
     pub const fn provoking_vertex(&self) -> u32 {
         self.header[3]
     }
 
-    /// The record as it looks from an offset of every pixel's center, in subpixels.
+    /// The setup relative to an offset from every pixel's center, in subpixels.
     #[must_use]
     pub fn moved(&self, offset: [i32; 2]) -> Self {
         let move_all = |function: LinearFunction| function.moved(offset);

@@ -1,4 +1,4 @@
-//! Turns inputs that a person gives into what one program takes, and its results into named registers.
+//! Turns inputs given by a user into the inputs of one program, and its results into named registers.
 
 use super::{FragmentResult, QuadInputs, ShadedVertex, VertexContext};
 use crate::arith::ONE;
@@ -8,10 +8,10 @@ use crate::asm::inputs::ElementInputs;
 use crate::shader::fragment::{FragmentInput, FragmentNode, FragmentProgram, FragmentRegister, output_registers};
 use crate::shader::vertex::{LAST_CONSTANT, VertexProgram};
 
-/// What the depth of a fragment is called.
+/// The name of a fragment's depth.
 const DEPTH_NAME: &str = "o[DEPR]";
 
-/// What a program runs with besides its inputs.
+/// Settings of a program run besides its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunSettings {
     /// The rule set of a vertex program.
@@ -22,12 +22,12 @@ pub struct RunSettings {
     pub has_full_outputs: bool,
     /// Whether a fragment program's depth is a result.
     pub exports_depth: bool,
-    /// Lowest and highest constant that a vertex program's addresses reach.
+    /// Lowest and highest constant that a vertex program's addresses can access.
     pub indexed_constants: (u16, u16),
 }
 
 impl RunSettings {
-    /// What an assembled program implies; for microcode the modern rules, half results, and no depth.
+    /// The settings that an assembled program implies; for microcode the modern rules, half results, and no depth.
     #[must_use]
     pub fn of(assembly: Option<&Assembly>) -> Self {
         let mut settings = Self {
@@ -55,14 +55,14 @@ impl RunSettings {
 /// The results for one vertex or fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ElementResult {
-    /// Result registers by name, as bits of floats.
+    /// Result registers by name, as float bits.
     pub registers: Vec<(String, [u32; 4])>,
     /// Whether KIL discarded the fragment.
     pub is_discarded: bool,
 }
 
 impl ElementResult {
-    /// The results under the names that an assembled program gives them.
+    /// The results under the names used by an assembled program.
     #[must_use]
     pub fn named_as(&self, assembly: &Assembly) -> Self {
         let find = |register: &str| self.registers.iter().find(|(name, _)| name == register).map(|(_, value)| *value);
@@ -91,7 +91,7 @@ impl ElementResult {
     }
 }
 
-/// The context of a vertex program that runs on given inputs: no limit below the processor's own.
+/// The context of a vertex program that runs on given inputs, limited only by the processor itself.
 #[must_use]
 pub const fn vertex_context<'store>(settings: &RunSettings, constants: &'store [[u32; 4]]) -> VertexContext<'store> {
     VertexContext {

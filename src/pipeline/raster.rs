@@ -26,13 +26,13 @@ impl Rect {
         Self { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
     }
 
-    /// The column after the last.
+    /// The column past the last.
     #[must_use]
     pub const fn right(self) -> u32 {
         self.x.saturating_add(self.width)
     }
 
-    /// The row after the last.
+    /// The row past the last.
     #[must_use]
     pub const fn bottom(self) -> u32 {
         self.y.saturating_add(self.height)
@@ -59,11 +59,11 @@ pub enum ClipPlane {
     Off,
     /// Distances below 0.
     KeepsNegative,
-    /// Distances of 0 and more.
+    /// Distances of 0 and above.
     KeepsNonNegative,
 }
 
-/// Transformation and depth range. Floats are kept as their bits.
+/// Transformation and depth range. Floats are stored as bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewportState {
     /// Scale of x, y, z, w.
@@ -91,7 +91,7 @@ pub struct ViewportState {
 pub struct WindowClip {
     /// The rectangles.
     pub rects: [Rect; 8],
-    /// Drops the pixels inside of any of them; otherwise those outside of all.
+    /// Drops the pixels inside any of them; otherwise those outside all.
     pub is_exclusive: bool,
 }
 
@@ -115,7 +115,7 @@ pub enum CullFace {
 }
 
 impl CullFace {
-    /// Whether a front face, or else a back face, is culled.
+    /// Whether a front face (or else a back face) is culled.
     #[must_use]
     pub const fn culls(self, is_front: bool) -> bool {
         match self {
@@ -168,15 +168,15 @@ pub struct RasterState {
     pub surface: Rect,
     /// Pixels that drawing may touch: those of the surface inside the scissor.
     pub clip: Rect,
-    /// Window clip rectangles; `None` when none cuts anything away.
+    /// Window clip rectangles; `None` if none removes anything.
     pub window_clip: Option<WindowClip>,
     /// Flat shading of colors.
     pub is_flat: bool,
     /// The first vertex of a primitive provokes, not the last.
     pub first_vertex_provokes: bool,
-    /// The front is counter-clockwise as seen with the first row uppermost; the conventions of the window position change
-    /// nothing about that. So says RPCS3 of the RSX, which it found with games; Mesa's driver gives OpenGL's winding where it turns the
-    /// picture over, so that rows count downwards, and else the other.
+    /// The front is counter-clockwise as seen with the first row at the top, regardless of the window position's
+    /// conventions. RPCS3 says so of the RSX, from tests with games. Mesa's driver sets OpenGL's winding if it flips
+    /// the picture, so that rows count downward, and the opposite otherwise.
     pub front_is_counter_clockwise: bool,
     /// Culled faces.
     pub cull: Option<CullFace>,
@@ -184,9 +184,9 @@ pub struct RasterState {
     pub polygon_mode: [PolygonMode; 2],
     /// Polygon offset applies to points, lines, fills.
     pub offset_enabled: [bool; 3],
-    /// Polygon offset per unit of depth slope, bits of a float.
+    /// Polygon offset per unit of depth slope, as float bits.
     pub offset_factor: u32,
-    /// Constant polygon offset, bits of a float; one unit is half a depth step.
+    /// Constant polygon offset, as float bits; one unit is half a depth step.
     pub offset_units: u32,
     /// Line width in eighths of a pixel, at most 511.
     pub line_width_eighths: u32,
@@ -198,7 +198,7 @@ pub struct RasterState {
     pub polygon_smooth: bool,
     /// Polygon stipple, a word per row.
     pub polygon_stipple: Option<Box<[u32; 32]>>,
-    /// Point size, bits of a float, when the program does not output one.
+    /// Point size as float bits, if the program does not output one.
     pub point_size: u32,
     /// Point sprites.
     pub point_sprite: PointSprite,
@@ -206,27 +206,27 @@ pub struct RasterState {
     pub two_sided_color: bool,
     /// Bit i: texture coordinate i has the "2D" flag (z = 0, w = position w).
     pub flat_2d_coordinates: u16,
-    /// Bit i: texture coordinate i of a pixel is that of a covered place in it.
+    /// Bit i: texture coordinate i is interpolated at a covered position of the pixel.
     pub centroid_coordinates: u16,
-    /// Points that are not sprites lie around their exact position, as sprites do.
+    /// Points that are not sprites are centered on their exact position, as sprites are.
     pub has_exact_point_centers: bool,
     /// Elements before which the edge flag changes, in order; it is set before the first. Outlines of separate
-    /// triangles, quadrilaterals and polygons leave out edges that begin at a vertex without it.
+    /// triangles, quadrilaterals and polygons omit edges that begin at a vertex without it.
     pub edge_flag_changes: Vec<u32>,
     /// Cylindrical wrap, 4 bits per texture coordinate: x, y, z, w.
     pub cylindrical_wrap: u64,
-    /// The samples at which coverage and depth are found; one where multisampling is disabled.
+    /// The samples at which coverage and depth are computed; one if multisampling is disabled.
     pub samples: SampleMode,
 }
 
 impl RasterState {
-    /// Whether the scissor or window clips take pixels of the surface away.
+    /// Whether the scissor or window clips remove pixels of the surface.
     #[must_use]
     pub fn cuts_surface(&self) -> bool {
         self.clip != self.surface || self.window_clip.is_some()
     }
 
-    /// Whether points lie around their exact position, not around the center or corner of a pixel.
+    /// Whether points are centered on their exact position, not on the center or corner of a pixel.
     #[must_use]
     pub const fn centers_points_exactly(&self) -> bool {
         self.point_sprite.enabled || self.point_sprite.replaced != 0 || self.has_exact_point_centers
@@ -373,19 +373,19 @@ pub enum BlendFactor {
 pub enum BlendEquation {
     /// Source + destination.
     Add = 0,
-    /// Smaller of both, without factors.
+    /// Smaller of the two, without factors.
     Min = 1,
-    /// Larger of both, without factors.
+    /// Larger of the two, without factors.
     Max = 2,
     /// Source − destination.
     Subtract = 3,
     /// Destination − source.
     ReverseSubtract = 4,
-    /// Destination − source, where the source may be negative.
+    /// Destination − source; the source may be negative.
     ReverseSubtractSigned = 5,
-    /// Source + destination, where the source may be negative.
+    /// Source + destination; the source may be negative.
     AddSigned = 6,
-    /// Source + destination, where the destination may be negative.
+    /// Source + destination; the destination may be negative.
     ReverseAddSigned = 7,
 }
 
@@ -460,7 +460,7 @@ impl LogicOp {
     ];
 }
 
-/// Whether colors are dithered on the way into 16-bit targets.
+/// Whether colors written to 16-bit targets are dithered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dither(pub bool);
 
@@ -469,11 +469,11 @@ pub struct Dither(pub bool);
 pub struct RopState {
     /// Alpha test; `None` when disabled.
     pub alpha_test: Option<AlphaTest>,
-    /// Depth test; `None` when disabled (depth is then not written either).
+    /// Depth test; `None` when disabled (which also disables depth writes).
     pub depth_test: Option<DepthTest>,
     /// Depth bounds (min, max) as float bits, tested against the stored depth.
     pub depth_bounds: Option<(u32, u32)>,
-    /// Stencil test of front and back faces; both equal when one-sided.
+    /// Stencil test of front and back faces; equal when one-sided.
     pub stencil: Option<[StencilFace; 2]>,
     /// Blending.
     pub blend: Blend,

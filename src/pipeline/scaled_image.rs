@@ -9,18 +9,18 @@ const HALF: i64 = 1 << 19;
 /// The source pixels of a destination column or row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceTap {
-    /// The first pixel; the second one follows it, where there is one.
+    /// The first pixel; the second one follows it, if there is one.
     pub first: u32,
     /// Weight of the second in 1/256.
     pub weight: u32,
 }
 
-/// A range of destination pixels along one axis: the first, and how many.
+/// A range of destination pixels along one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DestinationRange {
     /// The first pixel.
     pub first: u32,
-    /// How many.
+    /// The number of pixels.
     pub count: u32,
 }
 
@@ -40,7 +40,7 @@ impl ScaledImage {
         DestinationRange { first: narrow(first), count: narrow(last - first) }
     }
 
-    /// The source pixels of destination pixel `destination` (absolute) along an axis.
+    /// The source pixels for destination pixel `destination` (absolute) along an axis.
     #[must_use]
     pub fn source_tap(&self, axis: usize, destination: u32) -> SourceTap {
         let step = i64::from(self.step[axis]);
@@ -60,7 +60,7 @@ impl ScaledImage {
         SourceTap { first: narrow(clamped), weight: if pixel == last { 0 } else { narrow(weight) } }
     }
 
-    /// Bytes from the first to behind the last pixel of the source.
+    /// The number of bytes from the first to past the last pixel of the source.
     pub(crate) fn source_span(&self) -> u64 {
         let [width, height] = self.source_size;
         let width = if self.source_format.is_yuv() { width.next_multiple_of(2) } else { width };
@@ -68,7 +68,7 @@ impl ScaledImage {
         rows.span_bytes(width, height, self.source_format.bytes())
     }
 
-    /// Says what of this copy is decoded but not executed; `None` when everything is.
+    /// Returns what is decoded but not executed in this copy; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
         let destination = self.destination_format;

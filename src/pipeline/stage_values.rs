@@ -1,26 +1,26 @@
 //! The values that pass between the stages of a draw, the same on every engine.
 //!
-//! All numbers are bit patterns of floats unless said otherwise.
+//! All numbers are float bit patterns unless stated otherwise.
 
 /// A vertex after its program: the sixteen output registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadedVertex {
-    /// Output registers; 0 is the clip-space position. Those that the program does not write hold (0, 0, 0, 1).
+    /// Output registers; 0 is the clip-space position. Registers that the program does not write hold (0, 0, 0, 1).
     pub outputs: [[u32; 4]; 16],
 }
 
-/// What a quad's fragments read: interpolants of four pixels in the order (x, y), (x+1, y), (x, y+1), (x+1, y+1).
+/// The inputs of a quad's fragments: interpolants of four pixels in the order (x, y), (x+1, y), (x, y+1), (x+1, y+1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuadInputs {
     /// Column of the left pixels; even.
     pub x: u32,
     /// Row of the upper pixels; even.
     pub y: u32,
-    /// Bit i: pixel i is covered, with multisampling some sample of it.
+    /// Bit i: pixel i is covered; with multisampling, at least one sample of it.
     pub coverage: u8,
     /// Coverage and depth of the samples, with multisampling.
     pub samples: Option<QuadSamples>,
-    /// What alpha is multiplied with, 0..1 per pixel, in draws that can contain smooth lines.
+    /// The factor of alpha, 0..1 per pixel, in draws that can contain smooth lines.
     pub alpha_coverage: Option<[u32; 4]>,
     /// Whether the primitive faces the viewer.
     pub is_front_facing: bool,
@@ -38,7 +38,7 @@ pub struct QuadInputs {
     pub texture_coordinates: [[[u32; 4]; 4]; 10],
 }
 
-/// The samples of a quad's pixels, sample by sample; those that the surfaces do not have are not covered.
+/// The samples of a quad's pixels, sample by sample; samples that the surfaces lack are not covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuadSamples {
     /// Bit i: the sample of pixel i is covered.
@@ -56,7 +56,7 @@ pub struct ShadedQuad {
     pub y: u32,
     /// Bit i: pixel i is covered and was not discarded.
     pub coverage: u8,
-    /// Coverage and depth of the samples, with multisampling; those of pixels that were discarded do not count.
+    /// Coverage and depth of the samples, with multisampling; those of discarded pixels do not count.
     pub samples: Option<QuadSamples>,
     /// Whether the primitive faces the viewer.
     pub is_front_facing: bool,
@@ -66,13 +66,13 @@ pub struct ShadedQuad {
     pub colors: [[[u32; 4]; 4]; 4],
 }
 
-/// A quad's results, as bits of floats.
+/// The results of a quad, as float bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FragmentResult {
     /// Color per target and pixel: H0, H4, H6, H8, or R0, R2, R3, R4 with full outputs.
     pub colors: [[[u32; 4]; 4]; 4],
     /// R1.z per pixel.
     pub depth: [u32; 4],
-    /// The coverage of the inputs without the fragments that KIL discarded.
+    /// The coverage of the inputs, without the fragments that KIL discarded.
     pub coverage: u8,
 }

@@ -4,7 +4,7 @@ use super::{Rect, SampleMode};
 use crate::format::{ColorFormat, ZetaFormat};
 use crate::memory::MemoryWindow;
 
-/// How a surface's pixels follow each other in memory.
+/// The order of a surface's pixels in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SurfaceLayout {
     /// Rows of `pitch_bytes`.
@@ -24,7 +24,7 @@ pub enum SurfaceLayout {
 /// One color surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColorTarget {
-    /// Where it starts, and how far its memory reaches.
+    /// The start and extent of its memory.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
@@ -33,7 +33,7 @@ pub struct ColorTarget {
 /// The depth and stencil surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZetaTarget {
-    /// Where it starts, and how far its memory reaches.
+    /// The start and extent of its memory.
     pub window: MemoryWindow,
     /// Its layout.
     pub layout: SurfaceLayout,
@@ -48,12 +48,12 @@ pub struct ZetaTarget {
 pub struct Targets {
     /// The format of every color target.
     pub color_format: ColorFormat,
-    /// Color targets 0..3; `None` where disabled or without memory.
+    /// Color targets 0..3; `None` if disabled or without memory.
     pub color: [Option<ColorTarget>; 4],
-    /// The depth and stencil surface; `None` when no memory is bound.
+    /// The depth and stencil surface; `None` if no memory is bound.
     pub zeta: Option<ZetaTarget>,
-    /// The samples that each pixel has in all surfaces.
+    /// The samples per pixel of all surfaces.
     pub samples: SampleMode,
-    /// The pixels that drawing may reach.
+    /// The pixels that drawing can reach.
     pub rect: Rect,
 }

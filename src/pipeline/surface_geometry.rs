@@ -1,11 +1,11 @@
-//! Where the pixels of surfaces lie, and which target layouts are not executed.
+//! Computes the addresses of surface pixels, and finds the target layouts that are not executed.
 
 use super::{Clear, ColorTarget, Rect, RopState, SurfaceLayout, Targets, ZetaTarget};
 use crate::format::PixelStorage;
 use crate::memory::MemoryWindow;
 use crate::memory::layout::{linear_offset, swizzled_offset};
 
-/// Most texels along a side of a surface: the chip's coordinates have 12 bits, and a pixel up to two texels.
+/// Limit of texels along a side of a surface: the chip's coordinates have 12 bits, and a pixel has up to two texels.
 const MAX_SIDE: u64 = 8192;
 
 impl SurfaceLayout {
@@ -20,10 +20,10 @@ impl SurfaceLayout {
         }
     }
 
-    /// Byte offset of a word of a pixel of more than 32 bits, or of a whole shorter pixel.
+    /// Byte offset of a word of a pixel of more than 32 bits, or of a whole smaller pixel.
     ///
-    /// Swizzled surfaces keep such pixels as neighboring pixels of 32 bits in a wider surface, as RPCS3 does, so that
-    /// the halves of 128 bits need not follow each other.
+    /// Swizzled surfaces store such pixels as neighboring 32-bit pixels in a wider surface, as RPCS3 does, so the
+    /// halves of 128 bits need not be adjacent.
     #[must_use]
     pub fn word_offset(self, x: u32, y: u32, pixel_bytes: u32, word: u32) -> u32 {
         match self {
@@ -70,7 +70,7 @@ impl SurfaceLayout {
                 u64::from(rect.y) * u64::from(pitch_bytes) + u64::from(rect.x) * u64::from(pixel_bytes),
                 self.span_bytes(right, bottom, pixel_bytes),
             ],
-            // Both orders grow with either coordinate.
+            // Both orders increase with either coordinate.
             Self::Swizzled { log2_width, log2_height } if log2_width <= 12 && log2_height <= 12 => {
                 let last = self.word_offset(right - 1, bottom - 1, pixel_bytes, pixel_bytes.div_ceil(4) - 1);
                 [
@@ -115,7 +115,7 @@ impl SurfaceLayout {
 }
 
 impl Targets {
-    /// The texels of the rectangle of pixels: those of all samples.
+    /// The texels of a rectangle of pixels: those of all samples.
     #[must_use]
     pub fn texels(&self) -> Rect {
         self.rect.texels(self.samples)
@@ -130,8 +130,8 @@ impl Targets {
 }
 
 impl RopState {
-    /// The colors that merging reads from shaded quads, bit i for color i: those of bound targets, and color 0 when
-    /// its alpha is tested or makes coverage.
+    /// The colors that merging reads from shaded quads, bit i for color i: those of bound targets, and color 0 if its
+    /// alpha is tested or determines coverage.
     #[must_use]
     pub fn shaded_colors(&self, targets: &Targets) -> u8 {
         let bound = (0..4u8).filter(|&index| targets.color[usize::from(index)].is_some());
@@ -141,14 +141,14 @@ impl RopState {
         bound.fold(u8::from(reads_alpha), |mask, index| mask | 1 << source(index))
     }
 
-    /// The depth and stencil surface, where a test makes use of it.
+    /// The depth and stencil surface, if a test uses it.
     #[must_use]
     pub fn used_zeta<'a>(&self, targets: &'a Targets) -> Option<&'a ZetaTarget> {
         let is_used = self.depth_test.is_some() || self.depth_bounds.is_some() || self.stencil.is_some();
         targets.zeta.as_ref().filter(|_| is_used)
     }
 
-    /// Says what of this state is decoded but not executed; `None` when everything is.
+    /// Returns what is decoded but not executed in this state; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self, targets: &Targets) -> Option<String> {
         let mut ranges = Vec::new();
@@ -168,8 +168,8 @@ impl RopState {
         let covered = |&(window, layout, bytes): &(MemoryWindow, SurfaceLayout, u32)| {
             window.truncated(u32::try_from(layout.span_bytes(right, bottom, bytes)).unwrap_or(u32::MAX))
         };
-        // Surfaces that share every pixel are written one after the other, pixel by pixel. Where pixels of different
-        // places share memory, the chip's result depends on the order among its units, which is not known.
+        // Surfaces that share every pixel are written in order, pixel by pixel. If pixels at different
+        // positions share memory, the chip's result depends on the order among its units, which is not known.
         let shares_pixels = |a: &(MemoryWindow, SurfaceLayout, u32), b: &(MemoryWindow, SurfaceLayout, u32)| {
             (a.0.space, a.0.start, a.1, a.2) == (b.0.space, b.0.start, b.1, b.2)
         };
@@ -184,7 +184,7 @@ impl RopState {
 }
 
 impl Clear {
-    /// Says what of this clear is decoded but not executed; `None` when everything is.
+    /// Returns what is decoded but not executed in this clear; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
         for (_, color) in self.targets.written_colors([self.color_mask; 4]) {
@@ -197,8 +197,8 @@ impl Clear {
         zeta.layout.unsupported(zeta.window.start, self.rect, zeta.format.bytes(), zeta.format.bytes())
     }
 
-    /// Bits of the words of a color pixel that the clear writes. All words take the same value.
-    // Unverified: a register of 32 bits for pixels of 64 and 128 is repeated.
+    /// Bits of a color pixel's words that the clear writes. All words receive the same value.
+    // Unverified: a 32-bit register is repeated for pixels of 64 and 128 bits.
     #[must_use]
     pub fn color_word_masks(&self) -> [u32; 4] {
         let (format, mask) = (self.targets.color_format, self.color_mask as u32);

@@ -29,7 +29,7 @@ pub enum Wrap {
     ClampToEdge = 3,
     /// Clamps into the border.
     ClampToBorder = 4,
-    /// Clamps to 0..1, mixing the border half in.
+    /// Clamps to 0..1, blending in half of the border.
     Clamp = 5,
     /// Mirrors once, then clamps to edge.
     MirrorClampToEdge = 6,
@@ -97,14 +97,14 @@ pub enum MipFilter {
     None,
     /// The nearest level.
     Nearest,
-    /// The two nearest, weighted.
+    /// The two nearest levels, weighted.
     Linear,
 }
 
 /// One enabled texture unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextureState {
-    /// Where the texture starts, and how far its memory reaches.
+    /// The start and extent of the texture's memory.
     pub window: MemoryWindow,
     /// The texel format.
     pub format: TextureFormat,
@@ -118,17 +118,17 @@ pub struct TextureState {
     pub has_border_texels: bool,
     /// Width, height, depth in texels.
     pub size: [u32; 3],
-    /// Bytes from one row to the next, where linear.
+    /// Bytes from one row to the next, if linear.
     pub pitch_bytes: u32,
     /// Number of mip levels, 1..13.
     pub levels: u32,
     /// Wrap modes of s, t, r.
     pub wrap: [Wrap; 3],
-    /// Minification within a level.
+    /// Minification filter within a level.
     pub min_filter: Filter,
-    /// Between levels.
+    /// Filter between levels.
     pub mip_filter: MipFilter,
-    /// Magnification.
+    /// Magnification filter.
     pub mag_filter: Filter,
     /// Level-of-detail bias, in 1/256 of a level.
     pub lod_bias: i32,
@@ -161,7 +161,7 @@ pub struct TextureState {
 }
 
 impl TextureState {
-    /// A texture of one swizzled level at no place in memory, read with nearest filters and everything optional off.
+    /// A texture of one swizzled level without memory, read with nearest filters and all options off.
     #[must_use]
     pub const fn plain(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> Self {
         Self {

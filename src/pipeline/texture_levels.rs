@@ -1,4 +1,4 @@
-//! Geometry of a texture's mip levels in memory.
+//! Computes the geometry of a texture's mip levels in memory.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use super::{Dimensions, MipFilter, TextureState};
 use crate::format::TexelStorage;
 use crate::memory::MemoryWindow;
 
-/// Most mip levels that a texture has.
+/// Limit of mip levels in a texture.
 pub const MAX_LEVELS: u32 = 13;
 
 /// One mip level.
@@ -16,14 +16,14 @@ pub struct MipLevel {
     pub offset: u32,
     /// Width, height, depth in texels, without border texels.
     pub size: [u32; 3],
-    /// Width, height, depth as stored: with border texels, and filled up to powers of two where the order needs it.
+    /// Width, height, depth as stored: with border texels, and padded to powers of two if the order requires it.
     pub stored_size: [u32; 3],
-    /// Bytes from one row of texels or blocks to the next, where rows exist.
+    /// Bytes from one row of texels or blocks to the next, if rows exist.
     pub pitch_bytes: u32,
 }
 
 impl MipLevel {
-    /// Bytes from one slice to the next, where slices follow each other.
+    /// Bytes from one slice to the next, if slices are stored consecutively.
     #[must_use]
     pub const fn slice_bytes(&self, is_compressed: bool) -> u32 {
         let rows = if is_compressed { self.stored_size[1].div_ceil(4) } else { self.stored_size[1] };
@@ -40,7 +40,7 @@ impl TextureState {
 
     /// Border texels on each side, per axis.
     ///
-    /// Unverified: one in linear order, four (of which the inner one is used) otherwise, so that blocks stay whole.
+    /// Unverified: one in linear order, otherwise four (only the inner one is used), so that blocks stay whole.
     #[must_use]
     pub const fn border_texels(&self) -> [u32; 3] {
         if !self.has_border_texels {
@@ -54,7 +54,7 @@ impl TextureState {
         }
     }
 
-    /// Whether levels are stored with each side filled up to a power of two.
+    /// Whether levels are stored with each side padded to a power of two.
     ///
     /// Unverified: swizzled order of other sizes, which no document forbids.
     #[must_use]
@@ -63,7 +63,7 @@ impl TextureState {
         !self.is_linear && (self.has_border_texels || is_odd)
     }
 
-    /// Whether four slices at a time are stored block by block (`NV_texture_compression_vtc`).
+    /// Whether slices are stored in groups of four, block by block (`NV_texture_compression_vtc`).
     ///
     /// Unverified: only volumes whose stored sides are powers of two.
     #[must_use]
@@ -83,7 +83,7 @@ impl TextureState {
 
     /// All mip levels, and the bytes from one cube face to the next.
     ///
-    /// Linear levels keep the base level's pitch and follow each other; swizzled and compressed levels are tight.
+    /// Linear levels use the base level's pitch and are consecutive; swizzled and compressed levels are tightly packed.
     #[must_use]
     pub fn level_layout(&self) -> (Vec<MipLevel>, u32) {
         let is_compressed = self.format.is_compressed();
@@ -105,13 +105,13 @@ impl TextureState {
         (levels, face_bytes)
     }
 
-    /// The mip levels of which a fetch may take texels, whatever its level of detail is.
+    /// The mip levels that a fetch may read, for any level of detail.
     #[must_use]
     pub fn sampled_levels(&self) -> RangeInclusive<u32> {
         let last = self.last_level();
         let most = self.max_lod.min(1 << 20);
         let least = self.min_lod.min(most);
-        // An ellipse lies in the more detailed of two levels; a level of weight 0 does not count.
+        // An anisotropic footprint uses the more detailed of two levels; a level of weight 0 does not count.
         match self.mip_filter {
             MipFilter::None => 0..=0,
             MipFilter::Nearest => (least >> 8).min(last)..=((most + 127) >> 8).min(last),
@@ -119,13 +119,13 @@ impl TextureState {
         }
     }
 
-    /// The memory that fetches may take texels from: the sampled levels of each face.
+    /// The memory that fetches may read: the sampled levels of each face.
     #[must_use]
     pub fn sampled_windows(&self) -> Vec<MemoryWindow> {
         let (levels, face_bytes) = self.level_layout();
         let ends = self.level_ends(&levels);
         if self.reached_bytes() > u32::MAX.into() {
-            // Offsets go round, so that texels may lie anywhere.
+            // Offsets wrap around, so texels may lie anywhere.
             return vec![self.window];
         }
         let sampled = self.sampled_levels();
@@ -138,7 +138,7 @@ impl TextureState {
         (0..self.faces()).map(of_face).collect()
     }
 
-    /// Bytes from the start of the texture to the end of all its texels, or a few more.
+    /// Bytes from the start of the texture to the end of all its texels; may slightly overestimate.
     #[must_use]
     pub fn reached_bytes(&self) -> u64 {
         let (levels, _) = self.level_layout();
@@ -159,7 +159,7 @@ impl TextureState {
             let [columns, rows, slices] = level.stored_size;
             let [columns, rows] = [columns, rows].map(|texels| if is_compressed { texels.div_ceil(4) } else { texels });
             let (pitch, rows) = (u64::from(level.pitch_bytes), u64::from(rows) * u64::from(slices));
-            // Rows may be longer than the way to the next.
+            // Rows may be longer than the pitch.
             let beyond = (u64::from(columns) * u64::from(self.format.element_bytes())).saturating_sub(pitch);
             start += pitch * rows;
             start + beyond
@@ -247,7 +247,7 @@ pub(crate) mod tests {
         assert_eq!(sampled(&texture, 0x200, 0x400), (0, 0));
         texture.mip_filter = MipFilter::Nearest;
         assert_eq!(sampled(&texture, 0x200, 0x400), (2, 4));
-        // Half a level and less belongs to the level above; the more detailed of two is that of an ellipse.
+        // Half a level and less belongs to the lower-numbered level; a footprint uses the more detailed of two.
         assert_eq!([sampled(&texture, 0x280, 0x280), sampled(&texture, 0x281, 0x281)], [(2, 2), (2, 3)]);
         texture.mip_filter = MipFilter::Linear;
         assert_eq!([sampled(&texture, 0x200, 0x200), sampled(&texture, 0x200, 0x201)], [(2, 2), (2, 3)]);
@@ -275,7 +275,7 @@ pub(crate) mod tests {
         assert_eq!(ranges(&texture), [(0, 7 * 8 + 32)]);
         texture.max_lod = 0x300;
         assert_eq!(ranges(&texture), [(0, 15 * 8)]);
-        // 8 rows of 2³⁰ bytes: the offset of level 1 goes round.
+        // 8 rows of 2³⁰ bytes: the offset of level 1 wraps around.
         texture.pitch_bytes = 1 << 30;
         assert_eq!(ranges(&texture), [(0, 0x10_0000)]);
     }

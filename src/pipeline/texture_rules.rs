@@ -1,11 +1,11 @@
-//! What a texture unit does with texels beyond finding them: filters, channel rules, gamma, the color key and the remap.
+//! Decides how a texture unit treats sampled texels: filters, channel rules, gamma, the color key and the remap.
 
 use super::texture_levels::MAX_LEVELS;
 use super::{ColorKeyMode, ConvolutionKernel, Dimensions, Filter, RemappedChannel, TextureState};
 use crate::format::texel::Field;
 use crate::format::{TexelStorage, TextureFormat};
 
-/// How the raw bits of a channel become a number before they are filtered.
+/// How the raw bits of a channel become a number before filtering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChannelRule {
     /// A fraction 0..1.
@@ -14,7 +14,7 @@ pub enum ChannelRule {
     Signed,
     /// Two's complement: (2v + 1)/255 (/65535), which has no zero.
     SignedClamped,
-    /// A fraction with its middle moved to zero: (v − 128)/127 (−32768)/32767, at least −1.
+    /// A fraction with its middle shifted to zero: (v − 128)/127 (−32768)/32767, at least −1.
     Expanded,
 }
 
@@ -46,7 +46,7 @@ impl TextureState {
         matches!(self.format.storage(), TexelStorage::Depth { .. } | TexelStorage::FloatDepth { .. })
     }
 
-    /// Whether the format holds fractions of unsigned bits.
+    /// Whether the format is unsigned normalized.
     const fn holds_fractions(&self) -> bool {
         matches!(self.format.storage(), TexelStorage::Fields(_) | TexelStorage::Block(_) | TexelStorage::Pair(_))
     }
@@ -60,9 +60,9 @@ impl TextureState {
         }
     }
 
-    /// How natural channels become numbers: signed goes before gamma, gamma before expansion.
+    /// How natural channels become numbers: signed takes precedence over gamma, and gamma over expansion.
     ///
-    /// Unverified: that 16-bit formats of one channel and `HILO8` take no signs, as RPCS3 lists them.
+    /// Unverified: that 16-bit formats of one channel and `HILO8` ignore signs, as RPCS3 lists them.
     #[must_use]
     pub fn channel_rules(&self) -> [ChannelRule; 4] {
         let takes_signs = !matches!(self.format, TextureFormat::X16 | TextureFormat::HiLo8);
@@ -79,7 +79,7 @@ impl TextureState {
         })
     }
 
-    /// Whether a comparison gives −1 and 1 instead of 0 and 1.
+    /// Whether a comparison returns −1 and 1 instead of 0 and 1.
     ///
     /// Unverified: that expansion comes before filtering here too.
     #[must_use]
@@ -112,7 +112,7 @@ impl TextureState {
         (minification == Filter::Linear, magnification == Filter::Linear)
     }
 
-    /// The convolution filter, where one is in effect.
+    /// The convolution filter, if one is in effect.
     #[must_use]
     pub const fn convolution(&self) -> Option<Convolution> {
         match self.filters() {
@@ -125,7 +125,7 @@ impl TextureState {
         }
     }
 
-    /// Whether minified pixels are averaged over an ellipse. Volumes never are (GPU Gems 2, section 30.3.1).
+    /// Whether minified pixels use anisotropic filtering. Volumes never do (GPU Gems 2, section 30.3.1).
     #[must_use]
     pub fn is_anisotropic(&self) -> bool {
         self.dimensions != Dimensions::Three && self.max_anisotropy > 1 && self.filters_linearly().0
@@ -137,7 +137,7 @@ impl TextureState {
         ANISOTROPY_LOGARITHMS[usize::from(self.max_anisotropy.clamp(1, 16)) - 1]
     }
 
-    /// Whether gamma is asked for: only formats of fractions of at most 8 bits have it.
+    /// Whether gamma applies: only unsigned normalized formats of at most 8 bits have it.
     fn is_gamma_wanted(&self, output: usize) -> bool {
         let has_bytes = match self.format.storage() {
             TexelStorage::Fields(fields) => {
@@ -150,7 +150,7 @@ impl TextureState {
         has_bytes && self.gamma[output]
     }
 
-    /// The channels of the sampled value that gamma is removed from: bit 0 red … 3 alpha.
+    /// The channels of the sampled value from which gamma is removed: bit 0 red … 3 alpha.
     #[must_use]
     pub fn gamma_channels(&self) -> u8 {
         let rules = self.channel_rules();
@@ -163,13 +163,13 @@ impl TextureState {
         })
     }
 
-    /// What the color key does: only to fractions, neither signed nor expanded.
+    /// The color key mode: it applies only to fractions, neither signed nor expanded.
     #[must_use]
     pub fn effective_color_key(&self) -> ColorKeyMode {
         if self.compares_depth() || !self.filters_integers() { ColorKeyMode::Off } else { self.color_key_mode }
     }
 
-    /// The bits of the color key that count: alpha only where it is stored.
+    /// The bits of the color key that count: alpha only if it is stored.
     #[must_use]
     pub const fn color_key_mask(&self) -> u32 {
         if self.is_stored(3) { 0xffff_ffff } else { 0x00ff_ffff }
@@ -181,12 +181,12 @@ impl TextureState {
         self.alpha_kill || self.effective_color_key() == ColorKeyMode::Discard
     }
 
-    /// Says what of this state the chip would not accept; `None` when everything is executed.
+    /// Returns what the chip would not accept in this state; `None` if everything is executed.
     #[must_use]
     pub fn unsupported(&self) -> Option<String> {
         let refuse = |what: &str| Some(format!("a {} texture with {what}", self.format.name()));
         let is_volume = self.dimensions == Dimensions::Three;
-        // The fields of width and height reach 4096, that of the depth 1023.
+        // The fields of width and height go up to 4096, that of the depth up to 1023.
         if self.size.contains(&0) || self.size[0].max(self.size[1]) > 4096 || self.size[2] > 1023 {
             return refuse(&format!("a size of {}×{}×{}", self.size[0], self.size[1], self.size[2]));
         }
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(texture.channel_rules(), [Unsigned, Expanded, Unsigned, Expanded]);
         texture.format = TextureFormat::HiLo8;
         assert_eq!((texture.channel_rules(), texture.gamma_channels()), ([Expanded; 4], 0));
-        // What is not stored stays 1.
+        // Channels that are not stored stay 1.
         texture.format = TextureFormat::D8R8G8B8;
         texture.signed = [true; 4];
         assert_eq!(texture.channel_rules()[3], Unsigned);

@@ -1,21 +1,21 @@
-//! How many samples and texels a fetch takes, as far as the state of its unit says so.
+//! Counts the samples and texels of a fetch that follow from the state of its unit alone.
 
 use super::texture_rules::ANISOTROPY_LOGARITHMS;
 use super::{Dimensions, Filter, MipFilter, TextureState, Wrap};
 
-/// Most texels from the center to the side of the ellipse of an anisotropic fetch, per axis.
+/// Limit of texels from the center to the side of an anisotropic footprint, per axis.
 pub(crate) const MOST_ELLIPSE_TEXELS: i32 = 64;
 
 impl TextureState {
-    /// Texels of a pixel's fetch, where each takes one sample and has as many: where nothing depends on the level of detail, nor
-    /// on whether the coordinate lies beyond the image.
+    /// Texels of a pixel's fetch, if each fetch takes one sample with the same number of texels: nothing depends on the
+    /// level of detail, nor on whether the coordinate lies outside the image.
     #[must_use]
     pub fn fixed_texels(&self) -> Option<u32> {
         let mixes_levels = self.mip_filter == MipFilter::Linear && self.last_level() != 0;
         self.sample_texels().filter(|_| !mixes_levels && !self.is_anisotropic())
     }
 
-    /// Texels of a sample of a level, where each has as many: not those of footprints, which are averaged.
+    /// Texels of one sample of a level, if all samples have the same number; not for averaged footprints.
     #[must_use]
     pub fn sample_texels(&self) -> Option<u32> {
         let (minification, magnification) = self.filters();
@@ -29,7 +29,7 @@ impl TextureState {
         }
     }
 
-    /// Whether fetches may reach beyond the image, where the border has no texels of its own.
+    /// Whether fetches may reach beyond an image without border texels.
     #[must_use]
     pub fn reaches_border(&self) -> bool {
         let axes = match self.dimensions {
@@ -46,7 +46,7 @@ impl TextureState {
         })
     }
 
-    /// Samples of an anisotropic fetch whose footprint is so many times longer than wide, as a base-2 logarithm in 1/256: the
+    /// Samples of an anisotropic fetch whose ratio of length to width is given as a base-2 logarithm in 1/256: the
     /// ratio, rounded up (`EXT_texture_filter_anisotropic`).
     // Unverified: the chip's own number; it may follow the steps of the limit (1, 2, 4, 6, …).
     #[must_use]

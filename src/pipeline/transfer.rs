@@ -1,4 +1,4 @@
-//! Clears, memory copies and scaled image copies.
+//! Defines clears, memory copies and scaled image copies.
 
 use super::{PixelOperation, Rect, SurfaceLayout, Targets};
 use crate::format::ImageFormat;
@@ -7,7 +7,7 @@ use crate::memory::MemoryWindow;
 /// Fills the bound surfaces inside a rectangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clear {
-    /// The surfaces; color target 0..3 are all cleared.
+    /// The surfaces; all of color targets 0..3 are cleared.
     pub targets: Targets,
     /// The texels to clear: all samples of targets ∩ scissor ∩ clear rectangle.
     pub rect: Rect,
@@ -31,9 +31,9 @@ pub struct Clear {
 /// `y * destination_pitch + x * destination_increment`, lines in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryCopy {
-    /// Where reading starts.
+    /// The start of the source.
     pub source: MemoryWindow,
-    /// Where writing starts.
+    /// The start of the destination.
     pub destination: MemoryWindow,
     /// Bytes between lines of the source.
     pub source_pitch: u32,
@@ -49,12 +49,12 @@ pub struct MemoryCopy {
     pub destination_increment: u32,
 }
 
-/// Where the pixels of an image come from.
+/// The source of an image's pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageSource {
     /// Guest memory.
     Memory(MemoryWindow),
-    /// The words that the stream itself carried.
+    /// Words sent in the stream itself.
     Words(Vec<u32>),
 }
 
@@ -70,7 +70,7 @@ pub struct ScaledImage {
     pub source_format: ImageFormat,
     /// Width and height of the source in pixels.
     pub source_size: [u32; 2],
-    /// Whether sample positions count from pixel corners instead of centers.
+    /// Whether sample positions are relative to pixel corners instead of centers.
     pub origin_is_corner: bool,
     /// Bilinear instead of point sampling.
     pub is_bilinear: bool,
@@ -92,6 +92,6 @@ pub struct ScaledImage {
     pub clip_point: [i32; 2],
     /// Size of the clip rectangle.
     pub clip_size: [u32; 2],
-    /// How pixels are combined with those of the surface.
+    /// How pixels are combined with surface pixels.
     pub operation: PixelOperation,
 }

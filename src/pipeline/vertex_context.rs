@@ -1,4 +1,4 @@
-//! Turns the vertex stage of a draw into what its program reads besides the vertex.
+//! Derives from the vertex stage of a draw what its program reads besides the vertex.
 
 use super::VertexStage;
 use crate::arith::vertex::VertexRuleSet;
@@ -12,14 +12,14 @@ pub struct VertexContext<'stage> {
     pub rules: VertexRuleSet,
     /// The booleans of BRB and CLB.
     pub booleans: u32,
-    /// Most instructions that one vertex executes; looked at where a basic block begins.
+    /// Limit of instructions that one vertex executes; checked at the start of a basic block.
     pub instruction_limit: u32,
-    /// Lowest and highest constant that indexed reads reach; the others read zero.
+    /// Lowest and highest constant that indexed reads can access; the others read zero.
     pub indexed_constants: (u16, u16),
 }
 
 impl<'stage> VertexContext<'stage> {
-    /// The context that a draw sets up.
+    /// The context for a draw.
     #[must_use]
     pub fn new(stage: &'stage VertexStage) -> Self {
         Self {

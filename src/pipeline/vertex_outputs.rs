@@ -1,4 +1,4 @@
-//! Says which output registers of a vertex program feed which result.
+//! Defines which output registers of a vertex program feed which result.
 
 /// One component of an output register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub struct OutputComponent {
 }
 
 impl OutputComponent {
-    /// The number that the kernels take: register × 4 + component.
+    /// The number that the kernels use: register × 4 + component.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.register as u32 * 4 + self.component as u32
@@ -23,7 +23,7 @@ impl OutputComponent {
     }
 }
 
-/// The results of a vertex program beside the position; `None` for those that it does not pass on.
+/// The results of a vertex program besides the position; `None` for those that it does not output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VertexOutputs {
     /// Registers of the primary, secondary, primary back and secondary back color.
@@ -39,7 +39,7 @@ pub struct VertexOutputs {
 }
 
 impl VertexOutputs {
-    /// Every result, from the registers that drivers take it from.
+    /// Every result, in the registers where drivers expect it.
     pub const ALL: Self = {
         const fn component(register: u8, component: u8) -> Option<OutputComponent> {
             Some(OutputComponent { register, component })

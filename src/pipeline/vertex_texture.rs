@@ -1,4 +1,4 @@
-//! State of a vertex texture unit, and the geometry of its mip levels.
+//! Defines the state of a vertex texture unit, and the geometry of its mip levels.
 
 use super::Wrap;
 use crate::arith::fragment;
@@ -30,7 +30,7 @@ impl VertexTextureFormat {
 /// One enabled vertex texture unit: rows of floats, read at the nearest texel of the nearest level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VertexTexture {
-    /// Where the texture starts, and how far its DMA object reaches.
+    /// The start of the texture, and the extent of its DMA object.
     pub window: MemoryWindow,
     /// The texel format.
     pub format: VertexTextureFormat,
@@ -55,7 +55,7 @@ pub struct VertexTexture {
 /// One mip level of a vertex texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VertexTextureLevel {
-    /// Rows of the levels before it.
+    /// The number of rows in the levels before it.
     pub first_row: u32,
     /// Width and height in texels.
     pub size: [u32; 2],
@@ -73,13 +73,13 @@ impl VertexTexture {
         self.levels.clamp(1, Self::MAX_LEVELS) - 1
     }
 
-    /// Width and height of the base level, within what the chip addresses.
+    /// Width and height of the base level, limited to what the chip can address.
     #[must_use]
     pub fn base_size(&self) -> [u32; 2] {
         self.size.map(|texels| texels.clamp(1, Self::MAX_SIZE))
     }
 
-    /// A level; levels follow each other row by row.
+    /// A level; levels are stored consecutively, row by row.
     #[must_use]
     pub fn level(&self, index: u32) -> VertexTextureLevel {
         let size_of = |level: u32| self.base_size().map(|texels| (texels >> level).max(1));

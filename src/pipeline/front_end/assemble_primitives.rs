@@ -1,4 +1,4 @@
-//! Turns the element list of a draw into points, lines and triangles: primitive assembly.
+//! Primitive assembly: turns the element list of a draw into points, lines and triangles.
 
 use crate::pipeline::{PolygonMode, PrimitiveType, RasterState};
 
@@ -13,12 +13,12 @@ pub const KIND_LINE: u32 = 1;
 pub const KIND_TRIANGLE: u32 = 2;
 /// [`Primitive::flags`] 1:0.
 pub const KIND_MASK: u32 = 3;
-/// Flag: a point or line of the polygon that `face` is a part of.
+/// Flag: a point or line of the polygon that contains `face`.
 pub const HAS_FACE: u32 = 4;
-/// Flag: the line stipple starts anew.
+/// Flag: the line stipple restarts.
 pub const RESTARTS_STIPPLE: u32 = 8;
 
-/// First of three flags of triangles: edge i, from vertex i to the next, is an edge of the polygon that it is a part of.
+/// First of three flags of triangles: edge i, from vertex i to the next, is an edge of the original polygon.
 pub const OUTLINE_SHIFT: u32 = 4;
 /// First bit of [`Primitive::flags`] that the reference leaves 0.
 pub const DRAW_SHIFT: u32 = 16;
@@ -29,11 +29,11 @@ pub const DRAW_SHIFT: u32 = 16;
 pub struct Primitive {
     /// Vertex numbers in winding order; unused ones repeat the first.
     pub vertices: [u32; 3],
-    /// The vertex whose colors flat shading takes.
+    /// The vertex whose colors flat shading uses.
     pub provoking: u32,
-    /// With [`HAS_FACE`], the triangle that decides facing and depth slope.
+    /// With [`HAS_FACE`], the triangle that determines facing and depth slope.
     pub face: [u32; 3],
-    /// Kind and flags; from [`DRAW_SHIFT`] on the number of its draw among those that an engine draws as one.
+    /// Kind and flags; from [`DRAW_SHIFT`] up, the number of its draw among those that an engine merges.
     pub flags: u32,
 }
 
@@ -49,7 +49,7 @@ pub const fn polygon_kind(mode: PolygonMode) -> u32 {
 
 /// Splits elements into primitives in submission order; incomplete primitives are dropped.
 ///
-/// `elements` number shaded vertices; [`RESTART`] ends the primitive at hand.
+/// `elements` are numbers of shaded vertices; [`RESTART`] ends the current primitive.
 #[must_use]
 pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &RasterState) -> Vec<Primitive> {
     let least_elements = match primitive {
@@ -72,12 +72,12 @@ pub fn assemble_primitives(primitive: PrimitiveType, elements: &[u32], raster: &
     assembly.primitives
 }
 
-/// Edges of a piece of a polygon; bit i is the one from vertex i to the next.
+/// Edges of a triangle of a polygon; bit i is the one from vertex i to the next.
 #[derive(Clone, Copy)]
 struct Edges {
-    /// Those of the polygon itself.
+    /// Edges of the original polygon.
     outline: u8,
-    /// Those whose vertex has the edge flag.
+    /// Edges whose first vertex has the edge flag.
     drawn: u8,
 }
 
@@ -91,7 +91,7 @@ struct Assembly<'raster> {
     modes: [PolygonMode; 2],
     outlines: bool,
     edge_flag_changes: &'raster [u32],
-    /// The element that the run at hand begins with.
+    /// The first element of the current run.
     first_element: usize,
 }
 
@@ -168,7 +168,7 @@ impl Assembly<'_> {
         self.piece(vertices, provoking, edges, true);
     }
 
-    /// Bit i: element i of these, counted from the start of the run at hand, has the edge flag.
+    /// Bit i: element i of these, relative to the start of the current run, has the edge flag.
     fn flags<const COUNT: usize>(&self, elements: [usize; COUNT]) -> u8 {
         elements.into_iter().enumerate().fold(0, |flags, (bit, element)| {
             let element = self.first_element + element;
@@ -179,7 +179,7 @@ impl Assembly<'_> {
 
     /// Splits a quadrilateral along the diagonal from its first to its third vertex; bit i of `drawn`: the edge from
     /// vertex i to the next may be drawn.
-    // Unverified: which diagonal the chip takes; this one matches what other renderers of the same programs draw.
+    // Unverified: which diagonal the chip uses; this one matches other renderers of the same programs.
     fn quad(&mut self, q: [u32; 4], first: u32, last: u32, drawn: u8) {
         let provoking = if self.first_provokes { first } else { last };
         let edges = Edges { outline: 0b011, drawn };
@@ -200,8 +200,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// One triangle of a polygon, as whatever the polygon modes of either face may need; set-up, which knows the face,
-    /// drops the others.
+    /// Emits one triangle of a polygon in every form that the polygon modes of either face may need; setup, which
+    /// determines the face, drops the others.
     fn piece(&mut self, vertices: [u32; 3], provoking: u32, edges: Edges, starts: bool) {
         let flags = KIND_TRIANGLE | RESTARTS_STIPPLE | u32::from(edges.outline) << OUTLINE_SHIFT;
         let triangle = Primitive { vertices, provoking, face: vertices, flags };
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn edges_without_their_flag_are_not_drawn() {
-        // Elements 1 and 2, and from 6 on, have no edge flag.
+        // Elements 1 and 2, and those from 6 on, have no edge flag.
         let edges = |primitive, mode| -> Vec<(u32, u32)> {
             let raster = RasterState { polygon_mode: [mode; 2], edge_flag_changes: vec![1, 3, 6], ..plain_raster() };
             let lines = assemble_primitives(primitive, &[0, 1, 2, 3, 4, 5, 6, 7], &raster);

@@ -1,8 +1,8 @@
-//! Refuses draws that ask for something no engine executes.
+//! Rejects draws that use a feature no engine executes.
 
 use crate::pipeline::{Draw, EngineError, TextureState};
 
-/// Finds what a draw asks for and no engine executes, before anything is drawn.
+/// Finds unsupported features of a draw before anything is drawn.
 pub(crate) fn check_draw(draw: &Draw) -> Result<(), EngineError> {
     let textures = || draw.textures.iter().flatten().find_map(TextureState::unsupported);
     match textures().or_else(|| draw.rop.unsupported(&draw.targets)) {

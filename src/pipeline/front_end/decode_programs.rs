@@ -1,10 +1,10 @@
-//! Decodes the microcode of a draw into the programs that engines take.
+//! Decodes the microcode of a draw into the typed programs that engines execute.
 
 use crate::pipeline::{Draw, EngineError};
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// Decodes both programs of a draw; `read` gives the words of the fragment microcode.
+/// Decodes both programs of a draw; `read` returns the words of the fragment microcode.
 pub(crate) fn decode_programs(
     draw: &Draw,
     read: &mut dyn FnMut(u32) -> Option<u32>,

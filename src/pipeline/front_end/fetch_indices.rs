@@ -1,4 +1,4 @@
-//! Turns the elements of a draw into its distinct vertices and the order it uses them in: the index unit.
+//! The index unit: turns the elements of a draw into its distinct vertices and the order of their use.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use crate::pipeline::{Draw, Elements, EngineError, IndexType};
 /// In [`FetchedIndices::order`]: the primitive ends here and a new one starts.
 pub const RESTART: u32 = u32::MAX;
 
-/// Most elements that one draw may have.
+/// Limit of elements in one draw.
 pub const ELEMENT_LIMIT: u64 = 1 << 24;
 
-/// Which vertices a draw shades, and in which order it uses them.
+/// The vertices that a draw shades, and the order in which it uses them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FetchedIndices {
-    /// Vertex indices without repetition, in the order of their first use; the base index is not added.
+    /// Distinct vertex indices, in the order of their first use; the base index is not added.
     pub unique: Vec<u32>,
-    /// For each element its position in `unique`, or [`RESTART`].
+    /// For each element, its position in `unique`, or [`RESTART`].
     pub order: Vec<u32>,
 }
 
 impl FetchedIndices {
-    /// The positions in `unique` that elements name, restarts left out.
+    /// The positions in `unique` of all elements, without restarts.
     pub fn positions(&self) -> impl Iterator<Item = u32> {
         self.order.iter().copied().filter(|position| *position != RESTART)
     }
@@ -29,7 +29,7 @@ impl FetchedIndices {
 
 /// Reads the elements of a draw.
 ///
-/// The restart index applies to indices, not to ranges of arrays. Indices outside of the index buffer's window read 0.
+/// The restart index applies to indices, not to ranges of arrays. Indices outside the index buffer's window read 0.
 ///
 /// # Errors
 /// When the draw has more than [`ELEMENT_LIMIT`] elements.
@@ -37,7 +37,7 @@ pub fn fetch_indices(memory: &GuestMemory, draw: &Draw) -> Result<FetchedIndices
     resolve(&|window| memory.slice(window), &draw.elements, draw.input.restart_index)
 }
 
-/// Reads elements; `read` gives the existing bytes of a window.
+/// Reads elements; `read` returns the existing bytes of a window.
 ///
 /// # Errors
 /// When there are more than [`ELEMENT_LIMIT`].
@@ -101,7 +101,7 @@ const TABLE_INDICES: u32 = 1 << 22;
 
 struct Collector {
     resolved: FetchedIndices,
-    /// Position in `unique` of each small index, or `RESTART`; as long as the largest one seen.
+    /// Position in `unique` of each small index, or `RESTART`; its length covers the largest one seen.
     table: Vec<u32>,
     map: HashMap<u32, u32>,
 }

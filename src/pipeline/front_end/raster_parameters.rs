@@ -1,4 +1,4 @@
-//! Turns the state of a draw into what setup, rasterizer and interpolation read of it, on both engines.
+//! Derives from the state of a draw what setup, rasterizer and interpolation read, on both engines.
 
 use crate::arith::fragment as fp;
 use crate::format::ZetaFormat;
@@ -12,12 +12,12 @@ pub const SURFACE_LIMIT: u32 = 4096;
 /// Vertices farther than this many pixels from the origin are clipped geometrically.
 pub const GUARD_PIXELS: i32 = 8192;
 
-/// The state of a draw that setup, rasterizer and interpolation read, with the values that they derive from it.
+/// The state of a draw that setup, rasterizer and interpolation read, with values derived from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RasterParameters<'draw> {
     /// Viewport and depth range.
     pub viewport: &'draw ViewportState,
-    /// State of setup and rasterization. The rectangles that apply are `clip` and `window_clip` below.
+    /// State of setup and rasterization. The rectangles in effect are `clip` and `window_clip` below.
     pub raster: &'draw RasterState,
     /// The output registers that hold colors, fog coordinate and point size.
     pub outputs: &'draw VertexOutputs,
@@ -25,19 +25,19 @@ pub struct RasterParameters<'draw> {
     pub fog: Fog,
     /// The conventions of the window position.
     pub window_position: WindowPosition,
-    /// Pixels that drawing may touch, as far as the rasterizer can address them.
+    /// Pixels that drawing may touch, limited to those that the rasterizer can address.
     pub clip: Rect,
-    /// Window clip rectangles; `None` when none cuts anything away.
+    /// Window clip rectangles; `None` if none removes anything.
     pub window_clip: Option<&'draw WindowClip>,
-    /// Viewport translation with the window offset added; of positions in window coordinates only that offset.
+    /// Viewport translation with the window offset added; only the offset for positions in window coordinates.
     pub translate: [u32; 4],
-    /// Constant polygon offset, bits of a float.
+    /// Constant polygon offset, as float bits.
     pub offset_constant: u32,
     /// The draw can contain smooth lines.
     pub has_smooth_lines: bool,
     /// The draw can contain smooth filled polygons.
     pub has_smooth_polygons: bool,
-    /// User clip planes; `None` for those that are off, and those whose distance the program does not output.
+    /// User clip planes; `None` for disabled planes and those whose distance the program does not output.
     pub user_clips: [Option<UserClip>; 6],
     /// Texture coordinates.
     pub texture_coordinates: [TextureCoordinate; 10],
@@ -48,20 +48,20 @@ pub struct RasterParameters<'draw> {
 pub struct UserClip {
     /// The output that holds the distance from the plane.
     pub distance: OutputComponent,
-    /// Keeps distances below 0; otherwise those of 0 and more.
+    /// Keeps distances below 0; otherwise those of 0 and above.
     pub keeps_negative: bool,
 }
 
 /// How a texture coordinate is interpolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextureCoordinate {
-    /// The output register; `None` when the program does not output it.
+    /// The output register; `None` if the program does not output it.
     pub register: Option<u8>,
     /// Point sprites replace it.
     pub is_sprite: bool,
-    /// z reads 0 and w the position's w.
+    /// z reads as 0 and w as the position's w.
     pub is_2d: bool,
-    /// It is that of a covered place of the pixel.
+    /// It is interpolated at a covered position of the pixel.
     pub is_centroid: bool,
     /// x, y, z, w take the shorter way around a cylinder.
     pub wraps: [bool; 4],
@@ -88,7 +88,7 @@ impl<'draw> RasterParameters<'draw> {
         }
     }
 
-    /// The state of a draw over all of the surface, without scissor and window clips; `None` where these take nothing away.
+    /// The state of a draw over the whole surface, without scissor and window clips; `None` if these reject nothing.
     #[must_use]
     pub fn over_surface(draw: &'draw Draw) -> Option<Self> {
         let over_surface = || Self { clip: addressable(draw.raster.surface), window_clip: None, ..Self::new(draw) };
@@ -97,7 +97,7 @@ impl<'draw> RasterParameters<'draw> {
 }
 
 impl Draw {
-    /// Whether it can contain smooth lines. With multisampling lines are covered by samples instead.
+    /// Whether it can contain smooth lines. With multisampling, samples determine the coverage of lines instead.
     #[must_use]
     pub fn can_draw_smooth_lines(&self) -> bool {
         let is_lines = match self.primitive {
@@ -108,7 +108,7 @@ impl Draw {
         self.raster.line_smooth && self.raster.samples == SampleMode::One && is_lines
     }
 
-    /// Whether it can contain smooth filled polygons. With multisampling they are covered by samples instead.
+    /// Whether it can contain smooth filled polygons. With multisampling, samples determine their coverage instead.
     #[must_use]
     pub fn can_draw_smooth_polygons(&self) -> bool {
         use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
@@ -117,7 +117,7 @@ impl Draw {
         self.raster.polygon_smooth && self.raster.samples == SampleMode::One && is_filled
     }
 
-    /// Whether alpha is multiplied with coverage.
+    /// Whether alpha is multiplied by coverage.
     #[must_use]
     pub fn has_alpha_coverage(&self) -> bool {
         self.can_draw_smooth_lines() || self.can_draw_smooth_polygons()
@@ -159,8 +159,8 @@ fn texture_coordinates(draw: &Draw) -> [TextureCoordinate; 10] {
     let raster = &draw.raster;
     std::array::from_fn(|index| TextureCoordinate {
         register: draw.vertex.outputs.texture_coordinates[index],
-        // Mesa's driver sets the enable bit only for programs that name the point coordinate, and the bits of replaced
-        // coordinates without it. Unverified: that they work alone.
+        // Mesa's driver sets the enable bit only for programs that read the point coordinate, and sets the bits of
+        // replaced coordinates without it. Unverified: that they have an effect on their own.
         is_sprite: raster.point_sprite.replaced >> index & 1 != 0,
         is_2d: raster.flat_2d_coordinates >> index & 1 != 0,
         is_centroid: raster.samples != SampleMode::One && raster.centroid_coordinates >> index & 1 != 0,

@@ -1,15 +1,15 @@
-//! Splits a large draw into batches of primitives whose vertices fit one binding; host code that both engines share.
+//! Splits a large draw into batches of primitives whose vertices fit one binding, on the host for both engines.
 //!
-//! A batch runs its vertices, then draws its primitives, before the next begins. Both engines split alike, so that a draw
-//! which writes to memory that its own vertices come from has the same result on both. A vertex that primitives of two
-//! batches use is run in both.
+//! A batch runs its vertices and draws its primitives before the next begins. Both engines split alike, so a draw that
+//! writes to the memory of its own vertices has the same result on both. A vertex used by primitives of two batches is
+//! shaded in both.
 
 use super::assemble_primitives::Primitive;
 
-/// Most vertices of a batch: 64 MiB of output registers, half of what every adapter binds.
+/// Limit of vertices in a batch: 64 MiB of output registers, half of what every adapter can bind.
 pub const BATCH_VERTICES: usize = 1 << 18;
 
-/// Most different vertices that a primitive names: those of a triangle, and the one that provokes.
+/// Limit of distinct vertices of a primitive: those of a triangle, and the provoking one.
 const PRIMITIVE_VERTICES: usize = 4;
 
 /// Vertices and the primitives over them.
@@ -28,7 +28,7 @@ pub fn vertex_batches(vertices: Vec<u32>, primitives: Vec<Primitive>, limit: usi
         return vec![VertexBatch { vertices, primitives }];
     }
     let mut batches: Vec<VertexBatch> = Vec::new();
-    // The batch that last used each vertex, counted from 1, and its position there.
+    // For each vertex, the last batch that used it, numbered from 1, and its position there.
     let mut places = vec![(0usize, 0u32); vertices.len()];
     for mut primitive in primitives {
         if batches.last().is_none_or(|batch| batch.vertices.len() + PRIMITIVE_VERTICES > limit.max(PRIMITIVE_VERTICES))
