@@ -1,4 +1,4 @@
-//! Finds where the frames of a capture begin.
+//! Finds the starts of a capture's frames.
 
 use std::ops::Range;
 
@@ -8,26 +8,26 @@ use crate::machine::chip_of;
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Clear, GpuCommand, NullEngine};
 
-/// The rule by which frames are told apart.
+/// The rule that separates frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameRule {
     /// Marks `frame` and `frame N`, each before its frame.
     Marks,
-    /// The first flip (`FLIP_INCR_WRITE`) after a draw or clear ends a frame. The first frame begins with the first draw or
-    /// clear; what follows the last flip is a frame if it draws or clears.
+    /// The first flip (`FLIP_INCR_WRITE`) after a draw or clear ends a frame. The first frame begins with the first
+    /// draw or clear; commands after the last flip form a frame if they draw or clear.
     Flips,
-    /// A clear of color and depth begins a frame; where several surfaces are cleared, only clears of the last one count.
+    /// A clear of color and depth begins a frame; if several surfaces are cleared, only clears of the last one count.
     Clears,
     /// The capture has one frame, which begins with the [`longest_stretch`].
     Stretch,
 }
 
-/// The place between two records, or between two methods of a submission.
+/// A position between two records, or between two methods of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct FrameStart {
-    /// The record that the frame begins with, or in.
+    /// The record with or in which the frame begins.
     pub record: usize,
-    /// How many methods of that record precede the frame.
+    /// The number of methods of that record before the frame.
     pub method: u64,
 }
 
@@ -36,13 +36,13 @@ pub struct FrameStart {
 pub struct FrameStarts {
     /// The rule that found them.
     pub rule: FrameRule,
-    /// The beginnings, in order.
+    /// The starts, in order.
     pub starts: Vec<FrameStart>,
 }
 
 impl FrameStarts {
-    /// Finds the frames of a capture by the first rule that applies: marks, flips, clears, the longest stretch. For flips and
-    /// clears the capture is played without drawing. A capture that submits nothing may have no frame.
+    /// Finds the frames of a capture by the first rule that applies: marks, flips, clears, the longest stretch. For
+    /// flips and clears, the capture is played without drawing. A capture that submits nothing may have no frame.
     #[must_use]
     pub fn find(capture: &Capture) -> Self {
         let at = |record: usize| FrameStart { record, method: 0 };
@@ -64,9 +64,9 @@ impl FrameStarts {
     }
 }
 
-/// Finds the longest run of records, in words submitted, that creates, moves and destroys no object or buffer: there the
-/// client has loaded everything and only draws. The record that ends the run belongs to it. `None` where nothing is
-/// submitted.
+/// Finds the longest run of records, in words submitted, that creates, moves and destroys no object or buffer: the
+/// client has loaded everything by then and only draws. The record that ends the run belongs to it. `None` if nothing
+/// is submitted.
 #[must_use]
 pub fn longest_stretch(capture: &Capture) -> Option<Range<usize>> {
     let is_structure = |record: &Record| {
@@ -91,12 +91,12 @@ fn submitted_words(record: &Record) -> usize {
     }
 }
 
-/// What tells the frames of a capture apart, found without drawing.
+/// The candidates for frame boundaries in a capture, found without drawing.
 #[derive(Debug, Default)]
 struct Scan {
-    /// Where the pictures that flips end begin: at the first draw or clear, then after flips.
+    /// The starts of pictures that end with flips: the first draw or clear, then after each flip.
     pictures: Vec<FrameStart>,
-    /// The place after the flip that follows the last draw or clear.
+    /// The position after the flip that follows the last draw or clear.
     behind_flip: Option<FrameStart>,
     /// Whether a flip has ended a picture.
     has_flips: bool,
@@ -144,7 +144,7 @@ impl Scan {
                 self.behind_flip.get_or_insert(here);
             }
         }
-        // After its last method a submission is over.
+        // A submission is over after its last method.
         if self.behind_flip == Some(here) {
             self.behind_flip = Some(FrameStart { record: record + 1, method: 0 });
         }
@@ -163,7 +163,7 @@ impl Scan {
         }
     }
 
-    /// The clears of the surface that is cleared last.
+    /// The clears of the last cleared surface.
     fn last_cleared(&self) -> Vec<FrameStart> {
         let Some(&(last, _)) = self.clears.last() else { return Vec::new() };
         self.clears.iter().filter(|(surface, _)| *surface == last).map(|(_, start)| *start).collect()

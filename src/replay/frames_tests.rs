@@ -1,4 +1,4 @@
-//! Streams whose frames are told apart by marks, by flips, by clears, and by nothing.
+//! Tests streams whose frames are separated by marks, flips, clears, or nothing.
 
 use super::*;
 use crate::capture::Push;
@@ -30,7 +30,7 @@ fn submit(pushes: Vec<Push>) -> Record {
     Record::Submit(Submission { pushes, ..Submission::default() })
 }
 
-/// A capture that makes the objects of a scene, and what draws each of some of its frames: a clear of colour and depth first.
+/// A capture that creates the objects of a scene, and the pushes of its frames: each clears color and depth first.
 fn scene(frames: u32) -> (Capture, Vec<Vec<Push>>) {
     let file = SceneFile::open("scenes/shadow_volumes".as_ref(), &SceneOptions { size: Some((16, 12)) });
     let mut capture = file.unwrap().capture(0..frames).unwrap();
@@ -57,7 +57,7 @@ fn at(record: usize) -> FrameStart {
     FrameStart { record, method: 0 }
 }
 
-/// How many methods are done at the ends of frames; the first pair is of what precedes them.
+/// The number of methods executed at the ends of frames; the first pair is for those before the first frame.
 fn done_at_ends(capture: &Capture) -> Vec<(Option<u32>, u64)> {
     let mut player = Player::new(capture, &ReplayOptions::default()).unwrap().by_frames();
     let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
@@ -93,7 +93,7 @@ fn flips_end_frames_at_ends_of_submissions_and_within() {
     assert_eq!(ends.iter().map(|(frame, _)| *frame).collect::<Vec<_>>(), [None, Some(0), Some(1), Some(2)]);
     assert_eq!(ends[0].1, methods_of(&setup) + starts[0].method);
 
-    // All in one submission: the same frames in the middle of it, and the idle end belongs to the last.
+    // All in one submission: the same frames are found inside it, and the idle end belongs to the last.
     let joined = [flipped.concat(), vec![idle()]].concat();
     let (joined, rule, starts) = found(setup.clone(), [submit(joined)]);
     assert_eq!((rule, starts.len()), (FrameRule::Flips, 3));
@@ -104,7 +104,7 @@ fn flips_end_frames_at_ends_of_submissions_and_within() {
     assert_eq!(done_at_ends(&joined), [&ends[..3], &[(Some(2), last)]].concat());
 }
 
-/// How many methods a capture has.
+/// The number of methods in a capture.
 fn methods_of(capture: &Capture) -> u64 {
     done_at_ends(capture).last().unwrap().1
 }
@@ -115,15 +115,15 @@ fn frames_between_flips_draw() {
     let made = setup.records.len();
     let draw = || submit(drawn[0].clone());
     let flip = || submit(vec![flip()]);
-    // Flips before anything is drawn, and one after another, end no frame; uploads behind a flip belong to the next frame.
+    // Flips before anything is drawn, and repeated flips, end no frame; uploads after a flip belong to the next frame.
     let (_, rule, starts) =
         found(setup.clone(), [flip(), draw(), flip(), submit(vec![idle()]), flip(), draw(), flip()]);
     assert_eq!((rule, starts.len()), (FrameRule::Flips, 2));
     assert_eq!((starts[0].record, starts[1]), (made + 1, at(made + 3)));
-    // What is drawn behind the last flip is a frame, too.
+    // Draws after the last flip also form a frame.
     let (_, rule, starts) = found(setup.clone(), [draw(), flip(), draw(), draw()]);
     assert_eq!((rule, starts[0].record, &starts[1..]), (FrameRule::Flips, made, &[at(made + 2)][..]));
-    // A flip that shows nothing tells no frames.
+    // A flip that shows nothing separates no frames.
     let (_, rule, starts) = found(setup, [flip(), draw(), draw()]);
     assert_eq!((rule, starts.len()), (FrameRule::Clears, 2));
 }
@@ -138,7 +138,7 @@ fn without_clears_there_is_one_frame_at_most() {
     assert_eq!((rule, starts), (FrameRule::Stretch, vec![at(made + 1)]));
     let (_, rule, starts) = found(Capture::default(), []);
     assert_eq!((rule, starts), (FrameRule::Stretch, vec![]));
-    // A jump in a circle, after which nothing more is known.
+    // An infinite loop of jumps, after which nothing is known.
     let jump = submit(vec![Push { buffer: 1, offset: 0, words: vec![0x2000_0000, 1] }]);
     let (_, rule, starts) = found(Capture::default(), [jump]);
     assert_eq!((rule, starts), (FrameRule::Stretch, vec![at(0)]));

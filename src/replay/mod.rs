@@ -14,21 +14,21 @@ use crate::pipeline::{Engine, EngineError, SampleMode};
 pub use frames::{FrameRule, FrameStart, FrameStarts, longest_stretch};
 pub use player::{Player, Step};
 
-/// Where a replay stops, and at what it fails.
+/// Where a replay stops, and which conditions are errors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReplayOptions {
     /// Stops after the submission with this sequence number.
     pub until: Option<u32>,
-    /// Stops after the draw with this number, from 0, among those that the engine accepts.
+    /// Stops after the draw with this number, from 0, counting those that the engine accepts.
     pub until_draw: Option<u64>,
     /// Unknown methods, classes and values are errors.
     pub strict: bool,
 }
 
-/// Why a replay stops.
+/// Why a replay stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// The capture is of a chip that curie does not run.
+    /// The capture is for a chip that curie does not emulate.
     #[error(transparent)]
     Chipset(#[from] UnsupportedChipset),
     /// A record cannot be applied.
@@ -39,7 +39,7 @@ pub enum ReplayError {
         /// Why.
         source: ChipError,
     },
-    /// The engine fails at the end.
+    /// The engine failed at the end.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -81,13 +81,13 @@ impl Surface {
 pub struct Outcome {
     /// The surfaces bound at the end: color targets, then zeta.
     pub surfaces: Vec<Surface>,
-    /// What the chip does not know or refuses, each once, with its count.
+    /// What the chip ignores or rejects, each once, with its count.
     pub anomalies: Vec<String>,
 }
 
 /// Applies the records of a capture in order and reads the surfaces that are bound at the end.
 ///
-/// `progress` is called with the number of records applied, and of all.
+/// `progress` receives the number of applied records and the total.
 ///
 /// # Errors
 /// When a record cannot be applied; the error names it.

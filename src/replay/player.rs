@@ -1,4 +1,4 @@
-//! Plays a capture on a chip record by record and reports where its frames end.
+//! Plays a capture on a chip record by record and reports the ends of its frames.
 
 use super::{FrameStart, FrameStarts, Outcome, ReplayError, ReplayOptions, read_surface};
 use crate::capture::{Capture, Record};
@@ -11,7 +11,7 @@ use crate::pipeline::{Engine, EngineError};
 pub struct Player<'c> {
     capture: &'c Capture,
     chip: Chip,
-    /// The next record; of a submission in progress, the rest of it and the number of its methods executed.
+    /// The next record; for a submission in progress, the rest of it and the number of its methods executed.
     record: usize,
     run: Option<SubmissionRun<'c>>,
     methods: u64,
@@ -19,7 +19,7 @@ pub struct Player<'c> {
     until: Option<u32>,
     until_draw: Option<u64>,
     is_stopped: bool,
-    /// Where frames begin, and how many of them did.
+    /// The starts of frames, and how many frames have begun.
     starts: Vec<FrameStart>,
     begun: usize,
     /// Whether the last frame has ended.
@@ -29,21 +29,21 @@ pub struct Player<'c> {
 /// Outcome of one playback step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A record was applied, or the part of it that belongs to one frame. When stepping by method: its end.
+    /// A record was applied, or the part of it that belongs to one frame. When stepping by method, the end of a record.
     Record,
     /// A method of a submission was executed.
     Method,
-    /// The frame with this number, from 0, has ended; without a number, what precedes the first frame. The end of playback
-    /// ends the last frame.
+    /// The frame with this number, from 0, has ended; without a number, the part before the first frame. The end of
+    /// playback ends the last frame.
     FrameEnd(Option<u32>),
 }
 
 impl<'c> Player<'c> {
-    /// Creates the chip that a capture was recorded on, and plays nothing yet. The whole capture is one piece, like what
-    /// precedes a first frame.
+    /// Creates the chip on which a capture was recorded, and plays nothing yet. The whole capture counts as the part
+    /// before a first frame.
     ///
     /// # Errors
-    /// When curie has no such chip.
+    /// When curie does not emulate this chip.
     pub fn new(capture: &'c Capture, options: &ReplayOptions) -> Result<Self, ReplayError> {
         Ok(Self {
             capture,
@@ -60,7 +60,7 @@ impl<'c> Player<'c> {
         })
     }
 
-    /// Splits the capture into frames where [`FrameStarts`] finds them.
+    /// Splits the capture into the frames found by [`FrameStarts`].
     #[must_use]
     pub fn by_frames(self) -> Self {
         Self { starts: FrameStarts::find(self.capture).starts, ..self }
@@ -140,7 +140,7 @@ impl<'c> Player<'c> {
         self.is_stopped
     }
 
-    /// The number of records applied, and of all records.
+    /// The number of applied records, and the total.
     #[must_use]
     pub const fn progress(&self) -> (usize, usize) {
         (self.record, self.capture.records.len())
@@ -158,7 +158,7 @@ impl<'c> Player<'c> {
         self.chip.bound_surfaces()
     }
 
-    /// Waits for the work so far and reads the surfaces that are bound now.
+    /// Waits for all commands so far and reads the currently bound surfaces.
     ///
     /// # Errors
     /// When the engine fails.
