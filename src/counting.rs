@@ -1,26 +1,26 @@
-//! The traits of engines that count: what the stages of draws do, as [`Counters`], and what draws cover.
+//! The traits of engines that count: the stages of draws as [`Counters`], and the coverage of draws.
 //!
-//! It stands above [`counters`](crate::counters), which knows no engine, and below the engines.
+//! It lies above [`counters`](crate::counters), which depends on no engine, and below the engines.
 
 use crate::counters::{Counters, CountingOptions};
 use crate::pipeline::{Draw, Engine, EngineError};
 
-/// An engine that counts what its stages do.
+/// An engine that counts the work of its stages.
 pub trait CountingEngine: Engine {
-    /// Counts from the next draw on.
+    /// Starts counting with the next draw.
     ///
     /// # Errors
     /// When the device fails.
     fn start_counting(&mut self, options: CountingOptions) -> Result<(), EngineError>;
 
-    /// Returns the counters of the draws since the last call, in the order of the stream, once they are done.
+    /// Returns the counters of the draws since the last call, in stream order, once they have finished.
     ///
     /// # Errors
     /// When the device fails.
     fn take_counters(&mut self) -> Result<Vec<Counters>, EngineError>;
 }
 
-/// What a draw covers.
+/// The coverage of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DrawCoverage {
     /// Vertices that the program runs on: an index that the draw repeats counts once.
@@ -33,9 +33,9 @@ pub struct DrawCoverage {
     pub texels: u64,
 }
 
-/// An engine that finds what draws cover faster than it draws them.
+/// An engine that finds the coverage of draws faster than it draws them.
 pub trait CoverageEngine: Engine {
-    /// Finds what a draw covers and draws nothing; `None` where it would draw nothing.
+    /// Finds the coverage of a draw and draws nothing; `None` if the draw has no effect.
     ///
     /// # Errors
     /// When the draw cannot be decoded.

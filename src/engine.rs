@@ -1,4 +1,4 @@
-//! Opens the engine and adapter that were chosen.
+//! Opens the chosen engine and adapter.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::reference::Reference;
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// The kernels where an adapter passes the self-test, else the reference. An adapter other than the best must exist.
+    /// The kernels if an adapter passes the self-test, else the reference. A specific adapter must exist.
     #[default]
     Auto,
     /// WGSL kernels on an adapter.
@@ -51,7 +51,7 @@ impl FromStr for AdapterChoice {
 /// Why no engine could be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No device.
+    /// There is no device.
     #[error("{0}; {INSTALL_HINT}")]
     Device(#[from] DeviceError),
     /// The adapter fails the self-test.
@@ -59,10 +59,10 @@ pub enum OpenError {
     SelfTest {
         /// The adapter.
         adapter: String,
-        /// What differs.
+        /// The difference.
         source: SelfTestError,
     },
-    /// The engine cannot be set up.
+    /// The engine cannot be created.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -80,16 +80,16 @@ pub struct Opened {
     pub name: String,
     /// The adapter that the kernels run on.
     pub adapter: Option<String>,
-    /// The device that the kernels run on, for others to share.
+    /// The device that the kernels run on, for sharing.
     pub gpu: Option<Gpu>,
-    /// Why the kernels are not used, when the choice was [`EngineChoice::Auto`].
+    /// Why the kernels are not used, if the choice was [`EngineChoice::Auto`].
     pub fallback: Option<OpenError>,
 }
 
 /// Opens an engine whose guest memory can grow to these sizes.
 ///
 /// # Errors
-/// When the kernels or an adapter other than the best are chosen, and no such adapter can run them.
+/// When the kernels or a specific adapter are chosen, and no such adapter can run them.
 pub fn open(
     choice: EngineChoice,
     adapter: &AdapterChoice,
@@ -99,7 +99,7 @@ pub fn open(
     open_with(choice, adapter, options, sizes, None)
 }
 
-/// Opens an engine whose guest memory can grow as far as a capture says.
+/// Opens an engine whose guest memory can grow to the sizes in a capture.
 ///
 /// # Errors
 /// As for [`open`].
@@ -111,7 +111,7 @@ pub fn open_for(capture: &Capture, choice: EngineChoice, adapter: &AdapterChoice
 /// Opens an engine like [`open`], with a clock that times the kernels while it runs. The reference is not timed.
 ///
 /// # Errors
-/// As for [`open`], and when the adapter has no timestamps.
+/// As for [`open`], and when the adapter has no timestamp queries.
 pub fn open_timed(
     choice: EngineChoice,
     adapter: &AdapterChoice,
@@ -150,32 +150,32 @@ fn open_with(
     Ok(Opened { engine, name: "reference".to_owned(), adapter: None, gpu: None, fallback })
 }
 
-/// Opens the engine on the host, whose guest memory can grow to these sizes.
+/// Opens the reference engine, whose guest memory can grow to these sizes.
 ///
 /// # Errors
-/// When a size is beyond the chip.
+/// When a size exceeds the chip's limit.
 pub fn open_reference((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn CountingEngine>, EngineError> {
     Ok(Box::new(Reference::new(vram_bytes, gart_bytes)?))
 }
 
-/// Opens an engine that finds what draws cover, whose guest memory can grow to these sizes.
+/// Opens an engine that finds the coverage of draws, whose guest memory can grow to these sizes.
 ///
 /// # Errors
-/// When a size is beyond the chip.
+/// When a size exceeds the chip's limit.
 pub fn open_coverage((vram_bytes, gart_bytes): (u64, u64)) -> Result<Box<dyn CoverageEngine>, EngineError> {
     Ok(Box::new(Reference::new(vram_bytes, gart_bytes)?))
 }
 
-/// Whether the host may replace an adapter that cannot be opened: only where no certain one was chosen.
+/// Whether the host may replace an adapter that cannot be opened: only if no specific one was chosen.
 fn may_fall_back(adapter: &AdapterChoice) -> bool {
     *adapter == AdapterChoice::Best
 }
 
-/// Opens an adapter for work that the host does faster than software. Returns `None` where the adapter is software, or
-/// where there is none and the best was chosen.
+/// Opens a hardware adapter, for work that the host does faster than a software adapter. Returns `None` if the adapter
+/// is software, or if there is none and the best was chosen.
 ///
 /// # Errors
-/// When another one was chosen, and it does not exist or fails the self-test.
+/// When a specific adapter was chosen, and it does not exist or fails the self-test.
 pub fn open_hardware(adapter: &AdapterChoice) -> Result<Option<Gpu>, OpenError> {
     let opened = Gpu::open(adapter).map_err(OpenError::from);
     let opened = opened.and_then(|gpu| if gpu.summary().is_software() { Ok(None) } else { tested(gpu).map(Some) });

@@ -1,8 +1,8 @@
 //! Historic graphics chips that run on the GPU you have; the first is the GeForce 6800 (NV40).
 //!
-//! A chip takes what the real one took: push buffers of methods, memory, microcode. An [`Engine`] executes what the chip
-//! asks for: the *reference* (Rust, the specification) or the *kernels* (WGSL compute shaders through wgpu). Both leave
-//! the same bytes.
+//! A chip takes the inputs of the real one: push buffers of methods, memory, microcode. An [`Engine`] executes the
+//! chip's commands: the *reference* (Rust, the specification) or the *kernels* (WGSL compute shaders through wgpu).
+//! Both produce the same bytes.
 //!
 //! Build a stream and draw a triangle:
 //!
@@ -79,7 +79,7 @@
 //! # }
 //! ```
 //!
-//! Count what the chip did in a recorded stream:
+//! Count the chip's work in a recorded stream:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -113,8 +113,8 @@
 //! # }
 //! ```
 //!
-//! The items below are the library's public face. The modules are public for the project's own tests and tools, are hidden
-//! from this page, and change without notice. In the order that data travels, each depends only on those above it:
+//! The items below are the library's public API. The modules are public for the project's own tests and tools, hidden
+//! from this page, and change without notice. In data-flow order, each depends only on those above it:
 //!
 //! - [`arith`]: the chips' arithmetic, bit for bit
 //! - [`format`](mod@format): texel, surface and vertex formats
@@ -123,23 +123,23 @@
 //! - [`command`]: packets and methods, method writes in words, a stream builder
 //! - [`shader`]: typed programs with structured flow
 //! - [`isa`]: opcode tables, word layouts, decode, encode, disassemble
-//! - [`asm`]: assembly languages into microcode and back
-//! - [`pipeline`]: what the chip asks an engine to do, as plain data, and the front end that both engines share
-//! - [`chip`]: channel, objects and classes; methods become commands of the pipeline
-//! - [`scene`]: scene files into captures
-//! - [`machine`](mod@machine): descriptions of chips and boards, their peak rates
+//! - [`asm`]: assembly languages to microcode and back
+//! - [`pipeline`]: the chip's commands to an engine as plain data, and the front end that both engines share
+//! - [`chip`]: channel, objects and classes; turns methods into pipeline commands
+//! - [`scene`]: scene files to captures
+//! - [`machine`](mod@machine): descriptions of chips and boards, and their peak rates
 //! - [`listing`]: a capture as text
-//! - [`counters`]: what the stages of a draw do, in numbers
+//! - [`counters`]: the work of a draw's stages, in numbers
 //! - [`counting`]: the traits of engines that count
 //! - [`reference`](mod@reference): the engine on the host, the specification
-//! - [`recompiler`]: programs and state into WGSL
-//! - [`gpu`]: device, linker, dispatch; knows no opcode and no register
+//! - [`recompiler`]: programs and state to WGSL
+//! - [`gpu`]: device, linker, dispatch; independent of opcodes and registers
 //! - [`kernels`]: the engine on a GPU
 //! - [`engine`]: the choice of engine and adapter
-//! - [`replay`](mod@replay): a capture on an engine, and the surfaces that it leaves
-//! - [`statistics`]: what the chip did with a stream
+//! - [`replay`](mod@replay): plays a capture on an engine and reads the resulting surfaces
+//! - [`statistics`]: the chip's work on a stream
 //! - [`present`]: pictures of surfaces
-//! - [`bench`](mod@bench): frames again and again, and the rates that they reach
+//! - [`bench`](mod@bench): repeated frames, and their rates
 #![cfg_attr(feature = "window", doc = "- [`view`](mod@view): a window that plays captures and scenes")]
 
 #[doc(hidden)]
