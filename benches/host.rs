@@ -1,4 +1,4 @@
-//! The host's way from words to commands and kernels, and the stages of the reference, each under its own name.
+//! Benchmarks the host's path from words to commands and kernels, and the stages of the reference, each under its own name.
 
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
@@ -35,13 +35,13 @@ use curie::shader::vertex::VertexProgram;
 /// Pixels along the side of a tile.
 const TILE_SIZE: u32 = 32;
 
-/// A frame of the army: many figures in one draw.
+/// A frame with an army of figures in one draw.
 fn army() -> Capture {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/army");
     SceneFile::open(&path, &SceneOptions::default()).unwrap().capture(0..1).unwrap()
 }
 
-/// Gives a capture to the chip, and what it asks for to nobody: guest memory, and the draws and clears.
+/// Plays a capture on the chip with a null engine; returns guest memory, and the draws and clears.
 fn record(capture: &Capture) -> (NullEngine, Vec<GpuCommand>) {
     let mut engine = NullEngine::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     let mut chip = chip_of(&capture.header).unwrap();
@@ -52,7 +52,7 @@ fn record(capture: &Capture) -> (NullEngine, Vec<GpuCommand>) {
     (engine, commands)
 }
 
-/// The words of a push at address 0.
+/// The words of a push buffer at address 0.
 struct Words<'a>(&'a [u32]);
 
 impl WordSource for Words<'_> {
@@ -88,7 +88,7 @@ fn commands(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The draw with the most vertices, and the memory that it reads.
+/// The draw with the most vertices.
 fn largest_draw<'a>(engine: &NullEngine, commands: &'a [GpuCommand]) -> &'a Draw {
     let draws = commands.iter().filter_map(|command| match command {
         GpuCommand::Draw(draw) => Some(draw.as_ref()),

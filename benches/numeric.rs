@@ -1,4 +1,4 @@
-//! Throughput of the chip's arithmetic: operations on the host, and chains of operations in kernels.
+//! Measures the throughput of the chip's arithmetic: operations on the host, and chains of operations in kernels.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use curie::gpu::{AdapterChoice, Gpu};
 
 /// Operands per measurement on the host.
 const HOST_OPERANDS: u32 = 4096;
-/// Invocations per dispatch, and operations that each makes one after the other.
+/// Invocations per dispatch, and consecutive operations in each.
 const INVOCATIONS: u32 = 1 << 16;
 const CHAIN: u32 = 16;
 
@@ -53,7 +53,7 @@ fn host(criterion: &mut Criterion) {
 }
 
 fn kernels(criterion: &mut Criterion) {
-    // Without an adapter there is nothing to measure; the host's rows stand alone.
+    // Without an adapter there is nothing to measure; only the host's rows remain.
     let Ok(gpu) = Gpu::open(&AdapterChoice::Best) else { return };
     let mut group = criterion.benchmark_group("kernels");
     group.throughput(Throughput::Elements(u64::from(INVOCATIONS * CHAIN * 4)));

@@ -1,4 +1,4 @@
-//! Whole captures on both engines: one sample is one replay, or one frame with its kernels compiled before.
+//! Measures whole captures on both engines: one sample is one replay, or one frame with kernels compiled in advance.
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn replays(criterion: &mut Criterion) {
         criterion.bench_function(&format!("replay/reference/{name}"), |bencher| {
             bencher.iter(|| run(&capture, &mut Reference::new(vram, gart).expect("sizes are the chip's")));
         });
-        // Every replay opens the device anew, so pipelines come from the driver's cache.
+        // Every replay reopens the device, so pipelines come from the driver's cache.
         let open = || Gpu::open(&AdapterChoice::Best).ok();
         if open().is_none() {
             continue;
@@ -43,7 +43,7 @@ fn replays(criterion: &mut Criterion) {
     }
 }
 
-/// The frames of an animation, one after the other, each waited for.
+/// The frames of an animation in sequence, waiting for each.
 fn frames(criterion: &mut Criterion) {
     // Without an adapter there is nothing to measure.
     let Ok(gpu) = Gpu::open(&AdapterChoice::Best) else { return };

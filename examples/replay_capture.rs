@@ -1,4 +1,4 @@
-//! The library in a few lines: replay a capture on the best engine, print the hashes, write the picture.
+//! The library in a few lines: replays a capture on the best engine, prints the hashes, writes the picture.
 #![expect(clippy::print_stdout, reason = "the hashes are the output")]
 
 use std::path::Path;
