@@ -1,9 +1,9 @@
-//! Operands for arithmetic tests: all special values crossed, then random ones of several kinds.
+//! Generates operands for arithmetic tests: all pairs of special values, then random ones of several kinds.
 
-/// How many cases of four lanes a full run takes: a million pairs and more.
+/// Number of four-lane cases in a full run: a million pairs and more.
 pub(crate) const CASES: usize = 266_000;
 
-/// Values at which something changes.
+/// Values at which behavior changes.
 const SPECIAL: &[u32] = &[
     0x0000_0000,
     0x0000_0001,
@@ -67,7 +67,7 @@ const SPECIAL: &[u32] = &[
     0x7fff_ffff,
 ];
 
-/// A small generator with a fixed start, so that every run has the same cases.
+/// A small generator with a fixed seed, so that every run has the same cases.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -75,7 +75,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next word, by the steps of xorshift64*.
+    /// The next word, following xorshift64*.
     pub(crate) fn word(&mut self) -> u32 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -84,7 +84,7 @@ impl Random {
     }
 
     fn with_exponent(&mut self, exponent: u32) -> u32 {
-        // A third of the fractions are short or nearly full, which is where roundings change.
+        // A third of the fractions are short or nearly full, where roundings change.
         let fraction = match self.word() % 6 {
             0 => self.word() << (self.word() % 23),
             1 => !(self.word() << (self.word() % 23)),
@@ -93,7 +93,7 @@ impl Random {
         self.word() & 0x8000_0000 | (exponent & 0xff) << 23 | fraction & 0x7f_ffff
     }
 
-    /// Three operands of one of several kinds.
+    /// Three operands of the given kind.
     fn triple(&mut self, kind: usize) -> [u32; 3] {
         let near = |random: &mut Self, exponent: u32| exponent.wrapping_add(random.word() % 7).wrapping_sub(3);
         match kind % 8 {
@@ -151,7 +151,7 @@ pub(crate) fn cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     triples.chunks_exact(4).take(count).map(|four| [lanes(four, 0), lanes(four, 1), lanes(four, 2)]).collect()
 }
 
-/// Cases of values in the normal range, with zeros among them and sums that cancel.
+/// Cases with values in the normal range, including zeros and sums that cancel.
 pub(crate) fn normal_range_cases(count: usize) -> Vec<[[u32; 4]; 3]> {
     let mut random = Random::new(0x6801);
     let mut vector = |spread: u32| -> [u32; 4] {

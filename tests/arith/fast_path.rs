@@ -1,18 +1,18 @@
-//! The argument of `wgsl/arith/fragment_fast.wgsl`: single float operations over values that pass its test give what the chip's
-//! arithmetic gives. The host's floats keep denormals, so that one which should have become zero shows.
+//! Tests the argument of `wgsl/arith/fragment_fast.wgsl`: for values that pass its test, single float operations match
+//! the chip's arithmetic. The host's floats keep denormals, so a missing flush to zero is detected.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common::random::Random;
 use curie::arith::fragment as exact;
 
-/// The least value that passes, doubled and less one, as the kernels have it.
+/// The least value that passes, doubled and minus one, as in the kernels.
 fn least_wide() -> u32 {
     let source = curie::gpu::module_source("arith::fragment_fast").unwrap();
     let (_, rest) = source.split_once("const LEAST_WIDE: u32 = 0x").unwrap();
     u32::from_str_radix(rest.split_once("u;").unwrap().0, 16).unwrap()
 }
 
-/// A value of any size, small ones often.
+/// A value of any magnitude, with small ones frequent.
 fn any_value(random: &mut Random) -> u32 {
     let exponent = match random.below(4) {
         0 => random.below(255),
@@ -27,7 +27,7 @@ fn any_value(random: &mut Random) -> u32 {
     exponent << 23 | fraction | random.below(2) << 31
 }
 
-/// How often chains of random operations leave the chip's arithmetic where every checked value is at least `least`.
+/// Counts random operation chains that deviate from the chip's arithmetic although every checked value is at least `least`.
 fn differences(least: u32, seed: u64) -> u32 {
     let mut random = Random::new(seed);
     let mut wrong = 0;
@@ -65,7 +65,7 @@ fn what_passes_is_what_the_chip_computes() {
 
 #[test]
 fn one_binary_place_less_would_show() {
-    // 2⁻¹⁰⁴ and one unit more, of the other sign, leave a denormal.
+    // 2⁻¹⁰⁴ plus one unit more of the opposite sign leaves a denormal.
     let half = least_wide() - 0x0100_0000;
     assert!((0..8).map(|seed| differences(half, seed)).sum::<u32>() > 0);
 }

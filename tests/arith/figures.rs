@@ -1,16 +1,16 @@
-//! The largest errors of the vertex processor's special functions, over every mantissa, and against exact integers.
+//! Measures the largest errors of the vertex processor's special functions, over every mantissa, against exact integers.
 //!
-//! The bounds are the figures of the notes on the chip's arithmetic, section 8, which were found with 20,000 inputs each;
-//! all mantissas may be a little worse, never better.
+//! The bounds are the figures of the notes on the chip's arithmetic, section 8, found with 20,000 inputs each; over all
+//! mantissas the error may be slightly larger, never smaller.
 
 use curie::arith::vertex::{self as xf, VertexRuleSet};
 use curie::gpu::Gpu;
 
 use crate::common;
 
-/// Mantissas of an exponent.
+/// Mantissas per exponent.
 const MANTISSAS: u32 = 1 << 23;
-/// Samples where arguments are too many to try all.
+/// Samples if there are too many arguments to try all.
 const SAMPLES: u32 = 20_000_000;
 
 fn value(bits: u32) -> f64 {
@@ -22,12 +22,12 @@ fn largest(arguments: impl Iterator<Item = u32>, error: impl Fn(u32) -> f64) -> 
     arguments.map(error).fold(0.0, f64::max).log2()
 }
 
-/// Every float from 2^exponent up to its double.
+/// Every float from 2^exponent up to twice that.
 fn mantissas(exponent: u32) -> impl Iterator<Item = u32> {
     ((127 + exponent) << 23)..((128 + exponent) << 23)
 }
 
-/// Positive floats whose exponents run from `low` to `high`, from a fixed start.
+/// Positive floats with exponents from `low` to `high`, from a fixed seed.
 fn samples(low: u32, high: u32) -> impl Iterator<Item = u32> {
     let mut state = 0x4097u64;
     (0..SAMPLES).map(move |_| {
@@ -41,7 +41,7 @@ fn relative(found: u32, exact: f64) -> f64 {
     (value(found) / exact - 1.0).abs()
 }
 
-/// The largest error lies between the figure that fewer inputs gave and a little more.
+/// Asserts that the largest error lies between the figure found with fewer inputs and slightly more.
 #[track_caller]
 fn assert_figure(name: &str, found: f64, figure: f64) {
     assert!(found >= figure - 0.15 && found <= figure + 0.35, "{name}: 2^{found:.2} against 2^{figure}");
@@ -67,21 +67,21 @@ fn logarithms_over_all_mantissas() {
 
 #[test]
 fn powers_over_all_fractions() {
-    // 1..2 holds every fraction of 23 bits.
+    // 1..2 contains every fraction of 23 bits.
     assert_figure("EX2", largest(mantissas(0), |a| relative(xf::ex2(a), value(a).exp2())), -22.2);
     assert_figure("EXP.z", largest(mantissas(0), |a| relative(xf::exp(a)[2], value(a).exp2())), -13.2);
 }
 
 #[test]
 fn sines_over_twenty_million_samples() {
-    // The figure is that of the evaluated quarter wave; 2⁻¹² to 8 holds the whole circle.
+    // The figure is that of the evaluated quarter wave; 2⁻¹² to 8 covers the whole circle.
     let sine = largest(samples(115, 130), |a| (value(xf::sin(a)) - value(a).sin()).abs());
     let cosine = largest(samples(115, 130), |a| (value(xf::cos(a)) - value(a).cos()).abs());
     println!("SIN: 2^{sine:.2}, COS: 2^{cosine:.2}");
     assert!(sine < -21.0 && cosine < -21.0, "{sine} {cosine}");
 }
 
-/// A product of two normal floats, truncated, by integers alone.
+/// The truncated product of two normal floats, computed with integers only.
 fn product(a: u32, b: u32) -> u32 {
     let significand = |bits: u32| u64::from(bits & 0x7f_ffff | 0x80_0000);
     let exact = significand(a) * significand(b);
@@ -91,7 +91,7 @@ fn product(a: u32, b: u32) -> u32 {
     (a ^ b) & 0x8000_0000 | exponent << 23 | fraction
 }
 
-/// A sum of normal floats: all of them in units of 2^(largest exponent + 2 − 30), cut off, then truncated to 24 bits.
+/// A sum of normal floats: all of them cut off to units of 2^(largest exponent + 2 − 30), then truncated to 24 bits.
 fn sum(values: &[u32]) -> u32 {
     let top = i64::from(values.iter().map(|bits| bits >> 23 & 255).max().expect("some")) + 2;
     let total: i64 = values
@@ -118,7 +118,7 @@ fn products_and_sums_over_twenty_million_samples() {
     let mut arguments = samples(110, 145).zip(samples(110, 145).skip(12_345)).zip(samples(120, 135).skip(777));
     for count in 0.. {
         let Some(((a, b), c)) = arguments.next() else { break };
-        // Signs from the lowest bits.
+        // The lowest bits become the signs.
         let [a, b, c] = [a, b, c].map(|bits| bits ^ bits << 31);
         let d = a ^ c & 0x807f_ffff;
         assert_eq!(xf::mul(VertexRuleSet::Nv40Modern, a, b), product(a, b), "{a:08x} × {b:08x}");
@@ -134,7 +134,7 @@ fn products_and_sums_over_twenty_million_samples() {
     }
 }
 
-/// The results of a function of one word for every float from 2^exponent up to its double, from the device.
+/// The device's results of a function of one word, for every float from 2^exponent up to twice that.
 fn on_device(gpu: &Gpu, expression: &str, first: u32) -> Vec<u32> {
     let source = format!(
         "import package::arith::optimization_barrier::opaque_zero;

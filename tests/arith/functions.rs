@@ -1,4 +1,4 @@
-//! Rows for the functions that opcodes name, made from the tables of functions.
+//! Builds rows for the functions that opcodes name from the tables of functions.
 
 use curie::arith::vertex::VertexRuleSet::{Nv40Legacy, Nv40Modern};
 use curie::arith::vertex_functions::{ADDRESS_FUNCTIONS, FUNCTIONS, VertexFunction, VertexShape};
@@ -9,7 +9,7 @@ use super::rows::{Row, Twin};
 
 const LETTERS: [&str; 3] = ["a", "b", "c"];
 
-/// A row for each function, for each rule set that it depends on.
+/// One row per function and rule set on which it depends.
 pub(crate) fn function_rows() -> Vec<Row> {
     let vertex = FUNCTIONS.iter().flat_map(|function| vertex_rows(function));
     let address = ADDRESS_FUNCTIONS.iter().map(|function| {
@@ -20,7 +20,7 @@ pub(crate) fn function_rows() -> Vec<Row> {
 }
 
 fn vertex_rows(function: &'static VertexFunction) -> Vec<Row> {
-    // A function of one component is tried on two of them.
+    // A function of one component is tested on two of them.
     let components: &[usize] = if matches!(function.shape, VertexShape::ScalarToVector(_)) { &[0, 3] } else { &[0] };
     let rule_sets: &[_] = if function.takes_rules() { &[Nv40Legacy, Nv40Modern] } else { &[Nv40Modern] };
     let mut rows = Vec::new();
@@ -46,7 +46,7 @@ fn vertex_rows(function: &'static VertexFunction) -> Vec<Row> {
     rows
 }
 
-/// A row for a function that kernels call; others are written out by the recompiler, whose tests compare them.
+/// A row for a function that kernels call; the recompiler expands the others inline, and its tests compare them.
 fn fragment_row(function: &'static FragmentFunction) -> Option<Row> {
     let KernelText::Call(kernel) = function.kernel.text else { return None };
     let is_ftz = function.kernel.variant == Variant::Ftz;
@@ -67,7 +67,7 @@ fn fragment_row(function: &'static FragmentFunction) -> Option<Row> {
     Some(Row { name: kernel.exact.name.into(), expression: expression.into(), twin: Twin::Fragment(function) })
 }
 
-/// Whether a fragment function gives a vector a pixel.
+/// Whether a fragment function returns a vector per pixel.
 pub(crate) fn gives_vectors(function: &FragmentFunction) -> bool {
     function.shape.result() == ResultForm::Vector
 }

@@ -1,14 +1,14 @@
-//! Every operation of the chip's arithmetic gives the same bits in Rust and in WGSL.
+//! Checks that every operation of the chip's arithmetic returns the same bits in Rust and in WGSL.
 
 use super::cases::{CASES, cases, normal_range_cases};
 use super::rows::{NORMAL_RANGE, Row, Twin, rows};
 use crate::common;
 use curie::gpu::{Gpu, modules};
 
-/// Rows per kernel: more make fewer but larger pipelines.
+/// Rows per kernel: more rows make fewer but larger pipelines.
 const ROWS_PER_KERNEL: usize = 4;
 
-/// Names that are parts of operations and take part in every test of those.
+/// Names that are parts of operations, covered by the tests of those operations.
 const PARTS: &[&str] = &[
     "fp_clamp",
     "fp_floor_of_scaled",
@@ -45,7 +45,7 @@ struct Difference {
     device: [u32; 4],
 }
 
-/// Whether a function of a numeric module is an operation, not a step of one.
+/// Whether a function of a numeric module is an operation rather than a step of one.
 fn is_operation(name: &str) -> bool {
     ["fp_", "xf_", "normal_range_"].iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_codes")
 }
@@ -121,7 +121,7 @@ fn kernel_of(rows: &[Row]) -> String {
     text
 }
 
-/// Runs rows over cases on the device; returns per row the first difference from the host.
+/// Runs rows over cases on the device; returns the first difference from the host for each row.
 fn differences(gpu: &Gpu, rows: &[Row], cases: &[[[u32; 4]; 3]]) -> Vec<Difference> {
     let words: usize = rows.iter().map(Row::words).sum();
     let mut operands: Vec<u32> = cases.iter().flatten().flatten().copied().collect();
@@ -154,7 +154,7 @@ fn every_operation_agrees() {
     let Some(gpu) = common::gpu() else { return };
     let cases = cases(CASES);
     let mut found = Vec::new();
-    // `NUMERIC_ONLY=fp_add` runs the rows whose names begin so.
+    // `NUMERIC_ONLY=fp_add` runs the rows whose names have this prefix.
     let only = std::env::var("NUMERIC_ONLY").unwrap_or_default();
     let chosen: Vec<Row> = rows().into_iter().filter(|row| row.name.starts_with(&only)).collect();
     for rows in chosen.chunks(ROWS_PER_KERNEL) {
@@ -185,7 +185,7 @@ fn a_planted_difference_is_found() {
     let Some(gpu) = common::gpu() else { return };
     let cases = [[[1, 2, 3, 4], [5; 4], [0; 4]], [[7, 7, 0x8000_0000, 7], [1; 4], [0; 4]]];
     let agreeing = Row { name: "agrees".into(), expression: "a ^ b".into(), twin: Twin::Lanes(|a, b, _| a ^ b) };
-    // The two sides differ in the third lane of the second case only.
+    // The two sides differ only in the third lane of the second case.
     let planted =
         Row { name: "planted".into(), expression: "a & vec4u(0x7fffffffu)".into(), twin: Twin::Lanes(|a, _, _| a) };
     let found = differences(&gpu, &[agreeing, planted], &cases);
@@ -206,7 +206,7 @@ fn no_operation_is_forgotten() {
         module.starts_with("arith::") && module != "arith::fragment_fast" && module != "arith::optimization_barrier"
     }) {
         for name in functions(source).filter(|name| is_operation(name)) {
-            // The rows of an operation reach its variant over flushed values.
+            // The rows of an operation cover its variant over flushed values.
             let operation =
                 name.strip_suffix("_ftz").filter(|operation| functions(source).any(|name| name == *operation));
             let call = format!("{}(", operation.unwrap_or(name));

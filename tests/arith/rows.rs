@@ -1,4 +1,4 @@
-//! The table of operations: a name, the expression in WGSL, and the function in Rust that it must equal.
+//! The table of operations: a name, the WGSL expression, and the Rust function that it must equal.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use curie::shader::fragment_function::FragmentFunction;
 use super::functions::{function_rows, gives_vectors};
 use Twin::{Lanes, Quad, Vector};
 
-/// How the Rust side of a row takes its operands.
+/// How the Rust side of a row receives its operands.
 #[derive(Clone, Copy)]
 pub(crate) enum Twin {
-    /// Every lane by itself.
+    /// Each lane separately.
     Lanes(fn(u32, u32, u32) -> u32),
     /// The four lanes are the components of one vertex.
     Vector(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
-    /// Every lane is a pixel whose vector is the operand rotated to begin with that lane.
+    /// Each lane is a pixel whose vector is the operand rotated to begin with that lane.
     Quad(fn([u32; 4], [u32; 4], [u32; 4]) -> [u32; 4]),
-    /// The lanes are the components of one vertex; a function of one component takes this one.
+    /// The lanes are the components of one vertex; a function of one component receives this one.
     Vertex { function: &'static VertexFunction, rules: VertexRuleSet, component: usize },
-    /// Every lane by itself.
+    /// Each lane separately.
     Address(&'static AddressFunction),
-    /// Every lane is a pixel, as for `Quad`.
+    /// Each lane is a pixel, as for `Quad`.
     Fragment(&'static FragmentFunction),
 }
 
@@ -41,7 +41,7 @@ impl Row {
         matches!(self.twin, Quad(_)) || matches!(self.twin, Twin::Fragment(function) if gives_vectors(function))
     }
 
-    /// How many vectors of results a case has.
+    /// The number of result vectors per case.
     pub(crate) fn words(&self) -> usize {
         if self.is_quad() { 4 } else { 1 }
     }
@@ -77,7 +77,7 @@ pub(crate) fn rows() -> Vec<Row> {
     [FRAGMENT_LANES, FRAGMENT_VECTORS, VERTEX, NORMAL_RANGE, &function_rows()].concat()
 }
 
-/// Operations on values in the normal range; for others their rows take the exact operation.
+/// Operations on values in the normal range; for other values their rows use the exact operation.
 #[rustfmt::skip]
 pub(crate) const NORMAL_RANGE: &[Row] = &[
     row("normal_range_mul", "select(xf_mul(a, b, true), normal_range_mul(a, b), are_in_range(a, b))", Lanes(|a, b, _| vertex::mul(Modern, a, b))),
