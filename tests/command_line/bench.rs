@@ -1,4 +1,4 @@
-//! `curie bench` as a person and a script meet it: lines, JSON, comparisons, messages. No rate is ever judged.
+//! Tests `curie bench` as users and scripts see it: lines, JSON, comparisons, messages. No test judges a rate.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ fn capture(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// A file of this test's own.
+/// A file private to this test.
 fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder).unwrap();
@@ -36,7 +36,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What a failed run says, without the name of the file that it must name.
+/// The message of a failed run, without the name of the file that it must mention.
 fn complaint(arguments: &[&str], named: &str) -> String {
     let output = bench(arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
@@ -71,7 +71,7 @@ fn json_has_rates_of_every_scene() {
         assert_eq!(scene["stages"], Value::Array(vec![]), "nobody asked for stages");
     }
     assert_eq!([&scenes[1]["frames"], &scenes[1]["draws"]], [&Value::from(3), &Value::from(2.0)]);
-    // Two squares of 8 × 8 pixels a frame, of four vertices and two triangles each.
+    // Two squares of 8 × 8 pixels per frame, with four vertices and two triangles each.
     let rate = |name: &str| scenes[1][name].as_f64().unwrap();
     assert!((rate("mpix_per_second") / rate("mvert_per_second") - 128.0 / 8.0).abs() < 1e-9);
     assert!((rate("mvert_per_second") / rate("mtri_per_second") - 2.0).abs() < 1e-9);
@@ -105,7 +105,7 @@ fn stages_are_timed_on_the_device() {
 fn a_baseline_gives_ratios() {
     let flat = capture("flat");
     let mut earlier = json(&bench(&with(&[&flat], QUICK)));
-    // As if it had been a million times slower, and had had another scene.
+    // Pretend that it was a million times slower and contained another scene.
     let median = &mut earlier["scenes"][0]["frames_per_second"]["median"];
     let planted = median.as_f64().unwrap() / 1e6;
     *median = Value::from(planted);

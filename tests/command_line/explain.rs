@@ -1,4 +1,4 @@
-//! `curie explain`: schedules of whole programs, worked out by hand, and schedules of any microcode.
+//! Tests `curie explain`: schedules of whole programs, worked out by hand, and schedules of random microcode.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,14 +22,14 @@ fn curie(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What is printed for a text.
+/// The output for a program text.
 fn explained(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
     curie(&[path.to_str().unwrap()])
 }
 
-/// The row of the totals that begins like this.
+/// The row of the totals that begins with this name.
 fn total(text: &str, name: &str) -> String {
     let (_, totals) = text.split_once("totals\n").unwrap();
     let row = totals.lines().find_map(|line| line.trim().strip_prefix(name));
@@ -48,10 +48,10 @@ fn a_texture_times_a_colour_takes_one_pass() {
 
 #[test]
 fn lighting_from_a_normal_map() {
-    // Pass 0: the coordinate takes unit 1, the texel arrives at unit 2, which expands it from 0..1. Pass 1: the dot product
-    // needs that sum. Pass 2: LG2 needs the dot product. Pass 3: its multiple in unit 1 goes on to EX2 in unit 2, and the
-    // colour fits beside the multiple, as xyz and w. Pass 4: the highlight needs EX2; the copy of w takes unit 1.
-    // Registers: R0 to R2. Most live before the last sum: R0.xyz (two halves) and R2.w (one).
+    // Pass 0: the coordinate takes unit 1, the texel arrives at unit 2, which expands it from 0..1. Pass 1: the dot
+    // product needs that sum. Pass 2: LG2 needs the dot product. Pass 3: its multiple in unit 1 feeds EX2 in unit 2,
+    // and the color fits beside the multiple, as xyz and w. Pass 4: the highlight needs EX2; the copy of w takes unit
+    // 1. Registers: R0 to R2. The most are live before the last sum: R0.xyz (two halves) and R2.w (one).
     let text = explained(
         "explain_normal_map.fp",
         "!!NV40fp1.0
@@ -73,8 +73,8 @@ END
 
 #[test]
 fn half_precision_makes_room() {
-    // Each normalisation runs beside both units, one a pass. The dot product needs the second, so it stands in pass 2; the
-    // copy of w goes through unit 1. The product needs the dot product: pass 3. Four half registers are two full ones.
+    // Each normalization runs beside both units, one per pass. The dot product needs the second, so it runs in pass 2;
+    // the copy of w uses unit 1. The product needs the dot product: pass 3. Four half registers equal two full ones.
     let text = explained(
         "explain_half.fp",
         "!!NV40fp1.0
@@ -92,8 +92,8 @@ END
 
 #[test]
 fn flow_is_nested_and_costs_cycles() {
-    // Nothing shares a pass across flow: each run is one operation and one pass. Shortest way: 1, IF 6, the ELSE side's 1,
-    // 1, which is 9. All: 1 + 6, LOOP 4 + 3 · 2 with 4 · (1 + BRK 2 + 1), CAL and RET 4 + 1, ELSE side 1, 1: 40.
+    // Flow separates passes: each run is one operation and one pass. Shortest path: 1, IF 6, the ELSE side's 1, 1,
+    // which is 9. All: 1 + 6, LOOP 4 + 3 · 2 with 4 · (1 + BRK 2 + 1), CAL and RET 4 + 1, ELSE side 1, 1: 40.
     let text = explained(
         "explain_flow.fp",
         "!!NV40fp1.0
@@ -162,11 +162,11 @@ fn random_program(random: &mut Generator, operations: u32) -> Option<FragmentPro
     FragmentProgram::decode(&words).ok()
 }
 
-/// What every schedule must be like; whether it is.
+/// Checks the properties of every schedule.
 fn check(schedule: &FragmentSchedule, program: &FragmentProgram) -> Result<(), String> {
     let blocks = program.numbered_blocks();
     for (number, (run, operations)) in schedule.runs.iter().zip(&blocks.runs).enumerate() {
-        // Every operation that is no fence has all its steps, in order, and one last step.
+        // Every operation except fences has all its steps, in order, and one last step.
         let steps: Vec<_> = run.passes.iter().flat_map(|pass| &pass.steps).collect();
         let mut expected = 0;
         let mut part = 0;
@@ -194,7 +194,7 @@ fn check(schedule: &FragmentSchedule, program: &FragmentProgram) -> Result<(), S
                 return Err(format!("run {number}: {one} and {two} instructions, {free} beside"));
             }
         }
-        // Four in the units and two beside them.
+        // Four steps in the units and two beside them.
         if run.passes.len() < steps.len().div_ceil(6) || run.passes.len() > steps.len() {
             return Err(format!("run {number}: {} passes of {} steps", run.passes.len(), steps.len()));
         }
@@ -230,7 +230,7 @@ fn any_fragment_microcode_has_a_schedule() {
         let text = explanation.to_string();
         assert!(text.lines().all(|line| !line.ends_with(' ')), "round {round}:\n{text}");
         assert!(explanation.to_json().is_object());
-        // The same again, and on units that are none.
+        // Scheduling again gives the same result, and degenerate units work.
         assert_eq!(explanation.schedule, FragmentSchedule::new(&program, OUTPUTS, &ShaderUnits::default()));
         let odd = ShaderUnits {
             quad_pipes: 0,
@@ -281,7 +281,7 @@ fn any_vertex_microcode_has_a_schedule() {
 
 #[test]
 fn the_longest_programs_take_no_longer_per_instruction() {
-    // 65,000 products that all depend on each other, then all independent: seconds would mean that time is not linear.
+    // 65,000 products that all depend on each other, then all independent: if this takes seconds, time is not linear.
     for register in [0u32, 2] {
         let mut words: Vec<u32> = Vec::new();
         for _ in 0..65_000 {

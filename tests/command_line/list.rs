@@ -1,4 +1,4 @@
-//! `curie list` as a command: what it prints, and that a closed pipe ends it quietly.
+//! Tests `curie list` as a command: its output, and that a closed pipe ends it quietly.
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `curie machines`: what it prints, what it says about wrong files; and that `docs/machines.md` has every key.
+//! Tests `curie machines`: its output, its messages about invalid files, and that `docs/machines.md` lists every key.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ fn stdout(arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// The cells of the line that begins with a name; the first column ends at two blanks.
+/// The cells of the line that begins with a name; two blanks end the first column.
 fn cells<'a>(lines: &'a str, name: &str) -> Vec<Vec<&'a str>> {
     let rows = lines.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix("  "));
     rows.map(|rest| rest.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect()
@@ -71,7 +71,7 @@ fn one_machine_is_printed_with_provenances_and_sources() {
         assert!(ultra.contains(&format!("\n  {} ", row.key)), "{} is missing", row.key);
     }
     assert!(ultra.lines().any(|line| line.starts_with("  depth_only_pixels ") && line.contains(" 12800 Mpixels/s ")));
-    // What a base gives says so.
+    // Inherited values are marked as such.
     let derived = stdout(&["geforce-6800-gt"]);
     let row = derived.lines().find(|line| line.starts_with("  if_else_clocks ")).unwrap();
     assert!(row.ends_with(" [geforce-6800-ultra]"), "{row}");
@@ -159,7 +159,7 @@ fn statistics_say_which_machine_they_are_for() {
     assert!(output.stdout.is_empty() && !path.exists(), "nothing is run for a machine that is none");
 }
 
-/// The keys and kinds of faults in a file that rests on a bundled machine.
+/// The keys and kinds of faults in a file based on a bundled machine.
 fn faults_of(text: &str) -> Vec<(String, FaultKind)> {
     let text = format!("base = \"geforce-6800-ultra\"\ntitle = \"T\"\n{text}");
     match read("my.toml", &text) {
@@ -192,7 +192,7 @@ fn every_key_is_held_to_its_type_and_range() {
         };
         let key = format!("{}.{}", row.section, row.key);
         for value in inside {
-            // The ends of a range may contradict other values.
+            // The bounds of a range may contradict other values.
             let only_contradicts = with(&value).iter().all(|(_, kind)| matches!(kind, FaultKind::Contradiction(_)));
             assert!(only_contradicts, "{key} = {value}: {:?}", with(&value));
         }
@@ -254,10 +254,10 @@ fn keys() -> String {
     text
 }
 
-/// The line of the page after which the keys follow.
+/// The line of the page before the keys.
 const MARKER: &str = "BLESS=1 cargo test --test command_line machines -->\n";
 
-/// The page with the keys of the table, and the first line in which that differs from the page.
+/// The page with the keys of the table, and the first line that differs from the given page.
 fn fresh(page: &str) -> (String, Option<usize>) {
     let (written, _) = page.split_once(MARKER).unwrap();
     let fresh = format!("{written}{MARKER}{}", keys());
@@ -284,7 +284,7 @@ fn the_page_has_every_key_as_the_table_has_it() {
     }
 }
 
-/// The text of all sources below a folder, without the files that list keys.
+/// The text of all sources below a folder, except the files that list keys.
 fn sources(folder: &Path) -> String {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let text = |path: std::path::PathBuf| match path.file_name().and_then(|name| name.to_str()) {
@@ -296,7 +296,7 @@ fn sources(folder: &Path) -> String {
     paths.map(text).collect()
 }
 
-/// Whether a field is read: its name behind a dot, and nothing of a name behind that.
+/// Whether a field is read: its name follows a dot and is not part of a longer name.
 fn reads(sources: &str, key: &str) -> bool {
     let field = format!(".{key}");
     let is_end = |rest: &str| !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric());
@@ -320,7 +320,7 @@ fn a_stale_page_is_found() {
     assert!(fresh(&format!("{page}\nmore")).1.is_some());
 }
 
-/// A copy of a capture that says that it is of another chip, with the 3D class that drivers create on that one.
+/// A copy of a capture that names another chip, with the 3D class that drivers create on that chip.
 fn of_chipset(name: &str, chipset: u32) -> String {
     let mut capture = Capture::open("scenes/captures/flat.nvcap").unwrap();
     capture.header.chipset = chipset;

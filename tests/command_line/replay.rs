@@ -1,4 +1,4 @@
-//! The command line as a person meets it: output lines, pictures, messages, exit statuses.
+//! Tests the command line as users see it: output lines, pictures, messages, exit statuses.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn capture(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// A folder of this test's own, empty.
+/// An empty folder private to this test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -66,7 +66,7 @@ fn without_arguments_the_bundled_capture_makes_a_picture() {
 fn without_a_driver_the_reference_does_the_work_and_one_line_says_what_to_install() {
     let folder = folder("no_driver");
     let mut command = curie(&[]);
-    // No Vulkan loader finds a driver then; other systems have no such variable and keep their adapter.
+    // No Vulkan loader then finds a driver; other systems have no such variable and keep their adapter.
     command.current_dir(&folder).env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
     let output = command.output().unwrap();
     assert_status(&output, 0);

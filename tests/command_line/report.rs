@@ -1,4 +1,4 @@
-//! Reports as a person gets them: the page, the CSV file, the table, and what is said of files that make no sense.
+//! Tests reports as users get them: the page, the CSV file, the table, and the messages about invalid files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-/// A file with every model, and with text that a page, a CSV file and a terminal could take for something else.
+/// A file with every model, and with text that a page, a CSV file or a terminal could misinterpret.
 const MODELS: &str = include_str!("report/models.json");
 
 fn report(arguments: &[&str]) -> Output {
@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Writes a statistics file into this test's own folder.
+/// Writes a statistics file into a folder private to this test.
 fn written(folder: &str, content: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(folder);
     std::fs::create_dir_all(&folder).unwrap();
@@ -28,7 +28,7 @@ fn written(folder: &str, content: &str) -> PathBuf {
     path
 }
 
-/// What the command prints of a file.
+/// The command's output for a file.
 fn printed(folder: &str, content: &str, more: &[&str]) -> String {
     let path = written(folder, content);
     let mut arguments = vec![path.to_str().unwrap()];
@@ -42,7 +42,7 @@ fn models() -> Value {
     serde_json::from_str(MODELS).unwrap()
 }
 
-/// What is wrong with the nesting of a page's elements, if anything. Scripts and styles hold text.
+/// The first error in the nesting of a page's elements, if any. Scripts and styles contain text.
 fn misnested(page: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = page.strip_prefix("<!DOCTYPE html>")?;
@@ -68,7 +68,7 @@ fn misnested(page: &str) -> Option<String> {
     (!open.is_empty()).then(|| format!("{open:?} stay open"))
 }
 
-/// The first thing in a page that would be fetched, if any.
+/// The first resource that a page would fetch, if any.
 fn fetched(page: &str) -> Option<String> {
     let without_names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
     ["http:", "https:", "src=\"/", "<link", "@import", "url(", "fetch(", "<iframe"]
@@ -101,7 +101,7 @@ fn text_of_the_file_stays_text() {
     ] {
         assert!(page.contains(escaped), "{escaped}");
     }
-    // Of long tables the rows stand in a script.
+    // The rows of long tables are in a script.
     let mut file = models();
     let draws = file["draws"].as_array_mut().unwrap();
     for number in 3..200 {
@@ -149,7 +149,7 @@ fn sections_are_there_with_their_models() {
 fn numbers_of_the_file_are_on_the_page() {
     let page = printed("numbers", MODELS, &["--format", "html"]);
     for number in [
-        // Of the plots: cache levels, points of the curve, partitions, a client.
+        // From the plots: cache levels, points of the curve, partitions, a client.
         "\n4,000\n",
         "\n1,000\n",
         "\n12.5\n",
@@ -158,7 +158,7 @@ fn numbers_of_the_file_are_on_the_page() {
         "\n40.0 k\n",
         "\n20.0 k\n",
         "\n38.4 k\n",
-        // Of the tables and lists: methods, an element, a hit rate, a ratio, a rate, what is unknown, a parameter's mark.
+        // From the tables and lists: methods, an element, a hit rate, a ratio, a rate, what is unknown, a parameter's mark.
         ">1,234,567<",
         ">600<",
         ">75.00<",
@@ -170,7 +170,7 @@ fn numbers_of_the_file_are_on_the_page() {
         "<td>400</td><td>MHz</td><td>primary</td><td>a &lt;page&gt;</td>",
         // The texture unit is busy 800 of 1000 cycles and limits a draw of 500.
         "texture</td><td class=\"n\">800</td><td class=\"n\">80.0</td><td class=\"n\">1</td><td class=\"n\">500</td>",
-        // What draw 1 moves of depth and colour, the divergence of its batches, two clears.
+        // The depth and color traffic of draw 1, the divergence of its batches, two clears.
         "<td class=\"n\">1</td><td class=\"n\">20</td><td class=\"n\">50.0</td><td class=\"n\">960</td><td class=\"n\">1.60</td><td class=\"n\">8</td><td class=\"n\">100.0</td><td class=\"n\">768</td><td class=\"n\">4.00</td>",
         "<td class=\"n\">625</td><td class=\"n\">77</td><td class=\"n\">4</td><td class=\"n\">5</td><td class=\"n\">6</td>",
         "clear</td><td class=\"n\">2</td>",

@@ -1,4 +1,4 @@
-//! `curie run-program` and `curie disassemble`: what they print, held against bits worked out by hand, on both engines.
+//! Tests the output of `curie run-program` and `curie disassemble` against bits worked out by hand, on both engines.
 
 use crate::common;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ fn curie(arguments: &[&str]) -> (String, String, i32) {
     (text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
 }
 
-/// The reference, and the kernels where there is an adapter.
+/// The reference, and the kernels if there is an adapter.
 fn engines() -> Vec<&'static str> {
     if common::gpu().is_some() { vec!["reference", "kernels"] } else { vec!["reference"] }
 }
@@ -88,7 +88,7 @@ fn programs_are_written_as_assembly() {
     assert_eq!(output, "!!NV40vp1.0\n    DP4 o[0].x, v[0], c[3];\n    RCP o[1].y, v[0].y;\nEND\n");
 }
 
-/// The position through a matrix of four parameters, and a colour from a number.
+/// The position times a matrix of four parameters, and a constant color.
 const ASSEMBLY: &str = "!!ARBvp1.0
 PARAM m[4] = { program.local[3..6] };
 DP4 result.position.x, m[0], vertex.position;
