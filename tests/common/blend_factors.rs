@@ -2,7 +2,7 @@
 
 use curie::pipeline::BlendFactor;
 
-/// All of them, in the order of their codes.
+/// All factors, in the order of their codes.
 pub(crate) const FACTORS: [BlendFactor; 15] = [
     BlendFactor::Zero,
     BlendFactor::One,

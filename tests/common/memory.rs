@@ -1,4 +1,4 @@
-//! Random guest memory, its heap on the device, and the comparison of both.
+//! Random guest memory, its mirror on the device, and the comparison of both.
 
 use curie::kernels::MirrorWindow;
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
@@ -19,7 +19,7 @@ pub(crate) fn random_memory(random: &mut Random) -> GuestMemory {
     memory
 }
 
-/// The heap as the kernels engine lays it out: all of VRAM, then all of GART.
+/// The mirror as the kernels engine lays it out: all of VRAM, then all of GART.
 pub(crate) fn heap_of(memory: &GuestMemory) -> impl Fn(MemoryWindow) -> MirrorWindow {
     let extents = [memory.extent(MemorySpace::Vram), memory.extent(MemorySpace::Gart)];
     move |window| {
@@ -35,7 +35,7 @@ pub(crate) fn words_of(memory: &GuestMemory) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
-/// The first byte at which two heaps differ.
+/// The byte offset of the first word that differs between two mirrors, and both words.
 pub(crate) fn difference(left: &[u32], right: &[u32]) -> Option<(usize, u32, u32)> {
     assert_eq!(left.len(), right.len());
     let index = left.iter().zip(right).position(|(left, right)| left != right)?;
@@ -45,13 +45,13 @@ pub(crate) fn difference(left: &[u32], right: &[u32]) -> Option<(usize, u32, u32
 pub(crate) fn random_window(random: &mut Random, alignment: u32) -> MemoryWindow {
     let space = random.pick(&MemorySpace::ALL);
     let extent = if space == MemorySpace::Vram { VRAM_BYTES } else { GART_BYTES };
-    // Now and then the window ends early or reaches beyond memory.
+    // Occasionally the window ends early or extends beyond memory.
     let start = random.below(extent / alignment) * alignment;
     let bytes = if random.below(4) == 0 { random.below(8192) } else { 0x10_0000 };
     MemoryWindow { space, start, bytes }
 }
 
-/// Memory that begins with these bytes.
+/// Creates memory that begins with these bytes.
 pub(crate) fn memory_of(bytes: &[u8]) -> GuestMemory {
     let mut memory = GuestMemory::new(4 << 20, 1 << 20).unwrap();
     memory.grow(MemorySpace::Vram, 4 << 20).unwrap();

@@ -1,4 +1,4 @@
-//! Merges quads with the reference and with the kernel, which must leave the same bytes.
+//! Merges quads with the reference and with the kernel and requires the same bytes.
 
 use curie::format::srgb;
 use curie::gpu::Gpu;
@@ -15,7 +15,7 @@ use super::memory::{difference, heap_of, words_of};
 /// Pixels along a side of the surfaces.
 pub(crate) const SIDE: u32 = 32;
 
-/// Nothing is tested, blended or masked.
+/// ROP state without tests, blending or masks.
 pub(crate) fn plain_rop() -> RopState {
     let blend =
         Blend { source: [BlendFactor::One; 2], destination: [BlendFactor::Zero; 2], equation: [BlendEquation::Add; 2] };
@@ -38,7 +38,7 @@ pub(crate) fn plain_rop() -> RopState {
     }
 }
 
-/// Quads with a colour for each pixel, row by row of the surface.
+/// Quads with a color for each pixel, row by row of the surface.
 pub(crate) fn quads(color: impl Fn(u32) -> [u32; 4]) -> Vec<ShadedQuad> {
     let places = (0..SIDE).step_by(2).flat_map(|y| (0..SIDE).step_by(2).map(move |x| (x, y)));
     places
@@ -54,7 +54,7 @@ pub(crate) fn quads(color: impl Fn(u32) -> [u32; 4]) -> Vec<ShadedQuad> {
         .collect()
 }
 
-/// Merges quads with the reference; with a device also with the kernel, which must leave the same bytes.
+/// Merges quads with the reference and, given a device, also with the kernel, which must produce the same bytes.
 pub(crate) fn merge(
     gpu: Option<&Gpu>,
     memory: &mut GuestMemory,

@@ -1,4 +1,4 @@
-//! Microcode from a generator with a fixed seed, made likely to decode.
+//! Generates microcode that is likely to decode, from a fixed seed.
 
 use curie::isa::nv40_fragment::{FragmentField, FragmentOpcode, FragmentWord};
 use curie::isa::nv40_vertex::{VertexField, VertexWord};
@@ -18,7 +18,7 @@ impl Generator {
         self.next() % limit
     }
 
-    /// Bits of a float, with the values that arithmetic treats in their own way over-represented.
+    /// Random float bits, with values that arithmetic treats specially over-represented.
     pub(crate) fn float(&mut self) -> u32 {
         const CORNERS: [u32; 12] = [
             0,
@@ -42,12 +42,12 @@ impl Generator {
     }
 }
 
-/// Random words, made likely to decode: known opcodes, source types and targets inside of the program.
+/// Random words that are likely to decode: known opcodes, source types, and targets inside the program.
 pub(crate) fn vertex_slots(random: &mut Generator) -> Vec<[u32; 4]> {
     let count = 1 + random.below(24);
     let slots = (0..count).map(|slot| {
         let words = [random.next(), random.next(), random.next(), random.next()];
-        // Branches to addresses (8) make every slot a block, which costs a device compiler much.
+        // Branches to addresses (8) make every slot a block, which is expensive for a device compiler.
         let scalar = match random.below(48) {
             0 => 8,
             1..16 => 9 + random.below(12),
@@ -120,7 +120,7 @@ fn flow(raw: FragmentWord, opcode: FragmentOpcode) -> FragmentWord {
     word
 }
 
-/// A random instruction that is not flow, with registers and sources that exist.
+/// A random non-flow instruction with existing registers and sources.
 fn operation(random: &mut Generator, raw: FragmentWord) -> FragmentWord {
     let settled: Vec<FragmentOpcode> =
         FragmentOpcode::ALL.iter().copied().filter(|opcode| opcode.code() < 0x40).collect();

@@ -1,4 +1,4 @@
-//! What the integration tests share: a device, or a loud skip.
+//! Shared by the integration tests: opens a device, or skips loudly.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use std::io::Write as _;
 
 use curie::gpu::{AdapterChoice, Gpu};
 
-/// Opens the best adapter. Without one the test is skipped loudly, or fails where `CURIE_REQUIRE_ADAPTER` is set.
+/// Opens the best adapter. Without one the test is skipped loudly, or fails if `CURIE_REQUIRE_ADAPTER` is set.
 pub(crate) fn gpu() -> Option<Gpu> {
     match Gpu::open(&AdapterChoice::Best) {
         Ok(gpu) => Some(gpu),

@@ -1,4 +1,4 @@
-//! A small generator of random numbers for tests; a seed gives the same numbers everywhere.
+//! A small random number generator for tests; a seed gives the same numbers everywhere.
 #![allow(dead_code, reason = "each test binary uses a part of this module")]
 
 /// A permuted congruential generator.

@@ -1,14 +1,14 @@
-//! An engine that writes work down instead of drawing: memory works, pixels stay as they are.
+//! An engine that records commands instead of drawing: memory commands take effect, pixels stay unchanged.
 
 use curie::memory::{GuestMemory, MemorySpace, MemoryWindow};
 use curie::pipeline::{Engine, EngineError, GpuCommand};
 
-/// Guest memory, and everything that the chip asked for.
+/// Guest memory, and all commands from the chip.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) memory: GuestMemory,
     pub(crate) work: Vec<GpuCommand>,
-    /// How many pieces of work are kept; further ones are counted only.
+    /// The number of commands to keep; further ones are only counted.
     pub(crate) limit: usize,
     pub(crate) executed: usize,
     /// The value that reports carry.

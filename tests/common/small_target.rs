@@ -1,4 +1,4 @@
-//! The beginning of a stream that draws to a small square target.
+//! The start of a stream that draws to a small square target.
 
 use curie::command::builder::StreamBuilder;
 use curie::command::methods::three_d::{program, raster, targets};
@@ -9,8 +9,8 @@ use super::three_d::bind_three_d;
 /// Pixels of the target in both directions.
 pub(crate) const SIDE: u32 = 32;
 
-/// Binds the 3D object and its windows, a linear target of [`SIDE`]² pixels of 32 bits at `color`, seen whole, and a vertex
-/// program that passes attribute 0 on as position and attribute 8 as texture coordinate 0.
+/// Binds the 3D object and its windows, a linear target of [`SIDE`]² pixels of 32 bits at `color`, fully visible, and a
+/// vertex program that passes attribute 0 on as position and attribute 8 as texture coordinate 0.
 pub(crate) fn open_target(stream: &mut StreamBuilder, color: u32) {
     bind_three_d(stream);
     stream.methods(THREE_D, targets::RT_HORIZ, &[SIDE << 16, SIDE << 16, 0x148, SIDE * 4, color]);

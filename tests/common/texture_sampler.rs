@@ -1,4 +1,4 @@
-//! Samples one texture for many quads on the device and on the reference.
+//! Samples one texture for many quads, on the device and on the reference.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ use super::memory::{heap_of, words_of};
 /// Four pixels by four components.
 pub(crate) type Quad = [[u32; 4]; 4];
 
-/// Words of the result of a quad: four channels by four pixels, then which pixels are discarded, then what the fetch took.
+/// Words of a quad's result: four channels by four pixels, then the discarded pixels, then the fetch's lookup counts.
 pub(crate) const RESULT_WORDS: usize = 24;
 
 /// Which fetch function is called.
@@ -39,12 +39,12 @@ pub(crate) struct Fetch {
     pub(crate) y: Quad,
 }
 
-/// Values of a quad by component, as kernels hold them.
+/// Values of a quad by component, as in kernels.
 fn by_component(quad: &Quad) -> Vec<u32> {
     (0..4).flat_map(|component| quad.iter().map(move |pixel| pixel[component])).collect()
 }
 
-/// What the device gives for each quad.
+/// The device's result for each quad.
 pub(crate) fn on_device(
     gpu: &Gpu,
     memory: &GuestMemory,
@@ -105,7 +105,7 @@ pub(crate) fn on_device(
     outputs
 }
 
-/// What fetches of the reference take.
+/// The lookup counts of the reference's fetches.
 #[derive(Debug, Default)]
 struct TakenSamples(Cell<LookupCounts>);
 
@@ -121,7 +121,7 @@ impl DrawObserver for TakenSamples {
     }
 }
 
-/// What the reference gives for each quad.
+/// The reference's result for each quad.
 pub(crate) fn on_reference(memory: &GuestMemory, state: &TextureState, mode: Mode, fetches: &[Fetch]) -> Vec<u32> {
     let mut textures = [const { None }; 16];
     textures[3] = Some(state.clone());
@@ -148,7 +148,7 @@ pub(crate) fn texels_of(results: &[u32]) -> Vec<[u32; 4]> {
     quads.flat_map(|quad| (0..4).map(|pixel| std::array::from_fn(|channel| quad[channel * 4 + pixel]))).collect()
 }
 
-/// A swizzled texture at the start of VRAM with nearest filters, one level and everything optional off.
+/// A swizzled texture at the start of VRAM with nearest filters, one level and all options off.
 pub(crate) fn plain_texture(format: TextureFormat, dimensions: Dimensions, size: [u32; 3]) -> TextureState {
     TextureState {
         window: MemoryWindow { space: MemorySpace::Vram, start: 0, bytes: 0x40_0000 },
