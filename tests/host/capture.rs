@@ -1,4 +1,4 @@
-//! The capture format: every record, what is damaged, and what is too large.
+//! Tests the capture format: every record, damaged files, and oversized ones.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use curie::capture::{Buffer, BufferUse, Capture, CaptureError, CaptureWarning, Header, Push, Record, Submission};
@@ -57,7 +57,7 @@ fn every_record_survives_writing_and_reading() {
     let capture = every_record();
     let bytes = capture.write();
     assert_eq!(Capture::read(&bytes).unwrap(), capture);
-    // A planted difference is noticed.
+    // A planted difference is detected.
     let mut other = bytes;
     let last = other.len() - 1;
     other[last] ^= 1;

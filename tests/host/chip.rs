@@ -1,4 +1,4 @@
-//! Streams through the chip onto an engine that only writes down what it is asked for.
+//! Runs streams through the chip onto an engine that only records commands.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! Words from a generator with a fixed seed as programs: nothing that decodes may panic or hang on the reference.
+//! Random words with a fixed seed as programs: no program that decodes may panic or hang on the reference.
 //!
-//! The fuzz targets in `fuzz/` do the same with an unbounded supply.
+//! The fuzz targets in `fuzz/` do the same with unlimited input.
 
 use curie::arith::vertex::VertexRuleSet;
 use curie::asm::fragment::listing::listing;
@@ -47,7 +47,7 @@ fn random_vertex_programs_end() {
     assert!(executed > 1000, "only {executed} programs were executed");
 }
 
-/// Assembles what microcode reads as text; the words that come back.
+/// Assembles the text of microcode; returns the resulting words.
 fn through_text(words: &[u32]) -> Vec<u32> {
     let text = listing(words, None);
     match assemble("listing", &text) {
@@ -73,7 +73,7 @@ fn random_fragment_microcode_survives_as_text() {
         let Ok(program) = FragmentProgram::decode(&words) else { continue };
         let words = &words[..program.words as usize];
         assert_eq!(through_text(words), words, "round {round}\n{}", listing(words, None));
-        // The typed program's own microcode means the same.
+        // The typed program's own microcode has the same meaning.
         let encoded = program.encode().unwrap().words;
         assert_eq!(FragmentProgram::decode(&encoded).unwrap().constants, program.constants, "round {round}");
         compared += 1;

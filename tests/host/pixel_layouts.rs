@@ -1,4 +1,4 @@
-//! Parameter blocks of the pixel kernels have the same layout in Rust and in WGSL.
+//! Checks that parameter blocks of the pixel kernels have the same layout in Rust and in WGSL.
 
 use std::mem::{offset_of, size_of};
 
@@ -8,7 +8,7 @@ use curie::kernels::scale_image::ScaleParameters;
 use curie::kernels::texture_parameters::{ShadeParameters, TextureParameters};
 use curie::kernels::transfer::{CopyParameters, FillParameters, WordsParameters};
 
-/// Size and member offsets of a struct of a WGSL text.
+/// Size and member offsets of a struct in a WGSL text.
 fn wgsl_layout(source: &str, name: &str) -> (usize, Vec<(String, usize)>) {
     let linked = link("test", source, &module_source).expect("links");
     let module = naga::front::wgsl::parse_str(&linked.source).expect("parses");

@@ -1,4 +1,4 @@
-//! Hand-made streams through the chip: each block of registers must arrive in the work that follows.
+//! Runs handmade streams through the chip: each block of registers must show in the commands that follow.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::common::recorder::Recorder;
@@ -364,7 +364,7 @@ fn fences_reports_and_conditional_rendering() {
     let (chip, engine) = run(stream);
     assert!(chip.anomalies().is_empty(), "{:?}", reasons(&chip));
     assert_eq!(chip.reference_count(), 12);
-    // The notifier buffer is the first of GART, at 1 MiB: fences at its start, reports 0x40 behind.
+    // The notifier buffer is the first of GART, at 1 MiB: fences at its start, reports 0x40 bytes later.
     let window = |start, bytes| MemoryWindow { space: MemorySpace::Gart, start, bytes };
     assert_eq!(engine.work[0], GpuCommand::WriteFence { window: window(0x10_0010, 4), value: 77 });
     assert_eq!(engine.work[1], GpuCommand::ResetSampleCounter);

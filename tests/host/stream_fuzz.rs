@@ -1,4 +1,4 @@
-//! Damaged captures and random packets through the chip: no panic, no hang, bounded memory.
+//! Runs damaged captures and random packets through the chip: no panic, no hang, bounded memory.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::common::recorder::Recorder;
@@ -33,7 +33,7 @@ impl Random {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// Values as streams have them: small, single bits, floats, handles, or anything.
+    /// Values that are common in streams: small, single bits, floats, handles, or anything.
     fn value(&mut self) -> u32 {
         match self.below(6) {
             0 => self.word() & 0xff,
@@ -46,11 +46,11 @@ impl Random {
     }
 }
 
-/// Applies as much of a capture as the chip takes.
+/// Applies as much of a capture as the chip accepts.
 fn apply(capture: &Capture) -> (Chip, Recorder) {
     // A damaged header may declare any size; guest memory itself refuses the impossible ones.
     let (vram, gart) = (capture.header.vram_bytes.min(1 << 26), capture.header.gart_bytes.min(1 << 26));
-    // Nor is a damaged chipset number the subject here: other chips are refused before their records are read.
+    // Damaged chipset numbers are not tested here: other chips are rejected before their records are read.
     let header = curie::capture::Header { vram_bytes: vram, gart_bytes: gart, ..curie::capture::Header::default() };
     let mut chip = chip_of(&header).expect("the default chipset is supported");
     let mut engine = Recorder::new(vram, gart);

@@ -1,4 +1,4 @@
-//! What is refused, and how a person is told.
+//! Tests which texts are rejected, and the messages.
 
 use super::{errors, vertex};
 
@@ -32,7 +32,7 @@ fn errors_show_the_text_and_a_suggestion() {
     ");
 }
 
-/// A text and words that its error must hold.
+/// A text, and words that its error must contain.
 const REFUSED: &[(&str, &str)] = &[
     ("!!VP1.0\nMOV o[HPOS], v[0]\nEND", "`END` stands here where `;` is expected"),
     ("!!VP1.0\nMOV o[COL0], v[0];\nEND", "does not write the position o[HPOS]"),
@@ -129,7 +129,7 @@ fn limits_are_named() {
     let arb = |count: usize| format!("!!ARBvp1.0\n{}END", "MOV result.color, vertex.color;\n".repeat(count));
     assert_eq!(vertex(&arb(512)).instructions.len(), 512);
     assert!(errors(&arb(513)).contains("MAX_PROGRAM_INSTRUCTIONS = 512"));
-    // POW takes three.
+    // POW takes three instructions.
     let macros = format!("!!ARBvp1.0\nTEMP t;\n{}END", "POW t, t.x, t.y;\n".repeat(171));
     assert!(errors(&macros).contains("instructions of the vertex processor = 512"));
 }
@@ -143,7 +143,7 @@ fn constants_and_temporaries_have_limits() {
     assert_eq!(vertex(&constants(468)).constants.len(), 468);
     let mixed = constants(468).replace("END", "MOV result.color, program.local[0];\nEND");
     assert!(errors(&mixed).contains("constant vectors of the vertex processor = 468"));
-    // Thirty-three values that are all needed at the end.
+    // Thirty-three values that are all live at the end.
     let names: Vec<String> = (0..33).map(|number| format!("t{number}")).collect();
     let mut text = format!("!!ARBvp1.0\nTEMP {};\n", names.join(", "));
     names.iter().for_each(|name| text.push_str(&format!("MOV {name}, vertex.color;\n")));

@@ -1,11 +1,11 @@
-//! Texts of many labels, calls and blanks: they are assembled or refused in no time.
+//! Tests that texts with many labels, calls and blanks are assembled or rejected quickly.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use curie::asm::assemble;
 
-/// What is said about a text of `!!ARBfp1.0` with blocks, or nothing.
+/// The errors of an `!!ARBfp1.0` text with blocks, or nothing.
 fn outcome(statements: &str) -> String {
     let text = format!("!!ARBfp1.0\nOPTION NV_fragment_program2;\nTEMP t;\n{statements}");
     let begin = Instant::now();
@@ -14,7 +14,7 @@ fn outcome(statements: &str) -> String {
     outcome.err().map(|errors| errors.to_string()).unwrap_or_default()
 }
 
-/// Calls of as many subroutines.
+/// Calls to this many subroutines.
 fn calls(count: u32) -> String {
     (0..count).fold(String::new(), |mut text, label| {
         let _ = write!(text, "CAL l{label};");

@@ -1,4 +1,4 @@
-//! Assembly texts: what their programs compute, what is refused and why, and texts that come back as the same words.
+//! Tests assembly texts: the results of their programs, which texts are rejected and why, and round trips of words.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod errors;
@@ -16,7 +16,7 @@ use curie::isa::nv40_vertex::VertexMicroprogram;
 use curie::pipeline::program_run::RunSettings;
 use curie::reference::run_program::run_program;
 
-/// Assembles a vertex text that is right.
+/// Assembles a valid vertex text.
 fn vertex(text: &str) -> VertexAssembly {
     match assemble("test", text) {
         Ok(Assembly::Vertex(vertex)) => vertex,
@@ -25,7 +25,7 @@ fn vertex(text: &str) -> VertexAssembly {
     }
 }
 
-/// The errors of a text that is wrong, as a person sees them.
+/// The errors of an invalid text, as users see them.
 fn errors(text: &str) -> String {
     match assemble("test", text) {
         Ok(_) => panic!("assembles:\n{text}"),

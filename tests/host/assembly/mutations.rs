@@ -1,4 +1,4 @@
-//! Texts with random damage: assembling ends without a panic, and what assembles is a program.
+//! Texts with random damage: assembling never panics, and a text that assembles is a valid program.
 
 use curie::asm::{Assembly, assemble};
 use curie::isa::nv40_vertex::VertexMicroprogram;

@@ -1,4 +1,4 @@
-//! Words as text and back: whatever the words are, the text assembles to them.
+//! Round trips of words through text: whatever the words are, their text assembles to them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn random_words_that_decode_come_back() {
         statements += slots.len();
         raw += text.matches("WORDS").count();
     }
-    // Operands that the operations of both units share may disagree in no way that the text cannot say.
+    // The operands shared by the operations of both units never differ in a way that the text cannot express.
     assert_eq!(raw, 0, "{raw} of {statements} statements are raw words");
 }
 

@@ -1,4 +1,4 @@
-//! Branches, calls, the stack of address registers, and values that stay where they are needed.
+//! Tests branches, calls, the stack of address registers, and the liveness of values.
 
 use super::{result, vertex};
 
@@ -65,7 +65,7 @@ fn address_registers_are_pushed_and_popped() {
 
 #[test]
 fn many_names_share_the_registers_of_the_chip() {
-    // Sixty temporaries, two of which hold a value at any time.
+    // Sixty temporaries, at most two of which hold a value at any time.
     let names: Vec<String> = (0..60).map(|number| format!("t{number}")).collect();
     let mut text = format!("!!ARBvp1.0\nTEMP {};\nMOV t0, vertex.position;\n", names.join(", "));
     for number in 1..60 {
@@ -77,7 +77,7 @@ fn many_names_share_the_registers_of_the_chip() {
 
 #[test]
 fn a_value_is_kept_through_a_loop_and_a_call() {
-    // More names than registers; `kept` is needed behind the loop although nothing in it reads it.
+    // More names than registers; `kept` is needed after the loop although nothing inside reads it.
     let names: Vec<String> = (0..40).map(|number| format!("t{number}")).collect();
     let mut text = format!("!!ARBvp1.0\nOPTION NV_vertex_program2;\nTEMP kept, n, {};\n", names.join(", "));
     text.push_str("MOV kept, vertex.position; MOV n, 3.0;\nagain:\n");

@@ -1,4 +1,4 @@
-//! Each operation of the vertex languages on numbers whose results follow from the documents by hand.
+//! Tests each operation of the vertex languages on numbers whose results follow from the documents by hand.
 
 use curie::asm::Assembly;
 use curie::asm::inputs::parse_inputs;
@@ -10,7 +10,7 @@ const INPUTS: &str = "v[1]=1,-2,3,0.5 c[1]=4,0.25,-1,2 c[2]=10,20,30,40 c[4]=0,0
 /// The same for the ARB language.
 const ARB_INPUTS: &str = "vertex.attrib[1]=1,-2,3,0.5 program.local[1]=4,0.25,-1,2 program.env[2]=10,20,30,40";
 
-/// Statements of `NV_vertex_program` and the colour that they give.
+/// Statements of `NV_vertex_program` and the resulting color.
 const FIRST: &[(&str, [f32; 4])] = &[
     ("MOV o[COL0], v[1];", [1.0, -2.0, 3.0, 0.5]),
     ("MOV o[COL0], -v[1].wzyx;", [-0.5, -3.0, 2.0, -1.0]),
@@ -33,7 +33,7 @@ const FIRST: &[(&str, [f32; 4])] = &[
     ("LIT o[COL0], c[1];", [1.0, 4.0, 0.0625, 1.0]),
     ("ARL A0.x, v[1].z; MOV o[COL0], c[A0.x-2];", [4.0, 0.25, -1.0, 2.0]),
     ("ARL A0.x, v[1].w; MOV o[COL0], c[A0.x+2];", [10.0, 20.0, 30.0, 40.0]),
-    // Beyond the 96 registers everything is 0.
+    // Reads beyond the 96 registers return 0.
     ("ARL A0.x, R0.w; MUL o[COL0], c[A0.x+63].x, R0;", [0.0; 4]),
 ];
 
@@ -66,7 +66,7 @@ const THIRD: &[(&str, [f32; 4])] = &[
     ("SIN o[COL0], c[4].x;", [0.0; 4]),
     ("COS o[COL0], c[4].x;", [1.0; 4]),
     ("ARL A1.zw, v[1]; MOV o[COL0], c[A1.z-2];", [4.0, 0.25, -1.0, 2.0]),
-    // 0.5 is rounded to the even 0.
+    // 0.5 is rounded to even, which is 0.
     ("ARR A0.y, v[1].w; MOV o[COL0], c[A0.y+1];", [4.0, 0.25, -1.0, 2.0]),
     // A0 = (1, -2, 3, 0), so A1 = (4, -2, 4, -2).
     ("ARL A0, v[1]; ARA A1.xw, A0; MOV o[COL0], c[A1.x-3];", [4.0, 0.25, -1.0, 2.0]),
@@ -77,7 +77,7 @@ const THIRD: &[(&str, [f32; 4])] = &[
     ("SLTC R1, v[1], c[1]; MOV o[COL0], c[1]; MOV o[COL0] (NE), R0;", [10.0, 20.0, -1.0, 40.0]),
 ];
 
-/// EX2 and LG2 are exact to 22 bits; everything else here is exact.
+/// EX2 and LG2 are accurate to 22 bits; everything else here is exact.
 fn assert_is(found: [f32; 4], expected: [f32; 4], text: &str) {
     let tolerance = if text.contains("EX2") || text.contains("POW") { 2.0f32.powi(-21) } else { 0.0 };
     for (found, expected) in found.into_iter().zip(expected) {
@@ -93,7 +93,7 @@ fn first_generation(header: &str, statement: &str) -> String {
 fn every_operation_of_the_nv_languages_gives_its_documented_result() {
     for header in ["!!VP1.0", "!!VP1.1", "!!VP2.0", "!!VP3.0"] {
         for &(statement, expected) in FIRST {
-            // The later languages have no implied magnitude in RSQ, and are modern about indices.
+            // The later languages have no implied magnitude in RSQ, and use modern index rules.
             let is_first = header.starts_with("!!VP1");
             if !is_first && (statement.starts_with("RSQ") || statement.contains("+63")) {
                 continue;
@@ -172,7 +172,7 @@ fn saturation_and_two_condition_registers_belong_to_the_third_option() {
             "MOVC0 t, vertex.weight; MOV result.color, 7.0; MOVC1 t (LT0), b; MOV result.color (GT1), t;",
             [7.0, 0.25, 7.0, 7.0],
         ),
-        // What CC1 held elsewhere is kept: x and w are greater, z is less.
+        // The other components of CC1 keep their values: x and w are greater, z is less.
         (
             "MOVC1 t, b; MOVC0 t, vertex.weight; SUBC1 t.y (LT0), t, t; MOV result.color, 7.0;
              MOV result.color (EQ1), 1.0; MOV result.color (LT1), 2.0; MOV result.color (GT1), 3.0;",
@@ -198,7 +198,7 @@ fn fog_size_and_clip_distances_share_registers_without_harm() {
     assert_eq!(value("o[CLP3]"), [8.0, 0.0, 0.0, 1.0]);
     assert_eq!(value("o[PSIZ]"), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(value("o[COL0]"), [0.0, 0.25, 0.0, 0.0]);
-    // FOGC, PSIZ, clip distances 1, 2, 3, and the front colour.
+    // FOGC, PSIZ, clip distances 1, 2, 3, and the front color.
     assert_eq!(vertex(text).results, 1 << 4 | 1 << 5 | 0b1110 << 6 | 1);
 }
 

@@ -1,17 +1,17 @@
-//! The tests that show rows, and the reasons of those that are not executed: written by hand, one line per group.
+//! The tests that cover rows, and the reasons for rows that are not executed: written by hand, one line per group.
 
 use std::path::Path;
 
 use super::rows::Row;
 
-/// What stands behind a group of rows.
+/// The evidence for a group of rows.
 #[derive(Debug)]
 pub(crate) struct Evidence {
     /// The section, or its beginning followed by `*`.
     pub(crate) section: &'static str,
-    /// Names, apart by blanks; `*` stands for any letters.
+    /// Names, separated by blanks; `*` matches any letters.
     pub(crate) names: &'static str,
-    /// `file::function` of a test that shows them; empty where nothing is executed.
+    /// `file::function` of a test that covers them; empty if nothing is executed.
     pub(crate) test: &'static str,
     /// Why there is no effect, or which public fact is missing.
     pub(crate) reason: &'static str,
@@ -24,7 +24,7 @@ pub(crate) fn evidence() -> Vec<Evidence> {
     groups.into_iter().flatten().map(row).collect()
 }
 
-/// Whether a name is what a pattern stands for.
+/// Whether a name matches a pattern.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -47,7 +47,7 @@ pub(crate) fn test_exists(test: &str) -> bool {
     let Ok(text) = std::fs::read_to_string(path) else { return false };
     let lines: Vec<_> = text.lines().map(str::trim).collect();
     let wanted = format!("fn {function}(");
-    // The attribute stands above the function, among others; a macro may write the function as well.
+    // The attribute precedes the function, among others; a macro may also generate the function.
     let position = lines.iter().position(|line| line.contains(&wanted));
     position.is_some_and(|at| lines[..at].iter().rev().take(4).any(|line| line.contains("#[test]")))
 }

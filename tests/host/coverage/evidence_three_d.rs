@@ -1,4 +1,4 @@
-//! Evidence for the 3D class, its programs and values, a line each: section, names, test, reason.
+//! Evidence for the 3D class, its programs and values, one line each: section, names, test, reason.
 
 const METHODS: &str = "Class 0x4097 NV40_3D";
 const HINT: &str = "a hint of performance; z-cull, compression and caches never change a byte";
@@ -15,7 +15,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
         "",
     ],
     ["Every class", "YIELD", "", "there is one channel"],
-    // Synchronisation, objects.
+    // Synchronization, objects.
     [METHODS, "NOP WAIT_FOR_IDLE PIPE_NOP VERTEX_ENGINE_SYNC", "", "work is done in order"],
     [METHODS, "NOTIFY DMA_NOTIFY", "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method", ""],
     [METHODS, "WARNING STATE_010C PM_TRIGGER", "", "an interrupt or a performance counter of the driver"],
@@ -55,7 +55,7 @@ pub(crate) const GROUPS: &[[&str; 4]] = &[
     [METHODS, "CLEAR_DEPTH_VALUE CLEAR_COLOR_VALUE CLEAR_BUFFERS CLEAR_RECT_*", "tests/host/stream.rs::clears", ""],
     [METHODS, "SHADER_PACKER", "tests/engines/rop/streams.rs::colors_on_the_srgb_curve_and_dithered", ""],
     [METHODS, "REDUCE_DST_COLOR REDUCE_UNNAMED", "", UNNAMED],
-    // Rasterisation.
+    // Rasterization.
     [METHODS, "CYLINDRICAL_WRAP", "tests/engines/geometry/polygons.rs::wrapped_coordinates_take_the_shorter_way", ""],
     [
         METHODS,

@@ -1,4 +1,4 @@
-//! Evidence for the copy and 2D classes, a line each: section, names, test, reason.
+//! Evidence for the copy and 2D classes, one line each: section, names, test, reason.
 
 const NOTIFIER: &str = "tests/engines/images/objects.rs::notifiers_are_written_after_the_next_method";
 const SCALED: &str = "Class 0x3089 SIFM";
@@ -11,7 +11,7 @@ const FONTS: &str = "no public source describes how fonts lie in memory";
 
 /// The lines.
 pub(crate) const GROUPS: &[[&str; 4]] = &[
-    // The 3D class has lines of its own; its number does not begin with these.
+    // The 3D class has its own lines; its number does not match this pattern.
     ["Class 0x00*", "NOP", "", IN_ORDER],
     ["Class 0x3*", "NOP WAIT_FOR_IDLE", "", IN_ORDER],
     ["Class 0x00*", "NOTIFY DMA_NOTIFY", NOTIFIER, ""],

@@ -1,9 +1,9 @@
-//! `docs/coverage.md`: what the chip does with every method, opcode and format that the code's tables know.
+//! `docs/coverage.md`: how the chip treats every method, opcode and format in the code's tables.
 //!
-//! The rows come from the tables. Their states are observed: each method is written with many values, and what the chip
-//! then asks an engine for is compared; each value and opcode is executed by the reference. Only the names of tests, and why
-//! something has no effect or is missing, are written by hand (`evidence_*.rs`). `BLESS=1 cargo test --test host coverage`
-//! rewrites the page.
+//! The rows come from the tables. Their states are observed: each method is written with many values, and the resulting
+//! commands to the engine are compared; the reference executes each value and opcode. Only the names of tests, and the
+//! reasons for missing features and effects, are written by hand (`evidence_*.rs`). `BLESS=1 cargo test --test host
+//! coverage` rewrites the page.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -75,7 +75,7 @@ fn the_page_is_fresh() {
 
 #[test]
 fn planted_faults_are_seen() {
-    // A method that no class has, one without effect, and one with.
+    // A method that no class has, one without effect, and one with an effect.
     assert_eq!(
         probe::method_state(0x4097, &scene::planted_row("NONE", 0x154)),
         State::Unsupported("unknown method".into())
@@ -96,11 +96,11 @@ fn semaphores_are_released_and_never_waited_for() {
     let capture = scene::capture(scene::Setting::Plain, scene::Place::Outside, |stream| {
         stream.method(scene::OTHER, puller::DMA_SEMAPHORE, handles::VRAM);
         stream.methods(scene::OTHER, puller::SEMAPHORE_OFFSET, &[0x80, 5, 6]);
-        // The second word of 0x84 does not exist: acquiring comes before releasing.
+        // The second word of 0x84 does not exist: acquire precedes release.
         stream.method(scene::OTHER, puller::SEMAPHORE_ACQUIRE, 6);
     });
     let (work, anomalies) = probe::work_and_anomalies(&capture);
-    // The first acquire finds zero instead of 5; the second finds what was released.
+    // The first acquire finds zero instead of 5; the second finds the released value.
     let waits: Vec<_> = anomalies.iter().filter(|(_, reason)| *reason == Reason::Deadlock).collect();
     assert_eq!(waits.len(), 1);
     let released = work

@@ -19,7 +19,7 @@ const SETTINGS: RunSettings = RunSettings {
     exports_depth: false,
 };
 
-/// Runs a program; its words must decode, or the row of the opcode is a lie.
+/// Runs a program; its words must decode, or the row of the opcode is wrong.
 fn state(program: Result<Program, String>) -> State {
     match program.and_then(|program| {
         run_program(&program, &SETTINGS, &ElementInputs::default()).map_err(|error| error.to_string())
@@ -34,7 +34,7 @@ const NOP: VertexWord = VertexWord::new([0x001f_9c6c, 0x0000_000d, 0x8106_c083, 
 fn vertex(word: VertexWord) -> State {
     let sources = 1 | 0b00_01_10_11 << 8;
     let word = word.with(VertexField::SRC0, sources).with(VertexField::SRC1, sources).with(VertexField::WM_VEC, 15);
-    // A branch goes to the last instruction, behind the next one.
+    // A branch targets the last instruction and skips the next one.
     let slots = [word, NOP, NOP.with(VertexField::END, 1)].map(VertexWord::words);
     state(VertexMicroprogram::decode(&slots, 0).map(Program::Vertex).map_err(|error| error.to_string()))
 }
@@ -77,7 +77,7 @@ pub(crate) fn fragment(opcode: FragmentOpcode) -> State {
         word.0[3] = third;
         word
     };
-    // Offsets count words.
+    // Offsets are in words.
     let words: Vec<FragmentWord> = match opcode {
         FragmentOpcode::If => vec![flow(8, 12), operation, operation, end],
         FragmentOpcode::Loop | FragmentOpcode::Rep => vec![flow(2 << 2 | 1 << 19, 8), operation, end],

@@ -1,4 +1,4 @@
-//! The page as Markdown: one table per section.
+//! Formats the page as Markdown: one table per section.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ pub(crate) fn page(rows: &[Row], evidence: &[Evidence]) -> String {
     page
 }
 
-/// A line about other classes with the same methods, where there are some.
+/// A line about other classes with the same methods, if there are any.
 fn aliases(section: &str) -> String {
     let table = CLASSES.iter().find(|table| section == format!("Class {:#06x} {}", table.class, table.name));
     let names: Vec<_> = table.iter().flat_map(|table| table.aliases).map(|class| format!("{class:#06x}")).collect();

@@ -1,4 +1,4 @@
-//! What a method does: the work that follows it, with one value and with another.
+//! Observes the effect of a method: compares the resulting commands for different values.
 
 use std::cell::RefCell;
 
@@ -13,20 +13,20 @@ use curie::reference::Reference;
 use super::scene::{OTHER, Place, Setting, THREE_D, capture};
 use crate::common::recorder::Recorder;
 
-/// What becomes of a row.
+/// The state of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Its value changes what is done.
+    /// Its value changes the result.
     Executed,
-    /// It is taken, and nothing depends on it.
+    /// It is accepted, and nothing depends on it.
     NoEffect,
     /// It is dropped, as the chip drops it.
     Refused,
-    /// It is counted as something that is not executed.
+    /// It is counted as not executed.
     Unsupported(String),
 }
 
-/// What a stream led to.
+/// The outcome of a stream.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     work: Vec<GpuCommand>,
@@ -36,7 +36,7 @@ struct Outcome {
 }
 
 thread_local! {
-    /// Memory that exists already is much faster than memory that is new for every stream.
+    /// Existing memory is much faster than memory allocated for every stream.
     static ENGINE: RefCell<Recorder> = RefCell::new(Recorder { samples: 1, ..Recorder::new(1 << 28, 1 << 28) });
 }
 
@@ -54,7 +54,7 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
         chip.anomalies().iter().map(|(anomaly, _)| (anomaly.method, anomaly.reason.clone())).collect();
     let would_wait = anomalies.iter().any(|(_, reason)| *reason == Reason::Deadlock);
     let mut work = std::mem::take(&mut engine.work);
-    // Buffers are made zero where memory exists already.
+    // The chip zeroes buffers only in memory that already exists.
     work.retain(|command| !matches!(command, GpuCommand::ZeroMemory(_)));
     (
         Outcome { work, reference_count: chip.reference_count(), would_wait, flip_buffers: chip.flip_buffers() },
@@ -62,13 +62,13 @@ fn replay_on(engine: &mut Recorder, capture: &Capture) -> (Outcome, Vec<(u16, Re
     )
 }
 
-/// What a stream asks for, and what is counted.
+/// The commands of a stream, and its anomalies.
 pub(crate) fn work_and_anomalies(capture: &Capture) -> (Vec<GpuCommand>, Vec<(u16, Reason)>) {
     let (outcome, anomalies) = replay(capture);
     (outcome.work, anomalies)
 }
 
-/// Values worth trying for a method.
+/// Values to try for a method.
 fn candidates(row: &MethodRow) -> Vec<u32> {
     let mut values = vec![row.reset, 0, 1];
     for field in row.fields {
@@ -96,7 +96,7 @@ fn candidates(row: &MethodRow) -> Vec<u32> {
     values
 }
 
-/// A legal value that others differ from by a bit, where the value after reset is none.
+/// A legal value that others differ from by a bit, if the value after reset is not legal.
 fn base(row: &MethodRow) -> Option<u32> {
     match row.name {
         "FP_CONTROL" => Some(0x0200_0000),
@@ -106,7 +106,7 @@ fn base(row: &MethodRow) -> Option<u32> {
     }
 }
 
-/// What makes an effect show where a method only says how the next ones are read.
+/// Methods that reveal the effect of a method that only changes how the next ones are read.
 fn follow(class: u32, row: &MethodRow, value: u32) -> Vec<(u16, u32)> {
     match (class, row.name) {
         (0x4097, "VERTEX_BEGIN_END") if value == 0 => Vec::new(),
@@ -127,7 +127,7 @@ fn subchannel(class: u32) -> u8 {
 }
 
 fn write(stream: &mut StreamBuilder, class: u32, method: u16, value: u32, follow: &[(u16, u32)]) {
-    // Both ways take the same number of methods, so that virtual time is the same.
+    // Both cases use the same number of methods, so that virtual time is the same.
     stream.bind(OTHER, class, handles::object(if class == 0x4097 { 0x39 } else { class }));
     stream.method(subchannel(class), method, value);
     for &(method, value) in follow {
@@ -172,7 +172,7 @@ pub(crate) fn method_state(class: u32, row: &MethodRow) -> State {
     refused.map_or(State::NoEffect, State::Unsupported)
 }
 
-/// What the reference says to everything that a stream asks for.
+/// Runs a stream on the reference; returns the state of its last anomaly, if any.
 fn refusal(capture: &Capture, class: u32, method: u16) -> Option<State> {
     let mut engine = Reference::new(capture.header.vram_bytes, capture.header.gart_bytes).unwrap();
     let mut chip = chip_of(&capture.header).unwrap();
@@ -187,7 +187,7 @@ fn refusal(capture: &Capture, class: u32, method: u16) -> Option<State> {
     found.last()
 }
 
-/// Observes one value of a field: the reference must carry out what follows, and another value must lead elsewhere.
+/// Observes one value of a field: the reference must execute what follows, and another value must change the result.
 pub(crate) fn value_state(class: u32, row: &MethodRow, value: u32, others: &[u32], prepare: &[(u16, u32)]) -> State {
     let method = row.address;
     let mut refused = None;

@@ -1,4 +1,4 @@
-//! All rows of the page, from the tables of the code, with what was observed.
+//! All rows of the page, from the tables of the code, with the observed states.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use super::scene::PROGRAM;
 pub(crate) struct Row {
     pub(crate) section: String,
     pub(crate) name: String,
-    /// The number that stands for it.
+    /// Its numeric code.
     pub(crate) code: String,
     pub(crate) state: State,
 }
@@ -84,7 +84,7 @@ fn method_code(method: &MethodRow) -> String {
     }
 }
 
-/// The fields whose values have rows of their own: (section, class, method, field), each list of names once.
+/// The fields whose values have their own rows: (section, class, method, field), each list of names once.
 fn value_fields() -> Vec<(String, u32, &'static MethodRow, curie::command::methods::Field)> {
     let mut seen: Vec<&[(u32, &str)]> = Vec::new();
     let mut fields = Vec::new();
@@ -92,7 +92,7 @@ fn value_fields() -> Vec<(String, u32, &'static MethodRow, curie::command::metho
         for method in table.rows() {
             for field in method.fields {
                 let FieldKind::Enum(names) = field.kind else { continue };
-                // A vertex texture takes two of the texture formats, a reset two of the counters; others show them all.
+                // A vertex texture has two of the texture formats, a reset two of the counters; other fields list them all.
                 let is_repeated =
                     seen.contains(&names) || method.name.starts_with("VERTEX_TEX") || method.name == "QUERY_RESET";
                 if is_repeated {
@@ -111,12 +111,12 @@ fn value_fields() -> Vec<(String, u32, &'static MethodRow, curie::command::metho
     fields
 }
 
-/// The value that a field's value is put into, and what must be written first to make it legal.
+/// The method word with a field's value inserted, and the writes that make it legal.
 fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u16, u32)>) {
     match (class, method.address) {
         (0x4097, draw::VERTEX_BEGIN_END) => (None, Vec::new()),
         (0x4097, targets::RT_FORMAT) => {
-            // Wide pixels, a swizzled size.
+            // Wide pixels, and a swizzled size.
             (
                 Some(0x0303_0148),
                 [
@@ -131,7 +131,7 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
             )
         }
         (0x4097, vertex::VTXFMT) => {
-            // Components of one word have one each.
+            // A format that packs all components into one word has size 1.
             let size = if value == 6 { 1 } else { 4 };
             (Some(0x1000 | size << 4), Vec::new())
         }
@@ -143,7 +143,7 @@ fn prepared(class: u32, method: &MethodRow, value: u32) -> (Option<u32>, Vec<(u1
             (Some(1 | 1 << 3 | 2 << 4 | linear | 1 << 15 | 1 << 16), Vec::new())
         }
         (0x4097, program::FP_ACTIVE_PROGRAM) => {
-            // One of the two slots holds VRAM, where the program lies; the other one nothing.
+            // One of the two slots binds VRAM, which holds the program; the other binds nothing.
             let (with, without) = match value {
                 1 => (sync::DMA_TEXTURE0, sync::DMA_TEXTURE1),
                 _ => (sync::DMA_TEXTURE1, sync::DMA_TEXTURE0),

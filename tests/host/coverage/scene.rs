@@ -1,4 +1,4 @@
-//! A stream that uses every block of the chip once, so that a changed register shows in the work that follows.
+//! A stream that uses every block of the chip once, so that a changed register affects the commands that follow.
 
 use std::sync::OnceLock;
 
@@ -16,16 +16,16 @@ pub(crate) const OTHER: u8 = 6;
 /// Copies f[TEX0] to R0.
 const FRAGMENT_PROGRAM: [u32; 4] = [0x0100_9e01, 0x1c9d_c801, 0x0001_c800, 0x3fe1_c800];
 
-/// Which optional parts are switched on.
+/// The optional parts that are enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// Nothing but targets, programs and one array.
+    /// Only targets, programs and one array.
     Plain,
     /// All tests, units, arrays and enables; 2D objects with a bitwise operation.
     All,
-    /// As plain, 2D objects blend.
+    /// As `Plain`, with blending 2D objects.
     Blending,
-    /// As plain, 2D objects multiply by four factors.
+    /// As `Plain`, with 2D objects that multiply by four factors.
     Premultiplied,
 }
 
@@ -42,16 +42,16 @@ impl Setting {
     }
 }
 
-/// Where a tested method stands.
+/// The position of a tested method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Behind the set-up.
+    /// After the setup.
     Outside,
     /// Between BEGIN and END of triangles.
     Inside,
 }
 
-/// Addresses of the parts of VRAM, behind the builder's first mebibyte.
+/// Addresses of the parts of VRAM, after the builder's first mebibyte.
 const BASE: u32 = 1 << 20;
 const ZETA: u32 = BASE + 0x4000;
 pub(crate) const PROGRAM: u32 = BASE + 0x8000;
@@ -60,7 +60,7 @@ const TEXTURES: u32 = BASE + 0xa000;
 const IMAGES: u32 = BASE + 0x1_0000;
 const BYTES: u64 = 0x2_0000;
 
-/// The buffers and objects that every stream has.
+/// The buffers and objects of every stream.
 fn prepared() -> CaptureBuilder {
     let mut builder = CaptureBuilder::new();
     for table in CLASSES {
@@ -77,7 +77,7 @@ fn prepared() -> CaptureBuilder {
     builder
 }
 
-/// The capture of the set-up, some methods, and the use of everything.
+/// A capture with the setup, some methods, and the use of everything.
 pub(crate) fn capture(setting: Setting, place: Place, tested: impl FnOnce(&mut StreamBuilder)) -> Capture {
     static PREPARED: OnceLock<CaptureBuilder> = OnceLock::new();
     let mut builder = PREPARED.get_or_init(prepared).clone();
@@ -131,10 +131,10 @@ fn set_up_three_d(stream: &mut StreamBuilder, setting: Setting) {
     }
 }
 
-/// Switches every optional part of the 3D class on.
+/// Enables every optional part of the 3D class.
 fn set_up_options(stream: &mut StreamBuilder) {
     for attribute in 0..16 {
-        // Every second one from the other address space.
+        // Every second array is in the other address space.
         stream.method(THREE_D, vertex::VTXBUF + 4 * attribute, ARRAYS | u32::from(attribute % 2) << 31);
         stream.method(THREE_D, vertex::VTXFMT + 4 * attribute, 0x1042);
     }
@@ -172,7 +172,7 @@ fn set_up_options(stream: &mut StreamBuilder) {
     }
     for unit in 0..4 {
         let base = texture::VERTEX_TEX_OFFSET + 32 * unit;
-        // Four single floats wide and high, linear.
+        // A linear texture of 4×4 single floats.
         stream.methods(THREE_D, base, &[TEXTURES, 0x1_bc21, 0x303, 1 << 31, 16, 0, 4 << 16 | 4]);
     }
 }
@@ -259,7 +259,7 @@ fn set_up_pixel_context(stream: &mut StreamBuilder) {
     }
 }
 
-/// Draws in every way, clears, counts, and lets each 2D object work once.
+/// Draws from every vertex source, clears, counts, and uses each 2D object once.
 fn use_everything(stream: &mut StreamBuilder) {
     let mut primitive = |inner: &dyn Fn(&mut StreamBuilder)| {
         stream.method(THREE_D, draw::VERTEX_BEGIN_END, 5);

@@ -1,7 +1,7 @@
-//! The fuzz targets on seeded inputs, near to what is valid: mutations of files at hand, and random microcode and packets.
+//! Runs the fuzz targets on seeded inputs that are nearly valid: mutated files, and random microcode and packets.
 //!
-//! Each target takes 200 inputs; with `CURIE_FUZZ_SECONDS` it takes new ones for so many seconds. A failure names its seed.
-//! The fuzzer itself, which looks for paths not yet taken, needs a nightly compiler: `just fuzz`.
+//! Each target receives 200 inputs; with `CURIE_FUZZ_SECONDS` it receives new ones for this many seconds. A failure
+//! prints its seed. The fuzzer itself, which searches for unexplored paths, needs a nightly compiler: `just fuzz`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod targets;
@@ -16,7 +16,7 @@ use curie::command::methods::CLASSES;
 use crate::common::microcode::{Generator, fragment_block, vertex_slots};
 use crate::common::random::Random;
 
-/// Inputs that a target takes where nothing bounds its time.
+/// Number of inputs for a target without a time limit.
 const INPUTS: u64 = 200;
 
 /// Calls a target with the seeds of its inputs.
@@ -28,7 +28,7 @@ fn each_seed(target: impl Fn(u64) -> bool) {
     for seed in 0.. {
         if time.map_or(seed == INPUTS, |time| start.elapsed() >= time) {
             println!("{accepted} of {seed} inputs were valid");
-            // A target that refuses all shows nothing.
+            // A target that rejects all inputs tests nothing.
             assert!(accepted * 10 >= seed, "only {accepted} of {seed} inputs were valid");
             return;
         }
@@ -58,7 +58,7 @@ fn pick<'a, T>(random: &mut Random, from: &'a [T]) -> &'a T {
     &from[random.below(u32::try_from(from.len()).unwrap()) as usize]
 }
 
-/// The beginning of a random part of something that long.
+/// The start of a random part of something of this length.
 fn position(random: &mut Random, length: usize) -> usize {
     random.below(u32::try_from(length).unwrap()) as usize
 }
@@ -67,7 +67,7 @@ fn position(random: &mut Random, length: usize) -> usize {
 fn assembly() {
     let texts = files("tests/programs", &["vp", "fp"], 4096);
     let texts: Vec<String> = texts.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
-    // A program begins at its header; what stands above says how it is tested.
+    // A program begins at its header; the lines above describe its test.
     let texts: Vec<&str> = texts.iter().filter_map(|text| text.find("!!").map(|start| &text[start..])).collect();
     let words: Vec<&str> = texts.iter().flat_map(|text| text.split_inclusive([' ', ',', '\n', '.'])).collect();
     each_seed(|seed| {
@@ -88,7 +88,7 @@ fn assembly() {
 
 #[test]
 fn capture() {
-    // Written plainly: little of a damaged compressed file would be read.
+    // Written uncompressed: the reader would stop early in a damaged compressed file.
     let mut captures = files("scenes/captures", &["nvcap"], 32 << 10);
     captures = captures.into_iter().map(|bytes| Capture::read(&bytes).unwrap().write()).collect();
     each_seed(|seed| {
@@ -156,13 +156,13 @@ fn fragment_microcode() {
         if generator.below(2) == 0 {
             words[at] ^= 1 << generator.below(32);
         }
-        // The last instruction carries the bit that ends a program.
+        // The last instruction has the end bit of the program.
         words.extend([0x0100_0001, generator.next() & !3, generator.next() & !(1 << 31 | 3), generator.next() & !3]);
         targets::fragment_microcode(&words)
     });
 }
 
-/// The generator of microcode for a seed; it must not begin at 0.
+/// The microcode generator for a seed; its state must not start at 0.
 fn generator(seed: u64) -> Generator {
     Generator(Random::new(seed).word() | 1)
 }

@@ -1,4 +1,4 @@
-//! What fuzzing holds of any input: one function per target, called by the fuzzer's crate and by seeded
+//! Properties that fuzzing checks for any input: one function per target, called by the fuzzer's crate and by seeded
 //! tests. A target returns whether the input was valid.
 #![allow(unreachable_pub, reason = "the crate in fuzz/ takes this file as its library")]
 
@@ -19,7 +19,7 @@ use curie::reference::vertex::run_vertex_program::run_vertex_program;
 use curie::reference::vertex::sample_vertex_texture::NoVertexTextures;
 use curie::shader::fragment::FragmentProgram;
 
-/// Keeps guest memory small, so that the fuzzer's memory limit is about the front end.
+/// Keeps guest memory small, so that the fuzzer's memory limit applies to the front end.
 const SPACE_BYTES: u64 = 1 << 24;
 
 /// Any text as a program: assembled, decoded, listed and assembled again.
@@ -44,7 +44,7 @@ pub fn assembly(text: &str) -> bool {
     }
 }
 
-/// Any bytes as a capture file: read, written back, and listed, which applies it to a chip over plain memory.
+/// Any bytes as a capture file: read, written back, and listed, which applies it to a chip over simple memory.
 pub fn capture(bytes: &[u8]) -> bool {
     let Ok(mut capture) = Capture::read(bytes) else { return false };
     let again = Capture::read(&capture.write()).expect("what was read can be read again");

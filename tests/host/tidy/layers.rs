@@ -1,4 +1,4 @@
-//! The layers of the crate: a module uses only modules that the list in `src/lib.rs` names before it.
+//! Checks the layers of the crate: a module uses only modules that the list in `src/lib.rs` names before it.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub(super) fn used(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// The text before its unit tests, which may use anything.
+/// The text before its unit tests, which may import anything.
 pub(super) fn without_unit_tests(text: &str) -> &str {
     let begins = ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub(crate) mod "];
     let inline = |begin: &str| {
@@ -61,13 +61,13 @@ pub(super) fn without_unit_tests(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Every arrow upward among files given as path and text.
+/// Every upward import among files given as path and text.
 fn upward(order: &[&str], files: &[(String, String)]) -> Vec<(String, String)> {
     let rank = |module: &str| order.iter().position(|known| *known == module);
     let mut found = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| !path.ends_with("tests.rs")) {
         let module = path.strip_prefix("src/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-        // The command line and the crate's root lie above everything.
+        // The command line and the crate's root are above everything.
         let Some(own) = rank(module.trim_end_matches(".rs")) else { continue };
         let above = used(without_unit_tests(text)).into_iter().filter(|used| rank(used).is_some_and(|used| used > own));
         found.extend(above.map(|used| (path.clone(), used)));

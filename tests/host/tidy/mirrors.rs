@@ -1,11 +1,11 @@
-//! The same names in both engines: a block is a folder of the reference, of the recompiler and of the kernels' text, and a
-//! stage of the reference is a file of that name in the recompiler or in the kernels' text.
+//! Checks that both engines use the same names: a block is a folder of the reference, the recompiler and the kernels'
+//! text, and a stage of the reference is a file of that name in the recompiler or in the kernels' text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::files_below;
 
-/// Stages of the reference without a file of their name, and where the kernels do their work. The list is to shrink.
+/// Reference stages without a file of the same name, and where kernels do their work. The list should shrink.
 const WITHOUT_TWIN: &[(&str, &str)] = &[
     ("blit/clear_surface", "wgsl/blit/fill_surface.wgsl and others set words; zeroing and reports share them"),
     ("fragment/operation", "recompiler/fragment/operations.rs writes the text of each"),
@@ -18,13 +18,13 @@ const WITHOUT_TWIN: &[(&str, &str)] = &[
     ("vertex/run_vertex_program", "recompiler/vertex/mod.rs generates one text for each program"),
 ];
 
-/// Blocks of the recompiler that the reference does not have.
+/// Blocks of the recompiler that the reference lacks.
 const ONLY_RECOMPILED: &[&str] = &["software"];
 
-/// Blocks of the kernels' text that the reference does not have: no stages, or no part of an engine.
+/// Blocks of the kernels' text that the reference lacks: they have no stages or are not part of an engine.
 const ONLY_TEXT: &[&str] = &["arith", "counters", "memory", "models", "present", "software"];
 
-/// The files of a tree as `block/stage`, those at the top left out.
+/// The files of a tree as `block/stage`, without those at the top level.
 fn stages(folder: &str, extension: &str) -> BTreeSet<String> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let names = files_below(folder, &[extension])
@@ -33,7 +33,7 @@ fn stages(folder: &str, extension: &str) -> BTreeSet<String> {
     names.filter(|name| name.contains('/')).collect()
 }
 
-/// The blocks of a tree with how many files each has.
+/// The blocks of a tree with their number of files.
 fn blocks(stages: &BTreeSet<String>) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     for stage in stages {
@@ -42,7 +42,7 @@ fn blocks(stages: &BTreeSet<String>) -> BTreeMap<&str, usize> {
     found
 }
 
-/// What is wrong with three trees, where these stages need no twin.
+/// The errors in three trees; the listed stages need no twin.
 fn complaints(
     reference: &BTreeSet<String>,
     recompiler: &BTreeSet<String>,
@@ -94,13 +94,13 @@ fn planted_differences_are_found() {
                  text: &BTreeSet<String>,
                  without: &[_]| { complaints(reference, recompiler, text, without).len() };
     assert_eq!(count(&reference, &recompiler, &text, &[]), 0);
-    // A stage without a twin, which the list may name.
+    // A stage without a twin, which the list may contain.
     let more = set(&["rop/blend", "rop/stencil"]);
     assert_eq!(count(&more, &recompiler, &text, &[]), 1);
     assert_eq!(count(&more, &recompiler, &text, &[("rop/stencil", "depth")]), 0);
     // Entries that no longer hold.
     assert_eq!(count(&reference, &recompiler, &text, &[("rop/blend", "twin"), ("rop/gone", "gone")]), 2);
-    // Blocks of other names, and one that nothing mirrors.
+    // Blocks with different names, and one without a mirror.
     assert_eq!(count(&reference, &set(&["rop/dither", "merger/key"]), &text, &[]), 1);
     assert_eq!(count(&reference, &recompiler, &set(&["rop/blend", "output/blend"]), &[]), 1);
     assert_eq!(count(&set(&["rop/blend", "blit/mod"]), &recompiler, &text, &[]), 1);

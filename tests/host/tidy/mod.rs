@@ -1,7 +1,7 @@
-//! The rules of the source tree that a compiler does not check; every rule has a planted violation that it finds.
+//! The rules of the source tree that a compiler does not check; each rule has a test with a planted violation.
 //!
-//! [`layers`] keeps the order of the crate's modules, [`mirrors`] the same names in both engines, [`reached`] that no file
-//! lies unused.
+//! [`layers`] checks the order of the crate's modules, [`mirrors`] the same names in both engines, and [`reached`] that
+//! every file is used.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ mod reached;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Lines that no file may exceed; 100 to 400 are comfortable.
+/// Maximum number of lines in a file; 100 to 400 are comfortable.
 const LINE_LIMIT: usize = 800;
 
 fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
@@ -33,7 +33,7 @@ fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// The files below a folder with their texts; paths begin at the package, with `/` on every system.
+/// The files below a folder with their texts; paths are relative to the package, with `/` on every system.
 fn texts_below(folder: &str, extensions: &[&str]) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = files_below(folder, extensions).into_iter().map(|path| {
@@ -50,7 +50,7 @@ fn sources() -> Vec<PathBuf> {
         .collect()
 }
 
-/// What is wrong with one source file, if anything.
+/// The first violation in a source file, if any.
 fn complaint(path: &Path, text: &str) -> Option<String> {
     let is_kernel_text = path.extension().is_some_and(|extension| extension == "wgsl");
     let opening = if is_kernel_text { "// " } else { "//! " };
@@ -87,7 +87,7 @@ fn the_rules_find_what_they_forbid() {
     assert!(complaint(Path::new("x.wgsl"), "fn main() {}\n").is_some());
 }
 
-/// Files outside of the reference that import it, with the reason for each; tests may import it anywhere.
+/// Files outside the reference that import it, with a reason for each; tests may import it anywhere.
 const REFERENCE_USERS: [(&str, &str); 4] = [
     ("src/engine.rs", "chooses the engine"),
     ("src/cli/run_program.rs", "runs one program on the engine that was asked for"),
@@ -95,7 +95,7 @@ const REFERENCE_USERS: [(&str, &str); 4] = [
     ("src/statistics/models/frames.rs", "models replay the traces that the reference records"),
 ];
 
-/// Whether the text imports the reference outside of its unit tests.
+/// Whether the text imports the reference outside its unit tests.
 fn imports_reference(text: &str) -> bool {
     let code = layers::without_unit_tests(text).replace("curie::", "crate::");
     layers::used(&code).contains("reference")
@@ -140,7 +140,7 @@ fn links_between_documents_resolve() {
     }
 }
 
-/// The paths of a `use` statement without its keyword, with groups in braces taken apart.
+/// The paths of a `use` statement without its keyword, with groups in braces expanded.
 fn paths_of(tree: &str) -> Vec<String> {
     let Some((prefix, group)) = tree.split_once('{') else { return vec![tree.trim().to_owned()] };
     let group = group.trim_end().strip_suffix('}').unwrap();
@@ -186,20 +186,20 @@ fn imports_of(module: &str, files: &[(String, String)], (name, text): (&str, &st
             continue;
         }
         base.extend(rest.split("::"));
-        // The longest part of the path that is a file.
+        // The longest prefix of the path that is a file.
         let file = (0..=base.len()).rev().find_map(|length| {
             let path = base[..length].join("/");
             [format!("{path}.rs"), format!("{path}/mod.rs").trim_start_matches('/').to_owned()]
                 .into_iter()
                 .find(|candidate| files.iter().any(|(name, _)| name == candidate))
         });
-        // A folder's own paths may be those of other crates.
+        // A path that starts at a folder may belong to another crate.
         imported.extend(file.filter(|file| file != name));
     }
     imported
 }
 
-/// A circle of files that import each other, if there is one.
+/// A cycle of files that import each other, if there is one.
 fn import_circle(module: &str, files: &[(String, String)]) -> Option<Vec<String>> {
     fn visit(
         graph: &HashMap<String, Vec<String>>,
@@ -259,7 +259,7 @@ fn a_planted_circle_is_found() {
     assert_eq!(import_circle("kernels", &files), None);
     files[3] = file("b/c.rs", "use crate::kernels::a::A;\n");
     assert_eq!(import_circle("kernels", &files).unwrap(), ["mod.rs", "a.rs", "b/c.rs", "a.rs"]);
-    // What a folder itself declares counts as a file of its own.
+    // A folder's own declarations count as a file of its own.
     files[3] = file("b/c.rs", "use super::super::Window;\n");
     assert_eq!(import_circle("kernels", &files).unwrap(), ["mod.rs", "a.rs", "b/c.rs", "mod.rs"]);
 }

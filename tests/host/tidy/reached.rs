@@ -1,4 +1,4 @@
-//! Files that something uses: kernel text is imported or included, and a file of tests is a module of a binary.
+//! Checks that every file is used: kernel text is imported or included, and a test file is a module of a binary.
 
 use super::texts_below;
 
@@ -8,13 +8,13 @@ fn unused_text(text: &[(String, String)], sources: &[(String, String)]) -> Vec<S
         let file = path.trim_start_matches("wgsl/");
         let module = file.trim_end_matches(".wgsl").replace('/', "::");
         let names = |text: &str| {
-            // A mention in a comment is no use.
+            // A mention in a comment does not count.
             let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
             let text = &lines.collect::<Vec<_>>().join("\n");
             let after = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
             text.contains(file) || text.split(&module).skip(1).any(after)
         };
-        // The linker takes `x_wide` in the place of `x` where an adapter has wide words.
+        // The linker replaces `x` by `x_wide` if an adapter supports wide words.
         let base = path.strip_suffix("_wide.wgsl").map(|base| format!("{base}.wgsl"));
         let replaces_another = base.is_some_and(|base| text.iter().any(|(path, _)| *path == base));
         !replaces_another && !text.iter().chain(sources).any(|(other, text)| other != path && names(text))
@@ -22,7 +22,7 @@ fn unused_text(text: &[(String, String)], sources: &[(String, String)]) -> Vec<S
     unused.map(|(path, _)| path.clone()).collect()
 }
 
-/// The file that has to declare the module of a file of tests, and the module's name.
+/// The file that must declare the module of a test file, and the module's name.
 fn declaration(path: &str) -> Option<(String, String)> {
     let parts: Vec<_> = path.trim_start_matches("tests/").trim_end_matches(".rs").split('/').collect();
     let parts = parts.strip_suffix(&["mod"]).unwrap_or(&parts);
@@ -37,7 +37,7 @@ fn declaration(path: &str) -> Option<(String, String)> {
     Some((file, (*name).to_owned()))
 }
 
-/// What is wrong with the files of the integration tests.
+/// The errors in the files of the integration tests.
 fn stray_tests(files: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in files {
