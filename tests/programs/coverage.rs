@@ -1,4 +1,4 @@
-//! What the files together use: every opcode has a file of its own, every class of modifiers files that use it.
+//! Checks what the files use together: every opcode has its own file, and files use every class of modifiers.
 
 use curie::asm::{Assembly, Language, assemble};
 use curie::isa::nv40_fragment::{FragmentField as F, FragmentOpcode, FragmentWord};
@@ -21,7 +21,7 @@ struct Program {
     words: Words,
 }
 
-/// Reads every file that assembles; the others fail as tests of their own.
+/// Reads every file that assembles; the others fail in their own tests.
 fn programs(files: &[(String, String)]) -> Vec<Program> {
     let program = |(name, text): &(String, String)| {
         let test = ProgramTest::parse(text).ok()?;
@@ -36,7 +36,7 @@ fn programs(files: &[(String, String)]) -> Vec<Program> {
     files.iter().filter_map(program).collect()
 }
 
-/// The instructions without the constants between them.
+/// The instructions, without the constants between them.
 fn fragment_words(words: &[u32]) -> Vec<FragmentWord> {
     let mut slots = words.as_chunks().0.iter();
     let mut instructions = Vec::new();
@@ -65,7 +65,7 @@ fn scalar(opcode: ScalarOpcode, word: VertexWord) -> bool {
     word.get(V::OP_SCA) == u32::from(opcode.code())
 }
 
-/// A class of modifiers, what the names of its files begin with, and what an instruction of it looks like.
+/// A class of modifiers, the prefix of its files' names, and a predicate for its instructions.
 const VERTEX_CLASSES: [(&str, &str, VertexUse); 32] = [
     ("saturation", "saturate", |w| w.is_set(V::SATURATE)),
     ("magnitude of source 0", "absolute", |w| w.is_set(V::ABS0)),
@@ -166,12 +166,12 @@ fn updates(word: FragmentWord) -> bool {
     word.is_set(F::CONDITION_UPDATE)
 }
 
-/// Whether the condition is another than TR.
+/// Whether the condition is not TR.
 fn tests(word: FragmentWord) -> bool {
     word.get(F::CONDITION) != 7
 }
 
-/// What no file uses.
+/// The features that no file uses.
 fn missing(programs: &[Program]) -> Vec<String> {
     let vertex = |prefix: &str, holds: &dyn Fn(VertexWord) -> bool| {
         programs.iter().any(|program| match &program.words {
@@ -221,7 +221,7 @@ fn everything_is_used(programs: &[Program]) -> Result<(), Failed> {
     if missing.is_empty() { Ok(()) } else { Err(format!("no file uses: {}", missing.join(", ")).into()) }
 }
 
-/// Without a file, what it alone shows is missing.
+/// Without a file, the feature that only this file shows is missing.
 fn a_missing_file_is_noticed(programs: &[Program]) -> Result<(), Failed> {
     for (file, expected) in [
         ("vector_mad.vp", "vector_mad.vp"),

@@ -1,4 +1,4 @@
-//! Runs program files: assembler, listing, reference and kernels, each against what the file says.
+//! Runs program files: checks assembler, listing, reference and kernels against the expectations in the file.
 
 use std::cell::OnceCell;
 use std::mem::ManuallyDrop;
@@ -20,12 +20,12 @@ use super::file::{Outcome, ProgramTest, Run, Stage};
 use crate::common;
 
 thread_local! {
-    /// The device of a thread, opened when its first program needs it. It is never closed: closing it needs storage of the
-    /// thread that is gone by then.
+    /// The device of a thread, opened when its first program needs it. It is never closed, because closing it needs
+    /// thread-local storage that no longer exists then.
     static GPU: OnceCell<ManuallyDrop<Option<Gpu>>> = const { OnceCell::new() };
 }
 
-/// Makes every check of a file.
+/// Runs all checks of a file.
 pub(crate) fn check(name: &str, test: &ProgramTest) -> Result<(), String> {
     let assembly = assemble(name, &test.program).map_err(|errors| errors.to_string())?;
     let words = words_of(&assembly);
@@ -47,7 +47,7 @@ pub(crate) fn check(name: &str, test: &ProgramTest) -> Result<(), String> {
                     let gpu = gpu.get_or_init(|| ManuallyDrop::new(common::gpu())).as_ref();
                     gpu.map(|gpu| on_kernels(gpu, &assembly, test)).transpose()
                 })?;
-                // Without an adapter this check is left out, loudly.
+                // Without an adapter this check is skipped, loudly.
                 let Some(found) = found else { continue };
                 check_runs("kernels", &assembly, test, &found)?;
                 if let Some(difference) = reference.iter().flatten().zip(&found).find(|(a, b)| a != b) {
@@ -84,7 +84,7 @@ fn round_trip(name: &str, assembly: &Assembly) -> Result<(), String> {
     Ok(())
 }
 
-/// The inputs of every line.
+/// The inputs of each line.
 fn elements(assembly: &Assembly, test: &ProgramTest) -> Result<Vec<ElementInputs>, String> {
     let element = |run: &Run| {
         let mut element =
@@ -163,7 +163,7 @@ fn check_runs(engine: &str, assembly: &Assembly, test: &ProgramTest, results: &[
     Ok(())
 }
 
-/// Holds a result against what a line says.
+/// Compares a result with the expectation of a line.
 pub(crate) fn check_outcome(outcome: &Outcome, result: &ElementResult) -> Result<(), String> {
     let (values, tolerance) = match outcome {
         Outcome::Discarded if result.is_discarded => return Ok(()),
@@ -185,7 +185,7 @@ pub(crate) fn check_outcome(outcome: &Outcome, result: &ElementResult) -> Result
     Ok(())
 }
 
-/// Whether two numbers are at most so many units of the last place apart; without a tolerance the bits are the same.
+/// Whether two numbers differ by at most this many units in the last place; without a tolerance the bits must be equal.
 fn is_near(a: u32, b: u32, tolerance: u32) -> bool {
     let key = |bits: u32| {
         let magnitude = i64::from(bits & 0x7fff_ffff);

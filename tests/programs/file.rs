@@ -1,17 +1,17 @@
-//! The text of a program file into the program and what is checked about it.
+//! Parses a program file into the program and its checks.
 
 use curie::arith::vertex::VertexRuleSet;
 
-/// What a file says about its program, and the program.
+/// A program and its expectations from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProgramTest {
     /// The program, from its header to END.
     pub(crate) program: String,
-    /// What is checked.
+    /// The checks to run.
     pub(crate) stages: Vec<Stage>,
-    /// The microcode, where the file gives it.
+    /// The microcode, if the file specifies it.
     pub(crate) words: Vec<u32>,
-    /// The arithmetic of a vertex program, where it is not that of the language.
+    /// The arithmetic of a vertex program, if it is not that of the language.
     pub(crate) rules: Option<VertexRuleSet>,
     /// The booleans of a vertex program.
     pub(crate) booleans: u32,
@@ -19,16 +19,16 @@ pub(crate) struct ProgramTest {
     pub(crate) runs: Vec<Run>,
 }
 
-/// A check that a file asks for.
+/// A check requested by a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The text assembles, to the words that the file gives, if any.
+    /// The text assembles, to the words in the file, if any.
     Assemble,
     /// The listing of the words assembles to them.
     Roundtrip,
-    /// The reference gives the results.
+    /// The reference produces the results.
     Reference,
-    /// The kernels give the results, with the bits of the reference.
+    /// The kernels produce the results, with the bits of the reference.
     Kernels,
 }
 
@@ -39,11 +39,11 @@ pub(crate) struct Run {
     pub(crate) line: usize,
     /// `NAME=x,y,z,w` groups.
     pub(crate) inputs: String,
-    /// What comes out.
+    /// The expected outcome.
     pub(crate) outcome: Outcome,
 }
 
-/// What a program gives.
+/// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The fragment is discarded.
@@ -52,7 +52,7 @@ pub(crate) enum Outcome {
     Registers {
         /// Names and bits.
         values: Vec<(String, [u32; 4])>,
-        /// How far a result may be from them, in units of the last place; 0 for the bits themselves.
+        /// Maximum distance of a result from these values, in units in the last place; 0 for equal bits.
         tolerance: u32,
     },
 }
@@ -85,7 +85,7 @@ impl ProgramTest {
         }
     }
 
-    /// A line outside of the program.
+    /// Parses a line outside the program.
     fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
         if line.is_empty() {
             return Ok(());

@@ -1,11 +1,11 @@
-//! The runner's own tests: wrong expectations are found, and files that say nothing are refused.
+//! The runner's own tests: it detects wrong expectations and rejects files without any.
 
 use libtest_mimic::{Failed, Trial};
 
 use super::engines;
 use super::file::ProgramTest;
 
-/// A file that holds.
+/// A file that passes.
 const FILE: &str = "# Doubles.
 # test assemble, roundtrip, reference, kernels
 
@@ -17,7 +17,7 @@ END
 # run: v[0]=1,0,0,0 -> o[HPOS]=2,0,0,0 ~2ulp
 ";
 
-/// Edits that make it wrong, and a part of what is said about each.
+/// Edits that make it fail, and a part of the message for each.
 const MISTAKES: [(&str, &str, &str); 14] = [
     ("=2,4,0.5,-6", "=2,4,0.5,0xc0c00001", "expected"),
     ("=2,4,0.5,-6", "=2,4,0.5,6", "expected"),
@@ -45,7 +45,7 @@ fn mistakes_are_found() -> Result<(), Failed> {
     for (from, to, message) in MISTAKES {
         let text = FILE.replacen(from, to, 1);
         assert_ne!(text, FILE, "{from}");
-        // Each engine finds it alone, too.
+        // Each engine detects it alone, too.
         let alone = text.replace("reference, ", "");
         for text in [&text, &alone] {
             match outcome(text) {
