@@ -1,14 +1,15 @@
-//! Typed bindings: a struct for each kernel names what the kernel binds, and numbers it in one place.
+//! Typed bindings: a struct per kernel declares the buffers that the kernel binds, and their numbers, in one place.
 //!
-//! The numbers are those of the WGSL. A number means one thing within a kernel; kernels that share a module share the
+//! The numbers are those of the WGSL. A number has one meaning within a kernel; kernels that share a module share the
 //! numbers of that module.
 
-/// The bindings that hold blocks of parameters, whose place in their buffer changes from dispatch to dispatch, in the kernels of
+/// The bindings of parameter blocks, whose offset in their buffer changes per dispatch, in the kernels of draws and
+/// transfers.
 /// draws and transfers.
 pub(super) const BLOCKS: &[u32] = &[1, 2, 3, 5, 6, 11, 12, 14];
 
-/// Declares what a kernel binds: a struct with a field for each buffer, `numbers => field: type`. The type is `Bound<'a>`, or
-/// `Option<Bound<'a>>` where only some variants of the kernel declare the binding.
+/// Declares the bindings of a kernel as a struct with a field for each buffer, `numbers => field: type`. The type is
+/// `Bound<'a>`, or `Option<Bound<'a>>` if only some variants of the kernel declare the binding.
 macro_rules! bindings {
     (
         $(#[$doc:meta])*

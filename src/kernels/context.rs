@@ -1,4 +1,4 @@
-//! The device, the open recording and the mirror of guest memory: what commands turn into dispatches over.
+//! The device, the open recording and the mirror of guest memory: everything that commands record dispatches with.
 
 use super::bindings::BLOCKS;
 use super::memory_mirror::{MemoryMirror, MirrorWindow};
@@ -6,29 +6,29 @@ use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::MemoryWindow;
 use crate::pipeline::EngineError;
 
-/// What every command needs of the device.
+/// The device state that every command needs.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) gpu: Gpu,
-    /// Commands that are not submitted yet, in the order of the stream.
+    /// Commands that are not submitted yet, in stream order.
     pub(super) recording: Recording,
     pub(super) memory: MemoryMirror,
 }
 
 impl Context {
-    /// Takes a device, with memory that can grow to these sizes in bytes.
+    /// Creates a context on a device, with memory that can grow to these sizes in bytes.
     pub(super) fn new(gpu: Gpu, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         let gpu = gpu.with_blocks_at(BLOCKS);
         let memory = MemoryMirror::new(&gpu, vram_bytes, gart_bytes)?;
         Ok(Self { recording: gpu.record(), gpu, memory })
     }
 
-    /// The place of a window of guest memory on the device.
+    /// Locates a window of guest memory in the device's mirror.
     pub(super) fn locate(&self, window: MemoryWindow) -> MirrorWindow {
         self.memory.locate(window)
     }
 
-    /// Brings the device up to date for what is recorded next.
+    /// Brings the device's memory up to date for the commands recorded next.
     pub(super) fn upload(&mut self) -> Result<(), EngineError> {
         self.memory.upload(&self.gpu, &mut self.recording)
     }
@@ -38,17 +38,17 @@ impl Context {
         self.memory.download(&self.gpu, &mut self.recording, window)
     }
 
-    /// Notes that what is recorded next may change the first bytes of a window.
+    /// Marks the first bytes of a window as possibly changed by the commands recorded next.
     pub(super) fn mark_device_write(&mut self, window: MemoryWindow, bytes: u64) {
         self.memory.mark_device_write(window.truncated(u32::try_from(bytes).unwrap_or(u32::MAX)));
     }
 
-    /// Submits what is recorded.
+    /// Submits the recording.
     pub(super) fn submit(&mut self) -> Result<(), DeviceError> {
         self.gpu.flush(&mut self.recording)
     }
 
-    /// Submits what is recorded where it is much.
+    /// Submits the recording if it is large.
     pub(super) fn submit_if_full(&mut self) -> Result<(), DeviceError> {
         if self.recording.is_full() { self.submit() } else { Ok(()) }
     }

@@ -1,5 +1,5 @@
-//! Counts what the stages of draws do: gives each draw places in the buffer of counters, and turns the counts that come back into
-//! its [`Counters`].
+//! Counts what the stages of draws do: assigns each draw its slots in the counter buffer, and turns the counts read
+//! back into its [`Counters`].
 
 use super::context::Context;
 use super::geometry_cache::DrawGeometry;
@@ -18,17 +18,17 @@ use crate::reference::vertex_paths::vertex_path;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// Bytes before the counts: the counter of passing samples.
+/// Bytes in front of the counts: the counter of passing samples.
 const HEAD_BYTES: u64 = 16;
-/// Most blocks of a program that are counted: an invocation looks through its quads once for every four.
+/// The largest program, in blocks, that is counted: an invocation scans its quads once for every four blocks.
 const MOST_BLOCKS: usize = 8192;
 
-/// The buffer of counters, and the draws that are counted.
+/// The counter buffer and the counted draws.
 #[derive(Debug)]
 pub(super) struct DrawCounting {
     /// The counter of passing samples, then the counts of draws.
     counters: wgpu::Buffer,
-    /// Where draws are counted.
+    /// Draw counting, if enabled.
     counted: Option<CountedDraws>,
     rejects: RejectStage,
 }
@@ -36,39 +36,39 @@ pub(super) struct DrawCounting {
 #[derive(Debug)]
 struct CountedDraws {
     options: CountingOptions,
-    /// Draws whose counts are not read back yet.
+    /// Draws with counts that are not read back yet.
     pending: Vec<PendingDraw>,
     next: u32,
     done: Vec<Counters>,
 }
 
-/// A draw whose counts are on the device.
+/// A draw with counts on the device.
 #[derive(Debug)]
 struct PendingDraw {
     counting: counters::DrawCounting,
-    /// The first count.
+    /// Index of the first count.
     first: u32,
-    /// Whether a kernel of whole tiles counts.
+    /// Whether a tile kernel counts.
     in_tiles: bool,
 }
 
 impl DrawCounting {
-    /// Counts passing samples only.
+    /// Creates a counter of passing samples only.
     pub(super) fn new(gpu: &Gpu) -> Result<Self, EngineError> {
         Ok(Self { counters: gpu.buffer("counters", HEAD_BYTES)?, counted: None, rejects: RejectStage::default() })
     }
 
-    /// The buffer of counters: first that of passing samples.
+    /// The counter buffer; the counter of passing samples comes first.
     pub(super) const fn counters(&self) -> &wgpu::Buffer {
         &self.counters
     }
 
-    /// What the stages of merged draws take to count, where the first counts at a place.
+    /// The counting inputs for the stages of merged draws, if the first draw has a place.
     pub(super) const fn of_draws(&self, place: Option<CountPlace>, draws: usize) -> DrawCounts<'_> {
         DrawCounts { counters: &self.counters, place, draws }
     }
 
-    /// Records the count of the pixels that the scissor and window clips take from the primitives of merged draws.
+    /// Records the count of the pixels that the scissor and window clips reject from the primitives of merged draws.
     pub(super) fn count_rejects(
         &mut self,
         context: &mut Context,
@@ -83,7 +83,7 @@ impl DrawCounting {
         self.rejects.count(gpu, recording, geometry, draw, assembled, counted)
     }
 
-    /// What counting knows of the chip, where draws are counted.
+    /// The properties of the chip that counting depends on, if draws are counted.
     pub(super) fn options(&self) -> Option<CountingOptions> {
         self.counted.as_ref().map(|counted| counted.options)
     }
@@ -93,7 +93,7 @@ impl DrawCounting {
         self.counted.is_some()
     }
 
-    /// Counts draws from now on.
+    /// Starts counting draws.
     pub(super) fn start(&mut self, context: &mut Context, options: CountingOptions) -> Result<(), EngineError> {
         let counters = context.gpu.buffer("counters", HEAD_BYTES + u64::from(STRIPES * CAPACITY) * 8)?;
         context.recording.copy((&self.counters, 0), (&counters, 0), HEAD_BYTES);
@@ -102,17 +102,17 @@ impl DrawCounting {
         Ok(())
     }
 
-    /// Records that no sample has passed.
+    /// Records the reset of the counter of passing samples.
     pub(super) fn reset_samples(&self, context: &mut Context) {
         context.recording.clear(&self.counters, 0, HEAD_BYTES);
     }
 
-    /// Whether the counts of a further draw fit behind those before it, where its fragment program is that of the draw at `place`.
+    /// Whether another draw's counts fit behind the earlier ones, if its fragment program is that of the draw at `place`.
     pub(super) fn has_room(&self, place: CountPlace) -> bool {
         self.counted.as_ref().is_some_and(|counted| place.has_room(counted.next))
     }
 
-    /// Begins to count a draw; `None` where draws are not counted.
+    /// Begins to count a draw; `None` if draws are not counted.
     pub(super) fn begin(
         &mut self,
         context: &mut Context,
@@ -125,7 +125,8 @@ impl DrawCounting {
         let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
-            // Vertex kernels count no blocks: the reference follows each vertex on the host, with attributes from its memory.
+            // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from host
+            // memory.
             vertices = fetch_indices(context.memory.host(), draw)?.unique;
             for window in vertex_windows(draw, &vertices) {
                 context.download(window)?;
@@ -153,13 +154,13 @@ impl DrawCounting {
         }))
     }
 
-    /// Takes the counters of the draws so far.
+    /// Takes the counters of all draws up to now.
     pub(super) fn take(&mut self, context: &mut Context) -> Result<Vec<Counters>, EngineError> {
         self.collect(context)?;
         Ok(self.counted.as_mut().map(|counted| std::mem::take(&mut counted.done)).unwrap_or_default())
     }
 
-    /// Reads back the counts of draws so far.
+    /// Reads back the counts of pending draws.
     fn collect(&mut self, context: &mut Context) -> Result<(), EngineError> {
         let Some(counted) = &mut self.counted else { return Ok(()) };
         if counted.next == 0 {
@@ -192,33 +193,33 @@ impl DrawCounting {
     }
 }
 
-/// What the stages of merged draws take to count; nothing where these are not counted.
+/// The counting inputs for the stages of merged draws; empty if the draws are not counted.
 #[derive(Clone, Copy)]
 pub(super) struct DrawCounts<'a> {
-    /// That of [`DrawCounting::counters`].
+    /// The buffer of [`DrawCounting::counters`].
     pub(super) counters: &'a wgpu::Buffer,
     place: Option<CountPlace>,
     draws: usize,
 }
 
 impl<'a> DrawCounts<'a> {
-    /// The first count of the first draw.
+    /// Index of the first draw's first count.
     pub(super) fn first(self) -> u32 {
         self.place.map_or(0, |place| place.first)
     }
 
-    /// What the geometry stages take on the fused path.
+    /// The counting inputs for the geometry stages on the fused path.
     pub(super) fn primitives(self) -> Option<CountedPrimitives<'a>> {
         self.place.map(|place| CountedPrimitives::new(place, self.counters, self.draws))
     }
 
-    /// The same on the split path, where quads are counted by rounds.
+    /// The same on the split path, which counts quads by rounds.
     pub(super) fn primitives_in_rounds(self, gpu: &Gpu, kernels: &SplitKernels) -> Option<CountedPrimitives<'a>> {
         let vectors = [kernels.shaded_stride, kernels.flow_counts.div_ceil(4)];
         self.primitives().map(|counted| CountedPrimitives { most_quads: most_quads(gpu, vectors), ..counted })
     }
 
-    /// Records the count of a round of quads that are shaded and merged.
+    /// Records the count of a round of shaded and merged quads.
     pub(super) fn count_quads(
         self,
         gpu: &Gpu,

@@ -1,7 +1,7 @@
-//! Holds back draws that may merge with the next one, and flushes them before anything else reaches the device.
+//! Holds back draws that may merge with the next one, and flushes them before any other command reaches the device.
 //!
-//! The device lies behind [`DrawMerger::flushed`], so that no other command can be recorded, and no memory read or written, while
-//! draws wait.
+//! The device is behind [`DrawMerger::flushed`], so no other command can be recorded, and no memory read or written,
+//! while draws wait.
 
 use super::executor::Executor;
 use super::merged_draws::{MergedDraws, VertexRun};
@@ -10,7 +10,7 @@ use super::plan::vertex_sources::reached_indices;
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{Draw, EngineError};
 
-/// Merges draws that follow each other.
+/// Merges consecutive draws.
 #[derive(Debug)]
 pub(super) struct DrawMerger {
     /// Draws that are not recorded yet.
@@ -19,12 +19,12 @@ pub(super) struct DrawMerger {
 }
 
 impl DrawMerger {
-    /// A merger in front of an executor.
+    /// Creates a merger in front of an executor.
     pub(super) const fn new(executor: Executor) -> Self {
         Self { waiting: None, executor }
     }
 
-    /// The executor once every draw so far is recorded: the only way to it for all commands but draws.
+    /// Records all waiting draws and returns the executor: the only access to it for all commands except draws.
     pub(super) fn flushed(&mut self) -> Result<&mut Executor, EngineError> {
         if let Some(draws) = self.waiting.take() {
             self.executor.draws.record(&mut self.executor.context, &draws)?;
@@ -32,12 +32,12 @@ impl DrawMerger {
         Ok(&mut self.executor)
     }
 
-    /// The executor as it is, to look at what waiting draws do not change.
+    /// Returns the executor without a flush, to read state that waiting draws do not change.
     pub(super) const fn unflushed(&self) -> &Executor {
         &self.executor
     }
 
-    /// Takes a draw, which may wait for others to follow.
+    /// Accepts a draw, which may wait for later draws.
     pub(super) fn draw(&mut self, draw: &Draw) -> Result<(), EngineError> {
         check_draw(draw)?;
         match self.merge(draw)? {
@@ -54,7 +54,7 @@ impl DrawMerger {
         Ok(())
     }
 
-    /// Adds a draw to those that wait, if any do, unless something separates it from them.
+    /// Adds a draw to the waiting draws, if there are any, unless a separation applies.
     fn merge(&mut self, draw: &Draw) -> Result<Option<Result<(), Separation>>, EngineError> {
         let Some(waiting) = &mut self.waiting else { return Ok(None) };
         let Executor { context, draws, .. } = &mut self.executor;

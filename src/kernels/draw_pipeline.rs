@@ -1,4 +1,4 @@
-//! The stages of draws in their order, with the caches in front of them: turns merged draws into dispatches.
+//! The stages of draws in order, and the caches in front of them: turns merged draws into dispatches.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,20 +29,20 @@ use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// How many of the latest merged draws are looked at for the program of a draw.
+/// The number of recent merged draws that are searched for the program of a draw.
 const LATEST_RUNS: usize = 8;
 
-/// What the pipeline is made with.
+/// The options of the pipeline.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PipelineOptions {
     pub(super) geometry: GeometryOptions,
-    /// Whether draws take the fused path where they can.
+    /// Whether draws take the fused path if they can.
     pub(super) fuses: bool,
     /// Whether fused kernels may load and store pixels in pairs.
     pub(super) pairs_pixels: bool,
     /// Whether fused kernels sample a copy of memory, on adapters that read it faster.
     pub(super) copies_texels: bool,
-    /// How often a fused kernel is used before its fast path is compiled too.
+    /// How many uses of a fused kernel precede the compilation of its fast path.
     pub(super) exact_uses: u32,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct DrawPipeline {
     options: PipelineOptions,
     pipelines: PipelineCache,
     geometry_cache: GeometryCache,
-    /// Counts passing samples, and what the stages of draws do.
+    /// Counts passing samples and the work of the stages of draws.
     pub(super) counting: DrawCounting,
     vertex: VertexStage,
     geometry: GeometryStage,
@@ -64,7 +64,7 @@ pub(super) struct DrawPipeline {
 }
 
 impl DrawPipeline {
-    /// A pipeline with empty caches.
+    /// Creates a pipeline with empty caches.
     pub(super) fn new(gpu: &Gpu, options: PipelineOptions) -> Result<Self, EngineError> {
         Ok(Self {
             pipelines: PipelineCache::new(options.exact_uses),
@@ -81,29 +81,29 @@ impl DrawPipeline {
         })
     }
 
-    /// How many vertices programs have run on.
+    /// The number of vertices that programs ran on.
     pub(super) const fn vertices_run(&self) -> u64 {
         self.vertex.vertices_run()
     }
 
-    /// How often primitives were set up.
+    /// The number of primitive setup passes.
     pub(super) const fn geometry_passes(&self) -> u64 {
         self.geometry_passes
     }
 
-    /// Counts what draws do from now on.
+    /// Starts counting what draws do.
     pub(super) fn start_counting(
         &mut self,
         context: &mut Context,
         options: CountingOptions,
     ) -> Result<(), EngineError> {
         self.counting.start(context, options)?;
-        // What the post-transform cache makes of elements depends on the options.
+        // The post-transform cache's element counts depend on the options.
         self.geometry_cache = GeometryCache::default();
         Ok(())
     }
 
-    /// Prepares a draw that follows no other; `None` where it draws nothing.
+    /// Prepares a draw that follows no other; `None` if it draws nothing.
     pub(super) fn prepare(&mut self, context: &mut Context, draw: &Draw) -> Result<Option<MergedDraws>, EngineError> {
         let (vertex_program, fragment_program) = programs(context, draw)?;
         let geometry = self.assemble(context, draw)?;
@@ -121,7 +121,7 @@ impl DrawPipeline {
             counts: self.counting.is_counting(),
         };
         let pixels = self.pipelines.pixel_kernels(context, draw, &fragment_program, path)?;
-        // What is refused before is not counted.
+        // Draws that were refused above are not counted.
         let in_tiles = matches!(pixels, PixelKernels::Fused { .. });
         let counted = self.counting.begin(context, draw, programs, &geometry, in_tiles)?;
         let (program, batches) = (Arc::new(vertex_program), geometry.batches);
@@ -129,12 +129,12 @@ impl DrawPipeline {
         Ok(Some(MergedDraws::new(run, pixels, fragment_program, counted)))
     }
 
-    /// The vertices and primitives of a draw.
+    /// Assembles the vertices and primitives of a draw.
     pub(super) fn assemble(&mut self, context: &mut Context, draw: &Draw) -> Result<DrawGeometry, EngineError> {
         self.geometry_cache.geometry(context, draw, self.counting.options())
     }
 
-    /// The program and kernel of a draw that follows others: those of one shortly before, where they are the same.
+    /// The program and kernel of a draw that follows others: those of a recent draw, if they are the same.
     pub(super) fn following_program(
         &mut self,
         context: &Context,
@@ -158,7 +158,7 @@ impl DrawPipeline {
 
     /// Records merged draws.
     pub(super) fn record(&mut self, context: &mut Context, draws: &MergedDraws) -> Result<(), EngineError> {
-        // Before the draw's own writes count: a page may hold texels and pixels.
+        // This precedes the marks of the draw's own writes: a page may hold both texels and pixels.
         match &draws.pixels {
             PixelKernels::Split(kernels) => self.shade.copy_texels(context, draws.first(), kernels.copied_units)?,
             PixelKernels::Fused { imaged_units, .. } => {
@@ -179,7 +179,7 @@ impl DrawPipeline {
         Ok(context.submit_if_full()?)
     }
 
-    /// Brings the copy of what units sample up to date.
+    /// Brings the copy of the sampled memory up to date.
     fn refresh_texel_image(&mut self, context: &mut Context, draw: &Draw, units: u16) -> Result<(), EngineError> {
         let textures = (0..16).filter(|unit| units >> unit & 1 != 0).filter_map(|unit| draw.textures[unit].as_ref());
         if let Some(image) = &mut self.texel_image {
@@ -233,7 +233,7 @@ impl DrawPipeline {
         Ok(())
     }
 
-    /// Draws the primitives of vertices that have been run.
+    /// Draws the primitives of vertices that programs already ran on.
     fn draw_primitives(
         &mut self,
         context: &mut Context,
@@ -252,7 +252,7 @@ impl DrawPipeline {
         Ok(())
     }
 
-    /// Draws primitives on the fused path; shading a quad takes so many loop iterations.
+    /// Draws primitives on the fused path; shading a quad takes this many loop iterations.
     fn draw_tiles(
         &mut self,
         context: &mut Context,
@@ -331,7 +331,7 @@ impl DrawPipeline {
     }
 }
 
-/// Decodes both programs; pages of microcode that kernels wrote are read back as far as the program reaches.
+/// Decodes both programs; reads back the pages of microcode that kernels wrote, up to the end of the program.
 fn programs(context: &mut Context, draw: &Draw) -> Result<(VertexProgram, FragmentProgram), EngineError> {
     let mut failure = None;
     let mut read = |offset: u32| {
@@ -349,7 +349,7 @@ fn programs(context: &mut Context, draw: &Draw) -> Result<(VertexProgram, Fragme
     }
 }
 
-/// A batch as the geometry stages take it.
+/// Converts a batch to the input of the geometry stages.
 fn assembled<'a>(
     vertices: &'a wgpu::Buffer,
     batch: &'a GeometryBatch,

@@ -1,4 +1,4 @@
-//! The kernels engine: commands become dispatches, recorded in the order of the stream and submitted many at once.
+//! The kernels engine: turns commands into dispatches, recorded in stream order and submitted in groups.
 
 use super::context::Context;
 use super::draw_merger::DrawMerger;
@@ -13,37 +13,37 @@ use crate::gpu::Gpu;
 use crate::memory::{MemorySpace, MemoryWindow};
 use crate::pipeline::{Engine, EngineError, GpuCommand};
 
-/// Storage buffers that a kernel of whole tiles may need.
+/// The number of storage buffers that a tile kernel may need.
 const TILE_BINDINGS: u32 = 10;
-/// The same where it loads and stores pixels in pairs.
+/// The same if the kernel loads and stores pixels in pairs.
 const PAIR_BINDINGS: u32 = 11;
 
-/// Sizes that speed depends on and results do not.
+/// Sizes that affect speed but not results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelOptions {
     /// Columns and rows of a tile: 8, 16 or 32.
     pub tile_size: u32,
-    /// Most primitives of a batch.
+    /// Maximum number of primitives in a batch.
     pub batch_primitives: u32,
-    /// Most quads of a round.
+    /// Maximum number of quads in a round.
     pub quad_capacity: u32,
-    /// Which kernels the quads of a draw go through.
+    /// The kernels that the quads of a draw go through.
     pub path: KernelPath,
-    /// How often a kernel of whole tiles is used before its fast path is compiled too.
+    /// How many uses of a tile kernel precede the compilation of its fast path.
     pub exact_uses: u32,
-    /// Whether such kernels sample a copy of texture memory, on adapters that read it faster.
+    /// Whether tile kernels sample a copy of texture memory, on adapters that read it faster.
     pub copies_texels: bool,
 }
 
-/// Which kernels rasterize, shade and merge.
+/// The kernels that rasterize, shade and merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KernelPath {
     /// One kernel on software adapters, one per stage on others.
     #[default]
     Auto,
-    /// One kernel, an invocation a tile, wherever the state of a draw allows.
+    /// One kernel with one invocation per tile, if the state of a draw allows it.
     Fused,
-    /// A kernel per stage, with lists of quads between them.
+    /// A kernel per stage, with quad lists between them.
     Split,
 }
 
@@ -60,7 +60,7 @@ impl Default for KernelOptions {
     }
 }
 
-/// The kernels engine: a device, and guest memory on it.
+/// The kernels engine: a device and the guest memory on it.
 #[derive(Debug)]
 pub struct Kernels {
     merger: DrawMerger,
@@ -70,7 +70,7 @@ impl Kernels {
     /// Creates an engine on a device, with memory that can grow to these sizes in bytes.
     ///
     /// # Errors
-    /// When a size is beyond the chip, or the device fails.
+    /// If a size exceeds the chip's, or the device fails.
     pub fn new(gpu: Gpu, options: KernelOptions, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         let KernelOptions { tile_size, batch_primitives, quad_capacity, path, exact_uses, copies_texels } = options;
         let fuses = match path {
@@ -87,23 +87,23 @@ impl Kernels {
         Ok(Self { merger: DrawMerger::new(Executor { context, draws, transfers }) })
     }
 
-    /// How many vertices programs have run on: an index that a draw repeats counts once.
+    /// The number of vertices that programs ran on: an index that a draw repeats counts once.
     #[must_use]
     pub const fn vertices_run(&self) -> u64 {
         self.merger.unflushed().draws.vertices_run()
     }
 
-    /// How often primitives were set up: once for merged draws, once for each batch of a large draw.
+    /// The number of primitive setup passes: one for merged draws, one for each batch of a large draw.
     #[must_use]
     pub const fn geometry_passes(&self) -> u64 {
         self.merger.unflushed().draws.geometry_passes()
     }
 
-    /// The device, its guest memory and the place of a window in it, where all earlier commands are submitted; valid until the
-    /// next command.
+    /// Returns the device, its guest memory and the location of a window in it, after all earlier commands are
+    /// submitted; valid until the next command.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn device_memory(&mut self, window: MemoryWindow) -> Result<(&Gpu, &wgpu::Buffer, MirrorWindow), EngineError> {
         let context = &mut self.merger.flushed()?.context;
         context.upload()?;

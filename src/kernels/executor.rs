@@ -1,4 +1,4 @@
-//! Records commands one by one: the device, with the stages that commands go through.
+//! Records single commands: the device, and the stages that commands go through.
 
 use super::context::Context;
 use super::draw_pipeline::DrawPipeline;
@@ -7,7 +7,7 @@ use super::stages::transfer::{TransferStage, zero_memory};
 use crate::pipeline::front_end::check_draw::check_draw;
 use crate::pipeline::{EngineError, GpuCommand, host_transfer};
 
-/// The device, and the stages that record into it.
+/// The device and the stages that record into it.
 #[derive(Debug)]
 pub(super) struct Executor {
     pub(super) context: Context,

@@ -1,7 +1,7 @@
 //! Caches the assembled geometry of repeated draws, on the host and on the device.
 //!
-//! What a draw assembles depends on its [`GeometryKey`] and on the bytes of the index buffer. The mirror of guest memory counts
-//! writes by page, so that looking up a draw never reads an index.
+//! The assembled geometry depends on the [`GeometryKey`] and on the bytes of the index buffer. The mirror of guest
+//! memory counts writes by page, so a lookup never reads an index.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -20,33 +20,33 @@ use crate::pipeline::front_end::fetch_indices::fetch_indices;
 use crate::pipeline::front_end::vertex_batches::{BATCH_VERTICES, VertexBatch, vertex_batches};
 use crate::pipeline::{Draw, EngineError};
 
-/// Most bytes of cached geometry, on the host and on the device together.
+/// Maximum size of the cached geometry in bytes, on the host and on the device together.
 const CACHE_BYTES: usize = 1 << 26;
-/// Most draws in the cache.
+/// Maximum number of draws in the cache.
 const CACHED_DRAWS: usize = 1 << 12;
 
-/// A batch of vertices and the primitives over them.
+/// A batch of vertices and their primitives.
 #[derive(Debug)]
 pub(super) struct GeometryBatch {
     /// Vertex indices.
     pub(super) vertices: Vec<u32>,
-    /// Primitives over them.
+    /// Primitives over these vertices.
     pub(super) primitives: Vec<Primitive>,
     buffers: OnceLock<[wgpu::Buffer; 3]>,
 }
 
 impl GeometryBatch {
-    /// The vertex indices on the device, where the cache holds them there.
+    /// The vertex indices on the device, if the cache holds them there.
     pub(super) fn cached_vertices(&self) -> Option<&wgpu::Buffer> {
         self.buffers.get().map(|buffers| &buffers[0])
     }
 
-    /// The primitives on the device, where the cache holds them there.
+    /// The primitives on the device, if the cache holds them there.
     pub(super) fn cached_primitives(&self) -> Option<CachedPrimitives<'_>> {
         self.buffers.get().map(|[_, primitives, spans]| CachedPrimitives { primitives, spans })
     }
 
-    /// Sends them to the device, once.
+    /// Uploads indices and primitives to the device, once.
     fn upload(&self, gpu: &Gpu) -> Result<(), DeviceError> {
         if self.buffers.get().is_none() {
             let vertices = gpu.buffer_with("vertex stream", bytemuck::cast_slice(&self.vertices))?;
@@ -57,7 +57,7 @@ impl GeometryBatch {
         Ok(())
     }
 
-    /// How many vertices and primitives.
+    /// The numbers of vertices and primitives.
     pub(super) const fn size(&self) -> DrawSize {
         DrawSize { vertices: self.vertices.len(), primitives: self.primitives.len() }
     }
@@ -73,12 +73,12 @@ impl From<VertexBatch> for GeometryBatch {
     }
 }
 
-/// What a draw assembles.
+/// The geometry that a draw assembles.
 #[derive(Debug, Clone)]
 pub(super) struct DrawGeometry {
-    /// None where it assembles no primitive.
+    /// Empty if the draw assembles no primitive.
     pub(super) batches: Arc<[GeometryBatch]>,
-    /// What the post-transform cache makes of its elements, where draws are counted.
+    /// The post-transform cache's counts for the elements, if draws are counted.
     pub(super) elements: Option<Arc<ElementCounts>>,
 }
 
@@ -96,13 +96,13 @@ impl DrawGeometry {
 #[derive(Debug)]
 struct CachedDraw {
     geometry: DrawGeometry,
-    /// How many writes guest memory had seen when the indices were read.
+    /// The number of writes to guest memory when the indices were read.
     writes: u64,
     last_use: u64,
     bytes: usize,
 }
 
-/// The geometry of the draws that were assembled last.
+/// The geometry of recently assembled draws.
 #[derive(Debug, Default)]
 pub(super) struct GeometryCache {
     draws: HashMap<GeometryKey, CachedDraw>,
@@ -111,7 +111,7 @@ pub(super) struct GeometryCache {
 }
 
 impl GeometryCache {
-    /// The geometry of a draw: cached, or assembled from indices that are read back where kernels wrote them.
+    /// The geometry of a draw: cached, or assembled from indices, which are read back if kernels wrote them.
     pub(super) fn geometry(
         &mut self,
         context: &mut Context,
@@ -144,7 +144,7 @@ impl GeometryCache {
         Ok(geometry)
     }
 
-    /// The geometry of a draw that was assembled before, with its elements where they count, unless its indices were written since.
+    /// The cached geometry of a draw, with its elements if they are counted, unless its indices were written since.
     fn find(
         &mut self,
         gpu: &Gpu,
@@ -165,7 +165,7 @@ impl GeometryCache {
         Ok(Some(draw.geometry.clone()))
     }
 
-    /// Caches a draw whose indices were read after so many writes to guest memory.
+    /// Caches the geometry of a draw, with the number of writes to guest memory at the time its indices were read.
     fn insert(&mut self, key: GeometryKey, writes: u64, geometry: DrawGeometry) {
         let bytes = geometry.bytes();
         if bytes > CACHE_BYTES {

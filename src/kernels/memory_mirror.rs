@@ -1,33 +1,33 @@
-//! Turns guest memory into one buffer on the device, with a host copy and, page by page, which side is newer.
+//! Mirrors guest memory in one device buffer, with a host copy and a flag per page for the side that is newer.
 //!
-//! The buffer holds VRAM, then GART, each with room to grow. Host writes stay on the host until the next dispatch and travel
-//! in runs of pages, in the order of the stream; pages that kernels wrote are read back when the host needs them.
+//! The buffer holds VRAM, then GART, each with room to grow. Host writes stay on the host until the next dispatch. They
+//! are uploaded in runs of pages, in stream order. Pages that kernels wrote are read back when the host needs them.
 
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::memory::{GuestMemory, MemoryError, MemorySpace, MemoryWindow, PAGE_BYTES};
 use crate::pipeline::EngineError;
 
-/// A window of guest memory as a range of the mirror's buffer, cut off where memory ends.
+/// A window of guest memory as a range of the mirror's buffer, clamped to the end of memory.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct MirrorWindow {
     /// First byte in the buffer.
     pub start: u32,
-    /// How many bytes may be touched.
+    /// Number of accessible bytes.
     pub bytes: u32,
 }
 
-/// Gives the range of the mirror that a window of guest memory covers.
+/// Returns the range of the mirror that a window of guest memory covers.
 pub type Locate<'a> = &'a dyn Fn(MemoryWindow) -> MirrorWindow;
 
-/// Which side holds the current bytes of a page.
+/// The side that holds the current bytes of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     /// Both sides agree.
     Same,
-    /// The host wrote it; the device has older bytes.
+    /// The host wrote the page; the device has older bytes.
     HostNewer,
-    /// Kernels wrote it; the host has older bytes.
+    /// Kernels wrote the page; the host has older bytes.
     DeviceNewer,
 }
 
@@ -36,19 +36,20 @@ enum Page {
 pub struct MemoryMirror {
     host: GuestMemory,
     pages: [Vec<Page>; 2],
-    /// When each page was written last, counted in writes of either side.
+    /// The number of each page's last write, counted over the writes of both sides.
     last_writes: [Vec<u64>; 2],
     writes: u64,
     /// Pages that may be newer on the host, in any order.
     written: [Vec<u32>; 2],
     buffer: wgpu::Buffer,
-    /// Bytes of each space that the device buffer has.
+    /// The size of each space in the device buffer, in bytes.
     allocated: [u32; 2],
 }
 
-/// What the host wrote travels inside of a recording up to this many bytes; more is sent straight, after the recording.
+/// Host writes up to this many bytes are uploaded within a recording; larger ones are uploaded directly, after the
+/// recording.
 const RECORDED_UPLOAD_BYTES: usize = 1 << 18;
-/// Bytes that are sent at once.
+/// Maximum size of one upload in bytes.
 const UPLOAD_BYTES: usize = 1 << 25;
 
 impl From<DeviceError> for EngineError {
@@ -61,7 +62,7 @@ impl MemoryMirror {
     /// Creates empty memory that can grow to these sizes.
     ///
     /// # Errors
-    /// When a size is beyond the chip, or the device fails.
+    /// If a size exceeds the chip's, or the device fails.
     pub fn new(gpu: &Gpu, vram_bytes: u64, gart_bytes: u64) -> Result<Self, EngineError> {
         Ok(Self {
             host: GuestMemory::new(vram_bytes, gart_bytes)?,
@@ -77,14 +78,14 @@ impl MemoryMirror {
     /// Grows a space on the host; the device follows with the next dispatch.
     ///
     /// # Errors
-    /// When the space is too small.
+    /// If the space is too small.
     pub fn grow(&mut self, space: MemorySpace, end: u64) -> Result<(), MemoryError> {
         let old_extent = self.host.extent(space);
         if self.host.grow(space, end)? {
             let pages = self.host.extent(space).div_ceil(PAGE_BYTES) as usize;
             // New bytes are zero on both sides: a fresh device buffer is zeroed.
             self.pages[space as usize].resize(pages, Page::Same);
-            // Who read where memory ended reads more now.
+            // A window that was clamped to the end of memory now covers more bytes.
             self.writes += 1;
             let last_writes = &mut self.last_writes[space as usize];
             last_writes.resize(pages, self.writes);
@@ -93,19 +94,19 @@ impl MemoryMirror {
         Ok(())
     }
 
-    /// How many bytes of a space exist.
+    /// The current size of a space in bytes.
     #[must_use]
     pub fn extent(&self, space: MemorySpace) -> u32 {
         self.host.extent(space)
     }
 
-    /// The device's buffer; valid until memory grows.
+    /// The device buffer; valid until memory grows.
     #[must_use]
     pub const fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// The range of the buffer that a window covers, cut off where memory ends; valid until memory grows.
+    /// The range of the buffer that a window covers, clamped to the end of memory; valid until memory grows.
     #[must_use]
     pub fn locate(&self, window: MemoryWindow) -> MirrorWindow {
         let window = self.host.clamp(window);
@@ -116,13 +117,13 @@ impl MemoryMirror {
         MirrorWindow { start: if window.bytes == 0 { 0 } else { base + window.start }, bytes: window.bytes }
     }
 
-    /// Whether kernels wrote any page of the window since the host last saw it.
+    /// Whether kernels wrote any page of the window since the host last read it.
     #[must_use]
     pub fn is_device_newer(&self, window: MemoryWindow) -> bool {
         self.pages_of(window).any(|page| self.pages[window.space as usize][page] == Page::DeviceNewer)
     }
 
-    /// Notes that the host changes these bytes of [`MemoryMirror::host_mut`].
+    /// Marks bytes that the host changes through [`MemoryMirror::host_mut`].
     pub fn mark_host_write(&mut self, window: MemoryWindow) {
         self.count_write(window);
         for page in self.pages_of(window) {
@@ -134,7 +135,7 @@ impl MemoryMirror {
         }
     }
 
-    /// Notes that what is recorded next may change any byte of the window; the device is up to date.
+    /// Marks a window that the commands recorded next may change; the device must be up to date.
     pub fn mark_device_write(&mut self, window: MemoryWindow) {
         self.count_write(window);
         let pages = self.pages_of(window);
@@ -147,19 +148,19 @@ impl MemoryMirror {
         self.last_writes[window.space as usize][pages].fill(self.writes);
     }
 
-    /// How many writes there have been, of either side.
+    /// The number of writes by both sides.
     #[must_use]
     pub const fn writes(&self) -> u64 {
         self.writes
     }
 
-    /// The number of the last write to any page of the window, 0 when there was none.
+    /// The number of the last write to any page of the window; 0 if there was none.
     #[must_use]
     pub fn last_write(&self, window: MemoryWindow) -> u64 {
         self.last_writes[window.space as usize][self.pages_of(window)].iter().copied().max().unwrap_or(0)
     }
 
-    /// Where in the buffer the pages of a window begin, and the number of the last write to each.
+    /// The start of each page of a window in the buffer, and the number of the page's last write.
     #[must_use]
     pub fn page_writes(&self, window: MemoryWindow) -> (u64, &[u64]) {
         let pages = self.pages_of(window);
@@ -173,15 +174,16 @@ impl MemoryMirror {
         &self.host
     }
 
-    /// The host's copy, to change pages that are current and then marked.
+    /// The host's copy, for changes to pages that are current and are marked afterward.
     pub const fn host_mut(&mut self) -> &mut GuestMemory {
         &mut self.host
     }
 
-    /// Brings the device up to date for what is recorded next: grows its buffer and sends the pages that the host wrote.
+    /// Brings the device up to date for the commands recorded next: grows its buffer and uploads the pages that the
+    /// host wrote.
     ///
     /// # Errors
-    /// When the device cannot hold that much.
+    /// If the device cannot hold that much.
     pub fn upload(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
         if MemorySpace::ALL.iter().any(|space| self.extent(*space) > self.allocated[*space as usize]) {
             self.reallocate(gpu, recording)?;
@@ -211,7 +213,7 @@ impl MemoryMirror {
                     recording.upload(&self.buffer, base + start as u64, bytes)?;
                     continue;
                 }
-                // Nothing that is recorded could see these bytes too early.
+                // No recorded command can read these bytes too early.
                 for (number, piece) in (0..).zip(bytes.chunks(UPLOAD_BYTES)) {
                     gpu.upload(&self.buffer, base + start as u64 + number * UPLOAD_BYTES as u64, piece);
                     sent += piece.len();
@@ -225,10 +227,10 @@ impl MemoryMirror {
         Ok(())
     }
 
-    /// Makes a larger device buffer, and moves what the old one holds.
+    /// Creates a larger device buffer and copies the contents of the old one.
     fn reallocate(&mut self, gpu: &Gpu, recording: &mut Recording) -> Result<(), EngineError> {
         let extents = MemorySpace::ALL.map(|space| self.extent(space));
-        // Growing by half at least keeps moves rare.
+        // Growth by at least half keeps reallocations rare.
         let roomy = [0, 1].map(|space| {
             let old = self.allocated[space];
             let grown = if extents[space] > old { old.saturating_add(old / 2) } else { old };
@@ -238,7 +240,7 @@ impl MemoryMirror {
         let is_roomy = total(roomy) <= gpu.summary().max_binding_bytes;
         let allocated = if is_roomy { roomy } else { extents };
         let buffer = gpu.buffer("guest memory", total(allocated))?;
-        // Where there is no room to spare, a space may have become smaller than it was, but never smaller than its extent.
+        // Without spare room, the allocation of a space may shrink, but never below its extent.
         let kept = [0, 1].map(|space| u64::from(self.allocated[space].min(allocated[space])));
         recording.copy((&self.buffer, 0), (&buffer, 0), kept[0]);
         recording.copy((&self.buffer, u64::from(self.allocated[0])), (&buffer, u64::from(allocated[0])), kept[1]);
@@ -248,10 +250,10 @@ impl MemoryMirror {
         Ok(gpu.flush(recording)?)
     }
 
-    /// Makes all bytes of a window zero on both sides; the device is up to date.
+    /// Zeroes all bytes of a window on both sides; the device must be up to date.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn clear(&mut self, gpu: &Gpu, recording: &mut Recording, window: MemoryWindow) -> Result<(), EngineError> {
         let window = self.host.clamp(window);
         let page = |address: u32| address.is_multiple_of(PAGE_BYTES);
@@ -272,7 +274,7 @@ impl MemoryMirror {
     /// Brings the host's copy of a window up to date.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn download(&mut self, gpu: &Gpu, recording: &mut Recording, window: MemoryWindow) -> Result<(), EngineError> {
         let space = window.space;
         let range = self.pages_of(window);
@@ -288,10 +290,10 @@ impl MemoryMirror {
         Ok(())
     }
 
-    /// Brings the host's copy up to date as far as a write to the whole window leaves old bytes.
+    /// Brings the host's copy of the partly written edge pages up to date, before a write to the whole window.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn download_edges(
         &mut self,
         gpu: &Gpu,
@@ -312,7 +314,7 @@ impl MemoryMirror {
         Ok(())
     }
 
-    /// Where a space begins in the buffer.
+    /// Offset of a space in the buffer.
     fn base(&self, space: MemorySpace) -> u64 {
         if space == MemorySpace::Vram { 0 } else { self.allocated[0].into() }
     }

@@ -1,5 +1,5 @@
-//! Draws that are drawn as one: the vertices of each are run with its own program, arrays and constants, the primitives of all
-//! are set up, rasterized, shaded and merged together.
+//! Merged draws: runs the vertices of each draw with its own program, arrays and constants; sets up, rasterizes, shades
+//! and merges the primitives of all together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::pipeline::front_end::vertex_batches::VertexBatch;
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// A draw up to its vertices.
+/// The vertex stage of a draw.
 #[derive(Debug)]
 pub(super) struct VertexRun {
     pub(super) draw: Draw,
@@ -24,26 +24,26 @@ pub(super) struct VertexRun {
     pub(super) kernel: Arc<VertexKernel>,
     /// Not empty.
     pub(super) batches: Arc<[GeometryBatch]>,
-    /// How many draws are counted between the first of the merged draws and this one.
+    /// The number of counted draws between the first merged draw and this one.
     pub(super) number: u32,
 }
 
-/// Draws that are drawn as one.
+/// Draws that are merged into one.
 #[derive(Debug)]
 pub(super) struct MergedDraws {
-    /// The draws, at least one; the state of pixels is that of the first.
+    /// The draws, at least one; the pixel state is that of the first.
     pub(super) runs: Vec<VertexRun>,
     pub(super) pixels: PixelKernels,
     pub(super) fragment_program: FragmentProgram,
-    /// Where the first draw is counted; the others follow.
+    /// The count place of the first draw; the others follow.
     pub(super) counted: Option<CountPlace>,
-    /// The memory that pixels may change.
+    /// The memory that pixel writes may change.
     pub(super) written: Vec<MemoryWindow>,
     size: DrawSize,
 }
 
 impl MergedDraws {
-    /// A draw alone.
+    /// Creates a batch with a single draw.
     pub(super) fn new(
         run: VertexRun,
         pixels: PixelKernels,
@@ -54,7 +54,7 @@ impl MergedDraws {
         Self { runs: vec![run], pixels, fragment_program, counted, written, size }
     }
 
-    /// The draw whose pixel state is that of all.
+    /// The draw that has the pixel state of all.
     pub(super) fn first(&self) -> &Draw {
         &self.runs[0].draw
     }
@@ -64,7 +64,7 @@ impl MergedDraws {
         let draw = self.first();
         let program = draw.fragment.program.truncated(self.fragment_program.words.saturating_mul(4));
         let copies = matches!(self.pixels, PixelKernels::Split(SplitKernels { copied_units: 1.., .. }));
-        // A stipple continues from line to line of one draw.
+        // A stipple pattern continues from line to line within one draw.
         (self.counted.is_none() || matches!(self.pixels, PixelKernels::Fused { .. }))
             && self.runs[0].is_small()
             && draw.raster.line_stipple.is_none()
@@ -72,12 +72,12 @@ impl MergedDraws {
             && !self.writes(program)
     }
 
-    /// Whether pixels may change bytes of a window.
+    /// Whether pixel writes may change bytes of a window.
     pub(super) fn writes(&self, window: MemoryWindow) -> bool {
         self.written.iter().any(|written| written.overlaps(window))
     }
 
-    /// Why a draw cannot follow: it is too large, or its vertices come from memory that pixels change.
+    /// Why a draw cannot follow: it is too large, or its vertices come from memory that pixel writes change.
     pub(super) fn separation(&self, draw: &Draw, batches: &[GeometryBatch]) -> Option<Separation> {
         let [batch] = batches else { return Some(Separation::Large) };
         self.size.separation(self.runs.len(), batch.size()).or_else(|| {
@@ -86,13 +86,13 @@ impl MergedDraws {
         })
     }
 
-    /// Adds a draw that is not separated from those before it.
+    /// Appends a draw without a separation from the earlier ones.
     pub(super) fn push(&mut self, run: VertexRun) {
         self.size = self.size.with(run.size());
         self.runs.push(run);
     }
 
-    /// The vertices and primitives of all draws, in order, and which vertices are whose.
+    /// The vertices and primitives of all draws in order, and the vertex range of each draw.
     pub(super) fn merged_batch(&self) -> (GeometryBatch, Vec<Range<usize>>) {
         let mut merged = VertexBatch {
             vertices: Vec::with_capacity(self.size.vertices),
@@ -124,12 +124,12 @@ impl VertexRun {
         matches!(&*self.batches, [batch] if batch.size().is_small())
     }
 
-    /// Whether both runs make the same vertex of the same index.
+    /// Whether both runs compute the same vertex from the same index.
     pub(super) fn has_inputs_of(&self, other: &Self) -> bool {
         self.draw.input == other.draw.input && self.draw.vertex == other.draw.vertex
     }
 
-    /// Whether the vertices of another draw go through the same program.
+    /// Whether another draw runs the same vertex program.
     pub(super) fn shares_program(&self, draw: &Draw) -> bool {
         let (own, other) = (&self.draw.vertex, &draw.vertex);
         own.rules == other.rules && own.microcode == other.microcode

@@ -1,6 +1,6 @@
-//! The kernels engine: commands become compute dispatches over guest memory that lives on the device.
+//! The kernels engine: turns commands into compute dispatches over guest memory on the device.
 //!
-//! A command passes, from top to bottom, files of which each imports only those below it:
+//! A command passes these files from top to bottom; each imports only those below it:
 //!
 //! ```text
 //! engine            order of commands

@@ -1,4 +1,4 @@
-//! Compiles the kernels of a draw, or finds them where they were used before.
+//! Compiles the kernels of a draw, or finds them in the cache.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,21 +17,21 @@ use crate::recompiler::vertex::{self, PartVector, ProgramTraits, VertexFetch, Ve
 use crate::shader::fragment::FragmentProgram;
 use crate::shader::vertex::VertexProgram;
 
-/// Most kernels of a stage in the cache.
+/// Maximum number of cached kernels per stage.
 const KERNEL_LIMIT: usize = 1024;
 
 /// The kernels from rasterizer to output merger.
 #[derive(Debug)]
 pub(super) enum PixelKernels {
-    /// One for all.
+    /// One kernel for all stages.
     Fused {
         kernels: TileKernels,
-        /// Most loop iterations that shading a quad takes.
+        /// Maximum number of loop iterations for shading a quad.
         rounds: QuadIterations,
-        /// Units of which the kernels sample a copy.
+        /// Units that the kernels sample from a copy.
         imaged_units: u16,
     },
-    /// One for each stage.
+    /// One kernel for each stage.
     Split(SplitKernels),
 }
 
@@ -42,28 +42,28 @@ pub(super) struct SplitKernels {
     pub(super) merge: Arc<Kernel>,
     /// Vectors that shading stores per quad.
     pub(super) shaded_stride: u32,
-    /// Words of these that count what the program does for a quad.
+    /// How many words of these vectors count the program's work for a quad.
     pub(super) flow_counts: u32,
-    /// Units whose memory is copied first, as the draw also writes some of it.
+    /// Units with memory that is copied first, because the draw also writes some of it.
     pub(super) copied_units: u16,
 }
 
-/// A vertex stage, and what dispatches of it need of its key.
+/// A vertex stage, and the parts of its key that dispatches need.
 #[derive(Debug)]
 pub(super) struct VertexKernel {
     pub(super) traits: ProgramTraits,
     pub(super) fetch: VertexFetch,
-    /// The vectors that each draw of a multi-draw has, where the program allows one.
+    /// The vectors of each draw in a multi-draw, if the program allows multi-draws.
     pub(super) part: Option<Vec<PartVector>>,
-    /// The kernel of one draw, and that of multi-draws; each is compiled when it is used.
+    /// The kernels for a single draw and for multi-draws; each is compiled on first use.
     alone: OnceLock<Arc<Kernel>>,
     multi_draw: OnceLock<Arc<Kernel>>,
 }
 
-/// Compiled kernels, by what is baked into them.
+/// Compiled kernels, by key.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache {
-    /// How often a kernel of whole tiles is used before its fast path is compiled too.
+    /// How many uses of a tile kernel precede the compilation of its fast path.
     exact_uses: u32,
     tiles: HashMap<TileKey, TileKernels>,
     vertex: HashMap<VertexKernelKey, Arc<VertexKernel>>,
@@ -72,7 +72,7 @@ pub(super) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// An empty cache, in which the fast path of a kernel of whole tiles is compiled after so many uses.
+    /// Creates an empty cache that compiles the fast path of a tile kernel after this many uses.
     pub(super) fn new(exact_uses: u32) -> Self {
         Self { exact_uses, ..Self::default() }
     }
@@ -96,7 +96,7 @@ impl PipelineCache {
         find_or_compile(&mut self.vertex, vertex_key(context, draw, program), new)
     }
 
-    /// Compiles what follows the vertex stage, or finds it.
+    /// Finds or compiles the kernels behind the vertex stage.
     pub(super) fn pixel_kernels(
         &mut self,
         context: &Context,
@@ -124,7 +124,7 @@ impl PipelineCache {
         }
     }
 
-    /// The kernels of whole tiles; the fast path only where it has been worth its compilation.
+    /// The tile kernels; the fast path is present only once it is worth its compilation.
     fn tile_kernels(&mut self, gpu: &Gpu, key: TileKey) -> Result<TileKernels, EngineError> {
         let compile = |(key, units, memory): &TileKey, path| -> Result<_, EngineError> {
             let anisotropy = match path {
@@ -149,7 +149,7 @@ impl PipelineCache {
 }
 
 impl VertexKernel {
-    /// The compiled stage for one draw.
+    /// The compiled stage for a single draw.
     pub(super) fn compiled_alone(
         &self,
         context: &Context,
@@ -191,7 +191,7 @@ fn vertex_key(context: &Context, draw: &Draw, program: &VertexProgram) -> Vertex
     run_vertex_programs::key(draw, program, adapter, &|window| context.locate(window))
 }
 
-/// The text of a unit that a program samples.
+/// The kernel text of a unit that a program samples.
 fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, TextureKey)], unit: u8) -> String {
     match units.iter().find(|(number, _)| *number == unit) {
         Some((_, key)) => source(unit, key),
@@ -199,7 +199,7 @@ fn unit_source(source: impl Fn(u8, &TextureKey) -> String, units: &[(u8, Texture
     }
 }
 
-/// The kernel of a key, compiled when it is new.
+/// The kernel of a key; compiles it on first use.
 fn find_or_compile<K: Eq + Hash, V: Clone>(
     kernels: &mut HashMap<K, V>,
     key: K,
@@ -209,7 +209,7 @@ fn find_or_compile<K: Eq + Hash, V: Clone>(
         return Ok(kernel.clone());
     }
     let kernel = compile(&key)?;
-    // Programs come from strangers; a stream that never repeats one must not fill memory.
+    // Programs are untrusted input; a stream that never repeats one must not exhaust memory.
     if kernels.len() >= KERNEL_LIMIT {
         kernels.clear();
     }

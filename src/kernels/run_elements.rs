@@ -1,4 +1,4 @@
-//! Runs one program on the adapter for inputs that a person gives; the twin of the reference's `run_program`.
+//! Runs one program on the adapter for user-supplied inputs; the twin of the reference's `run_program`.
 
 use super::run_program::{run_fragment_program, run_vertex_program};
 use crate::asm::inputs::ElementInputs;
@@ -12,7 +12,7 @@ use crate::pipeline::program_run::{
 /// Runs a program on every element.
 ///
 /// # Errors
-/// When the program holds something that is not executed, or the device fails.
+/// If the program contains something unsupported, or the device fails.
 pub fn run_elements(
     gpu: &Gpu,
     program: &Program,

@@ -1,4 +1,4 @@
-//! One program over many given elements on the adapter, without the stages around it.
+//! Runs one program over many given elements on the adapter, without the surrounding stages.
 
 use super::plan::run_vertex_programs::{VertexParameters, constant_store, immediate_stream};
 use super::plan::shade_quads::{ShadeHeader, constants, disabled_texture_unit};
@@ -13,7 +13,7 @@ use crate::shader::vertex::VertexProgram;
 /// Elements per dispatch; larger jobs are split.
 const BATCH: usize = 1 << 16;
 
-/// All colour targets.
+/// All color targets.
 const ALL_TARGETS: u8 = 15;
 
 fn device_error(error: &DeviceError) -> EngineError {
@@ -27,7 +27,7 @@ fn count_of<T>(elements: &[T]) -> u32 {
 /// Runs a vertex program on each set of attributes.
 ///
 /// # Errors
-/// When the device fails.
+/// If the device fails.
 pub fn run_vertex_program(
     gpu: &Gpu,
     program: &VertexProgram,
@@ -77,7 +77,7 @@ pub fn run_vertex_program(
 /// Runs a fragment program on each quad, without textures.
 ///
 /// # Errors
-/// When the program is too large, or the device fails.
+/// If the program is too large, or the device fails.
 pub fn run_fragment_program(
     gpu: &Gpu,
     program: &FragmentProgram,
@@ -90,7 +90,7 @@ pub fn run_fragment_program(
 /// Runs a fragment program on each quad, with these texture units.
 ///
 /// # Errors
-/// When the program is too large, or the device fails.
+/// If the program is too large, or the device fails.
 pub fn run_fragment_program_with(
     gpu: &Gpu,
     program: &FragmentProgram,

@@ -1,7 +1,7 @@
-//! The start-up self-test: exact arithmetic on an adapter against the host, operation by operation.
+//! The start-up self-test: compares exact arithmetic on an adapter with the host, operation by operation.
 //!
-//! Drivers do miscompile, and shaders may flush or fuse where they should not. An adapter that fails here cannot give
-//! the reference's pictures.
+//! Drivers can miscompile, and shaders may flush or fuse where they must not. An adapter that fails the test cannot
+//! produce the reference's pictures.
 
 use crate::arith::fragment;
 use crate::arith::vertex::{self, VertexRuleSet};
@@ -13,7 +13,7 @@ pub enum SelfTestError {
     /// The device could not run the test.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// An operation gives other bits than on the host.
+    /// An operation returns different bits than on the host.
     #[error("{operation} of {left:#010x} and {right:#010x} gives {device:#010x} on '{adapter}', not {expected:#010x}")]
     Differs {
         /// The adapter.
@@ -22,7 +22,7 @@ pub enum SelfTestError {
         operation: &'static str,
         /// Bits of the first operand.
         left: u32,
-        /// Bits of the second operand, of no effect in operations on one.
+        /// Bits of the second operand, unused by unary operations.
         right: u32,
         /// Bits that the host computes.
         expected: u32,
@@ -60,7 +60,7 @@ import package::arith::vertex::{xf_mul, xf_add};
 @group(0) @binding(2) var<storage, read> zero: array<u32>;
 ";
 
-/// Values at which something changes, taken in pairs.
+/// Values at boundaries, tested in pairs.
 const EDGES: [u32; 16] = [
     0x0000_0000,
     0x8000_0000,
@@ -83,20 +83,20 @@ const EDGES: [u32; 16] = [
 /// A pair whose product is below the least normal number, but rounds to it.
 const LEAST_PRODUCT: [u32; 2] = [0x3f34_f93b, 0x00b5_10ac];
 
-/// How many operand pairs each operation is tested with; a multiple of 256.
+/// How many operand pairs test each operation; a multiple of 256.
 const PAIRS: u32 = 2048;
 
 /// Runs a few thousand operations on the device and compares each with the host.
 ///
 /// # Errors
-/// When the device fails, or with the first operation and operands that differ.
+/// If the device fails, or with the first operation and operands that differ.
 pub fn self_test(gpu: &Gpu) -> Result<(), SelfTestError> {
     run(gpu, OPERATIONS)
 }
 
 fn run(gpu: &Gpu, operations: &[Operation]) -> Result<(), SelfTestError> {
     let pairs = operand_pairs();
-    // Four left operands, then the four right ones that go with them.
+    // Four left operands, then the four right ones that belong to them.
     let lanes = |four: &[[u32; 2]]| [0, 1].map(|side| [0, 1, 2, 3].map(|lane| four[lane][side]));
     let mut operands: Vec<u32> = pairs.chunks_exact(4).flat_map(lanes).flatten().collect();
     let mut results = vec![0; pairs.len() * operations.len()];
@@ -131,7 +131,7 @@ fn kernel(operations: &[Operation]) -> String {
     )
 }
 
-/// All pairs of edges, then words of a xorshift generator, of which half are pairs with near exponents.
+/// All pairs of edges, then words of a xorshift generator; half of these are pairs with close exponents.
 fn operand_pairs() -> Vec<[u32; 2]> {
     let mut pairs: Vec<[u32; 2]> = EDGES.iter().flat_map(|&left| EDGES.map(|right| [left, right])).collect();
     pairs.push(LEAST_PRODUCT);

@@ -1,9 +1,9 @@
-//! Turns a number of invocations into the workgroups of a dispatch.
+//! Turns an invocation count into the workgroups of a dispatch.
 
-/// Workgroups that every adapter dispatches along one dimension.
+/// Number of workgroups that every adapter supports in one dimension.
 const MAX_WORKGROUPS: u32 = 65_535;
 
-/// Workgroups of a one-dimensional dispatch, in two dimensions where one is too small for the count.
+/// Workgroups of a one-dimensional dispatch, in two dimensions if the count exceeds one.
 ///
 /// Kernels number their invocations by `y * (groups.x * size) + x` and skip those beyond their count.
 #[must_use]

@@ -1,37 +1,37 @@
-//! Where the counts of a draw lie in the buffer of counters, and the same as constants of WGSL.
+//! The layout of a draw's counts in the counter buffer, and the same as WGSL constants.
 
 use crate::counters::StageCount;
 
-/// Counts that a stripe of the buffer holds before they are read back; the longest programs have fewer blocks.
+/// Counts that a stripe of the buffer holds before they are read back; even the longest programs have fewer blocks.
 pub(in crate::kernels) const CAPACITY: u32 = 1 << 16;
-/// Stripes of the buffer, which add up: distant tiles add to different stripes, because processors take long to add to the
-/// same memory.
+/// Number of stripes of the buffer; their sum is the count. Distant tiles add to different stripes, because atomic
+/// additions of several processors to the same memory are slow.
 pub(in crate::kernels) const STRIPES: u32 = 8;
 
-/// Where the counts of a draw are.
+/// The location of a draw's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernels) struct CountPlace {
-    /// The first.
+    /// Index of the first count.
     pub(in crate::kernels) first: u32,
-    /// Counts of the draw.
+    /// Number of counts of the draw.
     pub(in crate::kernels) stride: u32,
-    /// Whether only quads count as shaded of which a pixel passed all tests.
+    /// Whether a quad counts as shaded only if one of its pixels passed all tests.
     pub(in crate::kernels) tests_early: bool,
 }
 
 impl CountPlace {
-    /// Whether the counts of a further draw, as many as those of the draw at this place, fit behind the first `next`.
+    /// Whether the counts of another draw, as many as those of the draw at this place, fit behind the first `next`.
     pub(in crate::kernels) const fn has_room(self, next: u32) -> bool {
         next + self.stride <= CAPACITY
     }
 
-    /// Which of the draws from a first one on this place belongs to.
+    /// The number of the draw at this place, relative to the draw at `first`.
     pub(in crate::kernels) const fn number_from(self, first: Self) -> u32 {
         (self.first - first.first) / first.stride
     }
 }
 
-/// The text that a set-up kernel counts primitives with, which follows its own.
+/// The text that a set-up kernel counts primitives with; it follows the kernel's own text.
 pub(in crate::kernels) fn primitive_counts(counts: bool) -> String {
     if counts {
         format!("\n{}\nimport package::setup::primitive_counts::count_primitives;\n", places())
@@ -40,7 +40,7 @@ pub(in crate::kernels) fn primitive_counts(counts: bool) -> String {
     }
 }
 
-/// The numbers of counts as constants of WGSL.
+/// The count numbers as WGSL constants.
 pub(in crate::kernels) fn places() -> String {
     use StageCount::{
         Clipped, Culled, Fragments, Killed, PassingFragments, PassingQuads, Quads, Rejected, Samples, ScissorRejects,

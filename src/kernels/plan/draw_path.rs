@@ -1,7 +1,7 @@
 //! Decides which kernels the pixels of a draw go through, from rasterizer to output merger, and why.
 //!
-//! There are two paths. On the fused one, for software adapters, one kernel draws whole tiles. On the split one every stage
-//! has a kernel, with lists of quads between them; it knows all state.
+//! There are two paths. On the fused path, for software adapters, one kernel draws whole tiles. On the split path each
+//! stage has a kernel, with quad lists between them; it supports all state.
 
 use std::fmt;
 
@@ -20,23 +20,23 @@ use crate::recompiler::software::key::TileKernelKey;
 use crate::recompiler::texture::unit::{self, AnisotropicFiltering, TexelMemory, TextureKey};
 use crate::shader::fragment::FragmentProgram;
 
-/// Most counts of flow that a kernel of whole tiles holds for a tile.
+/// Maximum number of flow counts that a tile kernel holds for a tile.
 const MOST_FLOW_COUNTS: u32 = 64;
 
-/// How many times more often a kernel with anisotropic filtering is used before its fast path, which is large and may end at the
-/// first quad, is worth its compilation.
+/// The factor on the use count after which the fast path of a kernel with anisotropic filtering is compiled: that fast
+/// path is large and may stop at the first quad.
 const ANISOTROPIC_USES: u32 = 8;
 
-/// What is baked into a shading kernel: the program, and the units that it samples, without those that are disabled.
+/// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
 pub(in crate::kernels) type ShadeKey = (FragmentKernelKey, Vec<(u8, TextureKey)>);
 
-/// What is baked into a kernel of whole tiles, likewise.
+/// The key of a tile kernel: likewise.
 pub(in crate::kernels) type TileKey = (TileKernelKey, Vec<(u8, TextureKey)>, TexelMemory);
 
-/// What the paths of draws depend on besides the draws.
+/// The inputs of the path decision besides the draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernels) struct PathOptions {
-    /// Whether draws take the fused path where they can.
+    /// Whether draws take the fused path if they can.
     pub(in crate::kernels) fuses: bool,
     /// Whether fused kernels may load and store pixels in pairs.
     pub(in crate::kernels) pairs_pixels: bool,
@@ -53,9 +53,9 @@ pub(in crate::kernels) enum SplitReason {
     Chosen,
     /// The draw samples memory that it writes, which needs a copy from before the draw.
     SamplesItsTargets,
-    /// A tile cannot hold so many counts of flow.
+    /// The draw has more flow counts than a tile can hold.
     FlowCounts(u32),
-    /// State that the fused kernel does not know, or shading that takes too many loop iterations.
+    /// State that the fused kernel does not support, or shading that takes too many loop iterations.
     StateOrIterations,
 }
 
@@ -70,35 +70,35 @@ impl fmt::Display for SplitReason {
     }
 }
 
-/// The kernels from rasterizer to output merger, as keys.
+/// The keys of the kernels from rasterizer to output merger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::kernels) enum PixelPlan {
-    /// One for all.
+    /// One kernel for all stages.
     Fused {
-        /// What is baked into it.
+        /// Its key.
         key: Box<TileKey>,
-        /// Units of which the kernel samples a copy.
+        /// Units that the kernel samples from a copy.
         imaged_units: u16,
     },
-    /// One for each stage.
+    /// One kernel for each stage.
     Split {
         shade: Box<ShadeKey>,
         merge: MergeKey,
         /// Vectors that shading stores per quad.
         shaded_stride: u32,
-        /// Words of these that count what the program does for a quad.
+        /// How many words of these vectors count the program's work for a quad.
         flow_counts: u32,
-        /// Units whose memory is copied first, as the draw also writes some of it.
+        /// Units with memory that is copied first, because the draw also writes some of it.
         copied_units: u16,
         reason: SplitReason,
     },
 }
 
 impl PixelPlan {
-    /// The plan of a draw.
+    /// Plans the path of a draw.
     ///
     /// # Errors
-    /// When the draw has state that no kernel knows.
+    /// If the draw has state that no kernel supports.
     pub(in crate::kernels) fn new(
         draw: &Draw,
         program: &FragmentProgram,
@@ -150,7 +150,7 @@ impl PixelPlan {
     }
 }
 
-/// The key of the fused kernel, where it knows all state.
+/// The key of the fused kernel, if it supports all state.
 fn tile_key(
     draw: &Draw,
     program: &FragmentKernelKey,
@@ -173,15 +173,15 @@ fn tile_key(
     TileKernelKey::new(program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
 }
 
-/// Which words of what fetches take the texts of units count.
+/// The counter words that the units' texture fetches use.
 pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: AnisotropicFiltering) -> [u8; 16] {
     let mut words = [0; 16];
     units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
     words
 }
 
-/// Whether the fast path of a fused kernel is worth its compilation once the kernel is used for the `uses`th time, where
-/// `exact_uses` go by before it is.
+/// Whether the fast path of a fused kernel is worth its compilation at the `uses`th use; `exact_uses` is the number of
+/// uses before it.
 pub(in crate::kernels) fn is_fast_path_worth(key: &TileKernelKey, uses: u32, exact_uses: u32) -> bool {
     let factor = if key.rounds.ellipses == 0 { 1 } else { ANISOTROPIC_USES };
     key.has_fast_path() && uses > exact_uses.saturating_mul(factor)

@@ -1,8 +1,8 @@
-//! Whether a draw assembles nothing but filled triangles, which have set-up kernels of their own.
+//! Decides whether a draw assembles only filled triangles, which have their own set-up kernels.
 
 use crate::pipeline::{Draw, PolygonMode, PrimitiveType};
 
-/// Whether everything that a draw assembles is a filled triangle, neither smooth nor stippled.
+/// Whether all primitives of a draw are filled triangles, neither smooth nor stippled.
 pub(in crate::kernels) fn draws_filled_triangles(draw: &Draw) -> bool {
     use PrimitiveType::{LineLoop, LineStrip, Lines, Points};
     !matches!(draw.primitive, Points | Lines | LineLoop | LineStrip)

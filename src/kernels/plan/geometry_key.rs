@@ -1,15 +1,15 @@
-//! What the vertices and primitives of a draw depend on: the key under which they are cached.
+//! The cache key of a draw's geometry: all inputs that its vertices and primitives depend on.
 
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Draw, Elements, IndexType, PolygonMode, PrimitiveType};
 
-/// Draws of fewer elements are as quickly assembled as found.
+/// Assembling fewer elements than this is as fast as a lookup.
 const LEAST_ELEMENTS: u64 = 64;
 
-/// Everything that the vertices and primitives of a draw depend on, but for the bytes of the index buffer.
+/// Everything that the vertices and primitives of a draw depend on, except the bytes of the index buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::kernels) struct GeometryKey {
-    /// The index buffer as far as the draw reaches, and its type; `None` for ranges of the arrays.
+    /// The part of the index buffer that the draw reads, and its type; `None` for ranges of the arrays.
     indices: Option<(MemoryWindow, IndexType)>,
     ranges: Vec<(u32, u32)>,
     restart_index: Option<u32>,
@@ -20,7 +20,7 @@ pub(in crate::kernels) struct GeometryKey {
 }
 
 impl GeometryKey {
-    /// The key of a draw that is worth caching; `reached` is the index buffer as far as it reaches.
+    /// The key of a draw that is worth caching; `reached` is the part of the index buffer that it reads.
     pub(in crate::kernels) fn new(draw: &Draw, reached: Option<MemoryWindow>) -> Option<Self> {
         let (ranges, index_type) = match &draw.elements {
             Elements::Ranges(ranges) => (ranges, None),
@@ -43,13 +43,13 @@ impl GeometryKey {
 }
 
 impl GeometryKey {
-    /// The indices that the geometry comes from, where there are any.
+    /// The indices that the geometry comes from, if any.
     pub(in crate::kernels) fn indices(&self) -> Option<MemoryWindow> {
         self.indices.map(|(window, _)| window)
     }
 }
 
-/// Ranges in which those that follow each other are one.
+/// Joins adjacent ranges.
 fn joined(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for &(first, count) in ranges {
@@ -67,7 +67,7 @@ fn joined(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 
 #[cfg(test)]
 impl GeometryKey {
-    /// A key of points from one on.
+    /// A key of points that start at an index.
     pub(in crate::kernels) fn of_points(first: u32) -> Self {
         Self {
             indices: None,

@@ -1,21 +1,22 @@
-//! Sizes of tiles, batches and lists, which speed depends on and results do not.
+//! Sizes of tiles, batches and lists; they affect speed but not results.
 
-/// Sizes that speed depends on and results do not.
+/// Sizes that affect speed but not results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeometryOptions {
     /// Columns and rows of a tile: 8, 16 or 32.
     pub tile_size: u32,
-    /// Most primitives of a batch.
+    /// Maximum number of primitives in a batch.
     pub batch_primitives: u32,
-    /// Most quads of a round.
+    /// Maximum number of quads in a round.
     pub quad_capacity: u32,
-    /// Fewest filled triangles of a draw that are culled before they are set up.
+    /// Minimum number of filled triangles in a draw that is culled before set-up.
     pub least_culled: u32,
-    /// How many triangles one invocation culls, 1 or 32; what suits the adapter unless given.
+    /// How many triangles one invocation culls, 1 or 32; the default depends on the adapter.
     pub run_triangles: Option<u32>,
-    /// How many tiles one invocation visits for a primitive, before others do so; what suits the adapter unless given.
+    /// How many tiles one invocation visits for a primitive before other invocations take over; the default depends on
+    /// the adapter.
     pub large_tiles: Option<u32>,
-    /// Most loop iterations of one invocation; what the adapter runs unless given.
+    /// Maximum number of loop iterations of one invocation; the default is the adapter's limit.
     pub most_loop_iterations: Option<u32>,
 }
 

@@ -1,25 +1,25 @@
-//! Decides which draws merge: draws that follow each other and send pixels through the same state become one.
+//! Decides which draws merge: consecutive draws with the same pixel state become one.
 
 use std::fmt;
 
 use crate::pipeline::{Draw, Elements};
 
-/// Most vertices, and most primitives, of draws that merge: larger ones are worth dispatches of their own, and the geometry
-/// cache holds their primitives on the device where they are repeated.
+/// Maximum number of vertices, and of primitives, of draws that merge: larger ones are worth separate dispatches, and
+/// the geometry cache holds their primitives on the device if they repeat.
 const SMALL_DRAW: usize = 1 << 12;
-/// Most vertices, and most primitives, of all merged draws.
+/// Maximum number of vertices, and of primitives, of all merged draws.
 const MERGED: usize = 1 << 15;
-/// Most draws that merge.
+/// Maximum number of merged draws.
 const MERGED_DRAWS: usize = 1 << 9;
 
-/// Why a draw does not merge with those before it.
+/// Why a draw does not merge with the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernels) enum Separation {
-    /// Something behind the vertex stage differs.
+    /// State behind the vertex stage differs.
     PixelState,
-    /// The draws before it write its indices or its vertices.
+    /// The earlier draws write its indices or its vertices.
     WrittenGeometry,
-    /// It is large.
+    /// The draw is large.
     Large,
     /// The merged draws would be too many or too large.
     Full,
@@ -39,7 +39,7 @@ impl fmt::Display for Separation {
     }
 }
 
-/// Vertices and primitives.
+/// Numbers of vertices and primitives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::kernels) struct DrawSize {
     pub(in crate::kernels) vertices: usize,
@@ -47,7 +47,7 @@ pub(in crate::kernels) struct DrawSize {
 }
 
 impl DrawSize {
-    /// The size of both.
+    /// The sum of both sizes.
     pub(in crate::kernels) const fn with(self, other: Self) -> Self {
         Self { vertices: self.vertices + other.vertices, primitives: self.primitives + other.primitives }
     }
@@ -57,7 +57,7 @@ impl DrawSize {
         self.vertices <= SMALL_DRAW && self.primitives <= SMALL_DRAW
     }
 
-    /// Whether a draw fits with so many draws of this size together.
+    /// Why a draw does not fit with this many draws of this total size, if it does not.
     pub(in crate::kernels) const fn separation(self, draws: usize, draw: Self) -> Option<Separation> {
         let sum = self.with(draw);
         if !draw.is_small() {
@@ -70,7 +70,7 @@ impl DrawSize {
     }
 }
 
-/// Whether what follows the vertex stage is the same for both draws.
+/// Whether both draws have the same state behind the vertex stage.
 pub(in crate::kernels) fn shares_pixel_state(first: &Draw, second: &Draw) -> bool {
     let Draw { primitive, elements, input: _, vertex, viewport, raster, fragment, textures, rop, targets } = first;
     let is_immediate = |elements: &Elements| matches!(elements, Elements::Immediate(_));

@@ -1,5 +1,5 @@
-//! Decides what commands become on the device: which kernels, with which parameters, and why. Pure values, which a test reads without
-//! a device.
+//! Plans the execution of commands on the device: which kernels, with which parameters, and why. The plans are pure
+//! values, which a test reads without a device.
 
 pub(in crate::kernels) mod count_places;
 pub(in crate::kernels) mod draw_path;

@@ -8,7 +8,7 @@ use crate::recompiler::vertex::{self, Advance, AttributeLayout, ElementAlignment
 use crate::recompiler::vertex::{ProgramTraits, VertexFetch, VertexKernelKey};
 use crate::shader::vertex::{CONSTANT_SLOTS, VertexProgram};
 
-/// Vertices of one dispatch of a program that can loop: a thousand million instructions at most.
+/// Vertices per dispatch of a program that can loop: at most a billion instructions.
 const LOOPING_VERTICES: u32 = 1 << 14;
 
 /// One attribute: an array in guest memory, or one value for all vertices.
@@ -17,7 +17,7 @@ const LOOPING_VERTICES: u32 = 1 << 14;
 pub struct VertexArray {
     /// First byte in the mirror of guest memory.
     pub start: u32,
-    /// How many elements lie wholly inside of the window.
+    /// Number of elements entirely inside the window.
     pub element_count: u32,
     /// Bytes from one element to the next.
     pub stride: u32,
@@ -76,23 +76,23 @@ impl VertexTextureParameters {
 pub struct VertexParameters {
     /// Always 0.
     pub zero: u32,
-    /// The vertex behind the last one that is shaded.
+    /// End of the shaded vertex range.
     pub vertex_count: u32,
     /// Added to every index.
     pub base_index: u32,
     /// The booleans of BRB and CLB.
     pub booleans: u32,
-    /// Most instructions that one vertex executes.
+    /// Maximum number of instructions that one vertex executes.
     pub instruction_limit: u32,
     /// Lowest constant that indexed reads reach.
     pub first_indexed_constant: u32,
     /// Highest constant that indexed reads reach.
     pub last_indexed_constant: u32,
-    /// The first vertex that is shaded.
+    /// The first shaded vertex.
     pub first_vertex: u32,
-    /// 1 where the constants that are factors are in the normal range.
+    /// 1 if the constants that are factors are in the normal range.
     pub has_normal_range_constants: u32,
-    /// To a multiple of 16 bytes.
+    /// Pads to a multiple of 16 bytes.
     pub padding: [u32; 3],
     /// The attributes.
     pub arrays: [VertexArray; 16],
@@ -114,7 +114,7 @@ impl VertexParameters {
         Self { textures, ..base.with_input(&draw.input, locate) }
     }
 
-    /// These parameters with what is to be known of the constants of a program.
+    /// These parameters with the properties of a program's constants.
     #[must_use]
     pub fn with_constants(self, program: &ProgramTraits, constants: &[[u32; 4]]) -> Self {
         Self { has_normal_range_constants: u32::from(program.has_normal_range_constants(constants)), ..self }
@@ -140,7 +140,7 @@ impl VertexParameters {
         Self { base_index: input.base_index, arrays, ..self }
     }
 
-    /// The parameters of a program whose attributes are given.
+    /// The parameters of a program with immediate attributes.
     #[must_use]
     pub fn without_arrays(vertex_count: u32, booleans: u32, instruction_limit: u32, (first, last): (u16, u16)) -> Self {
         let highest = u16::try_from(CONSTANT_SLOTS - 1).expect("the store has 544 slots");
@@ -172,7 +172,7 @@ pub fn key(
     }
 }
 
-/// What is baked of a draw's input, of which the program reads the attributes in the mask `read`.
+/// The baked state of a draw's input; the program reads the attributes in the mask `read`.
 #[must_use]
 pub fn draw_fetch(draw: &Draw, read: u16, has_wide_words: bool, locate: Locate<'_>) -> VertexFetch {
     match draw.elements {
@@ -183,7 +183,7 @@ pub fn draw_fetch(draw: &Draw, read: u16, has_wide_words: bool, locate: Locate<'
     }
 }
 
-/// What is baked of an input; attributes outside of the mask `read` are constant.
+/// The baked state of an input; attributes outside the mask `read` are constant.
 #[must_use]
 pub fn fetch(input: &VertexInput, read: u16, has_wide_words: bool, locate: Locate<'_>) -> VertexFetch {
     let alignment = |window, stride: u8, bytes| {
@@ -214,7 +214,7 @@ pub fn fetch(input: &VertexInput, read: u16, has_wide_words: bool, locate: Locat
     VertexFetch::Arrays(Box::new(layouts))
 }
 
-/// Binding 2: the constant store, whole.
+/// Binding 2: the whole constant store.
 #[must_use]
 pub fn constant_store(constants: &[[u32; 4]]) -> Vec<[u32; 4]> {
     let mut store = vec![[0; 4]; CONSTANT_SLOTS];
@@ -224,7 +224,7 @@ pub fn constant_store(constants: &[[u32; 4]]) -> Vec<[u32; 4]> {
     store
 }
 
-/// Binding 3: vertex indices, or the attributes of vertices that were sent whole.
+/// Binding 3: vertex indices, or the attributes of immediate vertices.
 #[must_use]
 pub fn vertex_stream(draw: &Draw, indices: &[u32]) -> Vec<u32> {
     match &draw.elements {
@@ -235,26 +235,26 @@ pub fn vertex_stream(draw: &Draw, indices: &[u32]) -> Vec<u32> {
     }
 }
 
-/// Ranges of vertices that are dispatched and submitted one after the other, so that a driver does not take a program
-/// with loops for one that hangs.
+/// Ranges of vertices that are dispatched and submitted one after the other, so that a driver does not mistake a
+/// program with loops for a hang.
 pub fn dispatch_ranges(program: &ProgramTraits, vertex_count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
     let step = if program.can_loop { LOOPING_VERTICES } else { u32::MAX };
     (0..vertex_count).step_by(step as usize).map(move |first| first..first.saturating_add(step).min(vertex_count))
 }
 
-/// Binding 3 of vertices that are given whole.
+/// Binding 3 for immediate vertices.
 #[must_use]
 pub fn immediate_stream(vertices: &[[[u32; 4]; 16]]) -> Vec<u32> {
     bytemuck::cast_slice(vertices).to_vec()
 }
 
-/// Workgroups for this many vertices, where the kernel's key has this program and `has_runs`.
+/// Workgroups for this many vertices, if the kernel's key has this program and `has_runs`.
 #[must_use]
 pub fn workgroups(vertex_count: u32, program: &VertexProgram, has_runs: bool) -> [u32; 3] {
     linear_workgroups(vertex_count, vertex::run_and_workgroup(program, has_runs))
 }
 
-/// Workgroups for this many vertices, of which an invocation takes a run.
+/// Workgroups for this many vertices; an invocation takes a run of them.
 #[must_use]
 pub fn linear_workgroups(vertex_count: u32, [run, workgroup]: [u32; 2]) -> [u32; 3] {
     workgroups::linear_workgroups(vertex_count.div_ceil(run), workgroup)

@@ -1,4 +1,4 @@
-//! Turns images of the 2D classes into dispatches over guest memory: what is baked into the kernel, and its parameters.
+//! Turns images of the 2D classes into dispatches over guest memory: the baked state of the kernel, and its parameters.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -14,7 +14,7 @@ use crate::pipeline::{
 
 const SCALE_IMAGE: &str = include_str!("../../../wgsl/blit/scale_image.wgsl");
 
-/// Parameters of `scale_image`, before the taps and what an operation reads.
+/// Parameters of `scale_image`, before the taps and the parameters of the operation.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[expect(missing_docs, reason = "the WGSL twin describes the fields")]
@@ -51,7 +51,7 @@ const fn conversion_word(conversion: ColorConversion) -> u32 {
     }
 }
 
-/// Where the words of an operation lie, behind the taps.
+/// Offsets of the words of an operation, behind the taps.
 mod operation_words {
     pub(super) const FACTORS: u32 = 0;
     pub(super) const BETA4: u32 = 1;
@@ -74,10 +74,10 @@ const fn shape_word(shape: PatternShape) -> u32 {
     }
 }
 
-/// What the kernel reads behind the taps for an operation that is not a copy.
+/// The words behind the taps for an operation that is not a copy.
 fn operation_parameters(operation: &PixelOperation, encoding: &PixelEncoding) -> Vec<u32> {
     let shape = operation.pattern.as_ref().map_or(4, |pattern| shape_word(pattern.shape));
-    // A key without alpha keys nothing.
+    // A key with zero alpha keys nothing.
     let key = operation.color_key.filter(|key| key >> 24 != 0);
     let mut words = vec![
         u32::from(operation.rop) | u32::from(operation.beta) << 8 | shape << 16 | u32::from(key.is_some()) << 24,
@@ -95,10 +95,10 @@ fn operation_parameters(operation: &PixelOperation, encoding: &PixelEncoding) ->
     words
 }
 
-/// The dispatch of an image; `None` when there is nothing to write.
+/// The dispatch of an image; `None` if there is nothing to write.
 ///
 /// # Errors
-/// When the image is not executed.
+/// If the image is not supported.
 pub fn scale_image(image: &ScaledImage, locate: Locate<'_>) -> Result<Option<TransferDispatch>, EngineError> {
     refuse(image.unsupported())?;
     let [columns, rows] = [0, 1].map(|axis| image.destination_range(axis));
@@ -118,7 +118,7 @@ pub fn scale_image(image: &ScaledImage, locate: Locate<'_>) -> Result<Option<Tra
         }
         ImageSource::Words(words) => {
             let bytes = u32::try_from(words.len() * 4).unwrap_or(u32::MAX);
-            // A buffer holds at least one word, and unaligned reads reach into the next.
+            // A buffer holds at least one word, and unaligned reads touch the next word.
             let padded: Vec<_> = words.iter().copied().chain([0]).collect();
             ("blit::source_copy", 0, bytes, SourceCopy::Words(padded))
         }
@@ -163,7 +163,7 @@ pub fn scale_image(image: &ScaledImage, locate: Locate<'_>) -> Result<Option<Tra
     Ok(Some(TransferDispatch { kernel, parameters, workgroups, source_copy }))
 }
 
-/// The kernel's text for an image whose source is read through `module`.
+/// The kernel text for an image that reads its source through `module`.
 fn source(image: &ScaledImage, module: &str, encoding: &PixelEncoding) -> String {
     let (source_bytes, bytes) = (image.source_format.bytes(), image.destination_format.bytes());
     let mut imports = format!("import package::{module}::{{load_source_u8, load_source_u32}};\n");
@@ -245,7 +245,7 @@ fn encoded_color(color: vec4u, position: vec2u) -> u32 {
 "
 }
 
-/// The function that combines a colour with the surface.
+/// The function that combines a color with the surface.
 fn finished_pixel(operation: &PixelOperation, imports: &mut String) -> String {
     use ImageOperation::{BlendAnd, BlendPremultiplied, RopAnd, SourceCopy, SourceCopyAnd, SourceCopyPremultiplied};
     use operation_words as at;
@@ -340,7 +340,7 @@ fn plain_pixel(color: u32, fields: vec4u) -> u32 {
 }
 ";
 
-/// Declares `pattern`, the bits of the pattern in the surface's format; pixels without any are left out.
+/// Declares `pattern`, the bits of the pattern in the surface's format; pixels outside the pattern are skipped.
 fn pattern_bits(pattern: Option<&Pattern>, fields: &str) -> String {
     use operation_words as at;
     let Some(pattern) = pattern else { return "    let pattern = 0xffffffffu;\n".to_owned() };

@@ -15,7 +15,7 @@ pub struct ShadeHeader {
     pub first_quad: u32,
     /// How many quads follow from there.
     pub quad_count: u32,
-    /// Nothing.
+    /// Padding.
     pub padding: u32,
 }
 
@@ -62,10 +62,10 @@ pub const fn workgroups(quad_count: u32) -> [u32; 3] {
     linear_workgroups(quad_count, fragment::WORKGROUP_SIZE)
 }
 
-/// The kernel's WGSL; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+/// The kernel's WGSL; `texture_unit` returns the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program is too large.
+/// If the program is too large.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
@@ -73,7 +73,7 @@ pub fn source(
     fragment::source(key, texture_unit)
 }
 
-/// The functions of a unit without a texture: every fetch gives (0, 0, 0, 1).
+/// The functions of a unit without a texture: every fetch returns (0, 0, 0, 1).
 ///
 /// Unverified: what the chip returns for a disabled unit.
 #[must_use]

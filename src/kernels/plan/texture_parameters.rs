@@ -66,7 +66,7 @@ impl TextureParameters {
     }
 }
 
-/// The border as the unit filters it: fractions, floats, or a depth.
+/// The border in the unit's filter format: fractions, floats, or a depth.
 fn border(state: &TextureState) -> [u32; 4] {
     let channel = |shift: u32| (state.border_color >> shift) & 0xff;
     if state.compares_depth() {

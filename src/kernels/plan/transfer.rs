@@ -20,23 +20,23 @@ const COPY_MEMORY: &str = include_str!("../../../wgsl/blit/copy_memory.wgsl");
 
 /// Invocations per workgroup, as in the kernels.
 const GROUP: u32 = 64;
-/// Most workgroups along x; further ones go along y.
+/// Maximum number of workgroups along x; further ones go along y.
 const GROUPS_ALONG_X: u32 = 1 << 15;
 
-/// One dispatch over guest memory with its parameters; reports also read the counter of samples.
+/// One dispatch over guest memory with its parameters; reports also read the sample counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferDispatch {
     /// The kernel.
     pub kernel: TransferKernel,
     /// The bytes of its parameters.
     pub parameters: Vec<u8>,
-    /// How many workgroups.
+    /// Workgroup counts.
     pub workgroups: [u32; 3],
-    /// What the source buffer holds during the dispatch.
+    /// The contents of the source buffer during the dispatch.
     pub source_copy: SourceCopy,
 }
 
-/// A kernel of a transfer.
+/// A transfer kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TransferKernel {
     /// `fill_surface`.
@@ -51,12 +51,12 @@ pub enum TransferKernel {
     WriteWords,
     /// `copy_memory`, reading through this module.
     CopyMemory(&'static str),
-    /// `scale_image`, as this text.
+    /// `scale_image` with this text.
     ScaleImage(String),
 }
 
 impl TransferKernel {
-    /// Its name.
+    /// The kernel's name.
     #[must_use]
     pub const fn label(&self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl TransferKernel {
         }
     }
 
-    /// Its WGSL text.
+    /// The kernel's WGSL text.
     #[must_use]
     pub fn source(&self) -> Cow<'_, str> {
         match self {
@@ -87,12 +87,12 @@ impl TransferKernel {
     }
 }
 
-/// What the source buffer holds during a dispatch.
+/// The contents of the source buffer during a dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceCopy {
     /// Anything: it is not read.
     Unused,
-    /// A range of guest memory, multiples of 4, copied beforehand.
+    /// A range of guest memory, a multiple of 4 in start and size, copied beforehand.
     Memory(MirrorWindow),
     /// These words.
     Words(Vec<u32>),
@@ -154,7 +154,8 @@ pub struct CopyParameters {
     pub word_count: u32,
 }
 
-/// The words of guest memory that hold the bytes `first..end` of a window (first word and count), and the workgroups that cover them.
+/// The words of guest memory that hold bytes `first..end` of a window (first word and count), and the workgroups that
+/// cover them.
 pub(in crate::kernels) fn words_of(window: MirrorWindow, first: u64, end: u64) -> (u32, u32, [u32; 3]) {
     let end = end.min(u64::from(window.bytes));
     if first >= end {
@@ -170,7 +171,7 @@ pub(in crate::kernels) fn words_of(window: MirrorWindow, first: u64, end: u64) -
     (narrow(first_word), narrow(count), [along_x, groups.div_ceil(along_x), 1])
 }
 
-/// How a kernel finds pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
+/// How a kernel addresses pixels: (swizzled, pitch, log2 width, log2 height). A single row may have any pitch.
 pub(in crate::kernels) fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u32, u32, u32, u32) {
     match layout {
         SurfaceLayout::Linear { .. } if bottom <= 1 => (0, u32::MAX, 0, 0),
@@ -179,7 +180,7 @@ pub(in crate::kernels) fn layout_words(layout: SurfaceLayout, bottom: u32) -> (u
     }
 }
 
-/// The bytes of a surface from the first to behind the last pixel of a rectangle.
+/// The byte range of a surface from the first to behind the last pixel of a rectangle.
 pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u32) -> (u64, u64) {
     let end = layout.span_bytes(rect.x + rect.width, rect.y + rect.height, bytes);
     match layout {
@@ -190,7 +191,7 @@ pub(in crate::kernels) fn pixel_span(layout: SurfaceLayout, rect: Rect, bytes: u
     }
 }
 
-/// A value for the words of the pixels of a rectangle, and the bits to write in each.
+/// A value for the pixel words of a rectangle, and the bits to write in each.
 fn fill(
     window: MirrorWindow,
     layout: SurfaceLayout,
@@ -231,7 +232,7 @@ fn fill(
 }
 
 impl FillParameters {
-    /// The words of a row, where the pixels of linear rows are whole words.
+    /// The number of words in a row, if the pixels of linear rows are whole words.
     fn row_words(&self) -> Option<u32> {
         let Self { start, pixel_bytes, pitch_bytes, left, top, right, bottom, .. } = *self;
         let is_whole = self.is_swizzled == 0
@@ -249,8 +250,8 @@ pub(in crate::kernels) fn refuse(unsupported: Option<String>) -> Result<(), Engi
     unsupported.map_or(Ok(()), |what| Err(EngineError::Unsupported { what }))
 }
 
-/// A dispatch of `fill_rows` by words of 64 bits, four at once where rows allow it, for devices that have them; others, and rows
-/// that are not made of such words, stay as they are.
+/// Turns a dispatch of `fill_rows` into one that writes 64-bit words, four at once if the rows allow it, for devices
+/// that have them. Other dispatches, and rows that do not consist of such words, stay unchanged.
 #[must_use]
 pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     if dispatch.kernel != TransferKernel::FillRows {
@@ -258,7 +259,7 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     }
     let parameters: FillParameters = bytemuck::pod_read_unaligned(&dispatch.parameters);
     let FillParameters { start, bytes, pixel_bytes, pitch_bytes, left, right, top, bottom, .. } = parameters;
-    // Where there is one row, no pitch counts.
+    // With a single row, the pitch has no effect.
     let pitch_bytes = if bottom - top > 1 || top > 0 { pitch_bytes } else { 0 };
     let sizes = [start, bytes, pitch_bytes, left * pixel_bytes, right * pixel_bytes];
     let are_multiples = |of: u32| sizes.iter().all(|size| size.is_multiple_of(of));
@@ -277,7 +278,7 @@ pub fn in_wide_words(dispatch: TransferDispatch) -> TransferDispatch {
     dispatch
 }
 
-/// Words of guest memory that all get one value: (first byte, bytes) of every run of them.
+/// Words of guest memory that all receive one value, with (first byte, bytes) of every run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordRuns {
     /// The value.
@@ -286,7 +287,7 @@ pub struct WordRuns {
     pub runs: Vec<(u64, u64)>,
 }
 
-/// What a dispatch of `fill_surface` does, where it replaces whole words of linear rows.
+/// The effect of a `fill_surface` dispatch, if it replaces whole words of linear rows.
 #[must_use]
 pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
     if dispatch.kernel != TransferKernel::FillRows {
@@ -316,7 +317,7 @@ pub fn word_runs(dispatch: &TransferDispatch) -> Option<WordRuns> {
 /// The dispatches of a clear, one per surface, in order.
 ///
 /// # Errors
-/// When the clear is not executed.
+/// If the clear is not supported.
 pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferDispatch>, EngineError> {
     refuse(clear.unsupported())?;
     let mut dispatches = Vec::new();
@@ -338,7 +339,7 @@ pub fn clear_surfaces(clear: &Clear, locate: Locate<'_>) -> Result<Vec<TransferD
     Ok(dispatches)
 }
 
-/// The dispatch that makes the bytes of a window zero.
+/// The dispatch that zeroes the bytes of a window.
 #[must_use]
 pub fn zero_memory(window: MemoryWindow, locate: Locate<'_>) -> TransferDispatch {
     let window = locate(window);
@@ -358,27 +359,27 @@ fn write_words(window: MirrorWindow, values: &[u32], counter_word: u32) -> Optio
     })
 }
 
-/// The dispatch that writes a report with the counter of passing samples; `None` when it does not fit the window.
+/// The dispatch that writes a report with the counter of passing samples; `None` if it does not fit the window.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
 pub fn write_report(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
     write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 2)
 }
 
-/// The dispatch that writes a notifier; `None` when it does not fit the window.
+/// The dispatch that writes a notifier; `None` if it does not fit the window.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "the timestamp is cut into words")]
 pub fn write_notifier(window: MemoryWindow, timestamp_ns: u64, locate: Locate<'_>) -> Option<TransferDispatch> {
     write_words(locate(window), &[timestamp_ns as u32, (timestamp_ns >> 32) as u32, 0, 0], 4)
 }
 
-/// The dispatch that writes a fence; `None` when it does not fit the window.
+/// The dispatch that writes a fence; `None` if it does not fit the window.
 #[must_use]
 pub fn write_fence(window: MemoryWindow, value: u32, locate: Locate<'_>) -> Option<TransferDispatch> {
     write_words(locate(window), &[value], 4)
 }
 
-/// The module to read the source from, its first byte there, and what to copy beforehand.
+/// The module that reads the source, the source's first byte there, and the range to copy beforehand.
 pub(in crate::kernels) fn source_module(
     source: MirrorWindow,
     destination: MirrorWindow,
@@ -397,10 +398,10 @@ pub(in crate::kernels) fn shortened(window: MirrorWindow, bytes: u64) -> MirrorW
     MirrorWindow { bytes: window.bytes.min(u32::try_from(bytes).unwrap_or(u32::MAX)), ..window }
 }
 
-/// The dispatch of a memory copy; `None` when there is nothing to write.
+/// The dispatch of a memory copy; `None` if there is nothing to write.
 ///
 /// # Errors
-/// When the copy is not executed.
+/// If the copy is not supported.
 pub fn copy_memory(copy: &MemoryCopy, locate: Locate<'_>) -> Result<Option<TransferDispatch>, EngineError> {
     refuse(copy.unsupported())?;
     let [source_span, destination_span] = copy.spans();
@@ -419,7 +420,7 @@ pub fn copy_memory(copy: &MemoryCopy, locate: Locate<'_>) -> Result<Option<Trans
         source_increment: copy.source_increment,
         destination_start: destination.start,
         destination_bytes: destination.bytes,
-        // A single line may have any pitch; a large one keeps it on the kernel's short way.
+        // A single line may have any pitch; a large one keeps it on the kernel's fast path.
         destination_pitch: if copy.line_count == 1 { u32::MAX } else { copy.destination_pitch },
         destination_increment: copy.destination_increment,
         line_length: copy.line_length,

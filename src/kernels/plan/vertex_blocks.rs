@@ -1,19 +1,19 @@
-//! Turns runs of triangles into the blocks of vertices that they reach, so that set-up culls a run whose blocks are all out of
-//! view without loading its triangles.
+//! Turns runs of triangles into the blocks of vertices that they reference, so that set-up culls a run without loading
+//! its triangles if all its blocks are out of view.
 
 use crate::pipeline::front_end::assemble_primitives::Primitive;
 
-/// Triangles of a run where an invocation is one lane of a processor: as many as a word of a bin holds.
+/// Triangles of a run if an invocation is one lane of a processor: as many as a bin word holds.
 pub(in crate::kernels) const PROCESSOR_RUN: u32 = 32;
-/// Vertices of a block, which one invocation transforms where it is one lane of a processor. Blocks of 32 would lie at
-/// multiples of 4 KiB, so that what the lanes read falls into the same few lines of a cache.
+/// Vertices of a block, which one invocation transforms if it is one lane of a processor. Blocks of 32 would start at
+/// multiples of 4 KiB, so that the lanes' reads would map to the same few cache lines.
 pub(in crate::kernels) const PROCESSOR_BLOCK: u32 = 31;
-/// Most blocks that are worth a look.
+/// Maximum number of blocks that are worth a test.
 const MOST_BLOCKS: u32 = 32;
-/// A run that reaches more of them.
+/// Marks a run that references more blocks.
 const NO_SPAN: u32 = u32::MAX;
 
-/// Of each run of filled triangles the first block of vertices and the last one << 16.
+/// The block span of each run of filled triangles: the first block of vertices, and the last one << 16.
 pub(in crate::kernels) fn vertex_spans(primitives: &[Primitive]) -> Vec<u32> {
     primitives.chunks(PROCESSOR_RUN as usize).map(span_of).collect()
 }

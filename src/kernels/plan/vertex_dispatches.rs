@@ -1,19 +1,18 @@
-//! Turns the vertices of merged draws into dispatches: small draws of one kernel share a dispatch, a multi-draw.
+//! Turns the vertices of merged draws into dispatches: small draws with the same kernel share a dispatch, a multi-draw.
 //!
-//! Vertices are written to places of their own and read memory that nothing writes meanwhile, so that they can be run in
-//! any order.
+//! Each vertex has its own output slot and reads memory that nothing writes meanwhile, so the order of dispatches is free.
 
 use std::ops::Range;
 
 use crate::recompiler::vertex::PART_RUN;
 
-/// Vertices of a workgroup of a multi-draw.
+/// Vertices per workgroup of a multi-draw.
 const GROUP_VERTICES: u32 = PART_RUN[0] * PART_RUN[1];
-/// Most vectors that the workgroups of a draw load in a multi-draw, each in less than 0.1 µs on one core; a dispatch takes
-/// some 50 µs.
+/// Maximum number of vectors that the workgroups of a draw load in a multi-draw. Each load takes less than 0.1 µs on
+/// one core; a dispatch takes some 50 µs.
 const MULTI_DRAW_LOADS: usize = 1 << 8;
 
-/// Vertices with the same inputs, which follow each other in a batch.
+/// Consecutive vertices of a batch with the same inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::kernels) struct VertexRange {
     /// The number of the first draw that they belong to; the others have the same inputs.
@@ -24,17 +23,18 @@ pub(in crate::kernels) struct VertexRange {
 /// The dispatches of a batch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::kernels) struct VertexDispatches {
-    /// Each takes a dispatch of its own.
+    /// Ranges with one dispatch each.
     pub(in crate::kernels) alone: Vec<VertexRange>,
-    /// Each entry is a multi-draw, of one kernel; not empty.
+    /// Multi-draws, each with one kernel; none is empty.
     pub(in crate::kernels) multi_draws: Vec<Vec<VertexRange>>,
 }
 
 impl VertexDispatches {
-    /// Plans the dispatches of draws over their ranges of a batch, which follow each other.
+    /// Plans the dispatches of draws over their consecutive ranges of a batch.
     ///
-    /// `has_same_inputs` tells whether two draws make the same vertex of the same index, `shares_kernel` whether they go through
-    /// the same kernel, and `vectors` how many vectors the kernel loads for a draw of a multi-draw, where it allows one.
+    /// `has_same_inputs` tells whether two draws compute the same vertex from the same index, `shares_kernel` whether
+    /// they run the same kernel, and `vectors` how many vectors the kernel loads for a draw of a multi-draw, if it
+    /// allows one.
     pub(in crate::kernels) fn new(
         ranges: &[Range<usize>],
         has_same_inputs: impl Fn(usize, usize) -> bool,
@@ -62,8 +62,8 @@ impl VertexDispatches {
     }
 }
 
-/// The zeros, then for each workgroup the place of the vectors of its draw, its first vertex and the one behind its last; and how many
-/// workgroups there are.
+/// The zeros, then for each workgroup the offset of its draw's vectors, its first vertex and its vertex end; and the
+/// number of workgroups.
 pub(in crate::kernels) fn multi_draw_spans(ranges: &[Range<u32>], part_vectors: usize) -> (Vec<[u32; 4]>, u32) {
     let place = |vectors: usize| u32::try_from(vectors).expect("few draws are merged, of few vectors each");
     let workgroups = ranges.iter().map(|range| (range.end - range.start).div_ceil(GROUP_VERTICES)).sum();

@@ -12,7 +12,7 @@ pub(in crate::kernels) fn vertex_windows<'a>(
     let last = vertices.iter().map(|vertex| vertex.wrapping_add(draw.input.base_index)).max().unwrap_or(0);
     let arrays = draw.input.attributes.iter().filter_map(move |attribute| match *attribute {
         VertexAttribute::Constant(_) => None,
-        // A divider only takes the element closer to the first.
+        // A divider only moves the element closer to the first.
         VertexAttribute::Array { window, format, size, stride, .. } => {
             let end = u64::from(last) * u64::from(stride) + u64::from(element_bytes(format, size));
             Some(window.truncated(u32::try_from(end).unwrap_or(u32::MAX)))
@@ -22,7 +22,7 @@ pub(in crate::kernels) fn vertex_windows<'a>(
     arrays.chain(draw.vertex.textures.iter().flatten().map(texture_window))
 }
 
-/// The index buffer as far as a draw reaches.
+/// The part of the index buffer that a draw reads.
 pub(in crate::kernels) fn reached_indices(elements: &Elements) -> Option<MemoryWindow> {
     let Elements::Buffer { window, index_type, ranges } = elements else { return None };
     let bytes = match index_type {

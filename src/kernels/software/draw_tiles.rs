@@ -1,4 +1,4 @@
-//! The fused stage of software adapters: one kernel from rasterizer to output merger, its parameters and its dispatches.
+//! The fused stage of software adapters: one kernel from rasterizer to output merger, with its parameters and dispatches.
 
 use std::sync::Arc;
 
@@ -13,55 +13,55 @@ pub(in crate::kernels) use crate::recompiler::software::key::TilePath;
 use crate::shader::fragment::FragmentProgram;
 
 bindings! {
-    /// What `draw_tiles` binds.
+    /// Bindings of `draw_tiles`.
     TileBindings {
-        /// Guest memory, as words of 32 bits and, where the device has them, of 64.
+        /// Guest memory, as 32-bit words and, on devices that have them, 64-bit words.
         0 | 19 => memory: Bound<'a>,
         4 => vertices: Bound<'a>,
         6 => raster: Bound<'a>,
         7 => setups: Bound<'a>,
         8 => bins: Bound<'a>,
-        /// Where each tile continues.
+        /// The position at which each tile continues.
         9 => progress: Bound<'a>,
-        /// Workgroup counts of the dispatches that follow.
+        /// Workgroup counts of the later dispatches.
         10 => continuations: Bound<'a>,
         11 => textures: Bound<'a>,
         /// Parameters of the output merger and of the dispatch, then the program's constants.
         12 => parameters: Bound<'a>,
         15 => counters: Bound<'a>,
-        /// A copy of the memory that units sample, where kernels read one.
+        /// A copy of the memory that units sample, if the kernel reads one.
         20 => texel_image: Option<Bound<'a>>,
     }
 }
 
-/// Where so many dispatches may be needed, the host looks after the first few whether all is done, as it mostly is: an
-/// empty dispatch costs host and driver about 5 µs, a look 150.
+/// From this many dispatches on, the host checks after the first few whether all work is done, as it usually is. An
+/// empty dispatch costs host and driver about 5 µs, a check 150.
 const LEAST_LOOKED_AT: u64 = 48;
 /// The dispatches before that check.
 const BEFORE_LOOK: u64 = 4;
 
-/// Where tiles continue that one dispatch does not end; buffers are kept from draw to draw.
+/// Progress of the tiles that one dispatch does not finish; the buffers are reused between draws.
 #[derive(Debug, Default)]
 pub(in crate::kernels) struct TileStage {
-    /// Where each tile continues.
+    /// The position at which each tile continues.
     progress: Option<wgpu::Buffer>,
-    /// The workgroups of later dispatches, which are none where nothing is left to do. A dispatch whose
-    /// counts come from one of these writes the next counts into the other.
+    /// The workgroup counts of later dispatches, zero if no work is left. A dispatch that takes its counts from one of
+    /// these writes the next counts into the other.
     continuations: [Option<wgpu::Buffer>; 2],
 }
 
 /// The kernel on its fast path and on its exact path.
 #[derive(Debug, Clone)]
 pub(in crate::kernels) struct TileKernels {
-    /// Begins tiles, once it is compiled.
+    /// Starts tiles, once it is compiled.
     pub(in crate::kernels) fast: Option<Arc<Kernel>>,
     /// Continues tiles that the fast path leaves.
     pub(in crate::kernels) exact: Arc<Kernel>,
-    /// How often they were asked for.
+    /// How often the kernels were requested.
     pub(in crate::kernels) uses: u32,
 }
 
-/// What all dispatches of a batch share.
+/// The state that all dispatches of a batch share.
 pub(in crate::kernels) struct TileDispatches<'a> {
     pub(in crate::kernels) kernels: &'a TileKernels,
     pub(in crate::kernels) inputs: TileInputs<'a>,
@@ -89,10 +89,10 @@ pub(in crate::kernels) struct TileInputs<'a> {
 impl TileStage {
     /// Records as many dispatches as a batch may need.
     ///
-    /// Where they may be very many, what is recorded is submitted now and then to see whether all is done.
+    /// If they may be very many, submits the recording now and then to check whether all work is done.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub(in crate::kernels) fn dispatch(
         &mut self,
         gpu: &Gpu,
@@ -153,8 +153,8 @@ impl TileStage {
     }
 }
 
-/// The parameters of the output merger, those of a dispatch (see `src/recompiler/software/draw_tiles.rs`), then the program's
-/// constants.
+/// The parameters of the output merger, those of a dispatch (see `src/recompiler/software/draw_tiles.rs`), then the
+/// program's constants.
 fn parameters(merge: &MergeParameters, dispatch: [u32; 4], program: &FragmentProgram) -> Vec<u32> {
     let mut words: Vec<u32> = bytemuck::cast_slice(std::slice::from_ref(merge)).to_vec();
     words.extend(dispatch);

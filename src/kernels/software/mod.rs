@@ -1,4 +1,4 @@
-//! What only software adapters take: the fused kernel of whole tiles, pixels in pairs, and the image of texels.
+//! Code for software adapters only: the fused tile kernel, paired pixels, and the texel image.
 
 pub(in crate::kernels) mod draw_tiles;
 pub(in crate::kernels) mod pixel_pairs;

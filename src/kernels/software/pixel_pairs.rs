@@ -1,10 +1,10 @@
-//! Decides which surfaces of a draw have pixels that a kernel may load and store in pairs, for software adapters.
+//! Decides which surfaces of a draw let a kernel load and store pixels in pairs, for software adapters.
 
 use crate::kernels::memory_mirror::{Locate, MirrorWindow};
 use crate::pipeline::{Draw, SurfaceLayout};
 use crate::recompiler::rop::merge_pixels::MergeKey;
 
-/// A surface that a draw writes, and its place in the mirror.
+/// A surface that a draw writes, and its location in the mirror.
 #[derive(Clone, Copy)]
 struct Surface {
     place: MirrorWindow,
@@ -13,8 +13,8 @@ struct Surface {
 }
 
 impl Surface {
-    /// Whether the two pixels of a row of a quad, or each pixel of 64 bits and more, share words that are whole or not at all
-    /// in the surface.
+    /// Whether the two pixels of a quad row, or each pixel of at least 64 bits, share words that are entirely inside or
+    /// entirely outside the surface.
     fn is_paired(&self) -> bool {
         let word = match self.pixel_bytes {
             2 => 4,
@@ -23,13 +23,13 @@ impl Surface {
         };
         let follows = match self.layout {
             SurfaceLayout::Linear { pitch_bytes } => pitch_bytes.is_multiple_of(word),
-            // The lowest bit of the place is that of the column, unless there is one column.
+            // The lowest bit of the offset is that of the column, unless there is one column.
             SurfaceLayout::Swizzled { log2_width, .. } => log2_width >= 1,
         };
         follows && self.place.start.is_multiple_of(word) && self.place.bytes.is_multiple_of(word)
     }
 
-    /// The bytes of the mirror that hold its pixels, and the rest of their words.
+    /// The bytes of the mirror that hold its pixels, extended to whole words.
     fn range(&self, right: u32, bottom: u32) -> std::ops::Range<u64> {
         let start = u64::from(self.place.start);
         let span = self.layout.span_bytes(right, bottom, self.pixel_bytes).min(self.place.bytes.into());
@@ -37,10 +37,10 @@ impl Surface {
     }
 }
 
-/// Which surfaces have pixels that come in pairs; the pixels left of `right` and above `bottom` are drawn.
+/// Determines which surfaces have paired pixels; the drawn pixels are left of `right` and above `bottom`.
 ///
-/// A pixel that is not drawn is stored as it was loaded where the other one of its pair is drawn. No other invocation may
-/// notice, so where surfaces have a word in common, none has pairs.
+/// An undrawn pixel is stored back unchanged if the other pixel of its pair is drawn. No other invocation may observe
+/// that, so if surfaces share a word, none has pairs.
 fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] {
     let mut ranges: Vec<_> = surfaces.iter().flatten().map(|surface| surface.range(right, bottom)).collect();
     ranges.sort_unstable_by_key(|range| range.start);
@@ -48,7 +48,7 @@ fn paired(surfaces: [Option<Surface>; 5], right: u32, bottom: u32) -> [bool; 5] 
     surfaces.map(|surface| is_apart && surface.is_some_and(|surface| surface.is_paired()))
 }
 
-/// Lets a kernel, one invocation of which draws all pixels of a quad, access them two at a time where surfaces allow it.
+/// Lets a kernel that draws all pixels of a quad in one invocation access them in pairs, if surfaces allow it.
 pub(in crate::kernels) fn pair_pixels(key: &mut MergeKey, draw: &Draw, locate: Locate<'_>) {
     let rect = draw.targets.texels();
     let color_bytes = draw.targets.color_format.bytes();
@@ -83,7 +83,7 @@ mod tests {
             let place = MirrorWindow { start, bytes: 1 << 16 };
             Some(Surface { place, layout: SurfaceLayout::Linear { pitch_bytes }, pixel_bytes })
         };
-        // Four rows of five pixels, 24 bytes apart, take 3 × 24 + 20 bytes, to the middle of the word at 88.
+        // Four rows of five pixels, 24 bytes apart, take 3 × 24 + 20 bytes and end in the middle of the word at 88.
         let pairs = |other| paired([surface(0, 4, 24), None, None, None, other], 5, 4);
         assert_eq!(pairs(None), [true, false, false, false, false]);
         assert_eq!(pairs(surface(96, 4, 24)), [true, false, false, false, true]);

@@ -1,50 +1,51 @@
-//! Copies the memory that draws sample into a storage image, from which software adapters load words several times faster than
-//! from a buffer (`docs/performance.md`).
+//! Copies the memory that draws sample into a storage image, which software adapters load words from several times
+//! faster than from a buffer (`docs/performance.md`).
 
 use crate::gpu::{DeviceError, Gpu, Recording};
 use crate::kernels::memory_mirror::MemoryMirror;
 use crate::memory::{MemoryWindow, PAGE_BYTES};
 
-/// Words of a row of the image; `wgsl/software/texel_image.wgsl` has the same.
+/// Words per row of the image, as in `wgsl/software/texel_image.wgsl`.
 const ROW_WORDS: u32 = 1 << 14;
 const ROW_BYTES: u64 = 4 * ROW_WORDS as u64;
 
-/// The image, and what of guest memory it holds.
+/// The image, and the part of guest memory that it holds.
 #[derive(Debug)]
 pub struct TexelImage {
-    /// Most rows that the adapter allows.
+    /// Maximum number of rows on the adapter.
     most_rows: u32,
     image: Option<(wgpu::Texture, wgpu::TextureView)>,
-    /// The number of the last write to each page of the mirror that the image has seen.
+    /// The number of the last write to each page of the mirror that the image includes.
     seen: Vec<u64>,
-    /// The mirror that it is a copy of.
+    /// The mirror that the image copies.
     mirrored: Option<wgpu::Buffer>,
 }
 
 impl TexelImage {
-    /// An image for a device; `None` where kernels should read buffers.
+    /// Creates an image for a device; `None` if kernels should read buffers.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Option<Self> {
         let most_rows = gpu.image_rows(ROW_WORDS)?;
         Some(Self { most_rows, image: None, seen: Vec::new(), mirrored: None })
     }
 
-    /// Whether the image can be as large as the mirror is.
+    /// Whether the image can be as large as the mirror.
     #[must_use]
     pub fn fits(&self, memory: &MemoryMirror) -> bool {
         memory.buffer().size() <= u64::from(self.most_rows) * ROW_BYTES
     }
 
-    /// What kernels bind, once it was refreshed.
+    /// The view that kernels bind, once the image was refreshed.
     #[must_use]
     pub fn view(&self) -> Option<&wgpu::TextureView> {
         self.image.as_ref().map(|(_, view)| view)
     }
 
-    /// Records copies of the pages of these windows that were written since they were copied last; the device is up to date.
+    /// Records copies of the pages of these windows that were written since their last copy; the device must be up to
+    /// date.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn refresh(
         &mut self,
         gpu: &Gpu,
@@ -60,13 +61,13 @@ impl TexelImage {
         let end_of = |first: u64, writes: &[u64]| (first + writes.len() as u64 * bytes).min(memory.buffer().size());
         let ranges = windows.into_iter().map(|window| memory.page_writes(window));
         let ranges: Vec<_> = ranges.filter(|(_, writes)| !writes.is_empty()).collect();
-        // A larger image holds nothing of the one before, so it grows before anything is copied.
+        // A larger image keeps no contents of the previous one, so it grows before any copy.
         let Some(end) = ranges.iter().map(|(first, writes)| end_of(*first, writes)).max() else { return Ok(()) };
         self.grow(gpu, end)?;
         let Some((image, _)) = &self.image else { return Ok(()) };
         for (first, writes) in ranges {
             let end = end_of(first, writes);
-            // The second space begins at any multiple of 4.
+            // The second space starts at any multiple of 4.
             let number = usize::try_from(first / bytes).expect("memory has less than 2³² bytes");
             let seen = &mut self.seen[number..number + writes.len()];
             let mut start = 0;
@@ -84,24 +85,24 @@ impl TexelImage {
         Ok(())
     }
 
-    /// Makes room for the mirror up to a byte.
+    /// Grows the image to cover the mirror up to `end`.
     fn grow(&mut self, gpu: &Gpu, end: u64) -> Result<(), DeviceError> {
         let rows = u32::try_from(end.div_ceil(ROW_BYTES)).expect("memory has less than 2³² bytes");
         let old = self.image.as_ref().map_or(0, |(image, _)| image.height());
         if rows > old {
-            // Llvmpipe compiles kernels once more for images of which a side is no power of two.
+            // Llvmpipe recompiles kernels for images with a side that is no power of two.
             let rows = rows.next_power_of_two().min(self.most_rows);
             self.image = Some(gpu.word_image("texture memory", [ROW_WORDS, rows])?);
             self.seen.clear();
         }
-        // A space that does not begin with a page has one page more.
+        // A space that does not start at a page has one page more.
         let pages = usize::try_from(u64::from(rows.max(old)) * ROW_BYTES / u64::from(PAGE_BYTES) + 2);
         self.seen.resize(pages.expect("memory has less than 2³² bytes"), 0);
         Ok(())
     }
 }
 
-/// Copies bytes of the mirror to their places in the image: what is left of the first row, whole rows, the start of the last.
+/// Copies bytes of the mirror to the image: the rest of the first row, whole rows, the start of the last.
 fn copy_rows(recording: &mut Recording, memory: &wgpu::Buffer, image: &wgpu::Texture, range: std::ops::Range<u64>) {
     let mut start = range.start & !3;
     while start < range.end {

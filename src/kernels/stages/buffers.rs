@@ -1,8 +1,8 @@
-//! Buffers that stages keep from draw to draw.
+//! Buffers that stages reuse between draws.
 
 use crate::gpu::{DeviceError, Gpu};
 
-/// The buffer of a slot, made anew when it is too small.
+/// Returns the buffer of a slot; recreates it if it is too small.
 pub(in crate::kernels) fn grown(
     gpu: &Gpu,
     slot: &mut Option<wgpu::Buffer>,

@@ -1,4 +1,4 @@
-//! Counts on the device what shading did to the quads of a round, for draws that are counted.
+//! Counts on the device what shading did to the quads of a round, for counted draws.
 
 use crate::gpu::{Bound, DeviceError, Gpu, Recording};
 use crate::kernels::bindings::bindings;
@@ -6,17 +6,17 @@ use crate::kernels::plan::count_places::{CountPlace, places};
 
 const COUNT_QUADS: &str = include_str!("../../../wgsl/fragment/count_quads.wgsl");
 
-/// Quads that one invocation counts, where there are enough for so many invocations.
+/// Minimum number of quads per invocation, if there are enough quads.
 const LEAST_SHARE: u32 = 8;
-/// Loop iterations in which an invocation counts its quads.
+/// Maximum number of loop iterations in which an invocation counts its quads.
 const MOST_ITERATIONS: u64 = 50_000;
-/// Quads that always make a round: those of a tile.
+/// Minimum number of quads in a round: those of a tile.
 const LEAST_QUADS: u32 = 256;
-/// Most workgroups of the kernel.
+/// Maximum number of workgroups of the kernel.
 const MOST_GROUPS: u32 = 64;
 
 bindings! {
-    /// What `count_quads` binds.
+    /// Bindings of `count_quads`.
     CountQuadsBindings {
         /// Workgroups of shading, then the number of quads.
         9 => groups: Bound<'a>,
@@ -33,21 +33,21 @@ pub(in crate::kernels) struct CountedQuads<'a> {
     /// Workgroups of shading, then the number of quads.
     pub(in crate::kernels) groups: &'a wgpu::Buffer,
     pub(in crate::kernels) most_quads: u32,
-    /// Vectors of a quad.
+    /// Vectors per quad.
     pub(in crate::kernels) stride: u32,
-    /// Words that the vectors of a quad end with, which count what its program did.
+    /// Number of words at the end of a quad's vectors that count its program's work.
     pub(in crate::kernels) flow_counts: u32,
 }
 
-/// Most quads of a round, where shaded quads have so many vectors, the last of them counts of flow.
+/// Maximum number of quads in a round; shaded quads have `stride` vectors, the last `flow_vectors` of them flow counts.
 pub(in crate::kernels) fn most_quads(gpu: &Gpu, [stride, flow_vectors]: [u32; 2]) -> u32 {
-    // Their buffer is made twice as long at most.
+    // Their buffer grows to at most twice this size.
     let bound = gpu.summary().max_binding_bytes / (2 * 16 * u64::from(stride));
     let counted = u64::from(64 * MOST_GROUPS) * (MOST_ITERATIONS / u64::from(flow_vectors + 1));
     u32::try_from(bound.min(counted)).unwrap_or(u32::MAX).max(LEAST_QUADS)
 }
 
-/// Records the count of a round of quads of the draw that counts at `place`.
+/// Records the count of a round of quads for the draw at `place`.
 pub(in crate::kernels) fn count_quads(
     gpu: &Gpu,
     recording: &mut Recording,

@@ -11,7 +11,7 @@ use crate::pipeline::Draw;
 use crate::recompiler::raster_block::RasterBlock;
 
 bindings! {
-    /// What `count_rejects` binds.
+    /// Bindings of `count_rejects`.
     RejectBindings {
         4 => vertices: Bound<'a>,
         6 => raster: Bound<'a>,
@@ -22,14 +22,15 @@ bindings! {
     }
 }
 
-/// Set-up of primitives over all of a surface, with buffers of its own.
+/// Sets up primitives over the whole surface, with its own buffers.
 #[derive(Debug, Default)]
 pub(in crate::kernels) struct RejectStage {
     set_up: SetUpStage,
 }
 
 impl RejectStage {
-    /// Records the count for the primitives of draws that are drawn as one, where anything is rejected; each has `stride` counts, from the first one on.
+    /// Records the count for the primitives of merged draws, if anything is rejected; each draw has `stride` counts,
+    /// from the first one on.
     pub(in crate::kernels) fn count(
         &mut self,
         gpu: &Gpu,

@@ -1,8 +1,8 @@
 //! Turns shaded vertices and assembled primitives into bins or quad lists of tiles, on the device.
 //!
-//! Primitives go through in batches. A batch is set up and binned. A tile kernel takes it so; for others its
-//! quads are counted and listed, in one round when they are sure to fit, else in rounds of whole tiles after the counts
-//! were read back.
+//! Primitives are processed in batches. Each batch is set up and binned. A tile kernel reads these bins directly. For
+//! other kernels its quads are counted and listed: in one round if they are sure to fit, else in rounds of whole tiles
+//! after a readback of the counts.
 
 pub use super::assembled::{Assembled, CachedPrimitives, CountedPrimitives};
 use super::buffers::grown;
@@ -21,7 +21,7 @@ use crate::recompiler::software::iteration_budget::QuadIterations;
 const COMPACT_QUADS: &str = include_str!("../../../wgsl/raster/compact_quads.wgsl");
 
 bindings! {
-    /// What `compact_quads` binds.
+    /// Bindings of `compact_quads`.
     CompactBindings {
         6 => raster: Bound<'a>,
         9 => tiles: Bound<'a>,
@@ -30,57 +30,57 @@ bindings! {
     }
 }
 
-/// Most words that the bins of one batch take.
+/// Maximum number of bin words of one batch.
 const BIN_WORDS: u32 = 1 << 22;
 /// Quads that one workgroup shades; lists are padded to a multiple of it.
 pub const QUADS_PER_WORKGROUP: u32 = 64;
 
 /// The longest quad list: its workgroups fit one dimension of a dispatch.
 const MAX_QUAD_CAPACITY: u32 = 65_535 * QUADS_PER_WORKGROUP;
-/// Rounds that are submitted together.
+/// Number of rounds in one submission.
 const ROUNDS_PER_SUBMISSION: usize = 16;
 
-/// The quads of one round, for the stages that follow.
+/// The quads of one round, as input of the later stages.
 #[derive(Debug)]
 pub struct QuadLists<'a> {
     /// [`RasterBlock`] (binding 6).
     pub parameters: Bound<'a>,
     /// Primitive setups (binding 7).
     pub setups: &'a wgpu::Buffer,
-    /// First quad and quad count of every tile of the clip rectangle, row by row (binding 9).
+    /// First quad and quad count of each tile of the clip rectangle, row by row (binding 9).
     pub tiles: &'a wgpu::Buffer,
-    /// Primitive, position, coverage of every quad (binding 10).
+    /// Primitive, position and coverage of each quad (binding 10).
     pub quads: &'a wgpu::Buffer,
-    /// Workgroup counts for a kernel that shades 64 quads in a workgroup, then the number of quads.
+    /// Workgroup counts for a kernel that shades 64 quads per workgroup, then the number of quads.
     pub groups: &'a wgpu::Buffer,
     /// The first tile of the round; others hold no quads of it.
     pub first_tile: u32,
-    /// Tiles of the round.
+    /// Number of tiles in the round.
     pub tile_count: u32,
-    /// The list is at most this long, padding included.
+    /// Maximum length of the list, padding included.
     pub most_quads: u32,
 }
 
-/// The bins of one batch, for a tile kernel that goes through them itself.
+/// The bins of one batch, for a tile kernel that traverses them itself.
 #[derive(Debug)]
 pub struct TileBins<'a> {
     /// [`RasterBlock`] (binding 6).
     pub parameters: Bound<'a>,
     /// Primitive setups (binding 7).
     pub setups: &'a wgpu::Buffer,
-    /// The bins of every tile of the clip rectangle, row by row (binding 8); see `wgsl/raster/tile_bins.wgsl`.
+    /// The bins of each tile of the clip rectangle, row by row (binding 8); see `wgsl/raster/tile_bins.wgsl`.
     pub bins: &'a wgpu::Buffer,
-    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    /// Workgroup counts for the cells of the touched tiles, from byte 16.
     pub groups: &'a wgpu::Buffer,
-    /// Cells of all tiles of the clip rectangle; an invocation draws one.
+    /// Number of cells in all tiles of the clip rectangle; an invocation draws one.
     pub cell_count: u32,
-    /// Quads of a cell.
+    /// Quads per cell.
     pub cell_quads: u32,
-    /// Primitives of the batch.
+    /// Number of primitives in the batch.
     pub primitive_count: u32,
 }
 
-/// The buffers of the geometry stages, kept from draw to draw.
+/// The buffers of the geometry stages, reused between draws.
 #[derive(Debug)]
 pub struct GeometryStage {
     options: GeometryOptions,
@@ -90,24 +90,24 @@ pub struct GeometryStage {
     groups: Option<wgpu::Buffer>,
 }
 
-/// Called with every round, in order.
+/// Called with each round, in order.
 pub type Consumer<'c> = dyn FnMut(&mut Recording, &QuadLists<'_>) -> Result<(), DeviceError> + 'c;
 
-/// Called with the bins of every batch, in order.
+/// Called with the bins of each batch, in order.
 pub type TileConsumer<'c> = dyn FnMut(&mut Recording, &TileBins<'_>) -> Result<(), DeviceError> + 'c;
 
-/// Some primitives of a draw and what all its batches share.
+/// Some primitives of a draw, and the state that all its batches share.
 #[derive(Clone, Copy)]
 struct Batch<'a> {
     parameters: RasterBlock,
     assembled: Assembled<'a>,
     is_filled_triangles: bool,
-    /// Tiles look for large primitives, where there are few.
+    /// Tiles find large primitives themselves if there are few.
     tiles_find_large: bool,
 }
 
 impl<'a> Batch<'a> {
-    /// The batch in parts of at most `most` primitives.
+    /// Splits the batch into parts of at most `most` primitives.
     fn parts(self, most: usize) -> impl Iterator<Item = Self> {
         let Assembled { primitives, cached, .. } = self.assembled;
         let cached = cached.filter(|_| primitives.len() <= most);
@@ -118,14 +118,14 @@ impl<'a> Batch<'a> {
 }
 
 impl GeometryStage {
-    /// Makes a stage without buffers; they are made as draws need them.
+    /// Creates a stage without buffers; they are created as draws need them.
     ///
-    /// Tile sizes other than 8, 16 and 32 become 16; batches and rounds have a least size.
+    /// Tile sizes other than 8, 16 and 32 become 16; batches and rounds have a minimum size.
     #[must_use]
     pub fn new(options: GeometryOptions) -> Self {
         let tile_size = if matches!(options.tile_size, 8 | 16 | 32) { options.tile_size } else { 16 };
         let batch_primitives = options.batch_primitives.clamp(1, 1 << 17);
-        // One primitive of one tile always fits.
+        // One primitive in one tile always fits.
         let quad_capacity = options.quad_capacity.clamp(256, MAX_QUAD_CAPACITY);
         let options = GeometryOptions { tile_size, batch_primitives, quad_capacity, ..options };
         Self { options, set_up: SetUpStage::default(), tiles: None, quads: None, groups: None }
@@ -136,12 +136,13 @@ impl GeometryStage {
         &self.options
     }
 
-    /// Records the geometry stages of a draw and hands every round of quads to `consume`, which records what follows.
+    /// Records the geometry stages of a draw and passes each round of quads to `consume`, which records the later
+    /// stages.
     ///
-    /// Where quads may not fit one list, what is recorded so far is submitted and counts are read back.
+    /// If the quads may not fit one list, submits the recording and reads back counts.
     ///
     /// # Errors
-    /// When the device fails, or `consume` does.
+    /// If the device or `consume` fails.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -162,11 +163,11 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records set-up and binning of a draw and hands the bins of every batch to `consume`, which records what follows.
-    /// Shading a quad takes so many loop iterations.
+    /// Records set-up and binning of a draw and passes the bins of each batch to `consume`, which records the later
+    /// stages. Shading a quad takes this many loop iterations.
     ///
     /// # Errors
-    /// When the device fails, or `consume` does.
+    /// If the device or `consume` fails.
     pub fn draw_tiles(
         &mut self,
         gpu: &Gpu,
@@ -196,7 +197,7 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Splits a draw into batches, and records what happens once for all of them.
+    /// Splits a draw into batches, and records the work that they share.
     fn batches<'a>(
         &mut self,
         gpu: &Gpu,
@@ -210,7 +211,7 @@ impl GeometryStage {
         let &Assembled { vertices, vertex_count, primitives, cached, counted } = assembled;
         parameters.round[3] = vertex_count;
         parameters.counts = counted.map_or([0; 4], |counted| counted.places);
-        // The kernels of filled triangles do not tell draws apart.
+        // The kernels of filled triangles do not distinguish draws.
         let is_filled_triangles = counted.is_none_or(|counted| counted.draws == 1)
             && primitives.len() >= self.options.least_culled as usize
             && draws_filled_triangles(draw);
@@ -228,8 +229,8 @@ impl GeometryStage {
         Ok(primitives.chunks(batch_primitives).map(batch).collect())
     }
 
-    /// The parameters of tiles that all batches of a draw share, and the primitives of a batch; `None` when nothing can be
-    /// drawn.
+    /// The tile parameters that all batches of a draw share, and the number of primitives in a batch; `None` if nothing
+    /// can be drawn.
     pub(in crate::kernels) fn tiled(&self, mut parameters: RasterBlock) -> Option<(RasterBlock, usize)> {
         let [left, top, right, bottom] = parameters.clip;
         if left >= right || top >= bottom {
@@ -273,7 +274,7 @@ impl GeometryStage {
             self.set_up.restore_stipple(recording);
             let (first, second) = batch.assembled.primitives.split_at(batch.assembled.primitives.len() / 2);
             for primitives in [first, second] {
-                // They have been counted.
+                // They are counted already.
                 let assembled = Assembled { primitives, cached: None, counted: None, ..batch.assembled };
                 self.batch(gpu, recording, &Batch { assembled, ..*batch }, bounds, consume)?;
             }
@@ -281,7 +282,7 @@ impl GeometryStage {
         }
         for (number, (first, tiles, quads)) in rounds(&counts, [bounds.capacity, bounds.tiles]).into_iter().enumerate()
         {
-            // Drivers take offence at work that runs for seconds, and what a recording holds is freed only after it.
+            // Drivers may reset after work of several seconds, and the resources of a recording are freed only after it.
             if number % ROUNDS_PER_SUBMISSION == ROUNDS_PER_SUBMISSION - 1 {
                 gpu.flush(recording)?;
                 gpu.wait()?;
@@ -294,7 +295,7 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records set-up and binning of a batch; returns its parameters, as binding 6 too.
+    /// Records set-up and binning of a batch; returns its parameters, also as binding 6.
     fn set_up(
         &mut self,
         gpu: &Gpu,
@@ -313,7 +314,7 @@ impl GeometryStage {
         Ok((parameters, block))
     }
 
-    /// Records the counts of tiles.
+    /// Records the quad counts of tiles.
     fn count_quads(
         &mut self,
         gpu: &Gpu,
@@ -339,7 +340,7 @@ impl GeometryStage {
         Ok(())
     }
 
-    /// Records the listing of the quads of a range of tiles, then what follows.
+    /// Records the listing of the quads in a range of tiles, then the later stages.
     #[expect(clippy::too_many_arguments, reason = "a batch, its round and where to record it")]
     fn round(
         &mut self,
@@ -386,8 +387,8 @@ impl GeometryStage {
     }
 }
 
-/// Splits tiles into ranges of at most `most_tiles` that hold at most `capacity` quads, or a single tile: (first tile, tiles,
-/// quads). Ranges without quads are left out.
+/// Splits tiles into ranges of at most `most_tiles` with at most `capacity` quads, or a single tile: (first tile,
+/// tiles, quads). Ranges without quads are skipped.
 fn rounds(counts: &[u32], [capacity, most_tiles]: [u32; 2]) -> Vec<(u32, u32, u32)> {
     let mut rounds = Vec::new();
     let mut current = (0, 0, 0);
@@ -396,7 +397,7 @@ fn rounds(counts: &[u32], [capacity, most_tiles]: [u32; 2]) -> Vec<(u32, u32, u3
         if is_full && current.2 > 0 {
             rounds.push(current);
         }
-        // Without quads, tiles so far are left out.
+        // Skips the tiles so far if they have no quads.
         if is_full {
             current = (tile, 0, 0);
         }

@@ -7,7 +7,7 @@ use crate::kernels::bindings::bindings;
 use crate::kernels::plan::merge_pixels::{MergeParameters, TILES_PER_GROUP};
 
 bindings! {
-    /// What `merge_pixels` binds.
+    /// Bindings of `merge_pixels`.
     MergeBindings {
         0 => memory: Bound<'a>,
         9 => tiles: Bound<'a>,
@@ -19,7 +19,7 @@ bindings! {
     }
 }
 
-/// What the stage keeps.
+/// The state of the stage.
 #[derive(Debug)]
 pub(in crate::kernels) struct MergeStage {
     srgb_thresholds: wgpu::Buffer,
@@ -34,7 +34,7 @@ pub(in crate::kernels) struct MergeBuffers<'a> {
 }
 
 impl MergeStage {
-    /// A stage with the thresholds of the sRGB curve on the device.
+    /// Creates a stage with the thresholds of the sRGB curve on the device.
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
         let srgb_thresholds = gpu.buffer_with("srgb thresholds", bytemuck::cast_slice(srgb::thresholds()))?;
         Ok(Self { srgb_thresholds })

@@ -1,4 +1,4 @@
-//! The stages of draws and transfers on the device: each owns its buffers and names its bindings.
+//! The stages of draws and transfers on the device: each owns its buffers and declares its bindings.
 
 pub(in crate::kernels) mod assembled;
 pub(in crate::kernels) mod buffers;

@@ -1,5 +1,5 @@
-//! The rasterizer of separate stages: kernels that go through the bins of tiles, one that counts and lists covered quads, and one
-//! that counts the pixels that the scissor and window clips reject.
+//! The rasterizer of the split path: kernels that traverse the bins of tiles. One counts and lists covered quads, one
+//! counts the pixels that the scissor and window clips reject.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const RASTERIZE_TILES: &str = include_str!("../../../wgsl/raster/rasterize_tiles
 const COUNT_REJECTS: &str = include_str!("../../../wgsl/raster/count_rejects.wgsl");
 
 bindings! {
-    /// What `rasterize_tiles` binds.
+    /// Bindings of `rasterize_tiles`.
     RasterizeBindings {
         4 => vertices: Bound<'a>,
         6 => raster: Bound<'a>,
@@ -25,7 +25,7 @@ bindings! {
     }
 }
 
-/// The rasterizer for the tests and samples that a draw needs; it lists quads, or counts them.
+/// The rasterizer for the tests and samples that a draw needs; it lists or counts quads.
 pub(in crate::kernels) fn kernel(
     gpu: &Gpu,
     parameters: &RasterBlock,
@@ -35,7 +35,7 @@ pub(in crate::kernels) fn kernel(
     gpu.kernel_of("rasterize_tiles", key(parameters, lists_quads), || with_coverage(parameters, &source()))
 }
 
-/// The kernel that counts what the scissor and window clips take away, for parameters over all of the surface.
+/// The kernel that counts the pixels that the scissor and window clips reject, for parameters over the whole surface.
 pub(in crate::kernels) fn rejects_kernel(
     gpu: &Gpu,
     parameters: &RasterBlock,
@@ -53,7 +53,7 @@ fn key(parameters: &RasterBlock, variant: bool) -> u64 {
         | u64::from(variant)
 }
 
-/// The text of a kernel with the coverage of a draw before it.
+/// The text of a kernel, preceded by the coverage functions of a draw.
 fn with_coverage(parameters: &RasterBlock, text: &str) -> String {
     let flags = parameters.flags;
     let window_clip = flags & WINDOW_CLIP != 0;

@@ -11,13 +11,13 @@ use crate::pipeline::Draw;
 use crate::recompiler::vertex::{PartVector, ProgramTraits};
 
 bindings! {
-    /// What `run_vertex_programs` binds.
+    /// Bindings of `run_vertex_programs`.
     VertexBindings {
-        /// Guest memory, as words of 32 bits and, where the device has them, of 64.
+        /// Guest memory, as 32-bit words and, on devices that have them, 64-bit words.
         0 | 19 => memory: Bound<'a>,
-        /// Parameters; in a multi-draw the parameters and constants of each draw.
+        /// Parameters; for a multi-draw the parameters and constants of each draw.
         1 => parameters: Bound<'a>,
-        /// The constant store, but for multi-draws.
+        /// The constant store, except for multi-draws.
         2 => constants: Option<Bound<'a>>,
         /// Vertex indices, or immediate vertices.
         3 => stream: Bound<'a>,
@@ -26,14 +26,14 @@ bindings! {
     }
 }
 
-/// The output registers of vertices, kept from draw to draw.
+/// The output registers of vertices, reused between draws.
 #[derive(Debug)]
 pub(in crate::kernels) struct VertexStage {
     vertices: wgpu::Buffer,
     vertices_run: u64,
 }
 
-/// Vertices of a draw that have one kernel.
+/// Vertices of a draw with one kernel.
 pub(in crate::kernels) struct DrawnVertices<'a> {
     pub(in crate::kernels) draw: &'a Draw,
     pub(in crate::kernels) traits: &'a ProgramTraits,
@@ -41,22 +41,22 @@ pub(in crate::kernels) struct DrawnVertices<'a> {
 }
 
 impl VertexStage {
-    /// A stage without vertices.
+    /// Creates a stage without vertices.
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
         Ok(Self { vertices: gpu.buffer("vertices", 0)?, vertices_run: 0 })
     }
 
-    /// The output registers of the vertices that were run last.
+    /// The output registers of the last vertices that programs ran on.
     pub(in crate::kernels) const fn vertices(&self) -> &wgpu::Buffer {
         &self.vertices
     }
 
-    /// How many vertices programs have run on.
+    /// The number of vertices that programs ran on.
     pub(in crate::kernels) const fn vertices_run(&self) -> u64 {
         self.vertices_run
     }
 
-    /// Makes room for the vertices of a batch, which are run next.
+    /// Makes room for the vertices of the next batch.
     pub(in crate::kernels) fn begin(&mut self, gpu: &Gpu, vertices: u64) -> Result<(), DeviceError> {
         self.vertices_run += vertices;
         let bytes = vertices * 256;
@@ -67,7 +67,7 @@ impl VertexStage {
         Ok(())
     }
 
-    /// Records the program of one draw; what came before is submitted where it may take long.
+    /// Records the program of one draw; submits earlier work if the program may take long.
     pub(in crate::kernels) fn run(
         &self,
         context: &mut Context,
@@ -100,7 +100,7 @@ impl VertexStage {
         Ok(())
     }
 
-    /// Records vertices of several draws as one dispatch of their kernel; `part` is what it loads for each draw.
+    /// Records vertices of several draws as one dispatch of their kernel, which loads `part` for each draw.
     pub(in crate::kernels) fn run_multi_draw<'d>(
         &self,
         context: &mut Context,
@@ -129,7 +129,7 @@ impl VertexStage {
     }
 }
 
-/// A vector that a multi-draw loads for a draw, from its parameters and constants.
+/// A vector that a multi-draw loads for a draw, from the draw's parameters and constants.
 fn part_vector(vector: PartVector, parameters: &VertexParameters, constants: &[[u32; 4]]) -> [u32; 4] {
     match vector {
         PartVector::Limits => [parameters.base_index, parameters.instruction_limit, 0, 0],

@@ -1,5 +1,5 @@
-//! Turns a surface in guest memory into a picture on the device, as a display controller reads it: for windows, without a
-//! readback.
+//! Turns a surface in guest memory into a picture on the device, as a display controller reads it: for windows, without
+//! a readback.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,10 +15,10 @@ const SCAN_OUT: &str = include_str!("../../../wgsl/present/scan_out.wgsl");
 /// Invocations per workgroup, as in the kernel.
 const GROUP: u32 = 64;
 
-/// Sizes of swizzled surfaces count up to here; coordinates have fewer bits.
+/// Maximum size of swizzled surfaces; coordinates have fewer bits.
 const MAX_LOG2_SIZE: u8 = 16;
 
-/// How red, green and blue come from a texel; the names go before the kernel's text.
+/// The kinds of texels, by the source of red, green and blue; constants in front of the kernel's text name them.
 const KINDS: [&str; 11] = [
     "KIND_RGB555",
     "KIND_RGB565",
@@ -34,7 +34,7 @@ const KINDS: [&str; 11] = [
 ];
 
 bindings! {
-    /// What `scan_out` binds.
+    /// Bindings of `scan_out`.
     ScanOutBindings {
         0 => memory: Bound<'a>,
         1 => picture: Bound<'a>,
@@ -42,7 +42,7 @@ bindings! {
     }
 }
 
-/// What is shown.
+/// The surface to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScanOut {
     /// Columns of texels.
@@ -51,11 +51,11 @@ pub struct ScanOut {
     pub height: u32,
     /// The samples whose texels make up a pixel.
     pub samples: SampleMode,
-    /// Its format.
+    /// The surface's format.
     pub format: SurfaceFormat,
-    /// Its layout.
+    /// The surface's layout.
     pub layout: SurfaceLayout,
-    /// Stencil instead of depth.
+    /// Shows stencil instead of depth.
     pub shows_stencil: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct ScanOutParameters {
 }
 
 impl ScanOut {
-    /// A surface as it is bound.
+    /// The scan-out of a bound surface.
     #[must_use]
     pub const fn new(bound: &BoundSurface, shows_stencil: bool) -> Self {
         let BoundSurface { width, height, samples, format, layout, .. } = *bound;
@@ -89,14 +89,14 @@ impl ScanOut {
         (self.width >> columns, self.height >> rows)
     }
 
-    /// Bytes of the picture.
+    /// Size of the picture in bytes.
     #[must_use]
     pub const fn picture_bytes(&self) -> u64 {
         let (width, height) = self.size();
         width as u64 * height as u64 * 4
     }
 
-    /// The kernel's text: what is baked is the format, the layout and the samples.
+    /// The kernel's text, with format, layout and samples baked.
     #[must_use]
     pub fn source(&self) -> String {
         let names = (0..).zip(KINDS).map(|(number, name): (u32, _)| format!("const {name} = {number}u;\n"));
@@ -130,7 +130,7 @@ impl ScanOut {
         }
     }
 
-    /// The parameters for a surface at this place of guest memory.
+    /// The parameters for a surface at this location in guest memory.
     #[must_use]
     pub fn parameters(&self, surface: MirrorWindow) -> ScanOutParameters {
         let (width, height) = self.size();
@@ -140,7 +140,7 @@ impl ScanOut {
                 (0, log2_width.min(MAX_LOG2_SIZE), log2_height.min(MAX_LOG2_SIZE))
             }
         };
-        // Bytes behind the last pixel are not read on the host either.
+        // The host does not read bytes behind the last pixel either.
         let span = self.layout.span_bytes(self.width, self.height, self.format.bytes());
         ScanOutParameters {
             start: surface.start,
@@ -158,7 +158,7 @@ impl ScanOut {
 /// Submits the kernel that turns a surface in guest memory into a picture.
 ///
 /// # Errors
-/// When the device fails.
+/// If the device fails.
 pub fn scan_out(
     gpu: &Gpu,
     what: &ScanOut,

@@ -1,8 +1,8 @@
 //! Turns shaded vertices and assembled primitives into primitive setups and tile bins, on the device.
 //!
-//! Large batches of filled triangles take three kernels: one transforms each vertex once, one culls triangles before it sets
-//! them up, and one clips the few that need it. All other batches take one kernel that knows all kinds of primitives. A
-//! last kernel bins primitives that span many tiles.
+//! Large batches of filled triangles take three kernels: one transforms each vertex once, one culls triangles before it
+//! sets them up, and one clips the few that need it. All other batches take one kernel that supports all kinds of
+//! primitives. A last kernel bins primitives that span many tiles.
 
 use std::sync::Arc;
 
@@ -26,19 +26,20 @@ const SET_UP_CLIPPED: &str = include_str!("../../../wgsl/setup/set_up_clipped.wg
 const BIN_LARGE_PRIMITIVES: &str = include_str!("../../../wgsl/setup/bin_large_primitives.wgsl");
 const COUNT_STIPPLES: &str = include_str!("../../../wgsl/setup/count_stipples.wgsl");
 
-/// Most tiles that one invocation visits for a primitive, on software adapters and on others.
+/// Maximum number of tiles that one invocation visits for a primitive, on software adapters and on others.
 ///
-/// An invocation bins up to 32 triangles one after the other, each of which may take 120 more iterations to be clipped: over six
-/// planes 78 iterations of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (384 + 121) iterations are
-/// within what the software adapter runs. One invocation takes some 0.16 ms for the 1200 tiles of a screen.
+/// An invocation bins up to 32 triangles one after the other. Clipping each may take 120 more iterations: over six
+/// planes 78 iterations of corners and planes, 25 of corners thereafter, and one for each loop's end. 32 × (384 + 121)
+/// iterations are within the software adapter's limit. One invocation takes some 0.16 ms for the 1200 tiles of a
+/// screen.
 const LARGE_TILES: [u32; 2] = [384, 64];
 
-/// Most words of bins with which tiles may look for large primitives themselves, as in `wgsl/raster/tile_bins.wgsl`: a dispatch for them costs
-/// 60 to 140 µs on a software adapter.
+/// Maximum number of bin words with which tiles may find large primitives themselves, as in
+/// `wgsl/raster/tile_bins.wgsl`: a dispatch for them costs 60 to 140 µs on a software adapter.
 const FEW_WORDS: u32 = 2;
 
 bindings! {
-    /// What `transform_vertices` binds.
+    /// Bindings of `transform_vertices`.
     TransformBindings {
         4 => vertices: Bound<'a>,
         6 => raster: Bound<'a>,
@@ -47,28 +48,28 @@ bindings! {
 }
 
 bindings! {
-    /// What `set_up_primitives`, `set_up_triangles` and `set_up_clipped` bind.
+    /// Bindings of `set_up_primitives`, `set_up_triangles` and `set_up_clipped`.
     SetUpBindings {
         4 => vertices: Bound<'a>,
         5 => primitives: Bound<'a>,
         6 => raster: Bound<'a>,
         7 => setups: Bound<'a>,
         8 => bins: Bound<'a>,
-        /// Workgroup counts of the kernel that bins large primitives, then of the one that draws whole tiles.
+        /// Workgroup counts of the kernel that bins large primitives, then of the tile kernel.
         9 => large_groups: Bound<'a>,
-        /// Where primitives are counted.
+        /// The counter buffer, if primitives are counted.
         15 => counters: Option<Bound<'a>>,
-        /// Vertices in window coordinates, of filled triangles.
+        /// Vertices in window coordinates, for filled triangles.
         16 => corners: Option<Bound<'a>>,
-        /// Runs of triangles that need clipping, of filled triangles.
+        /// Runs of triangles that need clipping, for filled triangles.
         17 => clipped: Option<Bound<'a>>,
-        /// The blocks of vertices that runs reach, of filled triangles.
+        /// The blocks of vertices that runs reference, for filled triangles.
         18 => spans: Option<Bound<'a>>,
     }
 }
 
 bindings! {
-    /// What `bin_large_primitives` binds.
+    /// Bindings of `bin_large_primitives`.
     BinBindings {
         6 => raster: Bound<'a>,
         7 => setups: Bound<'a>,
@@ -77,7 +78,7 @@ bindings! {
 }
 
 bindings! {
-    /// What `count_stipples` binds.
+    /// Bindings of `count_stipples`.
     StippleBindings {
         6 => raster: Bound<'a>,
         7 => setups: Bound<'a>,
@@ -85,12 +86,12 @@ bindings! {
     }
 }
 
-/// Buffers of set-up, kept from draw to draw.
+/// Buffers of set-up, reused between draws.
 #[derive(Debug, Default)]
 pub(in crate::kernels) struct SetUpStage {
     setups: Option<wgpu::Buffer>,
     bins: Option<wgpu::Buffer>,
-    /// Workgroups that bin primitives of many tiles; from byte 16 those that draw whole tiles.
+    /// Workgroup counts of the kernel that bins primitives of many tiles; from byte 16 those of the tile kernel.
     large_groups: Option<wgpu::Buffer>,
     /// Vertices of the draw in window coordinates.
     corners: Option<wgpu::Buffer>,
@@ -100,15 +101,15 @@ pub(in crate::kernels) struct SetUpStage {
     saved_stipple: Option<wgpu::Buffer>,
 }
 
-/// A batch of primitives and what it is drawn with.
+/// A batch of primitives and its draw state.
 pub(in crate::kernels) struct SetUpBatch<'a> {
     pub(in crate::kernels) parameters: &'a RasterBlock,
-    /// The same as a block.
+    /// The same parameters as a block.
     pub(in crate::kernels) block: &'a Block,
     pub(in crate::kernels) assembled: Assembled<'a>,
-    /// All are filled triangles, neither smooth nor stippled.
+    /// Whether all are filled triangles, neither smooth nor stippled.
     pub(in crate::kernels) is_filled_triangles: bool,
-    /// Tiles look for large primitives, where there are few.
+    /// Tiles find large primitives themselves if there are few.
     pub(in crate::kernels) tiles_find_large: bool,
 }
 
@@ -120,7 +121,7 @@ impl SetUpBatch<'_> {
 }
 
 impl SetUpStage {
-    /// The primitive setups; those that no bin names hold anything.
+    /// The primitive setups; the contents of those that no bin references are undefined.
     pub(in crate::kernels) const fn setups(&self) -> &wgpu::Buffer {
         self.setups.as_ref().expect("set-up makes them")
     }
@@ -130,12 +131,12 @@ impl SetUpStage {
         self.bins.as_ref().expect("set-up makes the bins")
     }
 
-    /// Workgroup counts for the cells of the tiles that anything touches, from byte 16.
+    /// Workgroup counts for the cells of the touched tiles, from byte 16.
     pub(in crate::kernels) const fn touched_groups(&self) -> &wgpu::Buffer {
         self.large_groups.as_ref().expect("set-up makes them with the bins")
     }
 
-    /// Takes the stipple counter back to where the last batch began.
+    /// Resets the stipple counter to its value at the start of the last batch.
     pub(in crate::kernels) fn restore_stipple(&self, recording: &mut Recording) {
         if let (Some(saved), Some(stipple)) = (&self.saved_stipple, &self.stipple) {
             recording.copy((saved, 0), (stipple, 0), 16);
@@ -152,7 +153,7 @@ impl SetUpStage {
         vertices: &wgpu::Buffer,
         vertex_count: u32,
     ) -> Result<(), DeviceError> {
-        // As many vertices of a block, and blocks of a workgroup.
+        // Vertices per block, and blocks per workgroup.
         let [block_vertices, lanes] =
             if options.run_triangles(gpu) == PROCESSOR_RUN { [PROCESSOR_BLOCK, 16] } else { [1, 64] };
         let blocks = vertex_count.div_ceil(block_vertices);
@@ -180,8 +181,8 @@ impl SetUpStage {
         let tile_count = u64::from(columns * rows);
         let (bin_words, summary_words) =
             (u64::from(parameters.bin_words), u64::from(parameters.bin_words.div_ceil(32)));
-        // `wgsl/setup/bin_layout.wgsl`: the mask of large primitives and its summary, then the summaries of all tiles, then how many
-        // and which of them are touched.
+        // `wgsl/setup/bin_layout.wgsl`: the mask of large primitives and its summary, then the summaries of all tiles,
+        // then the number and the list of touched tiles.
         let summary_bytes = (bin_words + (tile_count + 1) * summary_words + 1 + tile_count.div_ceil(32)) * 4;
         let bin_bytes = summary_bytes + tile_count * (1 + bin_words) * 4;
         grown(gpu, &mut self.setups, "primitive setups", u64::from(count) * size_of::<PrimitiveSetup>() as u64)?;
@@ -199,7 +200,7 @@ impl SetUpStage {
         };
         if batch.is_filled_triangles {
             let run = options.run_triangles(gpu);
-            // Words of bins that one invocation owns need not be cleared.
+            // Bin words that one invocation owns need no clear.
             let keeps_words = run == PROCESSOR_RUN && !batch.leaves_large();
             recording.clear(self.bins(), 0, if keeps_words { summary_bytes } else { bin_bytes });
             self.filled_triangles(gpu, recording, batch, primitives, (run, options.large_tiles(gpu)))?;
@@ -259,7 +260,7 @@ impl SetUpStage {
         let spans = match batch.assembled.cached {
             Some(cached) => Bound::from(cached.spans),
             None => {
-                // Runs of one triangle have none.
+                // Runs of one triangle have no spans.
                 let spans = if run == PROCESSOR_RUN { vertex_spans(batch.assembled.primitives) } else { vec![0] };
                 stored = recording.store(bytemuck::cast_slice(&spans))?;
                 Bound::from(&stored)
@@ -289,7 +290,8 @@ impl SetUpStage {
         Ok(())
     }
 
-    /// Records the binning of primitives that span many tiles; nothing runs where set-up marks none, or tiles look for them.
+    /// Records the binning of primitives that span many tiles; nothing runs if set-up marks none, or tiles find them
+    /// themselves.
     fn bin_large_primitives(
         &self,
         gpu: &Gpu,
@@ -309,13 +311,13 @@ impl SetUpStage {
 }
 
 impl GeometryOptions {
-    /// Most tiles that an invocation of set-up visits for a primitive.
+    /// Maximum number of tiles that an invocation of set-up visits for a primitive.
     fn large_tiles(&self, gpu: &Gpu) -> u32 {
         let [software, other] = LARGE_TILES;
         self.large_tiles.unwrap_or(if gpu.summary().is_software() { software } else { other })
     }
 
-    /// Triangles that one invocation culls.
+    /// How many triangles one invocation culls.
     fn run_triangles(&self, gpu: &Gpu) -> u32 {
         match self.run_triangles {
             Some(1) => 1,
@@ -343,7 +345,7 @@ fn set_up_kernel(gpu: &Gpu, batch: &SetUpBatch<'_>, large_tiles: u32) -> Result<
 fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
     let [points, lines, triangles] = [KIND_POINT, KIND_LINE, KIND_TRIANGLE].map(|kind| kinds[kind as usize]);
     let is_smooth = flags & POLYGON_SMOOTH != 0;
-    // On one line with the text's first, so that line numbers hold.
+    // The constants share a line with the start of the text, so that line numbers hold.
     format!(
         "{} \
          const HAS_TRIANGLES: bool = {triangles}; const HAS_SMOOTH_POLYGONS: bool = {is_smooth}; \
@@ -352,7 +354,7 @@ fn set_up_source(kinds: [bool; 3], flags: u32, large_tiles: u32) -> String {
     )
 }
 
-/// What `wgsl/setup/bin_primitive.wgsl` wants of its kernel.
+/// The constants that `wgsl/setup/bin_primitive.wgsl` expects from its kernel.
 fn bin_constants(large_tiles: u32) -> String {
     format!("const LARGE_TILES: u32 = {large_tiles}u; const TILES_PER_GROUP: u32 = {TILES_PER_GROUP}u;")
 }

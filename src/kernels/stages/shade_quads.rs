@@ -10,9 +10,9 @@ use crate::pipeline::{Draw, TextureState};
 use crate::shader::fragment::FragmentProgram;
 
 bindings! {
-    /// What `shade_quads` binds.
+    /// Bindings of `shade_quads`.
     ShadeBindings {
-        /// What units sample: guest memory, or a copy from before the draw.
+        /// The memory that units sample: guest memory, or a copy from before the draw.
         0 => texels: Bound<'a>,
         4 => vertices: Bound<'a>,
         6 => raster: Bound<'a>,
@@ -24,15 +24,15 @@ bindings! {
     }
 }
 
-/// Buffers of the stage, kept from draw to draw.
+/// Buffers of the stage, reused between draws.
 #[derive(Debug)]
 pub(in crate::kernels) struct ShadeStage {
     shaded: wgpu::Buffer,
-    /// What draws sampled that wrote the same memory, at the same places.
+    /// The sampled memory of draws that write the same memory, copied to the same offsets.
     texels_before: wgpu::Buffer,
 }
 
-/// What shading takes besides the quads.
+/// The inputs of shading besides the quads.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct ShadeInputs<'a> {
     pub(in crate::kernels) kernel: &'a Kernel,
@@ -41,23 +41,23 @@ pub(in crate::kernels) struct ShadeInputs<'a> {
     pub(in crate::kernels) program: &'a FragmentProgram,
     pub(in crate::kernels) textures: &'a ShadeParameters,
     pub(in crate::kernels) vertices: &'a wgpu::Buffer,
-    /// Guest memory, unless the draw samples what it writes.
+    /// Guest memory, unless the draw samples memory that it writes.
     pub(in crate::kernels) memory: Option<&'a wgpu::Buffer>,
 }
 
 impl ShadeStage {
-    /// A stage without quads.
+    /// Creates a stage without quads.
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
         let texels_before = gpu.buffer("texels before a draw", 0)?;
         Ok(Self { shaded: gpu.buffer("shaded quads", 0)?, texels_before })
     }
 
-    /// The quads that were shaded last.
+    /// The most recently shaded quads.
     pub(in crate::kernels) const fn shaded(&self) -> &wgpu::Buffer {
         &self.shaded
     }
 
-    /// Copies the memory that units sample, at the same places, so that a draw does not find its own writes there.
+    /// Copies the sampled memory to the same offsets, so that a draw does not read its own writes there.
     pub(in crate::kernels) fn copy_texels(
         &mut self,
         context: &mut Context,

@@ -12,18 +12,18 @@ use crate::kernels::plan::transfer::{self, SourceCopy, TransferDispatch, Transfe
 use crate::memory::MemoryWindow;
 use crate::pipeline::{Clear, EngineError, MemoryCopy, ScaledImage, host_transfer};
 
-/// Words of a repeated value, and how many values are kept.
+/// Number of words in a repeated value, and how many values are kept.
 const PATTERN_WORDS: usize = 1 << 16;
 const PATTERNS: usize = 8;
-/// Most kernels that are kept; images have one for each combination of formats and operations.
+/// Maximum number of cached kernels; images have one for each combination of formats and operations.
 const KERNEL_LIMIT: usize = 1024;
 
 bindings! {
-    /// What the kernels of transfers bind.
+    /// Bindings of the transfer kernels.
     TransferBindings {
-        /// Guest memory, as words of 32 bits or of 64.
+        /// Guest memory, as 32-bit or 64-bit words.
         0 | 19 => memory: Bound<'a>,
-        /// A copy of the source, where it overlaps the destination, or words of the stream.
+        /// A copy of the source, if it overlaps the destination, or words of the stream.
         1 => source: Bound<'a>,
         14 => parameters: Bound<'a>,
         /// The counter of passing samples.
@@ -31,18 +31,18 @@ bindings! {
     }
 }
 
-/// What transfers keep from command to command.
+/// The state that transfers keep between commands.
 #[derive(Debug)]
 pub(in crate::kernels) struct TransferStage {
     /// The copy of a source that overlaps its destination.
     source_copy: wgpu::Buffer,
-    /// Values that clears filled words with, repeated.
+    /// Values of earlier clears, repeated.
     patterns: Vec<(u32, wgpu::Buffer)>,
     kernels: HashMap<TransferKernel, Arc<Kernel>>,
 }
 
 impl TransferStage {
-    /// A stage that keeps nothing yet.
+    /// Creates a stage with empty caches.
     pub(in crate::kernels) fn new(gpu: &Gpu) -> Result<Self, DeviceError> {
         Ok(Self { source_copy: gpu.buffer("source copy", 0)?, patterns: Vec::new(), kernels: HashMap::new() })
     }
@@ -76,7 +76,7 @@ impl TransferStage {
         Ok(context.submit_if_full()?)
     }
 
-    /// Fills words by copies, which every adapter makes at the speed of its memory.
+    /// Fills words with copies, which every adapter performs at memory speed.
     fn fill_words(&mut self, context: &mut Context, words: &WordRuns) -> Result<(), EngineError> {
         let Context { gpu, recording, memory } = context;
         let pattern = match self.patterns.iter().find(|(value, _)| *value == words.value) {
@@ -105,7 +105,7 @@ impl TransferStage {
         Ok(())
     }
 
-    /// Copies memory: on the host where only the host has written, so that uploads of programs and vertices never wait.
+    /// Copies memory: on the host if only the host wrote it, so that uploads of programs and vertices never wait.
     pub(in crate::kernels) fn copy_memory(
         &mut self,
         context: &mut Context,
@@ -150,7 +150,7 @@ impl TransferStage {
         Ok(())
     }
 
-    /// Writes the few words of a window on the device, in the order of the stream.
+    /// Writes the few words of a window on the device, in stream order.
     pub(in crate::kernels) fn write_words(
         &mut self,
         context: &mut Context,
@@ -166,7 +166,7 @@ impl TransferStage {
         Ok(())
     }
 
-    /// Records a dispatch over guest memory, which is up to date.
+    /// Records a dispatch over guest memory, which must be up to date.
     fn dispatch(
         &mut self,
         context: &mut Context,
@@ -211,7 +211,7 @@ impl TransferStage {
     }
 }
 
-/// Makes bytes zero: on the host where only the host has written, else on both sides.
+/// Zeroes bytes: on the host if only the host wrote them, else on both sides.
 pub(in crate::kernels) fn zero_memory(context: &mut Context, window: MemoryWindow) -> Result<(), EngineError> {
     if !context.memory.is_device_newer(window) {
         host_transfer::zero_memory(context.memory.host_mut(), window);
