@@ -125,8 +125,7 @@ impl DrawCounting {
         let execution = VertexExecution::new(vertex_program, draw.vertex.instruction_limit);
         let mut vertices = Vec::new();
         if !execution.is_same_for_all() {
-            // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from host
-            // memory.
+            // Vertex kernels count no blocks: the reference traces each vertex on the host, with attributes from there.
             vertices = fetch_indices(context.memory.host(), draw)?.unique;
             for window in vertex_windows(draw, &vertices) {
                 context.download(window)?;

@@ -43,7 +43,7 @@ pub(super) struct MergedDraws {
 }
 
 impl MergedDraws {
-    /// Creates a batch with a single draw.
+    /// Starts with a single draw.
     pub(super) fn new(
         run: VertexRun,
         pixels: PixelKernels,
@@ -54,7 +54,7 @@ impl MergedDraws {
         Self { runs: vec![run], pixels, fragment_program, counted, written, size }
     }
 
-    /// The draw that has the pixel state of all.
+    /// The draw whose pixel state applies to all.
     pub(super) fn first(&self) -> &Draw {
         &self.runs[0].draw
     }

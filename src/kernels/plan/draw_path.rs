@@ -23,8 +23,8 @@ use crate::shader::fragment::FragmentProgram;
 /// Maximum number of flow counts that a tile kernel holds for a tile.
 const MOST_FLOW_COUNTS: u32 = 64;
 
-/// The factor on the use count after which the fast path of a kernel with anisotropic filtering is compiled: that fast
-/// path is large and may stop at the first quad.
+/// How many times more uses a kernel with anisotropic filtering needs before its fast path is compiled: that path is
+/// large and may stop at the first quad.
 const ANISOTROPIC_USES: u32 = 8;
 
 /// The key of a shading kernel: the program, and the units that it samples, without disabled ones.
@@ -173,7 +173,7 @@ fn tile_key(
     TileKernelKey::new(program.clone(), &raster, merge, &fetch_iterations, constants, is_triangles)
 }
 
-/// The counter words that the units' texture fetches use.
+/// The lookup-count words that each unit's text counts, as bit masks.
 pub(in crate::kernels) fn counted_words(units: &[(u8, TextureKey)], ellipses: AnisotropicFiltering) -> [u8; 16] {
     let mut words = [0; 16];
     units.iter().for_each(|(unit, key)| words[usize::from(*unit)] = unit::counted_words(key, ellipses));
