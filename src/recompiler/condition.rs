@@ -24,7 +24,7 @@ pub(super) fn swizzle_letters(swizzle: Swizzle) -> String {
     swizzle.0.iter().map(|component| COMPONENTS[usize::from(component & 3)]).collect()
 }
 
-/// `expression.swizzle`, or the expression itself when nothing moves.
+/// `expression.swizzle`, or the expression itself if the swizzle is the identity.
 pub(super) fn swizzled(expression: &str, swizzle: Swizzle) -> String {
     if swizzle == Swizzle::IDENTITY {
         expression.to_owned()

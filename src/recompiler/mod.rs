@@ -1,6 +1,6 @@
-//! Programs and state into WGSL text.
+//! Translates programs and state into WGSL text.
 //!
-//! A key value says what is baked into a kernel; everything else reaches it through buffers.
+//! A key determines what is baked into a kernel; buffers supply everything else.
 
 mod condition;
 pub mod fragment;

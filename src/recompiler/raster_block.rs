@@ -1,5 +1,5 @@
-//! Packs the raster parameters of a draw into the block that the geometry kernels read (binding 6), and of which tile
-//! kernels bake a part.
+//! Packs the raster parameters of a draw into the block that the geometry kernels read (binding 6). Tile kernels bake a
+//! part of it.
 //!
 //! The layout is that of `wgsl/raster/parameters.wgsl`.
 
@@ -10,7 +10,7 @@ use crate::pipeline::{
     WindowPosition,
 };
 
-/// A register number that stands for a result that the program does not pass on.
+/// A register number for a result that the program does not output.
 pub const NO_REGISTER: u32 = 0xff;
 
 /// Flag: pixels outside the depth range are dropped.
@@ -37,9 +37,9 @@ pub const LINE_STIPPLE: u32 = 1 << 9;
 pub const POLYGON_STIPPLE: u32 = 1 << 10;
 /// Flag: window clip rectangles apply.
 pub const WINDOW_CLIP: u32 = 1 << 11;
-/// Flag: pixels inside a window clip rectangle are dropped, not those outside of all.
+/// Flag: pixels inside a window clip rectangle are dropped, rather than those outside all of them.
 pub const WINDOW_CLIP_EXCLUSIVE: u32 = 1 << 12;
-/// Flag: points lie around their exact position, as sprites do.
+/// Flag: points are centered on their exact position, like sprites.
 pub const POINT_SPRITE: u32 = 1 << 13;
 /// Flag: the program outputs the point size.
 pub const PROGRAM_POINT_SIZE: u32 = 1 << 14;
@@ -51,7 +51,7 @@ pub const OFFSET_SHIFT: u32 = 16;
 pub const MODE_SHIFT: u32 = 20;
 /// First bit of the `R` mode of point sprites.
 pub const SPRITE_R_SHIFT: u32 = 24;
-/// First of two bits: at which samples of a pixel coverage is found, as the place in [`SampleMode::ALL`].
+/// First of two bits: the coverage samples of a pixel, as the index in [`SampleMode::ALL`].
 pub const SAMPLES_SHIFT: u32 = 26;
 /// Flag: the draw can contain filled polygons, and they are smooth.
 pub const POLYGON_SMOOTH: u32 = 1 << 28;
@@ -60,7 +60,7 @@ pub const POLYGON_SMOOTH: u32 = 1 << 28;
 pub const TEXCOORD_SPRITE: u32 = 1 << 8;
 /// Flag in [`RasterBlock::texcoords`]: z reads 0 and w the position's w.
 pub const TEXCOORD_2D: u32 = 1 << 9;
-/// Flag in [`RasterBlock::texcoords`]: the coordinate is that of a covered place.
+/// Flag in [`RasterBlock::texcoords`]: the coordinate is sampled at a covered position.
 pub const TEXCOORD_CENTROID: u32 = 1 << 10;
 /// First of four flags in [`RasterBlock::texcoords`]: x, y, z, w take the shortest way around a cylinder.
 pub const TEXCOORD_WRAP_SHIFT: u32 = 12;
@@ -70,7 +70,7 @@ pub const ORIGIN_INVERTED: u32 = 1 << 12;
 /// Flag in the coordinate conventions: pixel centers are integers.
 pub const CENTER_INTEGER: u32 = 1 << 16;
 
-/// Everything that the geometry kernels know of a draw and of a batch of its primitives.
+/// The state of a draw, and of a batch of its primitives, that the geometry kernels read.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct RasterBlock {
@@ -78,20 +78,20 @@ pub struct RasterBlock {
     pub zero: u32,
     /// State bits.
     pub flags: u32,
-    /// Primitives of the batch.
+    /// Number of primitives in the batch.
     pub primitive_count: u32,
-    /// Words of one tile's bin.
+    /// Number of words in one tile's bin.
     pub bin_words: u32,
-    /// First column, first row, column after the last, row after the last that drawing may touch.
+    /// First column, first row, column after the last, row after the last of the drawable area.
     pub clip: [u32; 4],
     /// First tile column, first tile row, tile columns, tile rows.
     pub tiles: [u32; 4],
-    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw. Where whole tiles are
-    /// drawn, there are no rounds: in place of the first tile, how often tiles are halved into cells.
+    /// Base-2 logarithm of the tile size, first tile and tile count of the round, vertices of the draw. Tile kernels
+    /// have no rounds; there the second element is how often tiles are halved into cells.
     pub round: [u32; 4],
     /// Viewport scale.
     pub scale: [u32; 4],
-    /// Viewport translation with the window offset added; of window positions only that offset.
+    /// Viewport translation with the window offset added; for window positions only that offset.
     pub translate: [u32; 4],
     /// Near and far limit, polygon offset factor, constant polygon offset.
     pub depth: [u32; 4],
@@ -99,8 +99,8 @@ pub struct RasterBlock {
     pub shapes: [u32; 4],
     /// Output registers of the primary, secondary, primary back, secondary back color.
     pub colors: [u32; 4],
-    /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared,
-    /// 2 magnitude), how far samples lie from the pixel's center in subpixels.
+    /// Output component (register × 4 + component) of fog and point size, fog code (bit 0 exponential, 1 squared, 2
+    /// magnitude), distance of samples from the pixel's center in subpixels.
     pub scalars: [u32; 4],
     /// Fog parameters 0 and 1, flags of the window position, its height.
     pub fog: [u32; 4],
@@ -112,12 +112,12 @@ pub struct RasterBlock {
     pub window_clips: [[u32; 4]; 8],
     /// Polygon stipple, a word per row.
     pub stipple: [[u32; 4]; 8],
-    /// First count of the draw, counts of each draw, counts of a stripe of the buffer, stripes.
+    /// First count of the draw, counts per draw, counts per stripe of the buffer, stripes.
     pub counts: [u32; 4],
 }
 
 impl RasterBlock {
-    /// Packs the state of a draw. Fields of batches, tiles, rounds and counts are 0.
+    /// Packs the state of a draw. The fields of batches, tiles, rounds and counts are 0.
     #[must_use]
     pub fn new(draw: &Draw) -> Self {
         let parameters = &RasterParameters::new(draw);
@@ -163,8 +163,8 @@ impl RasterBlock {
         }
     }
 
-    /// Packs the state of a draw over all of the surface, without scissor and window clips, of which the rectangles are kept;
-    /// `None` where these take nothing away.
+    /// Packs the state of a draw over the whole surface, without scissor and window clips, but keeps their rectangles;
+    /// `None` if the clips reject nothing.
     #[must_use]
     pub fn over_surface(draw: &Draw) -> Option<Self> {
         let clip = corners(RasterParameters::over_surface(draw)?.clip);
@@ -172,13 +172,13 @@ impl RasterBlock {
         Some(Self { clip, flags: block.flags & !WINDOW_CLIP, ..block })
     }
 
-    /// Where coverage is found.
+    /// The coverage samples.
     #[must_use]
     pub fn samples(&self) -> SampleMode {
         SampleMode::ALL[(self.flags >> SAMPLES_SHIFT & 3) as usize]
     }
 
-    /// How many user clip planes there are up to the last that is on.
+    /// The number of user clip planes up to the last enabled one.
     #[must_use]
     pub fn user_clip_planes(&self) -> u32 {
         self.clip_planes.iter().zip(1..).filter(|(plane, _)| **plane != 0).map(|(_, count)| count).max().unwrap_or(0)
@@ -224,7 +224,7 @@ fn flags(parameters: &RasterParameters<'_>) -> u32 {
     ]) | packed_modes(raster)
 }
 
-/// What takes more than one bit of the flags.
+/// The modes that take more than one bit of the flags.
 fn packed_modes(raster: &RasterState) -> u32 {
     let [points, lines, fills] = raster.offset_enabled.map(u32::from);
     let [front, back] = raster.polygon_mode.map(polygon_kind);

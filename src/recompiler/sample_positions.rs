@@ -2,7 +2,7 @@
 
 use crate::pipeline::SampleMode;
 
-/// The offsets of up to four samples from the pixel's centre, along rows and along columns, as `vec4i`; the rest are 0.
+/// The offsets of up to four samples from the pixel's center, along rows and along columns, as `vec4i`; the rest are 0.
 #[must_use]
 pub fn offset_vectors(mode: SampleMode) -> [String; 2] {
     [0, 1].map(|axis: usize| {

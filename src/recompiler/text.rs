@@ -1,9 +1,9 @@
-//! Lines of WGSL with indentation, and the imports that they need.
+//! Builds WGSL text: indented lines, and the imports that they need.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// A kernel under construction.
+/// A kernel's text under construction.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     imports: BTreeMap<&'static str, BTreeSet<String>>,
@@ -13,7 +13,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Notes that a module's item is used; returns the item's name.
+    /// Adds an import of a module's item; returns the item's name.
     pub(super) fn import<'n>(&mut self, module: &'static str, item: &'n str) -> &'n str {
         let items = self.imports.entry(module).or_default();
         if !items.contains(item) {
@@ -51,13 +51,13 @@ impl Text {
         self.line("}");
     }
 
-    /// A name that no other value of this kernel has.
+    /// Returns a name that no other value of this kernel has.
     pub(super) fn name(&mut self, prefix: &str) -> String {
         self.next_name += 1;
         format!("{prefix}{}", self.next_name)
     }
 
-    /// Names a value of an expression on a line of its own.
+    /// Binds the value of an expression to a name, on a separate line.
     pub(super) fn bind(&mut self, prefix: &str, expression: &str) -> String {
         let name = self.name(prefix);
         self.line(format!("let {name} = {expression};"));

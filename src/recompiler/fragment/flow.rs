@@ -1,8 +1,8 @@
-//! IF, LOOP, REP, CAL, BRK and RET into structured WGSL over a mask of active pixels.
+//! Translates IF, LOOP, REP, CAL, BRK and RET into structured WGSL over a mask of active pixels.
 //!
-//! A block narrows `active_pixels` and restores it at its end, without the pixels that left for longer: by BRK until the
-//! end of the loop, by RET until the end of the subroutine, or for good at the end of the program. Subroutines are
-//! inlined.
+//! A block narrows `active_pixels` and restores it at its end, except for the pixels that left an outer scope: BRK
+//! removes them until the end of the loop, RET until the end of the subroutine, and the end of the program for good.
+//! Subroutines are inlined.
 
 use super::Generator;
 use crate::counters::BlockNumbers;
@@ -12,12 +12,12 @@ use crate::shader::analysis::execution_order::has_break;
 use crate::shader::condition::Relation;
 use crate::shader::fragment::{Block, EXECUTION_LIMIT, FragmentNode};
 
-/// A place that pixels can leave early: the variables of those that did.
+/// A scope that pixels can leave early, with the variable of the pixels that left.
 #[derive(Debug, Clone)]
 pub(in crate::recompiler) enum Scope {
-    /// A loop, with the variable of pixels that broke out.
+    /// A loop, with the variable of the pixels that broke out.
     Loop(String),
-    /// A subroutine, with the variable of pixels that returned.
+    /// A subroutine, with the variable of the pixels that returned.
     Call(String),
 }
 
@@ -45,18 +45,18 @@ impl Generator<'_> {
         self.emit_block(&key.body, &numbers.body)
     }
 
-    /// Whether what the quad does at flow is counted.
+    /// Whether the quad's flow is counted.
     const fn counts_flow(&self) -> bool {
         self.key.counts && self.usage.has_flow
     }
 
-    /// The units whose fetches are counted.
+    /// The units with counted fetches.
     fn counted_units(&self) -> impl Iterator<Item = u8> + use<> {
         let units = if self.key.counts { self.key.counted_units } else { 0 };
         (0..16).filter(move |unit| units >> unit & 1 != 0)
     }
 
-    /// The variables that count what the program does for a quad.
+    /// The variables that count the program's work for a quad.
     pub(in crate::recompiler) fn flow_words(&self) -> Vec<String> {
         if self.key.flow_counts() == 0 {
             return Vec::new();
@@ -76,7 +76,7 @@ impl Generator<'_> {
         branches.into_iter().chain(entered).chain(fetched).collect()
     }
 
-    /// Stores what the program did for the quad behind the other vectors of it.
+    /// Stores the program's counts for the quad behind the quad's other vectors.
     pub(in crate::recompiler) fn emit_flow_stores(&mut self, stride: u32) {
         let mut words = self.flow_words();
         words.resize(words.len().next_multiple_of(4), "0u".to_owned());
@@ -85,7 +85,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Counts what the last fetch of a unit took, where some pixel is active.
+    /// Counts the work of a unit's last fetch, if some pixel is active.
     pub(in crate::recompiler) fn emit_fetch_count(&mut self, unit: u8) {
         if self.counted_units().all(|counted| counted != unit) {
             return;
@@ -97,7 +97,7 @@ impl Generator<'_> {
         self.text.line(format!("fetched{unit} += {taken};"));
     }
 
-    /// Counts how the active pixels part at a branch.
+    /// Counts how the active pixels diverge at a branch.
     fn emit_branch_count(&mut self, taken: Option<&String>) {
         if let Some(taken) = taken.filter(|_| self.counts_flow()) {
             self.text.import("fragment::count_pixels", "branch_outcome");
@@ -105,7 +105,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Ends the whole quad where a loop iteration or a call would begin beyond the limit of executed instructions.
+    /// Ends the whole quad if a loop iteration or a call would start beyond the limit of executed instructions.
     fn emit_limit(&mut self) {
         if self.early_ends.counts_instructions {
             self.text.open(format!("if any(active_pixels) && executed >= {EXECUTION_LIMIT}u {{"));
@@ -179,13 +179,13 @@ impl Generator<'_> {
         self.text.line(format!("active_pixels = active_pixels & !{variable};"));
     }
 
-    /// Emits `active_pixels = saved`, without the pixels that have left scopes which are still open.
+    /// Emits `active_pixels = saved`, without the pixels that left scopes that are still open.
     fn emit_restore(&mut self, saved: &str) {
         let mut gone = Vec::new();
         for scope in self.scopes.iter().rev() {
             match scope {
                 Scope::Loop(variable) => gone.push(variable.clone()),
-                // Pixels that left something outside of the subroutine are not in `saved`.
+                // Pixels that left a scope outside the subroutine are not in `saved`.
                 Scope::Call(variable) => {
                     gone.push(variable.clone());
                     break;

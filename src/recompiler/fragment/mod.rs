@@ -1,8 +1,8 @@
-//! A fragment program into the WGSL kernel `shade_quads`: one invocation per 2×2 quad.
+//! Translates a fragment program into the WGSL kernel `shade_quads`: one invocation per 2×2 quad.
 //!
-//! Every register component is a `vec4u`, the bits of one value for the four pixels. Programs without flow become
-//! straight-line code without masks; flow becomes structured WGSL over the whole quad, with a mask of active pixels that
-//! guards writes. All four pixels compute always, so that derivatives exist whatever the mask.
+//! Every register component is a `vec4u` with the bits of one value for the four pixels. Programs without flow become
+//! straight-line code without masks. Flow becomes structured WGSL over the whole quad, with a mask of active pixels
+//! that guards writes. All four pixels always compute, so that derivatives exist for any mask.
 
 pub(super) mod flow;
 pub(super) mod operands;
@@ -33,10 +33,10 @@ use crate::shader::kernel_function as wgsl;
 /// Invocations per workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
 
-/// The most operations that a program may have once its subroutines are inlined.
+/// Maximum number of operations in a program after its subroutines are inlined.
 pub const INLINED_LIMIT: u64 = 1 << 16;
 
-/// Where interpolants come from.
+/// The source of interpolants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QuadSource {
     /// Plane equations of the primitive of each quad.
@@ -63,7 +63,7 @@ impl QuadSource {
     }
 }
 
-/// Everything that is baked into one kernel, but for the state of texture units.
+/// Everything that is baked into one kernel, except the state of texture units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FragmentKernelKey {
     /// The main block.
@@ -76,7 +76,7 @@ pub struct FragmentKernelKey {
     pub has_full_outputs: bool,
     /// Bit i: color target i is stored.
     pub targets: u8,
-    /// Where interpolants come from.
+    /// The source of interpolants.
     pub quads: QuadSource,
     /// Alpha is multiplied with the coverage of smooth lines and polygons.
     pub has_alpha_coverage: bool,
@@ -84,19 +84,19 @@ pub struct FragmentKernelKey {
     pub wraps_coordinates: bool,
     /// Bit i: fetches from texture unit i can discard fragments.
     pub discarding_units: u16,
-    /// Bit i: fetches from texture unit i give values of 0..1.
+    /// Bit i: fetches from texture unit i return values of 0..1.
     pub unit_fetches: u16,
-    /// The samples of a pixel that are covered one by one.
+    /// The samples of a pixel with individual coverage.
     pub samples: SampleMode,
-    /// Depth is stored for every sample.
+    /// Whether depth is stored for each sample.
     pub has_sample_depths: bool,
-    /// Bit i: texture coordinate i is that of a covered place.
+    /// Bit i: texture coordinate i is sampled at a covered position.
     pub centroids: u16,
-    /// What quads do is counted: their pixels and samples as they begin, and what their program does.
+    /// Whether quads are counted: their pixels and samples at the start, and their program's work.
     pub counts: bool,
-    /// Bit i: what fetches of texture unit i take is counted.
+    /// Bit i: the work of fetches from texture unit i is counted.
     pub counted_units: u16,
-    /// Which words of this the texture unit's text counts, bit by bit; the others are 0.
+    /// The counter words that each unit's text updates, as a bit mask; the other words are 0.
     pub counted_words: [u8; 16],
 }
 
@@ -130,7 +130,7 @@ impl FragmentKernelKey {
         }
     }
 
-    /// The program as analyses see it.
+    /// The program as input of analyses.
     #[must_use]
     pub fn view(&self) -> ProgramView<'_> {
         ProgramView {
@@ -146,14 +146,14 @@ impl FragmentKernelKey {
         }
     }
 
-    /// What the program touches.
+    /// The resources that the program uses.
     #[must_use]
     pub fn resource_usage(&self) -> ResourceUsage {
         ResourceUsage::of(&self.view())
     }
 
-    /// Words that count what the program does for a quad: branches by their outcome, then those of [`ProgramWords`]; none where
-    /// there is neither flow nor a fetch to count.
+    /// Number of words that count the program's work for a quad: branches by their outcome, then those of
+    /// [`ProgramWords`]; none if there is neither flow nor a counted fetch.
     #[must_use]
     pub fn flow_counts(&self) -> u32 {
         if !self.counts || !self.resource_usage().has_flow && self.counted_units == 0 {
@@ -164,7 +164,7 @@ impl FragmentKernelKey {
         u32::try_from(words).expect("a program has fewer instructions")
     }
 
-    /// How many depths are stored for each pixel.
+    /// Number of depths stored for each pixel.
     #[must_use]
     pub const fn sample_depths(&self) -> u32 {
         if self.has_sample_depths { self.samples.count() } else { 1 }
@@ -176,7 +176,7 @@ impl FragmentKernelKey {
         self.resource_usage().units
     }
 
-    /// How many loop iterations a quad can run at most; `fetch` gives those of a texture unit.
+    /// Maximum number of loop iterations for a quad; `fetch` returns those of a texture unit.
     #[must_use]
     pub fn most_rounds(&self, fetch: &dyn Fn(u8) -> QuadIterations) -> QuadIterations {
         let bound = |own: u64, rounds: &dyn Fn(QuadIterations) -> u64| {
@@ -193,17 +193,17 @@ impl FragmentKernelKey {
     }
 }
 
-/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples. Counts of
-/// what the program does follow.
+/// Vectors that shading stores per quad: depth, coverage, four per target of the mask, the depths of further samples.
+/// The counts of the program's work follow.
 #[must_use]
 pub const fn shaded_stride(targets: u8, sample_depths: u32) -> u32 {
     1 + 4 * (targets & 15).count_ones() + sample_depths
 }
 
-/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+/// Writes the kernel; `texture_unit` returns the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program grows too large when its calls are inlined.
+/// If the program is too large after inlining its calls.
 pub fn source(
     key: &FragmentKernelKey,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
@@ -266,19 +266,19 @@ pub(super) struct Generator<'k> {
     pub(super) ranges: ValueRanges,
     /// How products are checked on the fast path; `None` on the exact path.
     pub(super) underflow: Option<Underflow>,
-    /// Whether some pixel may miss each operation, by its number.
+    /// Whether some pixel may skip each operation, by the operation's number.
     pub(super) masks: Vec<bool>,
     pub(super) early_ends: EarlyEnds,
-    /// The number of the next operation in the order of execution, by which the analyses go.
+    /// The number of the next operation in execution order, as the analyses number them.
     pub(super) next_operation: usize,
     pub(super) text: Text,
     /// Values of the current operation's source components, by (source, component).
     pub(super) operands: HashMap<(usize, usize), String>,
     /// The same without denormals.
     pub(super) flushed_operands: HashMap<(usize, usize), String>,
-    /// Words of shared registers that are held as two halves, by register and word.
+    /// Words of shared registers that are stored as two halves, by register and word.
     pub(super) split_words: HashMap<(u8, usize), [registers::HalfForm; 2]>,
-    /// Half writes split words instead of packing them; not across flow.
+    /// Half writes split words instead of packing them; this does not extend across flow.
     pub(super) splits_words: bool,
     pub(super) scopes: Vec<flow::Scope>,
     /// The current operation's writes are guarded by `active_pixels`.
@@ -288,7 +288,7 @@ pub(super) struct Generator<'k> {
 
 impl<'k> Generator<'k> {
     /// # Errors
-    /// When the program grows too large when its calls are inlined.
+    /// If the program is too large after inlining its calls.
     pub(super) fn new(key: &'k FragmentKernelKey) -> Result<Self, EngineError> {
         let view = key.view();
         let inlined = inlined_operations(&view);
@@ -324,7 +324,7 @@ impl<'k> Generator<'k> {
         })
     }
 
-    /// Makes sums and products single float operations, over constants with so many fraction bits.
+    /// Compiles sums and products to single float operations; the constants have at most this many fraction bits.
     pub(super) fn take_fast_path(&mut self, constant_fraction_bits: u8) {
         let view = self.key.view();
         self.values = NanAndDenormals::of(&view, &self.usage, ArithmeticPath::Fast);
@@ -336,7 +336,7 @@ impl<'k> Generator<'k> {
         self.underflow.is_some()
     }
 
-    /// What is known of the color that the program leaves for a target.
+    /// The value ranges of the color that the program leaves for a target.
     pub(super) fn color_ranges(&self, target: u8) -> [ValueRange; 4] {
         let register = color_register(target, self.key.has_full_outputs);
         [0, 1, 2, 3].map(|component| ValueRange {
@@ -345,7 +345,7 @@ impl<'k> Generator<'k> {
         })
     }
 
-    /// A zero as values begin.
+    /// A zero, the initial value of variables.
     pub(super) fn zero(&mut self) -> &'static str {
         if !self.is_fast_path() {
             return "vec4u(0u)";
@@ -389,7 +389,7 @@ impl<'k> Generator<'k> {
         Ok(())
     }
 
-    /// Finds which samples are covered; pixels are where one of theirs is.
+    /// Computes which samples are covered; a pixel is covered if one of its samples is.
     pub(super) fn emit_samples(&mut self) {
         let (mode, text) = (self.key.samples, &mut self.text);
         text.import("interp::quad_samples", "quad_sample");
@@ -417,7 +417,8 @@ impl<'k> Generator<'k> {
         }
     }
 
-    /// Reads what all quads share, before any lane is masked; constant 0 is element `first` of the array `constants`.
+    /// Loads the values that all quads share, before any lane is masked; constant 0 is element `first` of the array
+    /// `constants`.
     pub(super) fn emit_prologue(&mut self, constants: &str, first: u32) {
         for unit in (0..16u8).filter(|unit| self.usage.units >> unit & 1 != 0) {
             self.text.line(unit::prologue(unit));
@@ -439,7 +440,7 @@ impl<'k> Generator<'k> {
         }
         for register in (0..2u8).filter(|register| self.usage.conditions >> register & 1 != 0) {
             for component in COMPONENTS {
-                // Equal.
+                // The initial condition is "equal".
                 self.text.line(format!("var cc{register}{component} = vec4u(2u);"));
             }
         }

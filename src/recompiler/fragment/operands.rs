@@ -1,4 +1,4 @@
-//! Source operands of fragment operations into WGSL values of four pixels.
+//! Translates the source operands of fragment operations into WGSL values of four pixels.
 
 use super::{Generator, QuadSource};
 use crate::recompiler::text::COMPONENTS;
@@ -19,7 +19,7 @@ pub(in crate::recompiler) fn input_name(input: FragmentInput) -> String {
 }
 
 impl Generator<'_> {
-    /// One component of a source after swizzle, magnitude, narrowing and sign; named once per operation.
+    /// One component of a source after swizzle, magnitude, narrowing and sign; bound to a name once per operation.
     pub(in crate::recompiler) fn operand(
         &mut self,
         operation: &FragmentOperation,
@@ -99,7 +99,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The first components of a source as arguments, as many as `count`.
+    /// The first `count` components of a source as arguments.
     pub(in crate::recompiler) fn operand_list(
         &mut self,
         operation: &FragmentOperation,
@@ -136,7 +136,7 @@ impl Generator<'_> {
         value
     }
 
-    /// The expression that gives an interpolant.
+    /// The expression that computes an interpolant.
     pub(in crate::recompiler) fn input_call(&mut self, input: FragmentInput) -> String {
         let wraps = self.key.wraps_coordinates && self.key.quads == QuadSource::Interpolated;
         if let FragmentInput::TexCoord(index) = input
@@ -158,7 +158,7 @@ impl Generator<'_> {
         format!("{function}({argument})")
     }
 
-    /// Declares the function that reads a texture coordinate at covered places.
+    /// Declares the function that interpolates a texture coordinate at covered positions.
     pub(in crate::recompiler) fn declare_centroids(&mut self) {
         let (module, function) = match self.key.wraps_coordinates {
             true => ("interp::cylindrical_wrap", "input_wrapped_texcoord"),
@@ -177,7 +177,7 @@ impl Generator<'_> {
         self.text.close();
     }
 
-    /// Declares the function that reads an attribute by its number, over the numbers that loops can reach.
+    /// Declares the function that reads an attribute by its number, for the numbers that loops can reach.
     pub(in crate::recompiler) fn declare_indexed_input(&mut self) {
         let quads = self.key.quads.module();
         self.text.line("");

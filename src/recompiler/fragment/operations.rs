@@ -1,4 +1,5 @@
-//! One fragment operation into WGSL: results per component, then precision, scale, saturation, and guarded writes.
+//! Translates one fragment operation into WGSL: results per component, then precision, scale, saturation, and guarded
+//! writes.
 
 use super::Generator;
 use crate::arith::fragment::scale_exponent;
@@ -13,7 +14,7 @@ use crate::shader::kernel_function::{self as wgsl, KernelFunction};
 const ZERO: &str = "vec4u(0u)";
 const ONE: &str = "vec4u(0x3f800000u)";
 
-/// What an operation computes before write masks.
+/// The result of an operation before write masks.
 enum Value {
     /// The name of one value for all components.
     Replicated(String),
@@ -32,7 +33,7 @@ impl Value {
 }
 
 impl Generator<'_> {
-    /// Emits one operation, the next in the order of execution.
+    /// Emits one operation, the next in execution order.
     pub(in crate::recompiler) fn emit_operation(&mut self, operation: &FragmentOperation) {
         let number = self.next_operation;
         self.next_operation += 1;
@@ -108,7 +109,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The pixels that write a component, named; `None` for all.
+    /// The name of the mask of pixels that write a component; `None` for all pixels.
     fn guard(&mut self, operation: &FragmentOperation, component: usize) -> Option<String> {
         match (operation.is_predicated(), self.is_masked) {
             (false, false) => None,
@@ -123,7 +124,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay as they are.
+    /// Applies scale, saturation and rounding to one component; returns its name. Packed bits stay unchanged.
     fn finish(&mut self, operation: &FragmentOperation, component: usize, value: &str, is_unit: bool) -> String {
         let round_to_half = if is_unit { &wgsl::ROUND_UNIT_TO_HALF } else { &wgsl::ROUND_TO_HALF };
         let mut value = value.to_owned();
@@ -155,13 +156,13 @@ impl Generator<'_> {
             value = self.call(round_to_half, &[&value]);
         }
         if self.is_fast_path() && is_rounded && !gives_any_nan(operation.kind) {
-            // It is taken for a sum or product, of which a compiler knows nothing.
+            // Later code takes it for a sum or product, which is opaque to a compiler.
             value = self.call(&wgsl::OPAQUE_BITS, &[&value]);
         }
         self.text.bind("t", &value)
     }
 
-    /// The unrounded results of a function for the wanted components of the operation of this number.
+    /// The unrounded results of a function for the wanted components of the numbered operation.
     fn computed(
         &mut self,
         operation: &FragmentOperation,
@@ -202,7 +203,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A function's call for a component.
+    /// The call of a function for a component.
     fn called(
         &mut self,
         operation: &FragmentOperation,
@@ -226,7 +227,7 @@ impl Generator<'_> {
         self.call(wgsl, &arguments)
     }
 
-    /// Terms of a component written out, operands named in the order of sources.
+    /// The expanded terms of a component, with operands named in the order of sources.
     fn inlined(&mut self, operation: &FragmentOperation, component: usize, terms: &Term, variant: Variant) -> String {
         let mut operands = terms.operands(component);
         operands.sort_unstable();
@@ -240,7 +241,7 @@ impl Generator<'_> {
         self.terms(operation, component, terms, (variant, multiply))
     }
 
-    /// Terms with this multiplication.
+    /// The terms with this multiplication.
     fn terms(
         &mut self,
         operation: &FragmentOperation,
@@ -266,7 +267,7 @@ impl Generator<'_> {
         self.call(function, &[&a, &b])
     }
 
-    /// A call of an arithmetic function.
+    /// The call of an arithmetic function.
     pub(in crate::recompiler) fn call(&mut self, function: &KernelFunction, arguments: &[&str]) -> String {
         let function = if self.is_fast_path() { function.fast } else { function.exact };
         self.text.import(function.module, function.name);

@@ -1,27 +1,27 @@
-//! Registers of the fragment processor as WGSL variables, and the two views R and H of the same file.
+//! Declares registers of the fragment processor as WGSL variables, with the two views R and H of the same file.
 //!
-//! A full register is four variables of float bits. A half register that no full register overlaps is four variables
-//! too, holding values already rounded to half as float bits. Where a program uses both views of one register, the full
-//! one is the store and half accesses pack and unpack its words; without flow, each word is instead held in the view that
-//! was written last, so that a copy into a half result costs no packing.
+//! A full register is four variables of float bits. A half register that no full register overlaps is also four
+//! variables, with values already rounded to half, as float bits. If a program uses both views of one register, the
+//! full view is the storage, and half accesses pack and unpack its words. Without flow, each word is instead stored in
+//! the view that was written last, so that a copy into a half result needs no packing.
 
 use super::Generator;
 use crate::recompiler::text::COMPONENTS;
 use crate::shader::fragment::FragmentRegister;
 use crate::shader::kernel_function as wgsl;
 
-/// The variable that holds one component, when no views overlap.
+/// The variable that holds one component, if no views overlap.
 pub(in crate::recompiler) fn variable(register: FragmentRegister, component: usize) -> String {
     let file = if register.is_half { 'h' } else { 'r' };
     format!("{file}{}{}", register.index, COMPONENTS[component & 3])
 }
 
-/// The full register of this number.
+/// The full register with this number.
 const fn full(index: u8) -> FragmentRegister {
     FragmentRegister { index, is_half: false }
 }
 
-/// Full register, word and half (0 low, 1 high) that hold a half register's component.
+/// The full register, word and half (0 low, 1 high) that hold a half register's component.
 fn place(register: FragmentRegister, component: usize) -> (u8, usize, usize) {
     (register.index / 2, usize::from(register.index & 1) * 2 + component / 2, component & 1)
 }
@@ -32,17 +32,17 @@ fn half_variable(number: u8, word: usize, half: usize) -> String {
     variable(register, (word & 1) * 2 + half)
 }
 
-/// What the variable of one half of a split word holds.
+/// The contents of the variable for one half of a split word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::recompiler) enum HalfForm {
-    /// The sixteen bits as they are; they may be a NaN that a value would not keep.
+    /// The raw sixteen bits; they may be a NaN that a value would not preserve.
     Bits,
     /// The value as float bits.
     Value,
 }
 
 impl Generator<'_> {
-    /// The variables that hold the registers.
+    /// The variables of the registers.
     pub(in crate::recompiler) fn variables(&self) -> Vec<String> {
         let stores = self.usage.stored_registers(self.splits_words);
         stores.into_iter().flat_map(|register| (0..4).map(move |component| variable(register, component))).collect()
@@ -72,7 +72,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A word of a full register, packed from its halves while it is split.
+    /// A word of a full register; packs its halves if it is split.
     fn whole_word(&mut self, number: u8, word: usize) -> String {
         let Some(forms) = self.split_words.get(&(number, word)).copied() else {
             return variable(full(number), word);
@@ -126,7 +126,7 @@ impl Generator<'_> {
         self.assign(&target, value, guard);
     }
 
-    /// Writes a half of a word that is held as two variables from now on, until the whole word is written.
+    /// Writes a half of a word, which stays split into two variables until the whole word is written.
     fn write_split(&mut self, register: FragmentRegister, component: usize, value: &str, guard: Option<&str>) {
         let (number, word, half) = place(register, component);
         let mut forms = self.split_words.get(&(number, word)).copied();

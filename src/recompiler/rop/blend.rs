@@ -1,4 +1,4 @@
-//! The parts of the output merger's text that combine source and stored colours.
+//! The parts of the output merger's text that combine source and stored colors.
 
 use crate::pipeline::{BlendEquation, BlendFactor};
 
@@ -59,7 +59,7 @@ pub(crate) fn blended_bytes(
     }
 }
 
-/// Whether an equation tells sources below zero from zero, in integer targets.
+/// Whether an equation distinguishes sources below zero from zero, in integer targets.
 pub(crate) const fn has_negative_sources(equation: BlendEquation) -> bool {
     matches!(equation, BlendEquation::AddSigned | BlendEquation::ReverseSubtractSigned)
 }

@@ -1,4 +1,4 @@
-//! Colours into the text of the output merger's kernel: packing, blending, logic operations, masks.
+//! Translates color output into the text of the output merger's kernel: packing, blending, logic operations, masks.
 
 use std::fmt::Write;
 
@@ -10,16 +10,16 @@ use crate::format::texel::Field;
 use crate::recompiler::software::pixel_pairs::{loaded, store};
 use crate::recompiler::text::COMPONENTS;
 
-/// A colour that is shaded in the kernel that merges it.
+/// A color shaded by the same kernel that merges it.
 #[derive(Debug)]
 pub(crate) struct ShadedColor {
     /// Names of red, green, blue, alpha, four pixels each.
     pub(crate) values: [String; 4],
-    /// What is known of them.
+    /// Their value ranges.
     pub(crate) ranges: [ValueRange; 4],
 }
 
-/// What is known of the floats of a channel.
+/// The known value range of a channel's floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ValueRange {
     /// They are halves.
@@ -29,10 +29,10 @@ pub(crate) struct ValueRange {
 }
 
 impl ValueRange {
-    /// Nothing.
+    /// No known range.
     pub(crate) const ANY: Self = Self { is_half: false, is_unit: false };
 
-    /// The text that makes a fraction of `bits` bits of such a value.
+    /// The text that converts such a value to a fraction of `bits` bits.
     pub(crate) fn unorm(self, value: &str, bits: u8) -> String {
         let function = match (self.is_half && HALF_FRACTIONS.contains(&bits), self.is_unit) {
             (false, false) => "fp_float_to_unorm",
@@ -44,10 +44,10 @@ impl ValueRange {
     }
 }
 
-/// The bits of fractions that `fp_half_to_unorm` gives.
+/// The fraction sizes, in bits, that `fp_half_to_unorm` supports.
 const HALF_FRACTIONS: std::ops::RangeInclusive<u8> = 2..=12;
 
-/// Merges one colour, the name of its `QuadVector` and what is known of its channels, into its target.
+/// Merges one color, given its `QuadVector`'s name and its channels' value ranges, into its target.
 pub(crate) fn merge_color(
     text: &mut String,
     key: &MergeKey,
@@ -65,7 +65,7 @@ pub(crate) fn merge_color(
     }
     match key.color_format.storage() {
         PixelStorage::Fields { channels, fill } => {
-            // Two pixels of 16 bits are one word, of which either may be kept.
+            // Two 16-bit pixels share one word, and the mask may keep either.
             let is_loaded =
                 !color.is_whole || color.is_blended || key.logic_op.is_some() || color.is_paired && bytes == 2;
             if is_loaded {
@@ -106,7 +106,7 @@ fn merge_floats(text: &mut String, color: &ColorKey, count: usize) {
     }
 }
 
-/// Writes the steps to the packed pixel; returns its name.
+/// Writes the steps that produce the packed pixel; returns its name.
 fn packed_color(
     text: &mut String,
     key: &MergeKey,
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use crate::arith::fragment::{float_to_unorm, half_bits_to};
 
-    /// Halves of 0..1 of which the sum of `fp_unit_half_to_unorm` is not the fraction of so many bits.
+    /// The number of halves in 0..1 for which the sum of `fp_unit_half_to_unorm` is not the fraction of `bits` bits.
     fn differences(bits: u8) -> usize {
         let most = f32::from(u16::MAX >> (16 - bits));
         let differs = |half: &u16| {
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn one_sum_packs_halves() {
         assert!(HALF_FRACTIONS.map(differences).all(|count| count == 0));
-        // The upper neighbour of the tie of ½ is odd.
+        // The upper neighbor of the tie at ½ is odd.
         assert_eq!(differences(1), 1);
     }
 }

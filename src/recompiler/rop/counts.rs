@@ -1,7 +1,7 @@
 //! Counts the outcomes of tests in the text that merges quads.
 //!
-//! Kernels of separate stages leave with each quad which of its pixels passed; kernels of whole tiles count what else they need
-//! themselves, and find the failures of the depth test by what is left.
+//! The split path's kernels store with each quad which of its pixels passed. Tile kernels count the remaining outcomes
+//! themselves, and derive the failures of the depth test from the difference.
 
 use std::fmt::Write;
 
@@ -9,12 +9,12 @@ pub use super::key::Counting;
 use super::key::MergeKey;
 use crate::counters::StageCount;
 
-/// Samples that had an outcome.
+/// The samples with one outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// The variable: a `vec4u` where stages are separate, else a `u32`.
+    /// The variable: a `vec4u` on the split path, else a `u32`.
     pub(crate) name: &'static str,
-    /// The word of a draw that it is added to.
+    /// The count that it is added to.
     pub(crate) count: StageCount,
 }
 
@@ -24,7 +24,7 @@ const fn tally(name: &'static str, count: StageCount) -> Tally {
 
 const FAILED_ALPHA: Tally = tally("failed_alpha", StageCount::Alpha);
 const BEYOND_BOUNDS: Tally = tally("beyond_bounds", StageCount::DepthBounds);
-/// Of front faces, then of back faces.
+/// Front faces, then back faces.
 const FAILED_STENCIL: [Tally; 2] =
     [tally("failed_stencil", StageCount::StencilFront), tally("back_failed_stencil", StageCount::StencilBack)];
 const FAILED_DEPTH: [Tally; 2] =
@@ -32,11 +32,11 @@ const FAILED_DEPTH: [Tally; 2] =
 const PASSED: [Tally; 2] =
     [tally("passed_tests", StageCount::PassedFront), tally("back_passed_tests", StageCount::PassedBack)];
 
-/// What the text imports.
+/// The imports of the text.
 pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::{count_pixels, one_of};\n\
                                   import package::counters::draw_counts::{add_count, counters};\n";
 
-/// The tallies of a kernel. Those of whole tiles that do not tell faces apart lack what passed and what failed for its depth.
+/// The tallies of a kernel. A tile kernel that does not distinguish faces omits those of passed samples and depth failures.
 pub(crate) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
     let has_stencil = key.has_stencil();
     let faces = if tells_faces(key) { 0..2 } else { 0..1 };
@@ -55,12 +55,12 @@ pub(crate) fn tallies(key: &MergeKey, of_tiles: bool) -> Vec<Tally> {
     tallies
 }
 
-/// Whether front and back faces have tallies of their own.
+/// Whether front and back faces have separate tallies.
 pub(crate) fn tells_faces(key: &MergeKey) -> bool {
     key.counting.is_some_and(|counting| counting.tells_faces)
 }
 
-/// Tallies of a tile, before its quads, where stages are separate.
+/// Declares the tallies of a tile, before its quads, on the split path.
 pub(crate) fn declare(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
         for tally in tallies(key, false) {
@@ -69,7 +69,7 @@ pub(crate) fn declare(text: &mut String, key: &MergeKey) {
     }
 }
 
-/// Adds the tallies of a tile to the counts of the draw, where stages are separate.
+/// Adds the tallies of a tile to the counts of the draw, on the split path.
 pub(crate) fn add(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
         for Tally { name, count } in tallies(key, false) {
@@ -84,7 +84,7 @@ fn count(text: &mut String, tally: Tally, of_tiles: bool, pixels: &str) {
     let _ = writeln!(text, "        {} += {function}({pixels});", tally.name);
 }
 
-/// Counts pixels, if there are tallies for them.
+/// Counts pixels, if they have tallies.
 fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], of_tiles: bool, pixels: &str) {
     if tells_faces(key) {
         count(text, front, of_tiles, &format!("{pixels} & vec4<bool>(head.z != 0u)"));
@@ -94,14 +94,14 @@ fn count_faces(text: &mut String, key: &MergeKey, [front, back]: [Tally; 2], of_
     }
 }
 
-/// Begins a quad that shading stored.
+/// Starts a quad that shading stored.
 pub(crate) fn begin(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
         text.push_str("        var passed_pixels = vec4<bool>(false);\n");
     }
 }
 
-/// Counts the covered pixels that the alpha test has taken from `alive`.
+/// Counts the covered pixels that the alpha test removed from `alive`.
 pub(crate) fn count_alpha(text: &mut String, key: &MergeKey, of_tiles: bool) {
     if key.counting.is_some() {
         text.push_str(
@@ -126,7 +126,8 @@ pub(crate) fn count_failures(text: &mut String, key: &MergeKey, of_tiles: bool) 
     }
 }
 
-/// The line that counts the pixels of `skipped`, bits of a quad, that failed the stencil test alone or also that of depth.
+/// The line that counts the pixels of `skipped`, bits of a quad, that failed the stencil test, alone or together with
+/// the depth test.
 pub(crate) fn skipped_by_stencil(key: &MergeKey) -> Option<String> {
     let pixels = "(vec4u(skipped) & vec4u(1u, 2u, 4u, 8u)) != vec4u(0u)";
     let line = || format!("{} += count_pixels(({pixels}) & !stencil_passes);", FAILED_STENCIL[0].name);
@@ -144,7 +145,7 @@ pub(crate) fn count_passed(text: &mut String, key: &MergeKey, of_tiles: bool) {
     }
 }
 
-/// Ends a quad that shading stored: its fourth word gets the pixels that passed.
+/// Ends a quad that shading stored: writes the passed pixels to its fourth word.
 pub(crate) fn end(text: &mut String, key: &MergeKey) {
     if key.counting.is_some() {
         text.push_str(

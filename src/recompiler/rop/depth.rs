@@ -1,5 +1,5 @@
-//! Depth and stencil into the text of the kernels that merge pixels: the test before a quad is shaded, with a bound of many
-//! pixels, and where it is merged.
+//! Translates depth and stencil tests into the text of the kernels that merge pixels: the test before a quad is shaded,
+//! the test of a bound for many pixels, and the test when a quad is merged.
 
 use std::fmt::Write;
 
@@ -11,22 +11,22 @@ use crate::pipeline::{Compare, StencilOp};
 use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs::{loaded, store};
 
-/// Where the depth test finds the depth of a quad.
+/// The source of a quad's depth for the depth test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DepthSource {
     /// In `shaded_depth`.
     Any,
-    /// In `shaded_depth`, which lies in 0..1 for certain.
+    /// In `shaded_depth`, which is certain to be in 0..1.
     Saturated,
-    /// Encoded in `tested_depth`, and what was stored in `tested_zeta`: the test has been made before.
+    /// Encoded in `tested_depth`, with the stored value in `tested_zeta`: the test ran earlier.
     Tested,
 }
 
-/// The text that finds `passes_early` and, of the stencil test, `stencil_passes` at pixels `x`, `y` of a face that `head.z`
-/// names, for a depth before the fragment program runs; `None` where that must wait, as the program decides the depth or stencil
-/// counts what fails.
+/// The text that computes `passes_early` and, for the stencil test, `stencil_passes` at pixels `x`, `y` of the face in
+/// `head.z`, for a depth before the fragment program runs; `None` if that must wait because the program decides the
+/// depth or stencil counts failures.
 pub(crate) fn early_test(key: &MergeKey, exports_depth: bool) -> Option<String> {
-    // Pixels beyond bounds count as such, whatever the other tests say.
+    // Pixels outside the bounds count as such, whatever the other tests give.
     let waits = |zeta: &ZetaKey| exports_depth || (zeta.has_bounds && key.counting.is_some());
     let zeta = key.zeta.as_ref().filter(|zeta| !waits(zeta))?;
     let mut text = String::new();
@@ -50,20 +50,20 @@ pub(crate) fn early_test(key: &MergeKey, exports_depth: bool) -> Option<String> 
     Some(text)
 }
 
-/// A test that no pixel passes whose depth has a bound.
+/// A depth test against a bound: if the bound fails, every pixel fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BoundTest {
-    /// The text that finds `stored_depth` at pixels `x`, `y`.
+    /// The text that computes `stored_depth` at pixels `x`, `y`.
     pub(crate) load: String,
-    /// The value of whether pixels of a depth `bound` pass.
+    /// The expression for whether pixels with depth `bound` pass.
     pub(crate) passes: String,
-    /// Bits of the depth.
+    /// Number of depth bits.
     pub(crate) bits: u32,
-    /// Pixels pass the nearer to the greatest depth they are, instead of to 0.
+    /// Pixels with greater depth are more likely to pass, instead of those closer to 0.
     pub(crate) prefers_greater: bool,
 }
 
-/// The test of a bound, where depths of integers are compared by order.
+/// The test of a bound, if depths are integers and compared by order.
 pub(crate) fn bound_test(key: &MergeKey) -> Option<BoundTest> {
     let zeta = key.zeta.as_ref()?;
     let (compare, _) = zeta.depth?;
@@ -106,7 +106,7 @@ fn depth_test(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let depth_passes = {test};");
 }
 
-/// Loads `zeta`, which holds `stored_depth`.
+/// Loads `zeta`, which contains `stored_depth`.
 fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let bytes = zeta.format.bytes();
     let shift = if zeta.format == ZetaFormat::Z24S8 { 8 } else { 0 };
@@ -119,7 +119,7 @@ fn load_depth(text: &mut String, zeta: &ZetaKey, source: DepthSource) {
     let _ = writeln!(text, "        let stored_depth = zeta >> vec4u({shift}u);");
 }
 
-/// Tests depth and stencil, in a kernel of whole tiles or in one of a separate stage.
+/// Tests depth and stencil, in a tile kernel or on the split path.
 pub(crate) fn depth_and_stencil(
     text: &mut String,
     (key, zeta): (&MergeKey, &ZetaKey),
@@ -165,7 +165,7 @@ pub(crate) fn depth_and_stencil(
     }
 }
 
-/// Finds `stencil_passes`.
+/// Computes `stencil_passes`.
 fn stencil_test(text: &mut String, faces: &[StencilKey; 2]) {
     text.push_str(
         "        let is_front = head.z != 0u;\n        let face = select(back, front, is_front);\n\
@@ -176,13 +176,13 @@ fn stencil_test(text: &mut String, faces: &[StencilKey; 2]) {
     let _ = writeln!(text, "        let stencil_passes = {passes};");
 }
 
-/// A value that each face has of its own.
+/// A value that differs by face.
 fn per_face(faces: &[StencilKey; 2], value: &dyn Fn(&StencilKey) -> String) -> String {
     let [front, back] = [value(&faces[0]), value(&faces[1])];
     if front == back { front } else { format!("select({back}, {front}, vec4<bool>(is_front))") }
 }
 
-/// Tests the stencil, and finds what it becomes.
+/// Tests the stencil, and computes its new value.
 fn stencil(text: &mut String, faces: &[StencilKey; 2]) {
     stencil_test(text, faces);
     let [fail, depth_fail, pass] = [0, 1, 2].map(|op| per_face(faces, &|face| stencil_operation(face.operations[op])));

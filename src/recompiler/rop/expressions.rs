@@ -1,4 +1,4 @@
-//! Expressions of WGSL that the parts of the output merger share.
+//! WGSL expressions that the parts of the output merger share.
 
 /// Where a word of each pixel lies, or the whole of shorter pixels.
 pub(crate) fn offsets(index: usize, is_swizzled: bool, bytes: u32, word: u32) -> String {

@@ -1,4 +1,4 @@
-//! The key of the output merger: what its kernel bakes of the state of a draw.
+//! The key of the output merger: the state of a draw that its kernel bakes.
 
 use crate::format::{ColorFormat, DepthStorage, PixelStorage, ZetaFormat};
 use crate::pipeline::{
@@ -6,38 +6,38 @@ use crate::pipeline::{
     SurfaceLayout, Targets,
 };
 
-/// What is baked for one color target.
+/// The baked state of one color target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ColorKey {
-    /// Its color's position among those that shading writes.
+    /// Position of its color among those that shading writes.
     pub slot: u8,
     /// Swizzled instead of linear.
     pub is_swizzled: bool,
     /// Whether it is blended.
     pub is_blended: bool,
-    /// Whether all bits of a pixel are written, in formats that are bit fields.
+    /// Whether all bits of a pixel are written, for formats that are bit fields.
     pub is_whole: bool,
     /// The channels written, for formats that are not bit fields.
     pub float_mask: u8,
-    /// Whether its pixels are loaded and stored two at a time, those of 64 bits and more 64 bits at a time.
+    /// Whether its pixels are loaded and stored in pairs, or 64 bits at a time if they have 64 bits and more.
     pub is_paired: bool,
 }
 
-/// What is baked for one face of the stencil test.
+/// The baked state of one face of the stencil test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilKey {
     /// The comparison.
     pub compare: Compare,
-    /// Operations when stencil fails, depth fails, both pass.
+    /// Operations for stencil failure, depth failure, and both passing.
     pub operations: [StencilOp; 3],
 }
 
-/// What is baked for the depth and stencil surface.
+/// The baked state of the depth and stencil surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ZetaKey {
     /// Its format.
     pub format: ZetaFormat,
-    /// How depth is stored; a fraction where no depth is compared.
+    /// How depth is stored; a fraction if no depth is compared.
     pub storage: DepthStorage,
     /// Swizzled instead of linear.
     pub is_swizzled: bool,
@@ -47,7 +47,7 @@ pub struct ZetaKey {
     pub has_bounds: bool,
     /// Front and back face.
     pub stencil: Option<[StencilKey; 2]>,
-    /// Whether its pixels are loaded and stored two at a time.
+    /// Whether its pixels are loaded and stored in pairs.
     pub is_paired: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct ZetaKey {
 pub struct MergeKey {
     /// The format of all color targets.
     pub color_format: ColorFormat,
-    /// Colour targets that are written.
+    /// Color targets that are written.
     pub colors: [Option<ColorKey>; 4],
     /// How many colors shading writes per quad.
     pub shaded_colors: u32,
@@ -64,7 +64,7 @@ pub struct MergeKey {
     pub alpha_test: Option<Compare>,
     /// Depth and stencil.
     pub zeta: Option<ZetaKey>,
-    /// Factors (source, destination) and equations of color and alpha, where a target is blended.
+    /// Factors (source, destination) and equations of color and alpha, if a target is blended.
     pub blend: Option<([BlendFactor; 2], [BlendFactor; 2], [BlendEquation; 2])>,
     /// Logic operation.
     pub logic_op: Option<u8>,
@@ -74,9 +74,9 @@ pub struct MergeKey {
     pub encodes_srgb: bool,
     /// Whether passing samples are counted.
     pub counts_samples: bool,
-    /// What happens to the samples of multisampled targets.
+    /// The treatment of the samples of multisampled targets.
     pub multisampling: Option<Multisampling>,
-    /// How outcomes of tests are counted, where they are.
+    /// How outcomes of tests are counted, if they are.
     pub counting: Option<Counting>,
 }
 
@@ -84,7 +84,7 @@ impl MergeKey {
     /// The key of a draw's state.
     ///
     /// # Errors
-    /// When the state asks for something that is not executed.
+    /// If the state needs something unsupported.
     pub fn new(rop: &RopState, targets: &Targets) -> Result<Self, EngineError> {
         if let Some(what) = rop.unsupported(targets) {
             return Err(EngineError::Unsupported { what });
@@ -144,7 +144,7 @@ impl MergeKey {
         })
     }
 
-    /// Whether pixels are written whole, whatever was stored, and nothing else happens to them.
+    /// Whether pixels are fully overwritten, whatever was stored, and nothing else affects them.
     pub(crate) fn overwrites(&self) -> bool {
         let is_whole = |color: &ColorKey| match self.color_format.storage() {
             PixelStorage::Fields { .. } => color.is_whole,
@@ -162,13 +162,13 @@ impl MergeKey {
     }
 }
 
-/// What counting bakes into the text.
+/// The baked state of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Counting {
-    /// How many vectors of flow follow the others of a shaded quad.
+    /// Number of flow vectors behind the others of a shaded quad.
     pub flow_vectors: u32,
-    /// Whether only those quads count as shaded of which a pixel passed all tests.
+    /// Whether a quad counts as shaded only if one of its pixels passed all tests.
     pub tests_early: bool,
-    /// Whether front and back faces are counted apart; else all are taken for front faces.
+    /// Whether front and back faces are counted separately; else all count as front faces.
     pub tells_faces: bool,
 }

@@ -15,20 +15,20 @@ use crate::pipeline::Compare;
 use crate::recompiler::condition::comparison;
 use crate::recompiler::software::pixel_pairs;
 
-/// What merging reads of shaded quads.
+/// The source of shaded quads for merging.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ShadedQuad<'a> {
-    /// The list that shading stored, from `base` on.
+    /// The list that shading stored, starting at `base`.
     Listed,
-    /// Names of values of the same invocation.
+    /// Named values of the same invocation.
     Named {
-        /// Whether they are covered.
+        /// Whether the pixels are covered.
         coverage: &'a str,
         /// Depth of the four pixels.
         depth: &'a str,
-        /// Where the depth test takes it from.
+        /// The depth test's source of the depth.
         source: DepthSource,
-        /// Red, green, blue, alpha of the colours that shading writes, four pixels each.
+        /// Red, green, blue, alpha of the colors that shading writes, four pixels each.
         colors: &'a [ShadedColor],
     },
 }
@@ -137,7 +137,7 @@ pub fn source(key: &MergeKey) -> String {
     text
 }
 
-/// Merges one quad: `head` holds its coverage, its position and whether it is a front.
+/// Merges one quad: `head` holds its coverage, its position and whether it is front-facing.
 pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>) {
     let is_listed = matches!(quad, ShadedQuad::Listed);
     let alive = match quad {
@@ -189,7 +189,7 @@ pub(crate) fn merge_quad(text: &mut String, key: &MergeKey, quad: ShadedQuad<'_>
     }
 }
 
-/// Parameters are read once, before the first branch.
+/// Declares the parameters, which are read once, before the first branch.
 pub(crate) fn declare_surfaces(text: &mut String, key: &MergeKey, parameters: &str) {
     let colors = key.colors.iter().enumerate().filter_map(|(index, color)| Some((index, color.as_ref()?.is_swizzled)));
     let zeta = key.zeta.iter().map(|zeta| (4, zeta.is_swizzled));

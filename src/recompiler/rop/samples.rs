@@ -6,7 +6,7 @@ use super::key::MergeKey;
 use crate::pipeline::Multisampling;
 
 impl MergeKey {
-    /// Whether every colour counts as opaque.
+    /// Whether every color counts as opaque.
     pub(crate) fn makes_opaque(&self) -> bool {
         self.multisampling.is_some_and(|samples| samples.alpha_to_one)
     }
@@ -16,7 +16,7 @@ impl MergeKey {
         self.zeta.is_some() && self.multisampling.is_some_and(|samples| samples.is_enabled)
     }
 
-    /// Vectors of a shaded quad that count what it did at flow.
+    /// Vectors of a shaded quad that count its flow.
     fn flow_vectors(&self) -> u32 {
         self.counting.map_or(0, |counting| counting.flow_vectors)
     }
@@ -28,11 +28,11 @@ impl MergeKey {
     }
 }
 
-/// The alpha of colour 0 of four pixels.
+/// The alpha of color 0 of four pixels.
 pub(crate) const SHADED_ALPHA: &str =
     "shaded[base + 2u].w, shaded[base + 3u].w, shaded[base + 4u].w, shaded[base + 5u].w";
 
-/// Opens the loop over the samples of the pixels; what is in it works on one sample of each.
+/// Opens the loop over the samples of the pixels; its body works on one sample of each pixel.
 pub(crate) fn open_samples(text: &mut String, key: &MergeKey, multisampling: &Multisampling) {
     let Multisampling { mode, is_enabled, sample_mask, alpha_to_coverage, .. } = multisampling;
     let ([columns, rows], count) = (mode.log2_size(), mode.count());

@@ -1,7 +1,7 @@
-//! Counts what a tile kernel does: each quad once, when it is merged or left out by its depth.
+//! Counts the work of a tile kernel: each quad once, when it is merged or skipped because of its depth.
 //!
-//! A tile holds the counts of the draw at hand, as draws that are drawn as one are counted apart, and adds them when a primitive of
-//! another draw follows and at its end. A quad that a later dispatch begins again has not been counted.
+//! A tile holds the counts of the current draw, because merged draws are counted separately. It adds them when a
+//! primitive of another draw follows, and at its end. A quad that a later dispatch restarts is not counted before.
 
 use super::key::TileKernelKey;
 use crate::counters::StageCount;
@@ -10,22 +10,22 @@ use crate::recompiler::rop::counts::{self, Tally};
 use crate::recompiler::text::Text;
 use crate::shader::fragment::{FragmentNode, FragmentOperationKind};
 
-/// Rounds of loops that a primitive may take to be counted: one for every 32 counts, and for what is carried.
+/// Loop iterations that counting a primitive may take: one for every 32 counts, and for carries.
 pub(crate) const ENTER_ITERATIONS: u64 = 4;
 
 impl TileKernelKey {
-    /// Whether what the kernel does is counted.
+    /// Whether the kernel counts its work.
     pub(crate) const fn counts(&self) -> bool {
         self.merge.counting.is_some()
     }
 
-    /// Whether only those quads count as shaded of which a pixel passed all tests.
+    /// Whether a quad counts as shaded only if one of its pixels passed all tests.
     const fn tests_early(&self) -> bool {
         matches!(self.merge.counting, Some(counting) if counting.tests_early)
     }
 
-    /// Whether quads may be left out for their depth before they are shaded: where they are counted, only if shading them would
-    /// not count.
+    /// Whether quads may be skipped because of their depth before they are shaded: if they are counted, only if shading
+    /// them would not count.
     pub(crate) const fn skips_hidden_quads(&self) -> bool {
         !self.counts() || self.tests_early()
     }
@@ -41,20 +41,21 @@ impl Generator<'_> {
             )
     }
 
-    /// The variables that count what the program does for a quad, with their places among its words.
+    /// The variables that count the program's work for a quad, with their word index.
     fn varying_words(&self) -> Vec<(usize, String)> {
         self.flow_words().into_iter().enumerate().filter(|(_, word)| word != "0u").collect()
     }
 
-    /// Whether primitives that cover all of a tile may be counted without a traversal.
+    /// Whether primitives that cover a whole tile may be counted without a traversal.
     fn counts_covering_primitives(&self, key: &TileKernelKey) -> bool {
         key.counts() && (self.overwrites(key) || self.early_test(key).is_some())
     }
 
-    /// Declares the counts of the draw at hand, and how they are added to those of its tiles.
+    /// Declares the counts of the current draw, and the function that adds them to those of its tiles.
     ///
-    /// They are few variables, as each is carried through three loops: fragments and quads, those that passed likewise, have 16
-    /// bits each. A primitive has at most 1024 fragments in a tile, and the counts are added before they overflow.
+    /// The counts use few variables, because each is carried through three loops: fragments and quads have 16 bits
+    /// each, and so have those that passed. A primitive has at most 1024 fragments in a tile, and the counts are added
+    /// before they overflow.
     pub(crate) fn declare_tile_counts(&mut self, key: &TileKernelKey) {
         if !key.counts() {
             return;
@@ -117,21 +118,21 @@ impl Generator<'_> {
         }
     }
 
-    /// Adds what the tile has counted.
+    /// Adds the counts of the tile.
     pub(crate) fn emit_tile_count_end(&mut self, key: &TileKernelKey) {
         if key.counts() {
             self.text.line("add_tile_counts(vec2u(tile_x, tile_y), tile_last);");
         }
     }
 
-    /// Makes the draw of the primitive with these flags the one that is counted; takes [`ENTER_ITERATIONS`].
+    /// Makes the draw of the primitive with these flags the counted one; takes [`ENTER_ITERATIONS`].
     pub(crate) fn emit_enter_counted_draw(&mut self, key: &TileKernelKey, flags: &str) {
         if key.counts() {
             self.text.line(format!("enter_counted_draw({flags}, vec2u(tile_x, tile_y), tile_last);"));
         }
     }
 
-    /// Counts the quad at hand where it was left out, which is where `found` is 0.
+    /// Counts the current quad if it was skipped, that is, if `found` is 0.
     pub(crate) fn emit_skipped_quad_count(&mut self, key: &TileKernelKey) {
         if key.counts() {
             self.text.import("fragment::count_pixels", "counted_quad");
@@ -141,7 +142,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Counts the quad that has been merged.
+    /// Counts the merged quad.
     pub(crate) fn emit_merged_quad_count(&mut self, key: &TileKernelKey) {
         if !key.counts() {
             return;
@@ -170,10 +171,10 @@ impl Generator<'_> {
     }
 }
 
-/// Adds amounts to counts of the draw at hand.
+/// Adds amounts to counts of the current draw.
 ///
-/// What is carried to high words is added behind all of those whose carries fit a word: on llvmpipe an atomic operation is a
-/// loop over eight lanes, which runs though none of them carries.
+/// Carries into high words are added after all counts whose carries fit a word: on llvmpipe an atomic operation is a
+/// loop over eight lanes, which runs even if no lane carries.
 fn emit_additions(text: &mut Text, amounts: &mut [(usize, &str)]) {
     amounts.sort_unstable();
     for chunk in amounts.chunk_by(|first, second| first.0 / 32 == second.0 / 32) {

@@ -1,10 +1,10 @@
 //! Turns a [`TileKernelKey`] into one kernel that rasterizes, interpolates, shades and merges the primitives of a tile; an
 //! invocation draws a tile, or one of the equal cells that a tile is divided into.
 //!
-//! Nothing travels through memory but primitives, vertices, texels and the pixels of the targets. The state of the draw is
-//! loaded before the first branch, that of a primitive before its quads. Each kernel has two twins, a fast path and an exact
-//! path: interpolation that handles denormals, infinities and NaN costs much more than plain float operations, which suffice
-//! for nearly all primitives.
+//! Only primitives, vertices, texels and the pixels of the targets pass through memory. The state of the draw is loaded
+//! before the first branch, that of a primitive before its quads. Each kernel has two twins, a fast path and an exact
+//! path: interpolation that handles denormals, infinities and NaN costs much more than native float operations, which
+//! suffice for nearly all primitives.
 
 use super::continuations::Limits;
 use super::key::{CONTINUATIONS, RasterKey, TILES_PER_GROUP, TileKernelKey, TilePath};
@@ -17,17 +17,17 @@ use crate::recompiler::rop::depth::DepthSource;
 use crate::recompiler::rop::merge_pixels::{self, ShadedQuad};
 use crate::shader::fragment::{FragmentOutputs, color_register};
 
-/// Writes the kernel; `texture_unit` gives the text that declares a sampled unit's functions, with its imports.
+/// Writes the kernel; `texture_unit` returns the text that declares a sampled unit's functions, with its imports.
 ///
 /// # Errors
-/// When the program grows too large when its calls are inlined.
+/// If the program is too large after inlining its calls.
 pub fn source(
     key: &TileKernelKey,
     path: TilePath,
     texture_unit: &dyn Fn(u8) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
     let mut generator = Generator::new(&key.fragment)?;
-    // Which input an index finds is not known before the program runs.
+    // The input that an index selects is unknown before the program runs.
     let constants =
         key.constant_fraction_bits.filter(|_| key.has_fast_path() && generator.usage.displacements.is_empty());
     let is_fast = path == TilePath::Fast && constants.is_some();
@@ -40,7 +40,7 @@ pub fn source(
     if defers_anisotropy {
         key.rounds.ellipses = 0;
     }
-    // The fast path leaves little: one exact kernel serves both kinds of clip rectangles.
+    // The fast path leaves little work: one exact kernel serves both kinds of clip rectangles.
     key.raster.cuts_quads |= path == TilePath::Exact && key.has_fast_path();
     let key = &key;
     generator.declare_tile_bindings(key);
@@ -52,7 +52,7 @@ pub fn source(
     text.line("fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,");
     text.open("    @builtin(local_invocation_index) local: u32) {");
     generator.emit_draw_state(key);
-    // What every pixel has alike is computed once.
+    // Results that are equal for all pixels are computed once.
     let is_uniform = generator.is_uniform();
     if is_uniform {
         generator.emit_values(is_fast)?;
@@ -92,7 +92,7 @@ pub fn source(
         generator.emit_stop("defers_anisotropy");
     }
     generator.emit_merge(key);
-    // Lanes that leave at the end do not run the body once more.
+    // Lanes that leave at the end do not run the body again.
     generator.text.line("if quad_x + 2u > x1 && quad_y + 2u > y1 { break; }");
     generator.text.close();
     generator.text.open("if stopped != NO_SETUP {");
@@ -135,7 +135,7 @@ impl Generator<'_> {
         text.line(format!("const USER_CLIP_PLANES: u32 = {clip_planes}u;"));
     }
 
-    /// Reads what the whole draw shares, and puts baked values over what was read.
+    /// Loads the state that the whole draw shares, and replaces loaded values with baked ones.
     fn emit_draw_state(&mut self, key: &TileKernelKey) {
         let RasterKey { flags, colors, fog, texcoords, is_triangles: _, cuts_quads: _ } = &key.raster;
         let text = &mut self.text;
@@ -216,7 +216,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Goes to the next primitive of the tile's bin.
+    /// Advances to the next primitive in the tile's bin.
     fn emit_next_primitive(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import("raster::tile_bins", "next_setup");
@@ -227,7 +227,7 @@ impl Generator<'_> {
         text.line("load_setup(setup);");
     }
 
-    /// Stores where the tile continues, and that it does.
+    /// Stores the position at which the tile continues, and that it does.
     fn emit_progress(&mut self) {
         let text = &mut self.text;
         text.line(format!("let next = (number + 1u) % {CONTINUATIONS}u;"));
@@ -243,7 +243,7 @@ impl Generator<'_> {
         text.close();
     }
 
-    /// Whether the program makes the same of all pixels, whatever is drawn.
+    /// Whether the program computes the same results for all pixels of any draw.
     fn is_uniform(&self) -> bool {
         let usage = &self.usage;
         let reads_inputs = !usage.inputs.is_empty() || !usage.indexed_attributes.is_empty();

@@ -1,14 +1,14 @@
-//! Leaves out opaque primitives that a later one of the same draw covers in all of a tile.
+//! Skips opaque primitives if a later one of the same draw covers the whole tile.
 
 use super::key::TileKernelKey;
 use crate::recompiler::fragment::Generator;
 use crate::recompiler::raster_block::{POLYGON_STIPPLE, WINDOW_CLIP};
 
-/// Records of a tile that are looked at.
+/// Maximum number of primitives in a tile that are checked.
 const PRIMITIVES: u32 = 64;
 
 impl Generator<'_> {
-    /// Begins the tile at the last primitive that covers all of it, where what is drawn depends on nothing below.
+    /// Starts the tile at the last primitive that covers all of it, if the result does not depend on what lies below.
     pub(crate) fn emit_hidden_primitives(&mut self, key: &TileKernelKey) {
         if !self.overwrites(key) {
             return;
@@ -37,7 +37,8 @@ impl Generator<'_> {
         text.close();
     }
 
-    /// Takes the candidate for the covering primitive, if all primitives before it cover the tile as well; counts the one that it hides.
+    /// Makes the candidate the covering primitive, if all earlier primitives cover the tile as well; counts the
+    /// primitive that it hides.
     fn emit_hidden_primitive_count(&mut self, key: &TileKernelKey) {
         self.text.import("setup::load_setup", "stored_header");
         self.text.open("if covers && covering != NO_SETUP {");
@@ -48,7 +49,7 @@ impl Generator<'_> {
         self.text.line("covering = candidate;");
     }
 
-    /// Whether every covered pixel is written whole, whatever lay there.
+    /// Whether every covered pixel is fully overwritten, whatever was stored.
     pub(crate) fn overwrites(&self, key: &TileKernelKey) -> bool {
         !self.program_discards()
             && key.rounds.clip_planes == 0

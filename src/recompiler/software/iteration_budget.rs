@@ -1,14 +1,14 @@
-//! The most loop iterations that shading a quad takes: what fetches and programs state, and tile kernels rely on.
+//! The maximum number of loop iterations for shading a quad: fetches and programs declare it, and tile kernels rely on it.
 
-/// The most loop iterations that shading a quad takes.
+/// Maximum numbers of loop iterations for shading a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct QuadIterations {
-    /// Those that are charged in advance, whether they are run or not.
+    /// Iterations that are charged in advance, whether they run or not.
     pub fixed: u64,
-    /// Those of anisotropic filtering, which are counted one by one.
+    /// Iterations of anisotropic filtering, which are counted one by one.
     pub ellipses: u64,
-    /// User clip planes, each of which takes an iteration before it is known whether the quad is covered.
+    /// User clip planes; each takes an iteration before it is known whether the quad is covered.
     pub clip_planes: u32,
-    /// Those that counting adds to a primitive.
+    /// Iterations that counting adds to a primitive.
     pub counting: u64,
 }

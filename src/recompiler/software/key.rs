@@ -15,44 +15,44 @@ use crate::shader::fragment::FragmentInput;
 /// Invocations per workgroup: one per tile.
 pub const TILES_PER_GROUP: u32 = 16;
 
-/// Which of its two twins a tile kernel is.
+/// The twins of a tile kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TilePath {
-    /// Plain float operations; leaves the tile to the next dispatch where these might not be exact, and where a pixel needs
-    /// anisotropic filtering.
+    /// Uses native float operations; leaves the tile to the next dispatch if these might not be exact, or if a pixel
+    /// needs anisotropic filtering.
     Fast,
-    /// The arithmetic of the reference, whatever the values.
+    /// Uses the reference's arithmetic for all values.
     Exact,
 }
 
-/// Dispatches of a batch whose workgroup counts one list holds.
+/// Number of dispatches in a batch whose workgroup counts one list holds.
 pub const CONTINUATIONS: u32 = 256;
 
-/// What is baked of [`RasterBlock`]: only what the inputs at hand depend on, so that draws share kernels.
+/// The baked part of [`RasterBlock`]: only what the current inputs depend on, so that draws share kernels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RasterKey {
     pub(crate) flags: u32,
     pub(crate) colors: [u32; 4],
     pub(crate) fog: [u32; 2],
     pub(crate) texcoords: [u32; 12],
-    /// All primitives are filled triangles, of which those that are not clipped have the edges of their weights.
+    /// Whether all primitives are filled triangles; unclipped ones take their edges from their weights.
     pub(crate) is_triangles: bool,
-    /// The clip rectangle may take a part of a quad.
+    /// Whether the clip rectangle may cut through a quad.
     pub(crate) cuts_quads: bool,
 }
 
-/// Everything that is baked into one kernel, but for the state of texture units.
+/// Everything that is baked into one kernel, except the state of texture units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TileKernelKey {
     /// The fragment program and its controls.
     pub fragment: FragmentKernelKey,
-    /// The rasteriser and the interpolants.
+    /// The rasterizer and the interpolants.
     pub raster: RasterKey,
     /// The output merger.
     pub merge: MergeKey,
-    /// The most loop iterations that shading a quad takes.
+    /// Maximum numbers of loop iterations for shading a quad.
     pub rounds: QuadIterations,
-    /// The most fraction bits of the program's constants, see [`constant_fraction_bits`].
+    /// Maximum number of fraction bits in the program's constants, see [`constant_fraction_bits`].
     pub constant_fraction_bits: Option<u8>,
 }
 
@@ -63,8 +63,7 @@ impl TileKernelKey {
         self.rounds.clip_planes == 0 && self.constant_fraction_bits.is_some()
     }
 
-    /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` where the draw needs separate
-    /// stages.
+    /// The key of a draw, with the loop iterations that a fetch from a unit takes; `None` if the draw needs the split path.
     #[must_use]
     pub fn new(
         fragment: FragmentKernelKey,

@@ -1,5 +1,5 @@
-//! Kernels that only software adapters take: one invocation draws a whole tile, within an iteration budget. [`key`] says what is
-//! baked into one.
+//! Kernels for software adapters only: one invocation draws a whole tile, within an iteration budget. [`key`] lists the
+//! state that is baked into a kernel.
 
 pub mod continuations;
 pub(crate) mod counts;

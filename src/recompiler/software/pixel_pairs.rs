@@ -1,14 +1,14 @@
-//! Loads and stores of the pixels of a quad into the text of the output merger's kernel: pixel by pixel, or two of a row
-//! at once.
+//! Translates the loads and stores of a quad's pixels into the text of the output merger's kernel: pixel by pixel, or
+//! in pairs of a row.
 
 use crate::recompiler::rop::key::MergeKey;
 
-/// Imports of text with words of 64 bits.
+/// Imports of text that uses 64-bit words.
 pub(crate) const IMPORTS: &str = "import package::software::pixel_pairs::{load_pixel_pairs, store_pixel_pairs, \
     load_wide_pixels, store_wide_pixels};\nimport package::software::stored_pairs::store_drawn_pairs;\n";
 
 impl MergeKey {
-    /// Whether the text has words of 64 bits.
+    /// Whether the text uses 64-bit words.
     pub(crate) fn uses_wide_words(&self) -> bool {
         let has_wide_colors =
             self.color_format.bytes() >= 4 && self.colors.iter().flatten().any(|color| color.is_paired);
@@ -16,7 +16,7 @@ impl MergeKey {
     }
 }
 
-/// The pixels, of up to 32 bits, at names of a window and of offsets.
+/// Loads pixels of up to 32 bits, given the names of a window and of offsets.
 pub(crate) fn loaded(window: &str, offsets: &str, bytes: u32, is_paired: bool) -> String {
     match (is_paired, bytes) {
         (true, 4) => format!("load_pixel_pairs({window}, {offsets})"),
@@ -25,7 +25,7 @@ pub(crate) fn loaded(window: &str, offsets: &str, bytes: u32, is_paired: bool) -
     }
 }
 
-/// Stores pixels of up to 32 bits where a value says so; `stored` names what was loaded of them.
+/// Stores pixels of up to 32 bits if a value says so; `stored` names the loaded pixels.
 pub(crate) fn store(
     [window, offsets]: [&str; 2],
     bytes: u32,

@@ -1,17 +1,17 @@
-//! Emits the traversal of a primitive's quads in a tile kernel: from quad to quad of the tile, to the next one that is covered
-//! and, where the depth test may come early, visible.
+//! Emits the traversal of a primitive's quads in a tile kernel: advances to the next quad of the tile that is covered
+//! and, if the depth test may run early, visible.
 
 use super::key::TileKernelKey;
 use crate::recompiler::fragment::Generator;
 use crate::recompiler::rop::depth;
 use crate::shader::fragment::FragmentInput;
 
-/// Where a kernel takes the half planes of a primitive from.
+/// The source of a primitive's half planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeSource {
-    /// The four that the primitive setup holds.
+    /// The four half planes of the primitive setup.
     Stored,
-    /// Its weights, where it is a triangle that is not clipped.
+    /// The primitive's weights, if it is an unclipped triangle.
     Weights,
 }
 
@@ -24,7 +24,7 @@ impl EdgeSource {
         }
     }
 
-    /// Names of four values, of which some may be missing.
+    /// Names of four values, some of which may be missing.
     fn list(self, name: impl Fn(usize) -> String) -> String {
         let value = |edge| if self.edges().contains(&edge) { name(edge) } else { "vec4i(0)".to_owned() };
         [0, 1, 2, 3].map(value).join(", ")
@@ -48,7 +48,7 @@ pub(crate) fn steps(input: FragmentInput, wraps: bool) -> Option<(&'static str, 
 }
 
 impl Generator<'_> {
-    /// The pixels of the tile, from even ones on, that the current primitive lies on.
+    /// The pixels of the tile that the current primitive covers, starting at even coordinates.
     pub(crate) fn emit_primitive_bounds(&mut self) {
         let text = &mut self.text;
         text.import("interp::interpolate", "quad_header");
@@ -58,7 +58,7 @@ impl Generator<'_> {
         text.line("let y1 = min(quad_header.z >> 16u, tile_y + tile_last);");
     }
 
-    /// Begins the traversal of the current primitive.
+    /// Starts the traversal of the current primitive.
     pub(crate) fn emit_primitive(&mut self, edges: EdgeSource) {
         self.emit_primitive_bounds();
         let text = &mut self.text;
@@ -119,7 +119,7 @@ impl Generator<'_> {
         self.emit_stop(&format!("!({})", conditions.join(" && ")));
     }
 
-    /// Leaves the tile to the next dispatch from the current primitive or quad on, on a condition.
+    /// Leaves the tile to the next dispatch, starting at the current primitive or quad, on a condition.
     pub(crate) fn emit_stop(&mut self, condition: &str) {
         let text = &mut self.text;
         text.open(format!("if {condition} {{"));
@@ -143,7 +143,7 @@ impl Generator<'_> {
             text.line("var tested_zeta = vec4u(0u);");
             text.line("var tested_depth = vec4u(0u);");
         }
-        // Shares of vertices that nothing reads need not suit the fast path.
+        // Vertex weights that nothing reads need not suit the fast path.
         let checks_shares = is_fast && !(self.usage.inputs.is_empty() && self.usage.indexed_attributes.is_empty());
         let text = &mut self.text;
         if checks_shares {
@@ -212,7 +212,7 @@ impl Generator<'_> {
         text.line("var coverage = quad_covers();");
     }
 
-    /// The text of the tests of depth and stencil where quads that fail them are better left out than shaded, and may be.
+    /// The text of the depth and stencil tests, if skipping quads that fail them is allowed and cheaper than shading them.
     pub(crate) fn early_test(&self, key: &TileKernelKey) -> Option<String> {
         let is_worth = self.usage.units != 0 || self.usage.has_flow || self.key.body.len() >= 4;
         (is_worth && key.skips_hidden_quads()).then(|| depth::early_test(&key.merge, self.key.exports_depth)).flatten()

@@ -1,4 +1,4 @@
-//! Leaves out primitives that lie behind all that a tile shows: by a bound of their depth, before any quad is covered.
+//! Skips primitives behind everything that a tile shows: tests a bound of their depth before it computes coverage.
 
 use super::key::TileKernelKey;
 use crate::recompiler::fragment::Generator;
@@ -6,15 +6,16 @@ use crate::recompiler::raster_block::{CLAMPS_DEPTH, POLYGON_STIPPLE, WINDOW_CLIP
 use crate::recompiler::rop::depth;
 
 impl Generator<'_> {
-    /// Goes to the next primitive of the tile's bin of which a pixel may pass the depth test, whatever the primitive covers. Returns
-    /// false, and emits nothing, where failed tests have effects or shading costs no more than they do.
+    /// Advances to the next primitive in the tile's bin with a pixel that may pass the depth test, regardless of the
+    /// primitive's coverage. Returns false, and emits nothing, if failed tests have effects or shading costs no more
+    /// than the tests.
     ///
-    /// The loop over primitives has no other end than this, as on llvmpipe whatever follows is run for every primitive.
+    /// This is the only end of the loop over primitives, because llvmpipe runs anything after it for every primitive.
     pub(crate) fn emit_next_visible_primitive(&mut self, key: &TileKernelKey) -> bool {
         if self.early_test(key).is_none() || key.raster.flags & CLAMPS_DEPTH != 0 {
             return false;
         }
-        // A pixel that fails both tests counts for its stencil.
+        // A pixel that fails both tests counts as a stencil failure.
         if key.counts() && key.merge.has_stencil() {
             return false;
         }
@@ -61,7 +62,8 @@ impl Generator<'_> {
         true
     }
 
-    /// Counts the primitive of which no pixel may pass, where it is inside of the depth range; others are traversed as if one might.
+    /// Counts a primitive without passing pixels if it is within the depth range; others are traversed as if a pixel
+    /// might pass.
     fn emit_culled_primitive_count(&mut self, key: &TileKernelKey) {
         let text = &mut self.text;
         text.import_all(&[
@@ -73,7 +75,7 @@ impl Generator<'_> {
         let edges = if key.raster.is_triangles {
             text.import("interp::interpolate", "setup_weights");
             text.import("setup::primitive_setup", "linear_without_ties");
-            // It takes the fast path, and so is not clipped.
+            // The primitive takes the fast path, so it is not clipped.
             let [a, b, c] = [0, 1, 2].map(|edge| format!("linear_without_ties(setup_weights[{edge}])"));
             format!("{a}, {b}, {c}, vec4i(0)")
         } else {

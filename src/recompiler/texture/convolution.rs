@@ -65,7 +65,7 @@ pub(crate) fn convolution_function(text: &mut String, unit: u8, key: &TextureKey
     let _ = writeln!(text, "    return QuadVector({});\n}}", sums.join(", "));
 }
 
-/// One level, convolved where `is_convolved` and filtered as otherwise elsewhere.
+/// One level, convolved if `is_convolved`, else filtered as usual.
 pub(crate) fn mixed_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(
         text,

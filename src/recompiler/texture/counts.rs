@@ -1,6 +1,6 @@
-//! The parts of a texture unit's text that count what a fetch takes: samples, texels, fetches of two levels and of ellipses.
+//! The parts of a texture unit's text that count the work of a fetch: samples, texels, trilinear and anisotropic fetches.
 //!
-//! Counts are summed over the quad's pixels. What the text reads is the same for all of them, so each step says for which
+//! Counts are sums over the quad's pixels. The text reads the same texels for all pixels, so each step defines which
 //! pixels it counts.
 
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::pipeline::{ANISOTROPY_LOGARITHMS, MipFilter};
 pub(crate) const IMPORTS: &str = "import package::fragment::count_pixels::count_pixels;\n\
     import package::texture::counts::{axis_texels, count_texels, is_inside};\n";
 
-/// Which words of [`LookupCounts`](crate::counters::LookupCounts) a unit's text counts, bit by bit; the others stay 0.
+/// The words of [`LookupCounts`](crate::counters::LookupCounts) that a unit's text counts, as a bit mask; the others stay 0.
 #[must_use]
 pub fn counted_words(key: &TextureKey, ellipses: AnisotropicFiltering) -> u8 {
     let Some(rule) = key.counts else { return 0 };
@@ -30,7 +30,7 @@ fn counts_texels(key: &TextureKey) -> bool {
     key.counts.is_some_and(|rule| rule.level_texels)
 }
 
-/// The variables.
+/// Declares the variables.
 pub(crate) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_none() {
         return;
@@ -51,21 +51,21 @@ pub(crate) fn declarations(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// Begins a fetch.
+/// Starts a fetch.
 pub(crate) fn begin(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_some() {
         let _ = write!(text, "    texture_counts_{unit} = vec4u(0u);\n    counted_pixels_{unit} = vec4<bool>(true);\n");
     }
 }
 
-/// Keeps how long a footprint is, from the logarithms of its sides.
+/// Stores how long a footprint is, from the logarithms of its sides.
 pub(crate) fn keep_stretch(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_some() {
         let _ = writeln!(text, "    texture_stretch_{unit} = longer - lod;");
     }
 }
 
-/// Counts the samples of ellipses; what follows counts for the other pixels.
+/// Counts the samples of anisotropic footprints; later steps count for the other pixels.
 pub(crate) fn ellipses(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_none() {
         return;
@@ -93,7 +93,7 @@ pub(crate) fn level(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// Counts the samples of two levels; the second counts where it has a `weight`.
+/// Counts the samples of two levels; the second level counts if it has a `weight`.
 pub(crate) fn mixed_levels(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_none() {
         return;
@@ -111,7 +111,7 @@ pub(crate) fn mixed_levels(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// In the loop over two levels: the second counts for the pixels that mix levels.
+/// Within the loop over two levels, restricts the second level to the pixels that mix levels.
 pub(crate) fn next_level(text: &mut String, unit: u8, key: &TextureKey) {
     if counts_texels(key) {
         let _ = writeln!(
@@ -134,7 +134,7 @@ pub(crate) fn texels(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// Begins a level that some pixels filter and others convolve: what follows counts for the first.
+/// Starts a level that some pixels filter and others convolve: later steps count for the filtering pixels.
 pub(crate) fn filtered(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_some() {
         let _ = write!(
@@ -144,22 +144,22 @@ pub(crate) fn filtered(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// What follows counts for the others.
+/// Makes later steps count for the convolving pixels.
 pub(crate) fn convolved(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_some() {
         let _ = writeln!(text, "    counted_pixels_{unit} = counted & is_convolved;");
     }
 }
 
-/// Begins loops over texels, which are counted apart for each pixel and summed behind them: a loop over lanes for each texel
-/// would cost more.
+/// Starts loops over texels, which are counted separately per pixel and summed after the loops: a loop over lanes for
+/// each texel would cost more.
 pub(crate) fn begin_texels(text: &mut String, key: &TextureKey) {
     if key.counts.is_some() {
         text.push_str("    var texels = vec4u(0u);\n");
     }
 }
 
-/// In these loops: counts a texel at positions of its axes, for the pixels `counted`.
+/// Within these loops, counts a texel at positions of its axes, for the pixels `counted`.
 pub(crate) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], counted: &str) {
     if key.counts.is_some() {
         let inside: String = positions.iter().map(|position| format!(" & is_inside({position})")).collect();
@@ -167,7 +167,7 @@ pub(crate) fn texel(text: &mut String, key: &TextureKey, positions: &[&str], cou
     }
 }
 
-/// Behind these loops.
+/// Sums the counts after these loops.
 pub(crate) fn end_texels(text: &mut String, unit: u8, key: &TextureKey) {
     if key.counts.is_some() {
         let _ = writeln!(text, "    texture_counts_{unit}.y += dot(texels, vec4u(1u));");

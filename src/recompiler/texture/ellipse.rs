@@ -1,4 +1,4 @@
-//! The part of a texture unit's text that averages an ellipse of texels.
+//! The part of a texture unit's text that averages the texels of an anisotropic footprint.
 
 use std::fmt::Write;
 
@@ -17,17 +17,17 @@ pub(crate) const IMPORTS: &str = "import package::texture::ellipse::{texture_ell
     ellipse_center, ellipse_coordinate};\n\
     import package::arith::fragment::{fp_div, fp_rcp};\n";
 
-/// Most rounds of an ellipse's loops: all of its rows, and their columns.
+/// Maximum number of iterations of an ellipse's loops: all of its rows, and their columns.
 pub(crate) const MOST_ROUNDS: u64 = MOST_SIDE * (1 + MOST_SIDE);
 const MOST_SIDE: u64 = 2 * MOST_ELLIPSE_TEXELS as u64 + 2;
-/// The loop over columns runs once where there are none.
+/// The loop over columns runs once if there are none.
 const COUNT: &str = "        loop_iterations += 1u + u32(max(most_columns, 1));\n";
 
 const SIZES: [&str; 2] = ["level.width", "level.height"];
 
 /// The weighted mean of the texels of each pixel for which `is_elliptical`.
 ///
-/// Where rounds are counted, it ends without a result before a row that might be too much.
+/// If iterations are counted, it ends without a result before a row that might exceed the budget.
 pub(crate) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, counts_rounds: bool) {
     if !has_exact_middles(key) {
         for axis in 0..2 {
@@ -102,7 +102,7 @@ pub(crate) fn ellipse_function(text: &mut String, unit: u8, key: &TextureKey, co
     divide_sums(text, key);
 }
 
-/// Finds the `level` that ellipses are averaged in.
+/// Computes the `level` in which footprints are averaged.
 fn ellipse_level(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     if key.mip_filter == MipFilter::None {
@@ -119,13 +119,13 @@ fn ellipse_level(text: &mut String, unit: u8, key: &TextureKey) {
     }
 }
 
-/// How texels are found.
+/// How texels are addressed.
 struct Walk {
-    /// Before the first row.
+    /// Code before the first row.
     before: String,
-    /// What a row begins with: row number `texel_y`, first column `texel_x`.
+    /// Code at the start of a row with number `texel_y` and first column `texel_x`.
     row: String,
-    /// How each column finds its `texel`, or the `words` that hold it.
+    /// Code that loads each column's `texel`, or the `words` that hold it.
     texel: String,
 }
 
@@ -148,7 +148,7 @@ impl Walk {
         let next = "(place - step) & step";
         let next = match key.wrap[0] {
             Wrap::Repeat => next.to_owned(),
-            // Columns beyond an edge are those at the edge.
+            // Columns beyond an edge repeat the edge column.
             _ => format!("select(place, {next}, vec4u(texel_x) < last_column)"),
         };
         let texel = match has_words {
@@ -156,7 +156,7 @@ impl Walk {
             false => format!("let texel = texture_element_{unit}(row_offsets + place, vec4u(0u), vec4u(0u));"),
         };
         Self {
-            // The bits of the other coordinate are left out of the difference of two places.
+            // Subtracting two offsets skips the bits of the other coordinate.
             before: format!(
                 "    let window = vec2u(texture_unit_{unit}.start, texture_unit_{unit}.bytes);\n\
                  \x20   let step = {};\n    let last_column = level.width - vec4u(1u);\n",
@@ -172,12 +172,12 @@ impl Walk {
     }
 }
 
-/// Whether all sizes are powers of two, so that the coordinate of a texel's middle is exact and wraps like its number.
+/// Whether all sizes are powers of two, so that the coordinate of a texel's center is exact and wraps like its number.
 fn has_exact_middles(key: &TextureKey) -> bool {
     has_power_sides(key) && !key.is_unnormalized
 }
 
-/// Whether the next texel of a row is found by a step in swizzled order.
+/// Whether a step in swizzled order leads to the next texel of a row.
 fn has_steps(key: &TextureKey) -> bool {
     has_exact_middles(key)
         && matches!(key.wrap[0], Wrap::Repeat | Wrap::ClampToEdge | Wrap::Clamp)
@@ -207,17 +207,17 @@ fn wrapped(key: &TextureKey, unit: u8, axis: usize, texel: &str) -> String {
     format!("texture_nearest_{unit}_{axis}({coordinate}, {size})")
 }
 
-/// The texel fields where each is a byte, a constant, or not stored, and texels are found by steps.
+/// The texel fields if each is a byte, a constant, or not stored, and steps lead to the texels.
 fn byte_fields(key: &TextureKey) -> Option<[Field; 4]> {
     let TexelStorage::Fields(fields) = key.format.storage() else { return None };
     let is_byte = |field: Field| matches!(field, Field::Bits { width: 8, .. } | Field::One | Field::Zero);
     (has_steps(key) && key.filters_integers && fields.into_iter().all(is_byte)).then_some(fields)
 }
 
-/// Sums the texels times their weights, and ends the loops.
+/// Sums the weighted texels, and ends the loops.
 fn sum_texels(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, counts_rounds: bool) {
     text.push_str(match (fields, key.filters_integers) {
-        // A byte times 257 is its fraction of 16 bits.
+        // A byte times 257 is its 16-bit fraction.
         (Some(_), _) => "            let factor = vec4f(vec4i(weight * 257u));\n",
         (None, true) => "            let factor = vec4f(vec4i(weight));\n",
         (None, false) => {
@@ -246,7 +246,7 @@ fn sum_texels(text: &mut String, key: &TextureKey, fields: Option<[Field; 4]>, c
     );
 }
 
-/// Divides the sums by that of the weights.
+/// Divides the sums by the sum of the weights.
 fn divide_sums(text: &mut String, key: &TextureKey) {
     let used = key.used_channels();
     text.push_str("    let is_empty = weights == vec4u(0u);\n    let divisor = fp_int_to_float(vec4i(weights));\n");

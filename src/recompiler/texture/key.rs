@@ -1,4 +1,4 @@
-//! What the generated text of a texture unit depends on.
+//! The key of a texture unit: everything that its generated text depends on.
 
 use crate::counters::CountedLookups;
 use crate::format::TextureFormat;
@@ -18,15 +18,15 @@ pub struct TextureKey {
     pub is_linear: bool,
     /// Coordinates in texels.
     pub is_unnormalized: bool,
-    /// Whether elements lie at multiples of their size, up to 4.
+    /// Whether elements are aligned to their size, up to 4 bytes.
     pub is_aligned: bool,
-    /// Whether all texels lie in memory, so that none needs to be looked for.
+    /// Whether all texels lie in memory, so that accesses need no check.
     pub is_whole: bool,
     /// Border texels on each side, per axis.
     pub border_texels: [u32; 3],
-    /// Levels are stored with sides that are powers of two.
+    /// Levels are stored with power-of-two sides.
     pub is_padded: bool,
-    /// Four slices at a time are stored block by block.
+    /// Groups of four slices are stored block by block.
     pub has_bricks: bool,
     /// Wrap modes of s, t, r.
     pub wrap: [Wrap; 3],
@@ -34,9 +34,9 @@ pub struct TextureKey {
     pub filters_linearly: (bool, bool),
     /// The convolution filter.
     pub convolution: Option<Convolution>,
-    /// Between levels; `None` also for a single level.
+    /// The filter between levels; `None` also for a single level.
     pub mip_filter: MipFilter,
-    /// Minified pixels are averaged over an ellipse.
+    /// Minified pixels are filtered anisotropically.
     pub is_anisotropic: bool,
     /// Filtered as 16-bit fractions instead of floats.
     pub filters_integers: bool,
@@ -48,9 +48,9 @@ pub struct TextureKey {
     pub rules: [ChannelRule; 4],
     /// The results that gamma is removed from: bit 0 R, 1 G, 2 B, 3 A.
     pub gamma: u8,
-    /// What the colour key does.
+    /// The effect of the color key.
     pub color_key: ColorKeyMode,
-    /// The colour key's alpha counts.
+    /// The color key includes alpha.
     pub keys_alpha: bool,
     /// Discards fragments whose sampled alpha is 0.
     pub alpha_kill: bool,
@@ -58,15 +58,15 @@ pub struct TextureKey {
     pub remap: [RemappedChannel; 4],
     /// Texels may lie outside the image.
     pub has_border: bool,
-    /// What is counted of what fetches take.
+    /// The counted work of fetches.
     pub counts: Option<CountedLookups>,
 }
 
 impl TextureKey {
-    /// The key of a unit's state, where so many bytes of its window exist; nothing is counted.
+    /// The key of a unit's state; `bytes` of its window exist, and nothing is counted.
     ///
     /// # Errors
-    /// When the state asks for something that is not executed.
+    /// If the state needs something unsupported.
     pub fn new(state: &TextureState, bytes: u32) -> Result<Self, EngineError> {
         if let Some(what) = state.unsupported() {
             return Err(EngineError::Unsupported { what });
@@ -124,7 +124,7 @@ impl TextureKey {
         self.alpha_kill || matches!(self.color_key, ColorKeyMode::Discard)
     }
 
-    /// The channels that are computed at all: those that the remap takes, or all for the colour key.
+    /// The channels that are computed: those that the remap reads, or all for the color key.
     pub(crate) fn used_channels(&self) -> Vec<usize> {
         if self.shadow_compare.is_some() {
             return vec![0];
@@ -144,11 +144,11 @@ impl TextureKey {
 /// How a kernel filters anisotropically, which may take much longer than other filtering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnisotropicFiltering {
-    /// At once.
+    /// Immediately.
     Inline,
     /// Within the iteration budget (`wgsl/software/iteration_budget.wgsl`).
     Bounded,
-    /// Not at all: the kernel learns that the quad needs it and leaves the quad to another
+    /// Not at all: the kernel detects that the quad needs it and leaves the quad to another
     /// (`wgsl/software/deferred_anisotropy.wgsl`).
     Deferred,
 }

@@ -1,4 +1,5 @@
-//! The parts of a texture unit's text that find the level of detail and the footprint of a fetch, and its three entries.
+//! The parts of a texture unit's text that compute the level of detail and the footprint of a fetch, and its three
+//! entry points.
 
 use std::fmt::Write;
 
@@ -25,14 +26,14 @@ fn in_texels(key: &TextureKey, value: &str, axis: usize) -> String {
     }
 }
 
-/// The squared length; every NaN gives the same level of detail.
+/// The squared length; every NaN results in the same level of detail.
 fn sum_of_squares(prefix: &str, axes: usize) -> String {
     (1..axes).fold(format!("fp_mul_ftz({prefix}0, {prefix}0)"), |sum, axis| {
         format!("fp_add_ftz({sum}, fp_mul_ftz({prefix}{axis}, {prefix}{axis}))")
     })
 }
 
-/// The footprint of squared lengths and derivatives along x and y.
+/// The footprint from squared lengths and derivatives along x and y.
 fn shared_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = write!(
         text,

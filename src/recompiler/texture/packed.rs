@@ -1,7 +1,7 @@
 //! The part of a texture unit's text that weights four texels of bytes at once: two channels side by side in a word.
 //!
-//! Weighted by columns, bytes still fit sixteen bits, so nothing is lost before the rows are weighted. The factor 0x101 that
-//! makes bytes 16-bit fractions comes last, as it is the same for all four texels.
+//! After the column weights, the bytes still fit sixteen bits, so the row weights lose nothing. The factor 0x101 that
+//! turns bytes into 16-bit fractions comes last, because it is the same for all four texels.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::format::TexelStorage;
 use crate::format::texel::Field;
 use crate::recompiler::text::COMPONENTS;
 
-/// The texel fields of a unit whose bilinear sums are made of packed bytes.
+/// The texel fields of a unit whose bilinear sums use packed bytes.
 pub(crate) fn packed_fields(key: &TextureKey) -> Option<[Field; 4]> {
     let TexelStorage::Fields(fields) = key.format.storage() else { return None };
     let is_byte = |field: Field| match field {

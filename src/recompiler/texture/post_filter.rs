@@ -1,4 +1,4 @@
-//! The end of a texture unit's text: colour key, remap, gamma, and fragments that are discarded.
+//! The end of a texture unit's text: color key, remap, gamma, and discarded fragments.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The parts of a texture unit's text that find and decode texels.
+//! The parts of a texture unit's text that address and decode texels.
 
 use crate::recompiler::condition::comparison;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::recompiler::text::COMPONENTS;
 
 /// The wrap mode in effect.
 fn effective_wrap(key: &TextureKey, axis: usize) -> Wrap {
-    // Repeating is not defined for coordinates in texels; they clamp.
+    // Repeat is undefined for coordinates in texels; they clamp.
     match key.wrap[axis] {
         Wrap::Repeat | Wrap::MirroredRepeat if key.is_unnormalized => Wrap::ClampToEdge,
         wrap => wrap,
@@ -34,7 +34,7 @@ fn scaled(key: &TextureKey, axis: usize) -> String {
     }
 }
 
-/// A texel number, wrapped, as it is stored.
+/// The stored index of a texel number, after wrapping.
 fn wrapped_texel(key: &TextureKey, axis: usize, texel: &str, is_linear: bool) -> String {
     let border = key.border_texels[axis];
     if effective_wrap(key, axis) == Wrap::Repeat && has_power_sides(key) {
@@ -66,7 +66,7 @@ fn wrapped_in_image(wrap: Wrap, texel: &str, is_linear: bool) -> String {
     }
 }
 
-/// The nearest texel of one axis, whatever the filters.
+/// The nearest texel of one axis, for any filter.
 pub(crate) fn nearest_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
     let nearest = wrapped_texel(key, axis, "nearest_texel(scaled, size)", false);
     let _ = write!(
@@ -116,7 +116,7 @@ pub(crate) fn axis_function(text: &mut String, unit: u8, key: &TextureKey, axis:
     });
 }
 
-/// The texel `step` after the nearest one of one axis, wrapped as in linear filtering.
+/// The texel `step` after the nearest one of one axis, wrapped as for linear filtering.
 pub(crate) fn neighbor_function(text: &mut String, unit: u8, key: &TextureKey, axis: usize) {
     let nearest = match effective_wrap(key, axis) {
         Wrap::Clamp | Wrap::MirrorClamp => "vec4i(edge_texel(fp_float_to_int_floor(scaled), size))",
@@ -143,7 +143,7 @@ fn stored_sizes(key: &TextureKey) -> [String; 3] {
     })
 }
 
-/// Bytes from the start of a level to the element that holds a texel.
+/// Bytes from the start of a level to the element of a texel.
 fn element_position(key: &TextureKey) -> String {
     let bytes = key.format.element_bytes();
     let [width, height, depth] = stored_sizes(key);
@@ -176,13 +176,13 @@ pub(crate) fn element_words(key: &TextureKey, offsets: &str, word: u32) -> Strin
     }
 }
 
-/// How many words an element is read as.
+/// The number of words that an element is read as.
 pub(crate) const fn word_count(key: &TextureKey) -> u32 {
     let bytes = key.format.element_bytes();
     if bytes < 4 { 1 } else { bytes / 4 }
 }
 
-/// Whether every side is a power of two and the image begins at its first texel.
+/// Whether every side is a power of two and the image starts at its first texel.
 pub(crate) fn has_power_sides(key: &TextureKey) -> bool {
     !key.is_linear && !key.format.is_compressed() && !key.is_padded && key.border_texels == [0; 3]
 }
@@ -198,7 +198,7 @@ pub(crate) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
     if key.is_linear || key.has_slices() {
         return corners.map(|(corner, x, y)| (corner, format!("texture_offset_{unit}(level, x.{x}, y.{y}, z)")));
     }
-    // Columns and rows have bits of their own in swizzled order.
+    // Columns and rows occupy separate bits in swizzled order.
     let [width, height, _] = stored_sizes(key);
     let bytes = key.format.element_bytes();
     let swizzled = |x: &str, y: &str| format!("texel_swizzle_2d({x}, {y}, {width}, {height})");
@@ -234,8 +234,8 @@ pub(crate) fn corner_offsets(text: &mut String, unit: u8, key: &TextureKey) -> [
     corners.map(|(corner, x, y)| (corner, format!("column_{x} + row_{y}")))
 }
 
-/// The place of the second of two texels of an axis in swizzled order, which follows the first; at an edge, or where only the
-/// nearest is wanted, it is the same.
+/// The offset of the second of two texels of an axis in swizzled order, which follows the first; it is the same at an
+/// edge, or if only the nearest texel is wanted.
 fn next_place(key: &TextureKey, axis: usize) -> String {
     let (place, bits, taps) = [("first_column", "columns", "x"), ("first_row", "rows", "y")][axis];
     let next = format!("({place} - {bits}) & {bits}");
@@ -282,7 +282,7 @@ pub(crate) fn texel_function(text: &mut String, unit: u8, key: &TextureKey) {
     if let Some(compare) = key.shadow_compare {
         let test = comparison(compare, "reference", "value.x");
         let _ = match key.expands_depth {
-            // The sign of 1, so that a compiler does not choose between floats.
+            // Uses the sign of 1, so that no compiler chooses between floats.
             true => writeln!(text, "    value.x = vec4u(0x3f800000u) | (vec4u(!({test})) << vec4u(31u));"),
             false => writeln!(text, "    value.x = select(vec4u(0u), vec4u(0xffffu), {test});"),
         };
@@ -352,7 +352,7 @@ fn fraction_of_field(field: Field) -> String {
     }
 }
 
-/// A fraction as it is filtered: itself, or a float by the signed and expanding rules.
+/// The filter input of a fraction: the fraction itself, or a float by the signed and expanding rules.
 fn finished_fraction(key: &TextureKey, channel: usize, fraction: &str) -> String {
     if key.filters_integers {
         return fraction.to_owned();

@@ -19,7 +19,7 @@ use crate::pipeline::{Convolution, Dimensions, MipFilter};
 use crate::recompiler::software::iteration_budget::QuadIterations;
 use crate::recompiler::text::COMPONENTS;
 
-/// The loops of the text end at a number that a compiler cannot know, so that it does not unroll them: sixteen copies of a
+/// A compiler cannot know the iteration counts of the text's loops, so it does not unroll them: sixteen copies of a
 /// fetch take seconds to compile.
 const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;\n\
     import package::fragment::quad::QuadVector;\n\
@@ -33,14 +33,14 @@ const IMPORTS: &str = "import package::arith::optimization_barrier::opaque_zero;
     import package::arith::fragment::{fp_flush, fp_add, fp_sub, fp_mul, fp_frc, fp_add_ftz, fp_mul_ftz, fp_frc_ftz};\n\
     import package::arith::convert::{fp_unorm_to_float, fp_fraction_to_float, fp_float_to_unorm, fp_half_bits_to, fp_int_to_float};\n";
 
-/// Where a kernel reads texels.
+/// The source of texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TexelMemory {
-    /// In guest memory, which it does not write.
+    /// Guest memory, which the kernel does not write.
     ReadOnly,
-    /// In guest memory, which it also writes.
+    /// Guest memory, which the kernel also writes.
     Written,
-    /// In an image that holds a copy of it.
+    /// An image with a copy of guest memory.
     Image,
 }
 
@@ -55,14 +55,14 @@ impl TexelMemory {
     }
 }
 
-/// How many rounds of loops a fetch can run at most, but for those that it counts itself, and of these.
+/// Maximum numbers of loop iterations of a fetch: those that it does not count itself, and those that it counts.
 #[must_use]
 pub fn most_rounds(key: &TextureKey) -> QuadIterations {
     let slice = 4;
     let level = if key.has_slices() { 2 * (1 + slice) } else { slice };
-    // The loop over taps ends at its top.
+    // The loop over taps exits at its top.
     let convolved = if key.convolution.is_some() { 10 } else { 0 };
-    // Loops run once where nothing is averaged.
+    // Loops run once if nothing is averaged.
     let [unused, ellipses] = if key.is_anisotropic { [2, ellipse::MOST_ROUNDS] } else { [0; 2] };
     let fixed = match key.mip_filter {
         MipFilter::Linear => 2 * (1 + level + convolved),
@@ -71,24 +71,24 @@ pub fn most_rounds(key: &TextureKey) -> QuadIterations {
     QuadIterations { fixed: fixed + unused, ellipses, ..QuadIterations::default() }
 }
 
-/// The line of `main` that fills the unit's parameters.
+/// The line of `main` that loads the unit's parameters.
 ///
-/// It belongs before everything else, so that no lane is masked yet: there the loads, whose addresses are constants, are
-/// made once for all lanes. The functions of the unit read nothing but these parameters and texels.
+/// It belongs first, before any lane is masked: there the loads, which have constant addresses, run once for all lanes.
+/// The unit's functions read only these parameters and texels.
 #[must_use]
 pub fn prologue(unit: u8) -> String {
     format!("load_texture_unit_{unit}();")
 }
 
 /// The functions `sample_texture_{unit}`, `sample_texture_lod_{unit}` and `sample_texture_gradient_{unit}`, with their
-/// imports, over parameters that [`prologue`] fills; where fetches can discard fragments they set `texture_discards_{unit}`,
-/// where they are counted `texture_counts_{unit}`.
+/// imports, over parameters that [`prologue`] loads. Fetches that can discard fragments set `texture_discards_{unit}`,
+/// counted fetches set `texture_counts_{unit}`.
 #[must_use]
 pub fn source(unit: u8, key: &TextureKey) -> String {
     source_over(TexelMemory::ReadOnly, AnisotropicFiltering::Inline, unit, key)
 }
 
-/// The same over some memory, with a way of anisotropic filtering.
+/// The same for a source of texels and a mode of anisotropic filtering.
 #[must_use]
 pub fn source_over(memory: TexelMemory, ellipses: AnisotropicFiltering, unit: u8, key: &TextureKey) -> String {
     let module = memory.module();
@@ -215,9 +215,9 @@ fn slice_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// The end of a loop over `rounds` that a compiler cannot know, so that it does not unroll it.
+/// The end of a loop with a count `rounds` that a compiler cannot know, so that it does not unroll the loop.
 ///
-/// On llvmpipe lanes that leave a loop at its top, or after a `continuing`, run all of its body once more under a mask.
+/// On llvmpipe, lanes that leave a loop at its top, or after a `continuing`, run its whole body again under a mask.
 fn end_of_loop(counter: &str, rounds: &str) -> String {
     format!("        {counter} += 1u;\n        if {counter} >= {rounds} {{\n            break;\n        }}\n    }}\n")
 }
@@ -265,7 +265,7 @@ fn level_function(text: &mut String, unit: u8, key: &TextureKey) {
     );
 }
 
-/// One or two levels; the second only where a pixel of the quad mixes it.
+/// One or two levels; the second only if a pixel of the quad mixes it.
 fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
@@ -331,7 +331,7 @@ fn levels_function(text: &mut String, unit: u8, key: &TextureKey) {
     let _ = writeln!(text, "    return {};\n}}", mix(key, "first", "second", "weight"));
 }
 
-/// The levels or the ellipse, and what follows.
+/// The levels or the anisotropic footprint, then the post-filter.
 fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: AnisotropicFiltering) {
     let parameters = format!("texture_unit_{unit}");
     let _ = writeln!(
@@ -378,7 +378,7 @@ fn filter_function(text: &mut String, unit: u8, key: &TextureKey, ellipses: Anis
     finish(text, unit, key);
 }
 
-/// The depth that texels are compared with, in the bits of the format.
+/// The depth that is compared with texels, in the bits of the format.
 fn reference_depth(key: &TextureKey, component: &str) -> Option<String> {
     key.shadow_compare?;
     match key.format.storage() {

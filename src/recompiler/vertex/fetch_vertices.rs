@@ -1,4 +1,4 @@
-//! The layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
+//! Translates the layout of vertex arrays into WGSL that reads and converts one vertex's attributes.
 
 use super::{Advance, AttributeLayout, ElementAlignment, VertexFetch, VertexKernelKey};
 use crate::format::VertexFormat;
@@ -6,7 +6,7 @@ use crate::format::element_bytes;
 use crate::recompiler::text::{COMPONENTS, Text};
 use crate::shader::analysis::vertex_resources::VertexResources;
 
-/// Declares what the fetch reads besides the parameters.
+/// Declares the bindings of the fetch besides the parameters.
 pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     let read = resources.attributes;
     match &key.fetch {
@@ -16,7 +16,7 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
         VertexFetch::Arrays(layouts) => {
             let mut arrays = layouts.iter().enumerate().filter(|(attribute, _)| read >> attribute & 1 != 0);
             if arrays.any(|(_, layout)| matches!(layout, AttributeLayout::Array { .. })) {
-                // The module that fetches texels declares it too.
+                // The module that fetches texels also declares it.
                 if resources.texture_units == 0 {
                     text.line("@group(0) @binding(0) var<storage, read> memory: array<u32>;");
                 }
@@ -29,7 +29,7 @@ pub(super) fn declare(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
     }
 }
 
-/// Whether elements are loaded by words of 64 bits.
+/// Whether elements are loaded as 64-bit words.
 fn is_wide(layout: &AttributeLayout) -> bool {
     matches!(layout, AttributeLayout::Array { alignment: ElementAlignment::WideWords { .. }, .. })
 }
@@ -83,7 +83,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, read: u16) {
     }
 }
 
-/// Emits `w<n>_<k>`: the words of one element, zero when it is not wholly inside of its window.
+/// Emits `w<n>_<k>`: the words of one element, zero unless it is entirely inside its window.
 fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: ElementAlignment, bytes: u32) {
     let array = format!("array{attribute}");
     let element = match advance {
@@ -91,7 +91,7 @@ fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: El
         Advance::Divide => format!("index / {array}.divider"),
         Advance::Modulo => format!("index % {array}.divider"),
     };
-    // A stride of 0 reaches every index; the host writes the largest count for it.
+    // With a stride of 0, every index is valid; the host writes the largest count.
     text.line(format!("let element{attribute} = min({element}, 0xfffffffeu);"));
     text.line(format!("let inside{attribute} = element{attribute} < {array}.element_count;"));
     text.line(format!(
@@ -127,7 +127,7 @@ fn emit_array(text: &mut Text, attribute: usize, advance: Advance, alignment: El
     }
     text.line(format!("let shift{attribute} = (address{attribute} & 3u) * 8u;"));
     for word in 0..words {
-        // Shifting left in two steps keeps the distance below 32.
+        // Two shifts to the left keep the distance below 32.
         text.line(format!(
             "let w{attribute}_{word} = select(0u, (m{attribute}_{word} >> shift{attribute}) | \
              ((m{attribute}_{} << 1u) << (31u - shift{attribute})), inside{attribute});",

@@ -1,7 +1,7 @@
-//! Basic blocks of vertex programs with branches, calls and returns into a loop over a switch.
+//! Translates the basic blocks of vertex programs with branches, calls and returns into a loop over a switch.
 //!
-//! `block` holds the block to run next, or `DONE`. Executed instructions are counted where a block begins, so that the
-//! loop ends.
+//! `block` holds the next block, or `DONE`. Executed instructions are counted at the start of a block, so that the loop
+//! ends.
 
 use super::operands::indexed;
 use super::{VertexKernelKey, operations};
@@ -58,7 +58,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
     text.close();
 }
 
-/// Emits a program without branches as planned; sets `is_exact` where a check fails.
+/// Emits a program without branches as planned; sets `is_exact` if a check fails.
 pub(super) fn emit_normal_range(
     text: &mut Text,
     key: &VertexKernelKey,
@@ -79,7 +79,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
     for bundle in straight {
         operations::emit(text, key, resources, bundle);
     }
-    // The condition and the pushed address are read before the same bundle's vector unit writes.
+    // The condition and the pushed address are read before the vector unit of the same bundle writes.
     let taken = emit_taken(text, last, block.exit);
     let address = match block.exit {
         BlockExit::PushAddress { register, .. } => text.bind("address", &format!("a{}", register & 1)),
@@ -92,7 +92,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
         BlockExit::Branch { target, next } => {
             text.line(format!("block = select({}, {target}u, {taken});", number(next)));
         }
-        // Blocks are slots; those that do not exist are no case of the switch.
+        // Blocks are slots; blocks that do not exist have no case in the switch.
         BlockExit::BranchToAddress { next, .. } => {
             text.line(format!("block = select({}, bitcast<u32>({address}), {taken});", number(next)));
         }
@@ -122,7 +122,7 @@ fn emit_block(text: &mut Text, key: &VertexKernelKey, resources: &VertexResource
     }
 }
 
-/// The boolean that a bundle's flow tests, and the value that takes it.
+/// The boolean that a bundle's flow tests, and the value for which the flow is taken.
 fn boolean_test(bundle: &VertexBundle) -> Option<(u8, bool)> {
     match bundle.flow?.test {
         FlowTest::Boolean { index, value } => Some((index, value)),
@@ -135,7 +135,7 @@ fn number(block: Option<usize>) -> String {
     block.map_or(DONE.to_owned(), |block| format!("{block}u"))
 }
 
-/// Names whether the branch, call or return at the end of a block is taken.
+/// Names the value of whether the branch, call or return at the end of a block is taken.
 fn emit_taken(text: &mut Text, last: &VertexBundle, exit: BlockExit) -> String {
     match exit {
         BlockExit::Branch { .. }
@@ -168,7 +168,7 @@ fn emit_push(text: &mut Text, value: &str, is_address: bool) {
     text.line("depth += 1u;");
 }
 
-/// Takes the top entry off; an empty stack or an entry of the other kind ends the program.
+/// Pops the top entry; an empty stack or an entry of the other kind ends the program.
 fn emit_pop(text: &mut Text, is_address: bool) {
     let other = u32::from(!is_address);
     text.line(format!("if depth == 0u || ((kinds >> (depth - 1u)) & 1u) == {other}u {{ block = {DONE}; break; }}"));

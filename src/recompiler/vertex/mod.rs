@@ -1,8 +1,9 @@
-//! A vertex program and the layout of its arrays into the WGSL kernel `run_vertex_programs`: one invocation per vertex.
+//! Translates a vertex program and the layout of its arrays into the WGSL kernel `run_vertex_programs`: one invocation
+//! per vertex.
 //!
 //! The kernel reads guest memory (binding 0), parameters (1), constants (2) and vertex indices (3), and writes output
-//! registers (4). Programs without branches become straight-line code over the registers they use; the others become a
-//! loop over basic blocks.
+//! registers (4). Programs without branches become straight-line code over the registers they use; other programs
+//! become a loop over basic blocks.
 
 mod fetch_vertices;
 mod flow;
@@ -18,12 +19,12 @@ use crate::shader::analysis::vertex_resources::VertexResources;
 use crate::shader::vertex::VertexProgram;
 pub use multi_draw::{PART_RUN, PartVector, part_vectors, parts_source};
 
-/// Vertices of an invocation, and invocations of a workgroup, where an invocation is one lane of a processor.
+/// Vertices per invocation, and invocations per workgroup, if an invocation is one lane of a processor.
 const PROCESSOR_RUN: [u32; 2] = [16, 16];
-/// The same elsewhere.
+/// The same otherwise.
 const SINGLE: [u32; 2] = [1, 64];
 
-/// How an array element is found from the vertex index.
+/// How the index of an array element follows from the vertex index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Advance {
     /// Element = index.
@@ -34,10 +35,10 @@ pub enum Advance {
     Modulo,
 }
 
-/// What is baked of one attribute.
+/// The baked state of one attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttributeLayout {
-    /// The value in the parameters.
+    /// A constant value from the parameters.
     Constant,
     /// An array in memory.
     Array {
@@ -45,28 +46,28 @@ pub enum AttributeLayout {
         format: VertexFormat,
         /// Components, 1..4.
         size: u8,
-        /// How elements are found.
+        /// How elements are indexed.
         advance: Advance,
-        /// Where elements start.
+        /// Alignment of the elements.
         alignment: ElementAlignment,
     },
 }
 
-/// Where the elements of an array start.
+/// The alignment of an array's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ElementAlignment {
     /// At any byte.
     Bytes,
     /// At multiples of four bytes.
     Words,
-    /// At multiples of eight bytes, or all of them four bytes behind one; words of 64 bits may be loaded.
+    /// At multiples of eight bytes, or all of them four bytes after one; 64-bit words may be loaded.
     WideWords {
-        /// Four bytes behind.
+        /// Whether they lie four bytes after.
         is_odd: bool,
     },
 }
 
-/// Where the attributes of a vertex come from.
+/// The source of a vertex's attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum VertexFetch {
     /// Arrays in guest memory and constant values.
@@ -82,15 +83,15 @@ pub struct VertexKernelKey {
     pub program: VertexProgram,
     /// The rule set of the arithmetic.
     pub rules: VertexRuleSet,
-    /// Where attributes come from.
+    /// The source of attributes.
     pub fetch: VertexFetch,
     /// Bit i: output register i is stored.
     pub outputs: u16,
-    /// Whether an invocation may run several vertices, one after the other.
+    /// Whether an invocation may process several vertices in sequence.
     pub has_runs: bool,
 }
 
-/// Vertices of an invocation, and invocations of a workgroup, of a kernel whose key has this program and `has_runs`.
+/// Vertices per invocation, and invocations per workgroup, for a kernel whose key has this program and `has_runs`.
 #[must_use]
 pub fn run_and_workgroup(program: &VertexProgram, has_runs: bool) -> [u32; 2] {
     if has_runs && NormalRangePlan::is_worthwhile(program) { PROCESSOR_RUN } else { SINGLE }
@@ -122,7 +123,7 @@ pub fn source(key: &VertexKernelKey) -> String {
     text.finish("Runs one vertex program over fetched vertices; generated.")
 }
 
-/// Emits the program over one vertex.
+/// Emits the program for one vertex.
 fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     fetch_vertices::emit(text, key, resources.attributes);
     emit_registers(text, key, resources);
@@ -130,9 +131,9 @@ fn emit_vertex(text: &mut Text, key: &VertexKernelKey, resources: &VertexResourc
     emit_stores(text, key, resources);
 }
 
-/// Emits the program over the vertices of a run, twice: by normal-range twins for all, then by the exact functions for those
-/// that had other values. Software adapters walk through both sides of a branch, and at least once through a loop.
-/// Invocations side by side run vertices side by side.
+/// Emits the program for the vertices of a run, twice: with normal-range twins for all vertices, then with the exact
+/// functions for those that had other values. Software adapters execute both sides of a branch, and each loop at least
+/// once. Adjacent invocations process adjacent vertices.
 fn emit_run(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources, [run, workgroup]: [u32; 2]) {
     debug_assert!(run <= u32::BITS, "a bit for each vertex");
     text.line(format!("let column = invocation % {workgroup}u;"));
@@ -183,7 +184,7 @@ fn declare_vertices(text: &mut Text) {
 }
 
 /// Emits the loads of everything that is the same for all vertices. Before the first branch lavapipe does such a load
-/// once for all lanes, behind it one by one.
+/// once for all lanes, after it lane by lane.
 fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     text.line("let vertex_count = vertex_parameters.vertex_count;");
     flow::emit_uniform_loads(text, key);
@@ -200,7 +201,7 @@ fn emit_uniform_loads(text: &mut Text, key: &VertexKernelKey, resources: &Vertex
     }
 }
 
-/// Emits the registers that the program touches, with their initial values.
+/// Emits the registers that the program uses, with their initial values.
 fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexResources) {
     for register in &resources.temporaries {
         text.line(format!("var r{register} = vec4u(0u);"));
@@ -210,7 +211,7 @@ fn emit_registers(text: &mut Text, key: &VertexKernelKey, resources: &VertexReso
             text.line(format!("var a{register} = vec4i(0);"));
         }
         if resources.conditions >> register & 1 != 0 {
-            // Equal.
+            // The initial condition is "equal".
             text.line(format!("var cc{register} = vec4u(2u);"));
         }
     }
@@ -252,21 +253,21 @@ pub fn attributes_read(program: &VertexProgram) -> u16 {
     VertexResources::of(program).attributes
 }
 
-/// What the host must know of a program for each of its draws; finding it out takes longer than a small draw.
+/// The program properties that the host needs for each draw; computing them takes longer than a small draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramTraits {
     /// Bit i: attribute i is read.
     pub attributes: u16,
-    /// Whether a branch may lead back.
+    /// Whether a branch may lead backward.
     pub can_loop: bool,
-    /// Vertices of an invocation, and invocations of a workgroup.
+    /// Vertices per invocation, and invocations per workgroup.
     pub run_and_workgroup: [u32; 2],
-    /// Constants and their components that are factors.
+    /// Constants that are factors, with the components.
     factors: Vec<(u16, u8)>,
 }
 
 impl ProgramTraits {
-    /// Of a kernel whose key has this program and `has_runs`.
+    /// The traits for a kernel whose key has this program and `has_runs`.
     #[must_use]
     pub fn new(program: &VertexProgram, has_runs: bool) -> Self {
         Self {

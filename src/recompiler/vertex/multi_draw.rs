@@ -1,9 +1,9 @@
-//! The kernel that runs one program over the vertices of several draws, each with constants and arrays of its own.
+//! Generates the kernel that runs one program over the vertices of several draws, each with its own constants and arrays.
 //!
-//! Binding 1 holds vectors instead of parameters, and nothing is bound for constants: a vector of zeros, one for each
-//! workgroup, then the parts, one for each draw. All vertices of a workgroup are of one part. What a part holds is no
-//! longer the same for all invocations, so that lavapipe loads it lane by lane: for a small draw that is less than what a
-//! dispatch of its own takes. Such draws have too few vertices for a short way beside the exact one to be worth its memory.
+//! Binding 1 holds vectors instead of parameters, and constants have no binding: a vector of zeros, one vector per
+//! workgroup, then the parts, one per draw. All vertices of a workgroup belong to one part. The contents of a part are
+//! not the same for all invocations, so lavapipe loads them lane by lane; for a small draw that costs less than a
+//! separate dispatch. Such draws have too few vertices for a fast path beside the exact one to be worth its memory.
 
 use super::{
     AttributeLayout, VertexFetch, VertexKernelKey, declare_vertices, emit_vertex, fetch_vertices, run_and_workgroup,
@@ -11,23 +11,23 @@ use super::{
 use crate::recompiler::text::Text;
 use crate::shader::analysis::vertex_resources::VertexResources;
 
-/// Vertices of an invocation, and invocations of a workgroup: few lanes load a part, and each runs many vertices.
+/// Vertices per invocation, and invocations per workgroup: few lanes load a part, and each processes many vertices.
 pub const PART_RUN: [u32; 2] = [32, 8];
 
 /// One vector of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartVector {
-    /// The base index, and the most instructions that a vertex executes.
+    /// The base index, and the maximum number of instructions that a vertex executes.
     Limits,
     /// The value of an attribute that is the same for all vertices.
     Value(u8),
-    /// The array of an attribute: its first byte, how many elements it has, its stride and its divider.
+    /// The array of an attribute: its first byte, element count, stride and divider.
     Array(u8),
     /// A constant of the program.
     Constant(u16),
 }
 
-/// The vectors of a part in their order; `None` for programs whose parameters would be loaded for every vertex.
+/// The vectors of a part in order; `None` for programs whose parameters would be loaded for every vertex.
 #[must_use]
 pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
     if run_and_workgroup(&key.program, key.has_runs) == super::SINGLE {
@@ -46,7 +46,7 @@ pub fn part_vectors(key: &VertexKernelKey) -> Option<Vec<PartVector>> {
     Some(vectors)
 }
 
-/// Writes the kernel over parts of these vectors.
+/// Writes the kernel for parts with these vectors.
 #[must_use]
 pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     let resources = VertexResources::of(&key.program);
@@ -75,7 +75,7 @@ pub fn parts_source(key: &VertexKernelKey, vectors: &[PartVector]) -> String {
     text.finish("Runs one vertex program over fetched vertices of several draws; generated.")
 }
 
-/// Emits what the kernel of one draw reads from its parameters and constants.
+/// Emits the values that the kernel of a single draw reads from its parameters and constants.
 fn emit_loads(text: &mut Text, vectors: &[PartVector]) {
     for (place, vector) in vectors.iter().enumerate() {
         let loaded = format!("vector_of(parts[part + {place}u])");

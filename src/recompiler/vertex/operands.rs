@@ -1,4 +1,4 @@
-//! Source operands of vertex operations into WGSL expressions over the bits of four components.
+//! Translates source operands of vertex operations into WGSL expressions over the bits of four components.
 
 use crate::recompiler::condition::swizzled;
 use crate::recompiler::text::COMPONENTS;

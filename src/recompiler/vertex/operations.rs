@@ -1,4 +1,4 @@
-//! One bundle of vertex operations into WGSL: both units read all sources, then the results are written.
+//! Translates one bundle of vertex operations into WGSL: both units read all sources, then the results are written.
 
 use super::VertexKernelKey;
 use super::operands::{indexed, scalar, vector};
@@ -20,7 +20,7 @@ pub(super) fn emit(text: &mut Text, key: &VertexKernelKey, resources: &VertexRes
     emit_with(text, key, resources, bundle, vector);
 }
 
-/// Emits one bundle without its flow, with the twin of its vector operation where the analysis planned one.
+/// Emits one bundle without its flow; uses the twin of its vector operation if the analysis planned one.
 pub(super) fn emit_normal_range(
     text: &mut Text,
     key: &VertexKernelKey,
@@ -35,7 +35,7 @@ pub(super) fn emit_normal_range(
     emit_with(text, key, resources, bundle, vector);
 }
 
-/// Emits one bundle whose vector operation has this result.
+/// Emits one bundle with this result of its vector operation.
 fn emit_with(
     text: &mut Text,
     key: &VertexKernelKey,
@@ -119,7 +119,7 @@ fn emit_condition_update(
     emit_write(text, &register, &codes, mask, predicate);
 }
 
-/// Writes the masked components of a register, each where the predicate holds.
+/// Writes the masked components of a register, each if the predicate holds.
 fn emit_write(text: &mut Text, register: &str, value: &str, mask: WriteMask, predicate: Option<&str>) {
     if mask == WriteMask::ALL {
         match predicate {
@@ -164,7 +164,7 @@ fn emit_output(
     text.close();
 }
 
-/// Names the integers that an operation gives for an address register.
+/// Names the integers that an operation computes for an address register.
 fn address_result(text: &mut Text, operation: &VertexOperation) -> Option<String> {
     let expression = match operation.kind {
         OperationKind::LoadAddress(function) => {
@@ -180,7 +180,7 @@ fn address_result(text: &mut Text, operation: &VertexOperation) -> Option<String
     Some(text.bind("t", &expression))
 }
 
-/// Names the vector that an operation gives.
+/// Names the vector that an operation computes.
 fn result(text: &mut Text, key: &VertexKernelKey, operation: &VertexOperation) -> Option<String> {
     let expression = match operation.kind {
         OperationKind::Idle | OperationKind::LoadAddress(_) | OperationKind::AddAddress { .. } => return None,
@@ -199,7 +199,7 @@ fn result(text: &mut Text, key: &VertexKernelKey, operation: &VertexOperation) -
     Some(text.bind("t", &expression))
 }
 
-/// A call of a function, as a vector.
+/// The call of a function, as a vector.
 fn call(function: &VertexFunction, operation: &VertexOperation, rules: VertexRuleSet) -> String {
     let operand = if function.is_scalar() { scalar } else { vector };
     let mut arguments: Vec<String> = operation.read_sources().iter().map(operand).collect();
@@ -210,7 +210,7 @@ fn call(function: &VertexFunction, operation: &VertexOperation, rules: VertexRul
     if function.is_replicated() { format!("vec4u({call})") } else { call }
 }
 
-/// Emits the checks of a planned operation and its twin; sets `is_exact` where a check fails.
+/// Emits the checks of a planned operation and its twin; sets `is_exact` if a check fails.
 fn normal_range_result(text: &mut Text, operation: &VertexOperation, planned: &NormalRangeOperation) -> String {
     for FactorCheck { register, component, requirement } in &planned.factors {
         let function = match requirement {
