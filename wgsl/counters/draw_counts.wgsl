@@ -1,17 +1,17 @@
-// Counts of what the stages of a draw do: words of 64 bits behind the counter of passing samples.
+// Counts the work of a draw's stages, in 64-bit words after the counter of passing samples.
 
-// Passing samples and three words of nothing; then the counts, low words before high ones.
+// Passing samples and three unused words; then the counts, low words before high ones.
 @group(0) @binding(15)
 var<storage, read_write> counters: array<atomic<u32>>;
 
-// Adds 2^32 so many times to count `index` of the buffer.
+// Adds `carries` times 2^32 to count `index` of the buffer.
 fn add_carries(index: u32, carries: u32) {
     if carries != 0u {
         atomicAdd(&counters[2u * index + 5u], carries);
     }
 }
 
-// Adds to the low word of count `index`; 1 where the high word has to be one more.
+// Adds to the low word of count `index`; returns 1 if the high word must grow by one.
 fn add_low_word(index: u32, amount: u32) -> u32 {
     var carry = 0u;
     if amount != 0u {
@@ -21,7 +21,7 @@ fn add_low_word(index: u32, amount: u32) -> u32 {
     return carry;
 }
 
-// Adds 2^32 to the counts from `first` whose bits are set.
+// Adds 2^32 to the counts from `first` with bits set in `carries`.
 fn carry_counts(first: u32, carries: u32) {
     var left = carries;
     loop {
